@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+// The command: starts src/cli.ts with a Node that understands TypeScript, forwards signals and the exit code.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { findNode } from './packaged-node.js';
+
+const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const child = spawn(findNode(), [cli, ...process.argv.slice(2)], { stdio: 'inherit' });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.on('exit', (code, signal) => {
+  process.exitCode = signal ? 128 + (signal === 'SIGINT' ? 2 : 15) : (code ?? 1);
+});

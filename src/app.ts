@@ -1,0 +1,95 @@
+import type { FastifyInstance } from 'fastify';
+import { alertRoutes } from './features/alerts/routes.ts';
+import { calculationRoutes } from './features/analytics/calculation-routes.ts';
+import { loanAnalyticsRoutes } from './features/analytics/loan-routes.ts';
+import { allocationRoutes } from './features/books/allocation-routes.ts';
+import { orderRoutes } from './features/books/order-routes.ts';
+import { subscriptionRoutes } from './features/books/subscription-routes.ts';
+import { exceptionRoutes } from './features/criteria/exception-routes.ts';
+import { criteriaRunRoutes } from './features/criteria/run-routes.ts';
+import { criteriaSetRoutes } from './features/criteria/set-routes.ts';
+import { dealRoutes } from './features/deals/routes.ts';
+import { documentRoutes } from './features/documents/routes.ts';
+import { eventRoutes } from './features/events/routes.ts';
+import { ioiRoutes } from './features/iois/routes.ts';
+import { createAuthenticator } from './features/keys/authenticate.ts';
+import { keyRoutes } from './features/keys/routes.ts';
+import { marketOperatorRoutes } from './features/market/operator-routes.ts';
+import { marketRoutes } from './features/market/routes.ts';
+import { poolOperatorRoutes } from './features/pools/operator-routes.ts';
+import { remittanceRoutes } from './features/pools/remittance-routes.ts';
+import { poolRoutes } from './features/pools/routes.ts';
+import { portfolioRoutes } from './features/portfolio/routes.ts';
+import { sandboxRoutes } from './features/sandbox/routes.ts';
+import { tapeRoutes } from './features/tapes/routes.ts';
+import { tapeViewRoutes } from './features/tapes/view-routes.ts';
+import { tradeRoutes } from './features/trades/routes.ts';
+import { deliveryOperatorRoutes, deliveryRoutes } from './features/webhooks/delivery-routes.ts';
+import { webhookRoutes } from './features/webhooks/routes.ts';
+import type { Deps } from './platform/deps.ts';
+import type { ErrorCode } from './platform/http/errors.ts';
+import { addPages } from './platform/http/pages.ts';
+import type { Route } from './platform/http/route.ts';
+import { buildServer } from './platform/http/server.ts';
+
+/** Every route of the gateway, in the order of the specification. */
+export const ROUTES: readonly Route[] = [
+  ...keyRoutes,
+  ...alertRoutes,
+  ...eventRoutes,
+  ...tapeRoutes,
+  ...tapeViewRoutes,
+  ...dealRoutes,
+  ...criteriaSetRoutes,
+  ...criteriaRunRoutes,
+  ...exceptionRoutes,
+  ...poolRoutes,
+  ...remittanceRoutes,
+  ...poolOperatorRoutes,
+  ...loanAnalyticsRoutes,
+  ...calculationRoutes,
+  ...documentRoutes,
+  ...marketRoutes,
+  ...marketOperatorRoutes,
+  ...ioiRoutes,
+  ...subscriptionRoutes,
+  ...orderRoutes,
+  ...allocationRoutes,
+  ...tradeRoutes,
+  ...portfolioRoutes,
+  ...webhookRoutes,
+  ...deliveryRoutes,
+  ...deliveryOperatorRoutes,
+  ...sandboxRoutes,
+];
+
+/** Refusals of the database and what they are called in an answer. */
+const CONSTRAINTS: Record<string, ErrorCode> = {
+  deals_one_draft: 'DRAFT_EXISTS',
+  sc_jobs_one_live: 'RUN_IN_PROGRESS',
+  pool_claims_one_live_pool: 'LOAN_ALREADY_POOLED',
+  remittances_one_per_period: 'CONFLICT',
+  iois_one_live: 'IOI_EXISTS',
+  tranche_books_capacity: 'COMPLIANCE_FAILED',
+  allocation_rounds_one_offering: 'INVALID_TRANSITION',
+  documents_file_key: 'ALREADY_COMPLETED',
+  trades_one_per_allocation: 'INVALID_TRANSITION',
+  ledger_entries_once: 'INVALID_TRANSITION',
+};
+
+export async function buildApp(
+  deps: Deps,
+  options: { bodyTimeoutMs?: number; drainTimeoutMs?: number } = {},
+): Promise<FastifyInstance> {
+  const routes =
+    deps.config.environment === 'production' ? ROUTES.filter((each) => !each.path.startsWith('/v1/sandbox/')) : ROUTES;
+  const app = await buildServer({
+    ...options,
+    deps,
+    routes,
+    authenticate: createAuthenticator({ db: deps.db, keys: deps.tokens, environment: deps.config.environment }),
+    constraints: CONSTRAINTS,
+  });
+  await addPages(app, deps, routes);
+  return app;
+}

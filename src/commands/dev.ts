@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify';
+import { readConfig } from '../config.ts';
+import { issueKey } from '../features/keys/issue-key.ts';
+import { INVESTOR, OPERATOR, ORIGINATOR, seed } from '../features/sandbox/seed.ts';
+import type { Role } from '../platform/http/route.ts';
+import type { Runtime } from '../runtime.ts';
+import { type Running, start, untilTold } from './serve.ts';
+
+const ROLES: readonly { role: Role; organization: string }[] = [
+  { role: 'originator', organization: ORIGINATOR },
+  { role: 'investor', organization: INVESTOR },
+  { role: 'operator', organization: OPERATOR },
+];
+
+const print = (line = ''): void => void process.stdout.write(`${line}\n`);
+const notice = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** Everything on one machine, from an empty folder: database, API, worker, reference, and a sandbox to look at. */
+export async function dev(env: Record<string, string | undefined>): Promise<void> {
+  const config = readConfig({ LOG_LEVEL: 'warn', ...env });
+  if (config.environment === 'production') throw new Error('dev is for development: use serve and work in production');
+  const told = untilTold();
+  const running = await start(config, { api: true, worker: true }, notice);
+  try {
+    print(`API        ${running.address}`);
+    print(`Reference  ${running.address}/docs`);
+    print(`Data       ${config.dataDir}`);
+    await Promise.race([told, welcome(running)]);
+    await told;
+  } finally {
+    await running.stop();
+  }
+}
+
+async function welcome(running: Running): Promise<void> {
+  const tokens = await issueKeys(running.runtime);
+  print();
+  for (const { role, organization } of ROLES) print(`${role.padEnd(10)} ${organization}\n  ${tokens.get(role)}\n`);
+  print('Try it:\n');
+  print(`  export KEY='${tokens.get('originator')}'`);
+  print(`  curl -s -H "Authorization: Bearer $KEY" '${running.address}/v1/api/originator/loans?limit=3'\n`);
+  const began = performance.now();
+  notice('seeding the sandbox …');
+  try {
+    const seeded = await seed(running.app as FastifyInstance, running.runtime);
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    print(
+      seeded.created
+        ? `The sandbox has ${seeded.loan_deals.length} loan deals and ${seeded.securitization_deal_ids.length} issued deals, one of them on the market (${seconds} s).`
+        : 'The sandbox is as you left it.',
+    );
+  } catch (error) {
+    notice(`the sandbox could not be seeded: ${(error as Error).message}`);
+  }
+}
+
+async function issueKeys(runtime: Runtime): Promise<Map<Role, string>> {
+  const tokens = new Map<Role, string>();
+  for (const { role, organization } of ROLES) {
+    const request = {
+      organization,
+      role,
+      environment: runtime.config.environment,
+      requester: 'sluice dev',
+      use_case: 'local development',
+    };
+    tokens.set(
+      role,
+      (await runtime.db.tx({ platform: true }, (tx) => issueKey(tx, runtime.tokens, request, 'sluice dev'))).token,
+    );
+  }
+  return tokens;
+}

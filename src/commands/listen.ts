@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newSecret, signedHeaders } from '../features/webhooks/signature.ts';
+
+export type ListenOptions = {
+  gateway: string;
+  key: string;
+  forwardTo: string;
+  /** The secret that the forwarded requests are signed with; made anew when there is none. */
+  secret?: string;
+  pollMs?: number;
+  signal: AbortSignal;
+  log(line: string): void;
+};
+
+type Event = { id: string; event: string; timestamp: string; data: unknown };
+type Delivery = { id: string; event_id: string; event: string; kind: string };
+
+const POLL_MS = 2_000;
+const FORWARD_TIMEOUT_MS = 15_000;
+/** Replays are looked for at every so many looks for events: the gateway counts requests. */
+const REPLAYS_EVERY = 2;
+
+/**
+ * Brings the organization's events to a program on this machine, without a public address: follows the log of events from its present
+ * end, and the replays that somebody asks for, signs each anew and posts it. Runs until the signal.
+ */
+export async function listen(options: ListenOptions): Promise<void> {
+  const { signal, log } = options;
+  const secret = options.secret ?? newSecret();
+  let after = await endOfLog(options);
+  const seen = new Set((await replays(options)).map((each) => each.id));
+  log(`events go to ${options.forwardTo}, signed with ${secret}`);
+  for (let round = 0; !signal.aborted; round += 1) {
+    try {
+      const events = await page(options, after);
+      for (const each of events) {
+        const { id, ...body } = each;
+        await forward(options, secret, {
+          eventId: id,
+          deliveryId: id.replace('evt_', 'dlv_'),
+          event: each.event,
+          body: JSON.stringify(body),
+        });
+        after = id;
+      }
+      if (round % REPLAYS_EVERY === 0) {
+        for (const replay of (await replays(options)).filter((each) => !seen.has(each.id)).reverse()) {
+          seen.add(replay.id);
+          await forwardReplay(options, secret, replay);
+        }
+      }
+      if (events.length > 0) continue;
+    } catch (error) {
+      if (signal.aborted) return;
+      log(`the gateway does not answer: ${(error as Error).message}`);
+    }
+    await sleep(options.pollMs ?? POLL_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+async function endOfLog(options: ListenOptions): Promise<string | null> {
+  for (let after: string | null = null; ; ) {
+    const events = await page(options, after);
+    const last = events.at(-1);
+    if (!last) return after;
+    after = last.id;
+  }
+}
+
+const page = async (options: ListenOptions, after: string | null): Promise<Event[]> =>
+  (
+    await ask<{ data: Event[] }>(
+      options,
+      `/v1/api/events?limit=100${after === null ? '' : `&after=${encodeURIComponent(after)}`}`,
+    )
+  ).data;
+
+const replays = async (options: ListenOptions): Promise<Delivery[]> =>
+  (await ask<{ data: Delivery[] }>(options, '/v1/api/webhooks/deliveries?limit=100')).data.filter(
+    (each) => each.kind === 'REPLAY',
+  );
+
+async function forwardReplay(options: ListenOptions, secret: string, replay: Delivery): Promise<void> {
+  const { data } = await ask<{ data: { request: { body: string | null } } }>(options, `/v1/api/webhooks/deliveries/${replay.id}`);
+  if (data.request.body === null) return;
+  await forward(options, secret, {
+    eventId: replay.event_id,
+    deliveryId: replay.id,
+    event: replay.event,
+    body: data.request.body,
+  });
+}
+
+async function ask<Body>(options: ListenOptions, path: string): Promise<Body> {
+  for (;;) {
+    const response = await fetch(new URL(path, options.gateway), {
+      headers: { authorization: `Bearer ${options.key}` },
+      signal: options.signal,
+    });
+    if (response.status === 429) {
+      await sleep(1_000 * Number(response.headers.get('retry-after') ?? 1), undefined, { signal: options.signal });
+      continue;
+    }
+    const body = (await response.json()) as Body & { message?: string };
+    if (!response.ok) throw new Error(`${response.status} ${body.message ?? ''}`.trim());
+    return body;
+  }
+}
+
+type Forwarded = { eventId: string; deliveryId: string; event: string; body: string };
+
+async function forward(options: ListenOptions, secret: string, message: Forwarded): Promise<void> {
+  const body = Buffer.from(message.body);
+  const headers = signedHeaders({ ...message, body }, { current: secret, previous: null }, Date.now());
+  const startedAt = performance.now();
+  let outcome: string;
+  try {
+    const response = await fetch(options.forwardTo, {
+      method: 'POST',
+      headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([options.signal, AbortSignal.timeout(FORWARD_TIMEOUT_MS)]),
+    });
+    await response.arrayBuffer();
+    outcome = String(response.status);
+  } catch (error) {
+    outcome = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
+  }
+  options.log(`${message.event} ${message.eventId} → ${outcome} (${Math.round(performance.now() - startedAt)} ms)`);
+}

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { checkTape } from '../features/tapes/check-file.ts';
+import type { LoanType } from '../platform/http/schemas.ts';
+
+type Output = { print(line: string): void; notice(line: string): void };
+
+/** Checks a local file: the report on standard output, a summary beside it; 1 when it would not become a deal. */
+export async function tapeCheck(file: string, loanType: LoanType, { print, notice }: Output): Promise<number> {
+  const workDir = await mkdtemp(join(tmpdir(), 'sluice-check-'));
+  try {
+    const format = /\.xlsx$/i.test(file) ? 'xlsx' : 'csv';
+    const checked = await checkTape({ path: file, format, loanType, workDir, asOf: new Date().toISOString().slice(0, 10) });
+    if (!checked.ok) {
+      notice(`${checked.problem.code}: ${checked.problem.message}`);
+      return 1;
+    }
+    const { files: _files, ...report } = checked.report;
+    print(JSON.stringify(report, null, 2));
+    notice(`${report.rows} rows: ${report.accepted} accepted, ${report.rejected} rejected, balance ${report.total_balance}`);
+    notice(`${report.issue_counts.error} errors, ${report.issue_counts.warning} warnings`);
+    if (report.needsMapping) notice('no column was recognised as the amount: name it in the mapping');
+    return report.qc_failed || report.needsMapping ? 1 : 0;
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+/** Writes a generated tape to standard output. */
+export async function tapeGenerate(
+  options: { type: LoanType; rows: number; defects?: boolean; seed: number },
+  { notice }: Pick<Output, 'notice'>,
+): Promise<void> {
+  const { generateTape } = await import('../loans/generate/generate-tape.ts');
+  const tape = generateTape({ type: options.type, rows: options.rows, defects: options.defects ?? false, seed: options.seed });
+  await pipeline(tape.csv(), process.stdout);
+  if (options.defects) notice(`${tape.findings().length} findings are planted`);
+}

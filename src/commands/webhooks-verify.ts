@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { diagnose } from '../features/webhooks/diagnose.ts';
+
+export type VerifyOptions = { body: string; signature: string; secret?: string; secretFile?: string };
+
+/** Prints whether a signature fits, and if not, what differs. The exit code: 0 it fits, 1 it does not. */
+export function webhooksVerify(options: VerifyOptions, out: { print(line: string): void }): number {
+  // A file of one line ends with a line end that is no part of the secret.
+  const secret = options.secretFile ? readFileSync(options.secretFile, 'utf8').replace(/\r?\n$/, '') : options.secret;
+  if (!secret) throw new Error('a secret is needed: --secret or --secret-file');
+  const body = readFileSync(options.body === '-' ? 0 : options.body);
+  const diagnosis = diagnose(body, options.signature, secret);
+  out.print(JSON.stringify(diagnosis, null, 2));
+  return diagnosis.valid ? 0 : 1;
+}

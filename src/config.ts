@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { problemOfNets } from './platform/net/addresses.ts';
+
+export const ENVIRONMENTS = ['development', 'staging', 'production'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+export type Config = {
+  environment: Environment;
+  http: { host: string; port: number; publicUrl: string | null };
+  dataDir: string;
+  databaseUrl: string | null;
+  storage: { kind: 'file' } | { kind: 's3'; bucket: string; endpoint: string | null; region: string; prefix: string };
+  signingKey: string | null;
+  encryptionKey: string | null;
+  rateLimit: number;
+  webhooks: { retriesMs: number[]; allowNets: string[] | null };
+  logLevel: string;
+};
+
+/** A start-up failure that lists every problem of the settings at once. */
+export class ConfigError extends Error {}
+
+const SETTINGS = new Set([
+  'SLUICE_DATA_DIR',
+  'SLUICE_STORAGE_URL',
+  'SLUICE_ENVIRONMENT',
+  'SLUICE_PUBLIC_URL',
+  'SLUICE_SIGNING_KEY',
+  'SLUICE_SIGNING_KEY_FILE',
+  'SLUICE_ENCRYPTION_KEY',
+  'SLUICE_ENCRYPTION_KEY_FILE',
+  'SLUICE_RATE_LIMIT',
+  'SLUICE_WEBHOOK_RETRIES',
+  'SLUICE_WEBHOOK_ALLOW_NETS',
+]);
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Reads the settings; throws a ConfigError that lists all that is wrong with them. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const problems: string[] = [];
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('SLUICE_') && !SETTINGS.has(name)) problems.push(`${name} is not a setting`);
+  }
+  const read = <Value extends number | number[]>(
+    name: string,
+    fallback: Value,
+    parse: (text: string) => Value | string,
+  ): Value => {
+    const text = env[name];
+    if (text === undefined || text === '') return fallback;
+    const value = parse(text);
+    if (typeof value !== 'string') return value;
+    problems.push(`${name}: ${value}`);
+    return fallback;
+  };
+  const config: Config = {
+    environment: choice(env, 'SLUICE_ENVIRONMENT', ENVIRONMENTS, 'development', problems),
+    http: {
+      host: env.HOST || '127.0.0.1',
+      port: read('PORT', 8080, (text) => wholeNumber(text, 0, 65_535)),
+      publicUrl: env.SLUICE_PUBLIC_URL ? publicUrl(env.SLUICE_PUBLIC_URL, problems) : null,
+    },
+    dataDir: resolve(env.SLUICE_DATA_DIR || '.sluice'),
+    databaseUrl: secret(env, 'DATABASE_URL', problems),
+    storage: storage(env.SLUICE_STORAGE_URL, problems),
+    signingKey: secret(env, 'SLUICE_SIGNING_KEY', problems),
+    encryptionKey: secret(env, 'SLUICE_ENCRYPTION_KEY', problems),
+    rateLimit: read('SLUICE_RATE_LIMIT', 100, (text) => wholeNumber(text, 1, 1_000_000_000)),
+    webhooks: {
+      retriesMs: read('SLUICE_WEBHOOK_RETRIES', durations('30s,5m,30m,2h,6h,12h') as number[], durations),
+      allowNets: nets(env.SLUICE_WEBHOOK_ALLOW_NETS, problems),
+    },
+    logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, 'info', problems),
+  };
+  if (config.environment === 'production') {
+    if (!config.signingKey) problems.push('SLUICE_SIGNING_KEY is required in production');
+    if (!config.encryptionKey) problems.push('SLUICE_ENCRYPTION_KEY is required in production');
+  }
+  if (problems.length > 0) throw new ConfigError(`the settings have ${problems.length} problem(s):\n- ${problems.join('\n- ')}`);
+  return Object.freeze(config);
+}
+
+function choice<Value extends string>(
+  env: Record<string, string | undefined>,
+  name: string,
+  values: readonly Value[],
+  fallback: Value,
+  problems: string[],
+): Value {
+  const text = env[name];
+  if (!text) return fallback;
+  if ((values as readonly string[]).includes(text)) return text as Value;
+  problems.push(`${name}: expected one of ${values.join(', ')}`);
+  return fallback;
+}
+
+function wholeNumber(text: string, least: number, most: number): number | string {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= least && value <= most ? value : `expected a whole number from ${least} to ${most}`;
+}
+
+function durations(text: string): number[] | string {
+  const parts = list(text).map((part) => /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(part));
+  if (parts.some((part) => part === null)) return 'expected durations such as 30s,5m,2h';
+  return parts.map((part) => Number(part?.[1]) * (UNITS_MS[part?.[2] ?? ''] ?? 0));
+}
+
+function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
+
+function nets(text: string | undefined, problems: string[]): string[] | null {
+  if (text === undefined) return null;
+  const problem = problemOfNets(list(text));
+  if (problem) problems.push(`SLUICE_WEBHOOK_ALLOW_NETS: ${problem}`);
+  return problem ? null : list(text);
+}
+
+function secret(env: Record<string, string | undefined>, name: string, problems: string[]): string | null {
+  const file = env[`${name}_FILE`];
+  if (!file) return env[name] || null;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    problems.push(`${name}_FILE: the file cannot be read`);
+    return null;
+  }
+}
+
+function publicUrl(text: string, problems: string[]): string | null {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
+  problems.push('SLUICE_PUBLIC_URL: expected an http(s) address');
+  return null;
+}
+
+function storage(text: string | undefined, problems: string[]): Config['storage'] {
+  if (!text || text.startsWith('file:')) return { kind: 'file' };
+  if (text.startsWith('s3://') && URL.canParse(text)) {
+    const url = new URL(text);
+    return {
+      kind: 's3',
+      bucket: url.hostname,
+      endpoint: url.searchParams.get('endpoint'),
+      region: url.searchParams.get('region') ?? 'us-east-1',
+      prefix: url.pathname.replace(/^\/+|\/+$/g, ''),
+    };
+  }
+  problems.push('SLUICE_STORAGE_URL: expected file: or s3://bucket?endpoint=…&region=…');
+  return { kind: 'file' };
+}

@@ -1,0 +1,151 @@
+import Type from 'typebox';
+import { ALERT_STATUSES, PRIORITIES } from '../../events/events.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import {
+  CreatedBetween,
+  createdBetween,
+  id,
+  nullable,
+  oneOf,
+  pageQuery,
+  pathId,
+  timestamp,
+} from '../../platform/http/schemas.ts';
+import { streamAlerts } from './stream.ts';
+import { countUnread, findAlert, listAlerts, markAlerts, updateAlert } from './queries.ts';
+
+export const AlertSchema = Type.Object({
+  id: id('alt'),
+  type: Type.String({ description: 'Dotted name of what happened.' }),
+  category: Type.String(),
+  priority: oneOf(PRIORITIES),
+  status: oneOf(ALERT_STATUSES),
+  title: Type.String(),
+  message: Type.String(),
+  created_at: timestamp(),
+  entity_type: nullable(Type.String()),
+  entity_id: nullable(Type.String()),
+  read_at: nullable(timestamp()),
+});
+
+const tag = 'Alerts';
+const filterText = Type.Optional(Type.String({ maxLength: 200 }));
+
+export const alertRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/api/alerts',
+    access: 'customer',
+    tag,
+    summary: 'List alerts, newest first',
+    query: pageQuery({
+      status: Type.Optional(oneOf(ALERT_STATUSES)),
+      type: filterText,
+      category: filterText,
+      priority: Type.Optional(oneOf(PRIORITIES)),
+      ...CreatedBetween,
+    }),
+    reply: AlertSchema,
+    replyKind: 'meta',
+    errors: ['RANGE_REVERSED'],
+    handler: ({ peek, caller, query }) => {
+      const bounds = createdBetween(query);
+      return peek((tx) => listAlerts(tx, caller.organization_id, { ...query, ...bounds })) as never;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/alerts/unread-count',
+    access: 'customer',
+    tag,
+    summary: 'Count unread alerts by priority and category',
+    reply: Type.Object({
+      total: Type.Integer(),
+      by_priority: Type.Record(Type.String(), Type.Integer()),
+      by_category: Type.Record(Type.String(), Type.Integer()),
+    }),
+    handler: async ({ peek, caller }) => {
+      const counts = await peek((tx) => countUnread(tx, caller.organization_id));
+      const sum = (key: 'priority' | 'category', start: Record<string, number>) => {
+        for (const row of counts) start[row[key]] = (start[row[key]] ?? 0) + row.count;
+        return start;
+      };
+      return {
+        total: counts.reduce((total, row) => total + row.count, 0),
+        by_priority: sum('priority', Object.fromEntries(PRIORITIES.map((priority) => [priority, 0]))),
+        by_category: sum('category', {}),
+      };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/alerts/stream',
+    access: 'customer',
+    tag,
+    summary: 'Follow alerts as they are raised (server-sent events)',
+    description:
+      'Each event is named `alert`; its `id` is the alert’s and its `data` the alert. A client that comes back with `Last-Event-ID` first gets what it missed. At most 20 streams per organization.',
+    reply: Type.String(),
+    replyKind: 'stream',
+    handler: (context) => streamAlerts(context as never),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/alerts/mark',
+    access: 'customer',
+    tag,
+    summary: 'Mark many alerts at once',
+    description:
+      'Either `ids` (at most 100) or `before` with an optional `category`. Alerts created at or after `before` stay as they are.',
+    body: Type.Union([
+      Type.Object({ ids: Type.Array(id('alt'), { minItems: 1, maxItems: 100 }), status: oneOf(ALERT_STATUSES) }),
+      Type.Object({
+        before: Type.String({ format: 'date-or-instant' }),
+        category: Type.Optional(Type.String({ maxLength: 200 })),
+        status: oneOf(ALERT_STATUSES),
+      }),
+    ]),
+    reply: Type.Object({ updated: Type.Integer() }),
+    handler: ({ write, caller, body }) =>
+      write(async (tx) => {
+        const which =
+          'ids' in body
+            ? { ids: body.ids }
+            : { before: new Date(body.before), ...(body.category ? { category: body.category } : {}) };
+        return { updated: await markAlerts(tx, caller.organization_id, which, body.status) };
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/alerts/:alertId',
+    access: 'customer',
+    tag,
+    summary: 'Read one alert; reading changes nothing',
+    params: pathId('alertId', 'alt'),
+    reply: AlertSchema,
+    errors: ['NOT_FOUND'],
+    handler: async ({ peek, caller, params }) => {
+      const alert = await peek((tx) => findAlert(tx, caller.organization_id, params.alertId as string));
+      if (!alert) throw notFound('alert');
+      return alert as never;
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/v1/api/alerts/:alertId',
+    access: 'customer',
+    tag,
+    summary: 'Mark an alert read, unread or archived',
+    params: pathId('alertId', 'alt'),
+    body: Type.Object({ status: oneOf(ALERT_STATUSES) }),
+    reply: AlertSchema,
+    errors: ['NOT_FOUND'],
+    handler: ({ write, caller, params, body }) =>
+      write(async (tx) => {
+        const alert = await updateAlert(tx, caller.organization_id, params.alertId as string, body.status);
+        if (!alert) throw notFound('alert');
+        return alert as never;
+      }),
+  }),
+];

@@ -1,0 +1,220 @@
+import type { CalculationResult } from '../../finance/structure/calculate.ts';
+import type { CalculationRequest } from '../../finance/structure/request.ts';
+import type { Structure } from '../../finance/structure/structure.ts';
+import type { LoanType } from '../../loans/types.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
+import type { Page } from '../../platform/http/route.ts';
+
+export const CALCULATION_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
+export type CalculationStatus = (typeof CALCULATION_STATUSES)[number];
+
+/** Everything that a run reads, as it was when the calculation was asked for. */
+export type CalculationInputs = {
+  request: CalculationRequest;
+  use_scheduled_payment: boolean;
+  structure: Structure;
+  structure_version: number;
+  pool: {
+    loan_type: LoanType;
+    cut_off_date: string;
+    closing_date: string;
+    loans_key: string;
+    tape_versions: Record<string, number>;
+    /** Averages for loans that tell no rate or term. */
+    wac: number;
+    wam: number;
+  };
+};
+
+export type Calculation = {
+  calculation_id: string;
+  organization_id: string;
+  pool_id: string;
+  type: CalculationRequest['type'];
+  purpose: 'ANALYSIS' | 'MARK';
+  status: CalculationStatus;
+  run: number;
+  as_of: string;
+  granularity: 'LOAN' | 'REPLINE';
+  structure_version: number;
+  tape_versions: Record<string, number>;
+  details_key: string | null;
+  error: string | null;
+  created_at: Date;
+  started_at: Date | null;
+  completed_at: Date | null;
+};
+
+const CALCULATION = `c.calculation_id, c.organization_id, c.pool_id, c.type, c.purpose, c.status, c.run, c.as_of::text as as_of, c.granularity,
+  (c.inputs->>'structure_version')::int as structure_version, c.inputs->'pool'->'tape_versions' as tape_versions, c.details_key, c.error,
+  c.created_at, c.started_at, c.completed_at`;
+
+export type CalculationWithResult = Calculation & { result: CalculationResult | null; inputs: CalculationInputs };
+
+export function findCalculation(
+  tx: Tx,
+  organizationId: string,
+  poolId: string,
+  calculationId: string,
+): Promise<CalculationWithResult | null> {
+  return tx.one<CalculationWithResult>(
+    `select ${CALCULATION}, c.result, c.inputs from calculations c where c.organization_id = $1 and c.pool_id = $2 and c.calculation_id = $3`,
+    [organizationId, poolId, calculationId],
+  );
+}
+
+/** The latest COMPLETED calculation of a pool. */
+export function findLatestCalculation(tx: Tx, organizationId: string, poolId: string): Promise<CalculationWithResult | null> {
+  return tx.one<CalculationWithResult>(
+    `select ${CALCULATION}, c.result, c.inputs from calculations c where c.organization_id = $1 and c.pool_id = $2 and c.status = 'COMPLETED'
+     order by c.completed_at desc, c.calculation_id desc limit 1`,
+    [organizationId, poolId],
+  );
+}
+
+export type CalculationFilter = { page: number; limit: number; status?: string; type?: string; purpose?: string };
+
+export function listCalculations(
+  tx: Tx,
+  organizationId: string,
+  poolId: string,
+  filter: CalculationFilter,
+): Promise<Page<Calculation>> {
+  const filters: Filter[] = [
+    ['c.organization_id = ?', organizationId],
+    ['c.pool_id = ?', poolId],
+    ['c.status = ?', filter.status],
+    ['c.type = ?', filter.type],
+    ['c.purpose = ?', filter.purpose],
+  ];
+  const order = 'c.created_at desc, c.calculation_id desc';
+  return selectPage<Calculation>(tx, { select: CALCULATION, from: 'calculations c', filters, order }, filter);
+}
+
+export type NewCalculation = Pick<
+  Calculation,
+  'calculation_id' | 'organization_id' | 'pool_id' | 'type' | 'purpose' | 'as_of' | 'granularity'
+> & {
+  calculation_key: string;
+  inputs: CalculationInputs;
+};
+
+/** Writes a PENDING calculation unless one of the same key is stored; false when one is. */
+export async function insertCalculation(tx: Tx, row: NewCalculation): Promise<boolean> {
+  const written = await tx.exec(
+    `insert into calculations (calculation_id, organization_id, pool_id, calculation_key, type, purpose, status, as_of, granularity, inputs, created_at)
+     values ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, $9, $10)
+     on conflict (organization_id, pool_id, calculation_key) where status <> 'FAILED' do nothing`,
+    [
+      row.calculation_id,
+      row.organization_id,
+      row.pool_id,
+      row.calculation_key,
+      row.type,
+      row.purpose,
+      row.as_of,
+      row.granularity,
+      JSON.stringify(row.inputs),
+      tx.now,
+    ],
+  );
+  return written === 1;
+}
+
+export type KeyedCalculation = { calculation_id: string; status: CalculationStatus };
+
+export function findByKey(tx: Tx, organizationId: string, poolId: string, key: string): Promise<KeyedCalculation | null> {
+  return tx.one<KeyedCalculation>(
+    `select calculation_id, status from calculations where organization_id = $1 and pool_id = $2 and calculation_key = $3 and status <> 'FAILED'`,
+    [organizationId, poolId, key],
+  );
+}
+
+export type StartedCalculation = {
+  calculation_id: string;
+  organization_id: string;
+  pool_id: string;
+  run: number;
+  inputs: CalculationInputs;
+};
+
+/** Starts a run and raises its number, so that a run before it can no longer end; null when there is nothing to run. */
+export function startCalculation(tx: Tx, organizationId: string, calculationId: string): Promise<StartedCalculation | null> {
+  return tx.one<StartedCalculation>(
+    `update calculations set status = 'RUNNING', run = run + 1, started_at = $3
+     where organization_id = $1 and calculation_id = $2 and status in ('PENDING', 'RUNNING')
+     returning calculation_id, organization_id, pool_id, run, inputs`,
+    [organizationId, calculationId, tx.now],
+  );
+}
+
+/** The JSON texts of a finished run, as they are stored. */
+export type CalculationOutcome = { result: string; projection: string; details_key: string };
+
+/** Ends a run with its result, if it is still the calculation's run: false when another has taken over. */
+export async function completeCalculation(tx: Tx, started: StartedCalculation, outcome: CalculationOutcome): Promise<boolean> {
+  const changed = await tx.exec(
+    `update calculations set status = 'COMPLETED', result = $4, projection = $5, details_key = $6, completed_at = $7, error = null
+     where organization_id = $1 and calculation_id = $2 and run = $3 and status = 'RUNNING'`,
+    [
+      started.organization_id,
+      started.calculation_id,
+      started.run,
+      outcome.result,
+      outcome.projection,
+      outcome.details_key,
+      tx.now,
+    ],
+  );
+  return changed === 1;
+}
+
+export async function failCalculation(tx: Tx, started: StartedCalculation, error: string): Promise<void> {
+  await tx.exec(
+    `update calculations set status = 'FAILED', error = $4, completed_at = $5
+     where organization_id = $1 and calculation_id = $2 and run = $3 and status = 'RUNNING'`,
+    [started.organization_id, started.calculation_id, started.run, error, tx.now],
+  );
+}
+
+export type Publishable = {
+  calculation_id: string;
+  organization_id: string;
+  deal_id: string | null;
+  type: string;
+  purpose: string;
+  status: CalculationStatus;
+  as_of: string;
+  result: CalculationResult | null;
+};
+
+/** A calculation with the securitization deal of its pool; for the operator, who may see every one. */
+export function findPublishable(tx: Tx, calculationId: string): Promise<Publishable | null> {
+  return tx.one<Publishable>(
+    `select c.calculation_id, c.organization_id, s.deal_id, c.type, c.purpose, c.status, c.as_of::text as as_of, c.result
+     from calculations c left join securitization_deals s on s.pool_id = c.pool_id where c.calculation_id = $1`,
+    [calculationId],
+  );
+}
+
+export type NewMark = {
+  tranche: string;
+  price: number;
+  yield: number | null;
+  spread_bp: number | null;
+  wal: number | null;
+  duration: number | null;
+};
+
+/** Writes the marks of a calculation on the tranches of its deal; published again, they are the latest again. How many there are. */
+export function insertMarks(tx: Tx, calculation: Publishable, marks: readonly NewMark[]): Promise<number> {
+  return tx.exec(
+    `insert into marks (tranche_id, calculation_id, deal_id, organization_id, price, yield, spread_bp, wal, duration, as_of, published_at)
+     select t.tranche_id, $2, t.deal_id, t.organization_id, m.price, m.yield, m.spread_bp, m.wal, m.duration, $3::date, $4
+     from json_to_recordset($5) as m (tranche text, price numeric, yield numeric, spread_bp numeric, wal numeric, duration numeric)
+     join tranches t on t.deal_id = $1 and t.tranche = m.tranche
+     on conflict (tranche_id, calculation_id) do update set published_at = excluded.published_at`,
+    [calculation.deal_id, calculation.calculation_id, calculation.as_of, tx.now, JSON.stringify(marks)],
+  );
+}

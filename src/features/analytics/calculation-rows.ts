@@ -1,0 +1,126 @@
+import Type from 'typebox';
+import { date, id, money, nullable, timestamp } from '../../platform/http/schemas.ts';
+
+/*
+ * Wire schemas of what lies behind the results of a calculation: cash flows, traces, assets beside liabilities, marks.
+ */
+
+export const CashFlowSchema = Type.Object(
+  {
+    tranche: Type.String({ description: 'Name of the tranche, or `collateral`.' }),
+    period: Type.Integer(),
+    date: date('Payment date.'),
+    opening: money('Before the payment.'),
+    interest_due: Type.Optional(money('Interest of the period and unpaid before.')),
+    interest_paid: Type.Optional(money('Interest paid.')),
+    interest_shortfall: Type.Optional(money('Interest due and not paid.')),
+    accreted: Type.Optional(money('Interest added to the balance.')),
+    principal: Type.Optional(money('Principal paid.')),
+    write_down: Type.Optional(money('Written off; negative when reinstated.')),
+    scheduled_principal: Type.Optional(money('Collateral: scheduled principal.')),
+    prepayment: Type.Optional(money('Collateral: prepaid principal.')),
+    default: Type.Optional(money('Collateral: balance that defaults.')),
+    recovery: Type.Optional(money('Collateral: recoveries received.')),
+    loss: Type.Optional(money('Collateral: loss booked.')),
+    advanced_principal: Type.Optional(money('Collateral: principal advanced by the servicer.')),
+    interest: Type.Optional(money('Collateral: interest collected.')),
+    fees: Type.Optional(money('Fees paid.')),
+    closing: money('After the payment.'),
+    factor: Type.Optional(Type.Number({ description: 'Closing over original balance, 8 decimals.' })),
+  },
+  { description: 'A tranche on one payment date, or the collateral of the period.' },
+);
+
+const Amount = Type.Number();
+export const TraceSchema = Type.Object({
+  period: Type.Integer(),
+  date: date('Payment date.'),
+  interest_collected: money('Interest in the pot.'),
+  principal_collected: money('Principal in the pot.'),
+  call_proceeds: money('Proceeds of the clean-up call.'),
+  called: Type.Boolean(),
+  pool_beginning: money('Performing balance before the period.'),
+  pool_current: money('Performing balance after it.'),
+  triggers: Type.Array(
+    Type.Object({
+      trigger: Type.String(),
+      on: Type.Boolean(),
+      tests: Type.Array(
+        Type.Object({
+          metric: Type.String(),
+          value: nullable(Amount),
+          op: Type.String(),
+          threshold: nullable(Amount),
+          breached: Type.Boolean(),
+        }),
+      ),
+    }),
+  ),
+  steps: Type.Array(
+    Type.Object({
+      step: nullable(Type.Integer({ description: 'Place in the waterfall from 1; null for the redemption on a call.' })),
+      pay: Type.String(),
+      to: Type.Array(Type.String()),
+      when: nullable(Type.String()),
+      unless: nullable(Type.String()),
+      active: Type.Boolean({ description: 'False when its trigger kept the step from paying.' }),
+      available: Amount,
+      due: Amount,
+      paid: Amount,
+      drawn: Amount,
+      shortfall: Amount,
+    }),
+  ),
+  accounts: Type.Array(Type.Object({ account: Type.String(), closing: Amount })),
+});
+
+const AssetLiabilityRow = Type.Object({
+  period: Type.Integer(),
+  date: date('Payment date.'),
+  collateral_balance: money('Performing balance after the period.'),
+  collateral_principal: Amount,
+  collateral_interest: Amount,
+  collateral_loss: Amount,
+  fees: Amount,
+  note_balance: money('Notes after the payment.'),
+  note_interest: Amount,
+  note_principal: Amount,
+  residual: Amount,
+  reserve_balance: Amount,
+  excess_spread: nullable(
+    Type.Number({ description: 'Interest less fees, note interest and loss, percent a year of the pool.' }),
+  ),
+  over_collateralization: money('Pool less notes.'),
+  oc: nullable(Type.Number({ description: 'Percent of the pool.' })),
+});
+
+export const AssetLiabilitySchema = Type.Object({
+  calculation_id: id('calc'),
+  scenario: Type.String(),
+  as_of: date('As-of date.'),
+  engine_version: Type.String(),
+  tape_versions: Type.Record(Type.String(), Type.Integer()),
+  assumptions: Type.Unknown({ description: 'Assumptions of the scenario after defaults.' }),
+  collateral_wal: nullable(Type.Number({ description: 'Years.' })),
+  notes_wal: nullable(Type.Number({ description: 'Years.' })),
+  wal_mismatch: nullable(Type.Number({ description: 'WAL of the collateral less that of the notes, years.' })),
+  rows: Type.Array(AssetLiabilityRow),
+});
+
+/** Marks that a calculation put on its deal. */
+export const PublishedSchema = Type.Object({
+  calculation_id: id('calc'),
+  deal_id: id('deal'),
+  as_of: date('As-of date of the marks.'),
+  published_at: timestamp(),
+  marks: Type.Array(
+    Type.Object({
+      tranche: Type.String(),
+      price: Type.Number({ description: 'Clean, per 100.' }),
+      yield: nullable(Type.Number({ description: 'Percent.' })),
+      spread_bp: nullable(Type.Number({ description: 'Basis points.' })),
+      wal: nullable(Type.Number({ description: 'Years.' })),
+      duration: nullable(Type.Number({ description: 'Modified, years.' })),
+    }),
+  ),
+});

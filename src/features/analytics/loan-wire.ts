@@ -1,0 +1,104 @@
+import Type, { type TSchema } from 'typebox';
+import { date, id, money, nullable, oneOf } from '../../platform/http/schemas.ts';
+
+const share = Type.Number({ description: 'Fraction of the balance, 6 decimals.' });
+const percent = (description: string) => nullable(Type.Number({ description: `${description} Percent.` }));
+
+const lineage = {
+  as_of: date('Terms and ages are as of this date: the tape’s, or the pool’s cut-off.'),
+  tape_versions: Type.Record(Type.String(), Type.Integer(), { description: 'Deal → version of its tape.' }),
+  engine_version: Type.String(),
+};
+
+const figures = {
+  loan_count: Type.Integer(),
+  balance: money('Current balance.'),
+  average_balance: nullable(money('Balance over loans.')),
+  averages: Type.Record(Type.String(), nullable(Type.Number()), {
+    description:
+      'Balance-weighted averages: wac percent, wam months, wa_credit_score, …; loans without a value are left out; null when none has one.',
+  }),
+};
+const Figures = Type.Object(figures);
+
+const stratum = <Groups extends Record<string, TSchema>>(groups: Groups) =>
+  Type.Object({
+    key: Type.String({ description: 'Value, band or date; `(missing)` for loans that do not tell.' }),
+    lower: nullable(Type.Number({ description: 'The band begins here.' })),
+    upper: nullable(Type.Number({ description: 'The band ends below this.' })),
+    share,
+    ...figures,
+    ...groups,
+  });
+
+export const StratsSchema = Type.Object({
+  by: Type.String(),
+  then_by: nullable(Type.String()),
+  bands: nullable(Type.Array(Type.Number())),
+  then_bands: nullable(Type.Array(Type.Number())),
+  total: Figures,
+  groups: Type.Array(stratum({ groups: Type.Optional(Type.Array(stratum({}))) })),
+  ...lineage,
+});
+
+export const VintagesSchema = Type.Object({
+  unit: oneOf(['month', 'quarter']),
+  vintages: Type.Array(
+    Type.Object({
+      vintage: Type.String({ description: 'Month or quarter of origination.' }),
+      ...figures,
+      original_balance: money('At origination.'),
+      factor: nullable(Type.Number({ description: 'Balance over original balance, 6 decimals.' })),
+      delinquent_30: percent('30 to 59 days past due.'),
+      delinquent_60: percent('60 to 89 days past due.'),
+      delinquent_90: percent('90 days and more past due.'),
+      charged_off: nullable(money('Charged off.')),
+      loss_rate: percent('Charged off, of the original balance.'),
+    }),
+  ),
+  roll_rates: Type.Array(
+    Type.Object({
+      deal_id: id('deal'),
+      from_version: Type.Integer(),
+      to_version: Type.Integer(),
+      rolls: Type.Array(
+        Type.Object({
+          from: Type.String({ description: 'Days past due on the older tape.' }),
+          to: Type.String({ description: 'On the newer tape; PAID_OFF without a balance, REMOVED when the loan is not there.' }),
+          loan_count: Type.Integer(),
+          balance: money('On the older tape.'),
+          rate: percent('Of the balance that was in `from`.'),
+        }),
+      ),
+    }),
+    { description: 'Between tape versions that follow each other, loans matched by id; empty for a deal with one version.' },
+  ),
+  ...lineage,
+});
+
+const concentration = { name: Type.String(), loan_count: Type.Integer(), balance: money('Current balance.'), share };
+
+export const RiskSchema = Type.Object({
+  total: Figures,
+  weighted_averages: Type.Array(
+    Type.Object({
+      field: Type.String(),
+      value: nullable(Type.Number()),
+      unit: nullable(Type.String()),
+      loans_missing: Type.Integer(),
+      balance_missing: money('Of the loans that do not tell.'),
+    }),
+    { description: 'Every numeric field that is no amount, weighted by balance.' },
+  ),
+  top_obligors: nullable(Type.Array(Type.Object(concentration), { description: 'The ten largest; null when no loan tells.' })),
+  top_states: nullable(Type.Array(Type.Object(concentration), { description: 'The ten largest; null when no loan tells.' })),
+  hhi: Type.Object(
+    { obligor: nullable(Type.Number()), state: nullable(Type.Number()) },
+    { description: 'Σ share², 1 is a single group.' },
+  ),
+  delinquency: Type.Array(
+    Type.Object({ ...concentration, from_days: nullable(Type.Integer()), to_days: nullable(Type.Integer()) }),
+    { description: 'By days past due.' },
+  ),
+  ...lineage,
+});

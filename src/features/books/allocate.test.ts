@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { allocate, type Bid, type Offer, type Outcome } from './allocate.ts';
+
+const bid = (id: string, amount: number, more: Partial<Bid> = {}): Bid => ({
+  id,
+  amount: BigInt(amount) * 100n,
+  minimum: 0n,
+  limit_yield: null,
+  placed_at: '2026-11-20T10:00:00.000Z',
+  ...more,
+});
+const offer = (method: Offer['method'], size: number, increment = 1_000, market_yield: number | null = 5): Offer => ({
+  method,
+  size: BigInt(size) * 100n,
+  increment: BigInt(increment) * 100n,
+  market_yield,
+});
+const fills = (outcome: Outcome): Record<string, number> =>
+  Object.fromEntries(outcome.fills.map(({ bid: { id }, amount }) => [id, Number(amount) / 100]));
+
+test('a book that is covered once is filled in full', () => {
+  const outcome = allocate([bid('a', 4_000), bid('b', 6_000)], offer('PRO_RATA', 10_000));
+  assert.deepEqual(fills(outcome), { a: 4_000, b: 6_000 });
+});
+
+test('pro rata gives odd increments to the largest remainder, then to the earliest bid, then by id', () => {
+  // 10 increments over asks of 10, 10 and 10: 3.33 each; the odd one goes to the earliest.
+  const even = [bid('a', 10_000), bid('b', 10_000, { placed_at: '2026-11-20T09:00:00.000Z' }), bid('c', 10_000)];
+  assert.deepEqual(fills(allocate(even, offer('PRO_RATA', 10_000))), { a: 3_000, b: 4_000, c: 3_000 });
+  assert.deepEqual(fills(allocate([bid('b', 10_000), bid('a', 10_000)], offer('PRO_RATA', 3_000))), { a: 2_000, b: 1_000 });
+  // Shares of 2.5, 1.875 and 0.625 of 5 increments: floors 2, 1, 0; the remainders .875 and .625 get one each.
+  const uneven = [bid('a', 8_000), bid('b', 6_000), bid('c', 2_000)];
+  assert.deepEqual(fills(allocate(uneven, offer('PRO_RATA', 5_000))), { a: 2_000, b: 2_000, c: 1_000 });
+});
+
+test('a fill below its minimum drops out, the smallest ratio first, and the rest is run again', () => {
+  const book = [bid('a', 6_000, { minimum: 500_000n }), bid('b', 6_000), bid('c', 6_000, { minimum: 400_000n })];
+  // 9 over 18: 3 each. The bids a and c are short at equal ratios; the later place (c) drops, and a then gets 5 of 9.
+  const outcome = allocate(book, offer('PRO_RATA', 9_000));
+  assert.deepEqual(fills(outcome), { a: 5_000, b: 4_000, c: 0 });
+  assert.match(outcome.fills.find((fill) => fill.bid.id === 'c')?.reason ?? '', /below the minimum/);
+});
+
+test('the clearing yield is the lowest limit that covers the size; better bids fill and the margin shares', () => {
+  const book = [
+    bid('market', 3_000),
+    bid('low', 4_000, { limit_yield: 5.1 }),
+    bid('m1', 4_000, { limit_yield: 5.2 }),
+    bid('m2', 2_000, { limit_yield: 5.2 }),
+    bid('high', 5_000, { limit_yield: 5.3 }),
+  ];
+  const outcome = allocate(book, offer('CLEARING_YIELD', 10_000));
+  assert.equal(outcome.yield, 5.2);
+  assert.deepEqual(fills(outcome), { market: 3_000, low: 4_000, m1: 2_000, m2: 1_000, high: 0 });
+});
+
+test('without cover the highest limit clears; bids at market alone pay the market yield; market cover clears at the lowest limit', () => {
+  const short = allocate(
+    [bid('a', 1_000, { limit_yield: 5.1 }), bid('b', 1_000, { limit_yield: 5.4 })],
+    offer('CLEARING_YIELD', 10_000),
+  );
+  assert.deepEqual([short.yield, fills(short)], [5.4, { a: 1_000, b: 1_000 }]);
+  assert.equal(allocate([bid('a', 1_000)], offer('CLEARING_YIELD', 10_000, 1_000, 4.75)).yield, 4.75);
+  const market = allocate([bid('a', 20_000), bid('b', 1_000, { limit_yield: 5.1 })], offer('CLEARING_YIELD', 10_000));
+  assert.deepEqual([market.yield, fills(market)], [5.1, { a: 10_000, b: 0 }]);
+});
+
+test('an empty book allocates nothing', () => {
+  const outcome = allocate([], offer('CLEARING_YIELD', 10_000));
+  assert.deepEqual([outcome.fills, outcome.allocated, outcome.yield], [[], 0n, 5]);
+});
+
+const STEP = 1_000n * 100n;
+const bids = (withLimits: boolean, withMinimum: boolean) =>
+  fc
+    .array(
+      fc.record({
+        steps: fc.integer({ min: 1, max: 40 }),
+        minimumSteps: withMinimum ? fc.integer({ min: 0, max: 40 }) : fc.constant(0),
+        limit: withLimits ? fc.option(fc.integer({ min: 1, max: 6 })) : fc.constant(null),
+        at: fc.integer({ min: 0, max: 3 }),
+      }),
+      { maxLength: 12 },
+    )
+    .map((rows) =>
+      rows.map(
+        (row, index): Bid => ({
+          id: `bid_${index}`,
+          amount: BigInt(row.steps) * STEP,
+          minimum: BigInt(Math.min(row.minimumSteps, row.steps)) * STEP,
+          limit_yield: row.limit === null ? null : 5 + row.limit / 10,
+          placed_at: `2026-11-20T10:00:00.00${row.at}Z`,
+        }),
+      ),
+    );
+const methods = fc.constantFrom('PRO_RATA' as const, 'CLEARING_YIELD' as const);
+const sizes = fc.integer({ min: 1, max: 200 });
+const offered = (method: Offer['method'], steps: number): Offer => ({
+  method,
+  size: BigInt(steps) * STEP,
+  increment: STEP,
+  market_yield: 5,
+});
+
+test('no bid gets more than it asks or less than its minimum, nor do all together get more than the size', () => {
+  fc.assert(
+    fc.property(bids(true, true), methods, sizes, (book, method, steps) => {
+      const outcome = allocate(book, offered(method, steps));
+      for (const { bid: each, amount } of outcome.fills) {
+        assert.ok(amount >= 0n && amount <= each.amount);
+        assert.ok(amount === 0n || amount >= each.minimum);
+        assert.equal(amount % STEP, 0n);
+      }
+      assert.ok(outcome.allocated <= BigInt(steps) * STEP);
+      assert.equal(
+        outcome.allocated,
+        outcome.fills.reduce((total, fill) => total + fill.amount, 0n),
+      );
+    }),
+  );
+});
+
+test('without minimums nothing is left over while someone wants it', () => {
+  fc.assert(
+    fc.property(bids(true, false), methods, sizes, (book, method, steps) => {
+      const outcome = allocate(book, offered(method, steps));
+      const size = BigInt(steps) * STEP;
+      assert.equal(outcome.allocated, outcome.demand < size ? outcome.demand : size);
+    }),
+  );
+});
+
+test('the same bids in any order get the same fills', () => {
+  fc.assert(
+    fc.property(
+      bids(true, true).chain((book) => fc.tuple(fc.constant(book), fc.shuffledSubarray(book, { minLength: book.length }))),
+      methods,
+      sizes,
+      ([book, shuffled], method, steps) => {
+        assert.deepEqual(allocate(shuffled, offered(method, steps)), allocate(book, offered(method, steps)));
+      },
+    ),
+  );
+});
+
+test('splitting an order in parts gains at most one increment per part', () => {
+  fc.assert(
+    fc.property(bids(false, false), fc.integer({ min: 2, max: 5 }), sizes, (book, parts, steps) => {
+      const [whole, ...others] = book;
+      if (!whole || whole.amount / STEP < BigInt(parts)) return;
+      const fill = (list: readonly Bid[], of: (each: Bid) => boolean): bigint =>
+        allocate(list, offered('PRO_RATA', steps))
+          .fills.filter((each) => of(each.bid))
+          .reduce((total, each) => total + each.amount, 0n);
+      const pieces = Array.from(
+        { length: parts },
+        (_, index): Bid => ({
+          ...whole,
+          id: `part_${index}`,
+          amount: index === 0 ? whole.amount - STEP * BigInt(parts - 1) : STEP,
+        }),
+      );
+      const before = fill(book, (each) => each.id === whole.id);
+      const after = fill([...pieces, ...others], (each) => each.id.startsWith('part_'));
+      assert.ok(after - before <= STEP * BigInt(parts), `${before} became ${after}`);
+    }),
+  );
+});
+
+test('no bid with a better yield gets less than its ask while a worse one is filled', () => {
+  fc.assert(
+    fc.property(bids(true, false), sizes, (book, steps) => {
+      const { fills: filled } = allocate(book, offered('CLEARING_YIELD', steps));
+      const rank = (each: Bid): number => each.limit_yield ?? Number.NEGATIVE_INFINITY;
+      for (const better of filled) {
+        for (const worse of filled) {
+          if (rank(better.bid) < rank(worse.bid) && worse.amount > 0n) assert.equal(better.amount, better.bid.amount);
+        }
+      }
+    }),
+  );
+});

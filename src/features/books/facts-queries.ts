@@ -1,0 +1,118 @@
+import type { Reader, Tx } from '../../platform/db/database.ts';
+import type { Facts, Profile } from './compliance.ts';
+
+export type BookFacts = Facts & {
+  /** When the facts were read, by the platform's clock. */
+  now: Date;
+  deal_id: string;
+  deal_name: string;
+  tranche_id: string;
+};
+
+type FactsRow = {
+  asked: number;
+  now: Date;
+  today: string;
+  deal_id: string;
+  deal_name: string;
+  seller_id: string;
+  offering: Facts['deal']['offering'];
+  tranche_id: string;
+  tranche: string;
+  denomination: string;
+  increment: string;
+  erisa_eligible: boolean;
+  books_open: boolean;
+  remaining: string;
+  profile: Profile | null;
+};
+
+/** One investor's ask for a tranche (null: the most senior one on offer); amount as decimal text. */
+export type Ask = { organization_id: string; deal_id: string; tranche_id: string | null; amount: string };
+
+/**
+ * The stored facts of each ask, or null where there is no such tranche that the investor may see. The exposure is 0.00: it is loaded
+ * where a limit makes it matter.
+ */
+export async function loadFactsOf(reader: Reader, asks: readonly Ask[]): Promise<(BookFacts | null)[]> {
+  const rows = await reader.rows<FactsRow>(
+    `select a.asked::int as asked, c.now, to_char(c.now at time zone 'UTC', 'YYYY-MM-DD') as today, f.*
+     from (select now() + advanced as now from platform_clock) c
+       cross join unnest($1::text[], $2::text[], $3::text[]) with ordinality a (organization_id, deal_id, tranche_id, asked)
+       cross join lateral (
+         select d.deal_id, d.name as deal_name, d.organization_id as seller_id, d.offering,
+           t.tranche_id, t.tranche, t.denomination::text as denomination, t.increment::text as increment, t.erisa_eligible,
+           b.open and d.market_status = 'MARKETING' as books_open, (b.capacity - b.committed)::text as remaining, o.profile
+         from securitization_deals d
+           join tranches t on t.deal_id = d.deal_id and t.offered
+           join tranche_books b on b.tranche_id = t.tranche_id
+           join organizations o on o.organization_id = a.organization_id
+         where d.deal_id = a.deal_id and (a.tranche_id is null or t.tranche_id = a.tranche_id)
+           and (d.market_status <> 'WITHDRAWN'
+             or exists (select from positions p where p.organization_id = a.organization_id and p.deal_id = d.deal_id and p.face > 0))
+         order by t.seniority, t.tranche limit 1) f`,
+    [asks.map((ask) => ask.organization_id), asks.map((ask) => ask.deal_id), asks.map((ask) => ask.tranche_id)],
+  );
+  const byAsk = new Map(rows.map((row) => [row.asked, row]));
+  return asks.map((ask, index) => {
+    const row = byAsk.get(index + 1);
+    return row ? toFacts(row, ask) : null;
+  });
+}
+
+export async function loadFacts(reader: Reader, ask: Ask): Promise<BookFacts | null> {
+  return (await loadFactsOf(reader, [ask]))[0] ?? null;
+}
+
+function toFacts(row: FactsRow, ask: Ask): BookFacts {
+  const { deal_id, deal_name, tranche_id, now, today, profile, books_open, remaining } = row;
+  const { tranche, denomination, increment, erisa_eligible } = row;
+  return {
+    now,
+    today,
+    organization_id: ask.organization_id,
+    profile,
+    amount: ask.amount,
+    deal: { organization_id: row.seller_id, offering: row.offering },
+    tranche: { tranche, denomination, increment, erisa_eligible },
+    books_open,
+    remaining,
+    exposure: '0.00',
+    deal_id,
+    deal_name,
+    tranche_id,
+  };
+}
+
+/** What the investor is committed to or holds in a deal, decimal text; `without` names the order whose own ask does not count. */
+export async function loadExposure(
+  reader: Reader,
+  organizationId: string,
+  dealId: string,
+  without: string | null = null,
+): Promise<string> {
+  const row = await reader.one<{ exposure: string }>(
+    `select (
+         (select coalesce(sum(subscription_amount), 0) from subscriptions
+           where organization_id = $1 and deal_id = $2 and status in ('pending_confirmation', 'confirmed'))
+         + (select coalesce(sum(amount), 0) from orders where organization_id = $1 and deal_id = $2 and status = 'OPEN' and order_id is distinct from $3)
+         + (select coalesce(sum(allocated_amount), 0) from allocations where organization_id = $1 and deal_id = $2 and status = 'ISSUED')
+         + (select coalesce(sum(face), 0) from trades where organization_id = $1 and deal_id = $2 and status in ('PENDING_SETTLEMENT', 'FAILED'))
+         + (select coalesce(sum(face), 0) from positions where organization_id = $1 and deal_id = $2))::numeric(24, 2)::text as exposure`,
+    [organizationId, dealId, without],
+  );
+  return row?.exposure ?? '0.00';
+}
+
+/** Makes the asks of one investor wait for each other, where a limit over all of them is set. */
+export async function serializeInvestor(tx: Tx, organizationId: string): Promise<void> {
+  await tx.rows('select pg_advisory_xact_lock(hashtextextended($1, 20))', [organizationId]);
+}
+
+export async function listProfiles(tx: Tx, organizationIds: readonly string[]): Promise<Map<string, Profile | null>> {
+  const rows = await tx.rows<{ organization_id: string; profile: Profile | null }>(
+    'select organization_id, profile from organizations where organization_id = any($1)',
+    [organizationIds],
+  );
+  return new Map(rows.map((row) => [row.organization_id, row.profile]));
+}

@@ -1,0 +1,148 @@
+import Type from 'typebox';
+import { notFound } from '../../platform/http/errors.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { id, nullable, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
+import { contentType } from '../tapes/view-routes.ts';
+import { findExceptionFile, findRun, listExceptionFiles, listWaivers, type Waiver } from './queries.ts';
+import { completed, downloadExceptions } from './read-outcomes.ts';
+import { judgeWaiver, requestWaiver } from './waive.ts';
+
+const tag = 'Selection criteria';
+
+const ExceptionFile = Type.Object({
+  exception_file_id: id('exf'),
+  deal_id: id('deal'),
+  sc_job_id: id('scj'),
+  exception_count: Type.Integer(),
+  created_at: timestamp(),
+});
+
+const WaiverSchema = Type.Object({
+  waiver_id: id('wvr'),
+  organization_id: id('org'),
+  deal_id: id('deal'),
+  exception_file_id: id('exf'),
+  criteria_id: id('crt'),
+  rule_id: Type.String(),
+  loan_ids: Type.Array(Type.String()),
+  reason: Type.String(),
+  status: oneOf(['PENDING', 'APPROVED', 'DENIED']),
+  requested_by: Type.String(),
+  decided_by: nullable(Type.String()),
+  decided_at: nullable(timestamp()),
+  created_at: timestamp(),
+});
+
+const fileId = pathId('exceptionFileId', 'exf');
+
+export const exceptionRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/sc/exceptions',
+    access: 'originator',
+    tag,
+    summary: 'List exception files over all runs, newest first',
+    query: pageQuery({ dealId: Type.Optional(id('deal')) }),
+    reply: ExceptionFile,
+    replyKind: 'page',
+    handler: ({ read, caller, query }) => read((tx) => listExceptionFiles(tx, caller.organization_id, query)) as never,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/sc/exceptions/:exceptionFileId',
+    access: 'originator',
+    tag,
+    summary: 'Read an exception file’s record',
+    params: fileId,
+    reply: ExceptionFile,
+    errors: ['NOT_FOUND'],
+    handler: async ({ read, caller, params }) => {
+      const file = await read((tx) => findExceptionFile(tx, caller.organization_id, params.exceptionFileId as string));
+      if (!file) throw notFound('exception file');
+      return file as never;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/sc/exceptions/:exceptionFileId/download',
+    access: 'originator',
+    tag,
+    summary: 'Download the failed loans in the tape’s own columns, with the rules and reasons',
+    params: fileId,
+    query: Type.Object({
+      format: Type.Unsafe<'csv' | 'xlsx' | 'json'>({ type: 'string', enum: ['csv', 'xlsx', 'json'], default: 'csv' }),
+    }),
+    reply: Type.String(),
+    replyKind: 'file',
+    errors: ['NOT_FOUND'],
+    handler: async ({ deps, read, caller, params, query }) => {
+      const { file, run } = await read(async (tx) => {
+        const found = await findExceptionFile(tx, caller.organization_id, params.exceptionFileId as string);
+        return { file: found, run: found && (await findRun(tx, caller.organization_id, found.sc_job_id)) };
+      });
+      if (!file) throw notFound('exception file');
+      const stream = await downloadExceptions(deps, caller, completed(run), query.format);
+      return { stream, contentType: contentType(query.format), fileName: `${file.exception_file_id}.${query.format}` };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/sc/exceptions/:exceptionFileId/waivers',
+    access: 'originator',
+    tag,
+    summary: 'Ask that loans pass in spite of a rule',
+    description: 'The operator decides; the next run applies approved waivers.',
+    params: fileId,
+    body: Type.Object({
+      loan_ids: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 10_000 }),
+      rule_id: text(64),
+      reason: text(1_000),
+    }),
+    reply: WaiverSchema,
+    status: 201,
+    errors: ['NOT_FOUND', 'RULE_NOT_WAIVABLE'],
+    handler: ({ write, caller, params, body }) =>
+      write((tx) => requestWaiver(tx, caller, params.exceptionFileId as string, body)) as Promise<never>,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/operator/waivers',
+    access: 'operator',
+    tag: 'Operator',
+    summary: 'List waivers of all organizations',
+    query: pageQuery({
+      deal_id: Type.Optional(id('deal')),
+      organization_id: Type.Optional(id('org')),
+      status: Type.Optional(oneOf(['PENDING', 'APPROVED', 'DENIED'])),
+    }),
+    reply: WaiverSchema,
+    replyKind: 'page',
+    handler: ({ read, query }) => read((tx) => listWaivers(tx, query), { platform: true }) as never,
+  }),
+  ...(['approve', 'deny'] as const).map((act) =>
+    route({
+      method: 'POST',
+      path: `/v1/operator/waivers/:waiverId/${act}`,
+      access: 'operator',
+      tag: 'Operator',
+      summary: act === 'approve' ? 'Approve a waiver' : 'Deny a waiver',
+      params: pathId('waiverId', 'wvr'),
+      body: Type.Object({ reason: Type.Optional(text(1_000)) }),
+      bodyOptional: true,
+      reply: WaiverSchema,
+      errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+      handler: ({ write, caller, params, body }) =>
+        write(
+          (tx): Promise<Waiver> =>
+            judgeWaiver(
+              tx,
+              caller,
+              params.waiverId as string,
+              act === 'approve' ? 'APPROVED' : 'DENIED',
+              (body as { reason?: string } | null)?.reason ?? null,
+            ),
+          { platform: true },
+        ) as Promise<never>,
+    }),
+  ),
+];

@@ -1,0 +1,94 @@
+import type { Readable } from 'node:stream';
+import { compareRuns } from '../../loans/criteria/compare.ts';
+import { writeExceptions } from '../../loans/criteria/exceptions.ts';
+import type { CriteriaSet } from '../../loans/criteria/language.ts';
+import { type Outcome, readOutcomes } from '../../loans/criteria/outcomes.ts';
+import type { Engine } from '../../loans/engine.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { ApiError, notFound } from '../../platform/http/errors.ts';
+import type { Caller, Page } from '../../platform/http/route.ts';
+import { findTape } from '../tapes/queries.ts';
+import { localFile, reader } from '../tapes/read-tape-files.ts';
+import { findCriteria, type Run } from './queries.ts';
+
+type Files = { engine: Engine; loansPath: string; raw: { path: string }; outcomesPath: string; set: CriteriaSet };
+
+/** A run that has outcomes to look at; 409 before it has. */
+export function completed(run: Run | null): Run {
+  if (!run) throw notFound('run');
+  if (run.status !== 'COMPLETED')
+    throw new ApiError('CONFLICT', `The run is ${run.status}: it has no outcomes.`, { extra: { current_status: run.status } });
+  return run;
+}
+
+/** The files of a run that has ended and the criteria it ran. */
+export async function filesOf(deps: Deps, caller: Caller, run: Run): Promise<Files> {
+  const [tape, criteria] = await deps.db.tx({ organization: caller.organization_id }, (tx) =>
+    Promise.all([
+      findTape(tx, caller.organization_id, run.deal_id, run.tape_version),
+      findCriteria(tx, caller.organization_id, run.criteria_id, run.criteria_version),
+    ]),
+  );
+  if (!tape?.loans_key || !tape.raw_key || !run.outcomes_key || !criteria) throw notFound('run');
+  const [loansPath, rawPath, outcomesPath, engine] = await Promise.all([
+    localFile(deps, tape.loans_key),
+    localFile(deps, tape.raw_key),
+    localFile(deps, run.outcomes_key),
+    reader(deps),
+  ]);
+  return { engine, loansPath, raw: { path: rawPath }, outcomesPath, set: criteria.definition as unknown as CriteriaSet };
+}
+
+export type OutcomeQuery = { page: number; limit: number; outcome?: Outcome; rule?: string };
+
+/** A page of a run's outcomes in the order of the tape; balances as numbers. */
+export async function pageOutcomes(
+  deps: Deps,
+  caller: Caller,
+  run: Run,
+  query: OutcomeQuery,
+): Promise<Page<Record<string, unknown>>> {
+  const found = await readOutcomes({ ...(await filesOf(deps, caller, run)), ...query });
+  return { total: found.total, rows: found.rows.map((row) => ({ ...row, balance: Number(row.balance) })) };
+}
+
+export async function compareOutcomes(deps: Deps, caller: Caller, a: Run, b: Run): Promise<Record<string, unknown>> {
+  const [first, second] = await Promise.all([filesOf(deps, caller, a), filesOf(deps, caller, b)]);
+  const comparison = await compareRuns(first.engine, first, second);
+  return { first: a.sc_job_id, second: b.sc_job_id, ...(withNumbers(comparison) as Record<string, unknown>) };
+}
+
+export async function downloadExceptions(
+  deps: Deps,
+  caller: Caller,
+  run: Run,
+  format: 'csv' | 'xlsx' | 'json',
+): Promise<Readable> {
+  return writeExceptions({ ...(await filesOf(deps, caller, run)), format });
+}
+
+const AMOUNTS = new Set([
+  'balance',
+  'removed_balance',
+  'pool_balance',
+  'best_bound',
+  'gap',
+  'total_balance',
+  'eligible_balance',
+  'limit',
+  'actual',
+  'excess_balance',
+  'headroom',
+]);
+
+/** Amounts and the figures of pool tests as numbers, wherever they stand in an answer. */
+export function withNumbers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withNumbers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      AMOUNTS.has(name) && typeof each === 'string' ? Number(each) : withNumbers(each),
+    ]),
+  );
+}

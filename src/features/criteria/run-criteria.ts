@@ -1,0 +1,264 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { emit, raiseAlert } from '../../events/emit.ts';
+import type { CriteriaSet } from '../../loans/criteria/language.ts';
+import { type LoanOutcome, readOutcomes } from '../../loans/criteria/outcomes.ts';
+import { runCriteria as evaluate, type RunResult } from '../../loans/criteria/run.ts';
+import { openEngine } from '../../loans/engine.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { ApiError, notFound } from '../../platform/http/errors.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { newId } from '../../platform/ids.ts';
+import { type Deal, findDeal } from '../deals/queries.ts';
+import { findCurrentTape, findTape, type Tape } from '../tapes/queries.ts';
+import { localFile } from '../tapes/read-tape-files.ts';
+import {
+  approvedWaivers,
+  type CriteriaVersion,
+  findCriteria,
+  findRun,
+  finishRun,
+  insertExceptionFile,
+  insertRun,
+  type Run,
+  startRun,
+} from './queries.ts';
+
+const RUNNABLE = ['QC_COMPLETED', 'APPROVED'];
+
+export type RunRequest = { dealId: string; criteria_id: string; version?: number };
+export type Basis = { deal: Deal; tape: Tape; criteria: CriteriaVersion };
+
+/** What a run would look at, or why there can be none. */
+export async function findBasis(tx: Tx, caller: Caller, request: RunRequest): Promise<Basis> {
+  const organization = caller.organization_id;
+  const [deal, criteria] = await Promise.all([
+    findDeal(tx, organization, request.dealId),
+    findCriteria(tx, organization, request.criteria_id, request.version ?? null),
+  ]);
+  if (!deal) throw notFound('deal');
+  if (!criteria) throw notFound('criteria set');
+  const tape = await findCurrentTape(tx, organization, deal.deal_id);
+  if (!RUNNABLE.includes(deal.status) || !tape?.loans_key) {
+    throw new ApiError('INVALID_TRANSITION', `Criteria run on deals that passed quality control; this one is ${deal.status}.`, {
+      extra: { current_status: deal.status, allowed: RUNNABLE },
+    });
+  }
+  if (criteria.loan_type !== deal.loan_type)
+    throw new ApiError('LOAN_TYPE_MISMATCH', `The criteria are for ${criteria.loan_type}, the deal is ${deal.loan_type}.`);
+  return { deal, tape, criteria };
+}
+
+/** Queues a run; the database allows one live run per deal and criteria version. */
+export async function queueRun(
+  tx: Tx,
+  deps: Deps,
+  caller: Caller,
+  request: RunRequest,
+): Promise<{ sc_job_id: string; status: 'PENDING' }> {
+  const { deal, tape, criteria } = await findBasis(tx, caller, request);
+  const sc_job_id = newId('scj', tx.now.getTime());
+  await insertRun(tx, {
+    sc_job_id,
+    organization_id: caller.organization_id,
+    deal_id: deal.deal_id,
+    criteria_id: criteria.criteria_id,
+    criteria_version: criteria.version,
+    tape_version: tape.version,
+  });
+  await deps.jobs.enqueue(tx, 'run-criteria', { organization_id: caller.organization_id, sc_job_id });
+  return { sc_job_id, status: 'PENDING' };
+}
+
+/** The job: evaluates and commits result, event, alert and exception file together, or nothing of it. */
+export async function runCriteria(
+  deps: Deps,
+  job: { organization_id: string; sc_job_id: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const scope = { organization: job.organization_id };
+  const started = await deps.db.tx(scope, async (tx) => {
+    const number = await startRun(tx, job.organization_id, job.sc_job_id);
+    const run = number === null ? null : await findRun(tx, job.organization_id, job.sc_job_id);
+    if (!run) return null;
+    const [deal, tape, criteria, waivers] = await Promise.all([
+      findDeal(tx, run.organization_id, run.deal_id),
+      findTape(tx, run.organization_id, run.deal_id, run.tape_version),
+      findCriteria(tx, run.organization_id, run.criteria_id, run.criteria_version),
+      approvedWaivers(tx, run.organization_id, run.deal_id, run.criteria_id),
+    ]);
+    return deal && tape && criteria ? { run, basis: { deal, tape, criteria }, waivers } : null;
+  });
+  if (!started) return;
+  const workDir = await mkdtemp(join(deps.workDir, 'criteria-'));
+  const stopped = cancellation(deps, started.run, signal);
+  try {
+    const result = await evaluateIn(deps, started.basis, started.waivers, workDir, stopped.signal);
+    const outcomesKey = `criteria/${job.organization_id}/${job.sc_job_id}/${started.run.run}/outcomes.parquet`;
+    await deps.store.put(outcomesKey, createReadStream(result.outcomesPath), Number.MAX_SAFE_INTEGER);
+    await deps.db.tx({ platform: true }, (tx) => commit(tx, started.run, started.basis.deal, result, outcomesKey));
+  } catch (error) {
+    if (stopped.cancelled()) return;
+    if (signal.aborted) throw error;
+    await deps.db.tx({ platform: true }, (tx) => fail(tx, started.run, started.basis.deal, error as Error));
+    deps.log.error(
+      { job: 'run-criteria', err: { name: (error as Error).name, message: (error as Error).message } },
+      'criteria run failed',
+    );
+  } finally {
+    stopped.end();
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+/** The same evaluation and its first outcomes, with nothing stored. */
+export async function dryRun(
+  deps: Deps,
+  basis: Basis,
+  waivers: WaivedLoans[],
+  outcomes: number,
+): Promise<{ result: RunResult; loans: LoanOutcome[] }> {
+  const workDir = await mkdtemp(join(deps.workDir, 'criteria-'));
+  try {
+    const result = await evaluateIn(deps, basis, waivers, workDir, new AbortController().signal);
+    const { loansPath, rawPath, set } = await inputsOf(deps, basis);
+    await using engine = await openEngine({ workDir, allowedDirectories: [workDir, dirname(loansPath), dirname(rawPath)] });
+    const files = { engine, loansPath, raw: { path: rawPath }, outcomesPath: result.outcomesPath, set };
+    return { result, loans: (await readOutcomes({ ...files, page: 1, limit: outcomes })).rows };
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+type WaivedLoans = { rule_id: string; loan_ids: string[] };
+
+async function evaluateIn(
+  deps: Deps,
+  basis: Basis,
+  waivers: WaivedLoans[],
+  workDir: string,
+  signal: AbortSignal,
+): Promise<RunResult> {
+  const { loansPath, rawPath, set } = await inputsOf(deps, basis);
+  await using engine = await openEngine({ workDir, allowedDirectories: [workDir, dirname(loansPath), dirname(rawPath)] });
+  return await evaluate({
+    engine,
+    loansPath,
+    raw: { path: rawPath },
+    set,
+    waivers: waivers.flatMap(({ rule_id, loan_ids }) => loan_ids.map((loan_id) => ({ loan_id, rule_id }))),
+    outDir: workDir,
+    signal,
+  });
+}
+
+async function inputsOf(
+  deps: Deps,
+  { tape, criteria }: Basis,
+): Promise<{ loansPath: string; rawPath: string; set: CriteriaSet }> {
+  const [loansPath, rawPath] = await Promise.all([localFile(deps, tape.loans_key ?? ''), localFile(deps, tape.raw_key ?? '')]);
+  return { loansPath, rawPath, set: criteria.definition as unknown as CriteriaSet };
+}
+
+/** Ends the evaluation when somebody cancels the run. */
+function cancellation(deps: Deps, run: Run, outer: AbortSignal): { signal: AbortSignal; cancelled(): boolean; end(): void } {
+  const own = new AbortController();
+  let cancelled = false;
+  const timer = setInterval(() => {
+    deps.db
+      .tx({ organization: run.organization_id }, (tx) => findRun(tx, run.organization_id, run.sc_job_id))
+      .then((now) => {
+        cancelled = now?.status === 'CANCELLED';
+        if (cancelled) own.abort();
+      })
+      .catch(() => {});
+  }, 500);
+  timer.unref();
+  return { signal: AbortSignal.any([own.signal, outer]), cancelled: () => cancelled, end: () => clearInterval(timer) };
+}
+
+async function commit(tx: Tx, run: Run, deal: Deal, result: RunResult, outcomesKey: string): Promise<void> {
+  const exceptionFileId = result.failed > 0 ? newId('exf', tx.now.getTime()) : null;
+  const { outcomesPath: _path, ...kept } = result;
+  const ended = await finishRun(tx, run.organization_id, run.sc_job_id, run.run, {
+    status: 'COMPLETED',
+    passed: result.passed,
+    failed: result.failed,
+    waived: result.waived,
+    total: result.total,
+    passed_balance: result.passed_balance,
+    failed_balance: result.failed_balance,
+    result: kept as unknown as Record<string, unknown>,
+    outcomes_key: outcomesKey,
+    exception_file_id: exceptionFileId,
+    error: null,
+  });
+  if (!ended) return;
+  if (exceptionFileId)
+    await insertExceptionFile(tx, run.organization_id, {
+      exception_file_id: exceptionFileId,
+      deal_id: run.deal_id,
+      sc_job_id: run.sc_job_id,
+      exception_count: result.failed,
+    });
+  await announce(tx, ended, deal);
+}
+
+async function fail(tx: Tx, run: Run, deal: Deal, error: Error): Promise<void> {
+  const nothing = {
+    passed: 0,
+    failed: 0,
+    waived: 0,
+    total: 0,
+    passed_balance: '0',
+    failed_balance: '0',
+    result: null,
+    outcomes_key: null,
+    exception_file_id: null,
+  };
+  const ended = await finishRun(tx, run.organization_id, run.sc_job_id, run.run, {
+    ...nothing,
+    status: 'FAILED',
+    error: error.message.slice(0, 500),
+  });
+  if (!ended) return;
+  await raiseAlert(tx, run.organization_id, 'sc.failed', {
+    category: 'selection',
+    priority: 'HIGH',
+    title: `${deal.name}: the criteria run failed`,
+    entity_type: 'sc_job',
+    entity_id: run.sc_job_id,
+    message: 'The run ended without a result. Start it again; if it fails again, quote the run’s id to the operator.',
+  });
+}
+
+async function announce(tx: Tx, run: Run, deal: Deal): Promise<void> {
+  await emit(tx, [
+    {
+      organization_id: run.organization_id,
+      event: 'sc.completed',
+      data: {
+        deal_id: run.deal_id,
+        sc_job_id: run.sc_job_id,
+        status: run.status,
+        passed: run.passed ?? 0,
+        failed: run.failed ?? 0,
+        total: run.total ?? 0,
+        run_at: (run.run_at ?? tx.now).toISOString(),
+        exception_file_id: run.exception_file_id,
+      },
+      alert: {
+        category: 'selection',
+        priority: run.failed ? 'MEDIUM' : 'LOW',
+        title: `${deal.name}: ${run.passed} of ${run.total} loans pass the criteria`,
+        message: run.failed
+          ? `${run.failed} loans fail; the exception file lists them with their reasons.`
+          : 'Every loan passes.',
+        entity_type: 'sc_job',
+        entity_id: run.sc_job_id,
+      },
+    },
+  ]);
+}

@@ -1,0 +1,45 @@
+import type { CriteriaSet } from '../../loans/criteria/language.ts';
+import { criteriaFields } from '../../loans/criteria/run.ts';
+import { validateCriteria } from '../../loans/criteria/validate.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { ApiError, type ErrorCode, notFound } from '../../platform/http/errors.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { newId } from '../../platform/ids.ts';
+import { type CriteriaVersion, findCriteria, insertCriteria, insertVersion, nextVersion } from './queries.ts';
+
+export async function createCriteria(tx: Tx, caller: Caller, set: CriteriaSet): Promise<CriteriaVersion> {
+  checkSet(set);
+  const criteria_id = newId('crt', tx.now.getTime());
+  await insertCriteria(tx, {
+    criteria_id,
+    organization_id: caller.organization_id,
+    name: set.name ?? `${set.loan_type} criteria`,
+    loan_type: set.loan_type,
+    definition: set,
+  });
+  return (await findCriteria(tx, caller.organization_id, criteria_id, 1)) as CriteriaVersion;
+}
+
+/** Adds a version; the ones before it never change. */
+export async function addVersion(tx: Tx, caller: Caller, criteriaId: string, set: CriteriaSet): Promise<CriteriaVersion> {
+  const before = await findCriteria(tx, caller.organization_id, criteriaId, null);
+  if (!before) throw notFound('criteria set');
+  if (before.loan_type !== set.loan_type)
+    throw new ApiError('LOAN_TYPE_MISMATCH', `The set is for ${before.loan_type}: a version cannot change that.`);
+  checkSet(set);
+  const version = (await nextVersion(tx, caller.organization_id, criteriaId)) ?? 0;
+  await insertVersion(tx, { criteria_id: criteriaId, organization_id: caller.organization_id, version, definition: set });
+  return (await findCriteria(tx, caller.organization_id, criteriaId, version)) as CriteriaVersion;
+}
+
+/** 422 with the path of everything that is wrong; a prohibited field is what the answer is named after when there is one. */
+export function checkSet(set: CriteriaSet): void {
+  const judged = validateCriteria(set, criteriaFields(set));
+  if (judged.ok) return;
+  const codes = judged.issues.map((issue) => issue.code);
+  const code =
+    (['PROHIBITED_FIELD', 'UNKNOWN_FIELD', 'INVALID_RULE'] as const).find((each) => codes.includes(each)) ?? 'INVALID_RULE';
+  throw new ApiError(code satisfies ErrorCode, judged.issues[0]?.message, {
+    errors: judged.issues.map((issue) => ({ field: issue.path, code: issue.code, message: issue.message })),
+  });
+}

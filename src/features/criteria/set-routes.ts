@@ -1,0 +1,124 @@
+import Type from 'typebox';
+import type { CriteriaSet } from '../../loans/criteria/language.ts';
+import { CriteriaSetSchema } from '../../loans/criteria/language.ts';
+import { TEMPLATES } from '../../loans/criteria/templates.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { id, LOAN_TYPES, LoanTypeSchema, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { type CriteriaVersion, findCriteria, listCriteria } from './queries.ts';
+import { addVersion, createCriteria } from './save-criteria.ts';
+
+const tag = 'Selection criteria';
+
+const Criteria = Type.Object({
+  criteria_id: id('crt'),
+  version: Type.Integer(),
+  name: Type.String(),
+  loan_type: LoanTypeSchema,
+  missing_policy: oneOf(['fail', 'pass']),
+  weight_field: Type.String(),
+  as_of: Type.Optional(nullable(Type.String())),
+  value_sets: Type.Unknown(),
+  custom_fields: Type.Unknown(),
+  loan_rules: Type.Array(Type.Unknown()),
+  pool_tests: Type.Array(Type.Unknown()),
+  created_at: timestamp(),
+});
+
+export const criteriaSetRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/sc/templates',
+    access: 'originator',
+    tag,
+    summary: 'List the criteria of real deals as templates, with their sources',
+    query: Type.Object({ type: Type.Optional(LoanTypeSchema) }),
+    reply: Type.Array(Type.Unknown()),
+    handler: async ({ query }) =>
+      TEMPLATES.filter((template) => !query.type || template.loan_type === query.type || template.loan_type === 'Any') as never,
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/sc/criteria',
+    access: 'originator',
+    tag,
+    summary: 'Create a criteria set',
+    body: CriteriaSetSchema,
+    reply: Criteria,
+    status: 201,
+    errors: ['UNKNOWN_FIELD', 'INVALID_RULE', 'PROHIBITED_FIELD'],
+    example: {
+      body: {
+        name: 'Prime auto',
+        loan_type: 'Auto',
+        loan_rules: [{ id: 'SCORE', rule: { field: 'credit_score', op: 'gte', value: 620 } }],
+        pool_tests: [{ id: 'STATE', type: 'concentration', group_by: ['state'], op: 'lte', value: 0.35 }],
+      },
+    },
+    handler: ({ write, caller, body }) => write(async (tx) => asCriteria(await createCriteria(tx, caller, body as CriteriaSet))),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/sc/criteria',
+    access: 'originator',
+    tag,
+    summary: 'List criteria sets in their latest versions',
+    query: pageQuery({ type: Type.Optional(oneOf(LOAN_TYPES)) }),
+    reply: Criteria,
+    replyKind: 'page',
+    handler: async ({ read, caller, query }) => {
+      const page = await read((tx) => listCriteria(tx, caller.organization_id, query));
+      return { total: page.total, rows: page.rows.map(asCriteria) };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/sc/criteria/:criteriaId',
+    access: 'originator',
+    tag,
+    summary: 'Read a criteria set, its latest version or the one asked for',
+    params: pathId('criteriaId', 'crt'),
+    query: Type.Object({ version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })) }),
+    reply: Criteria,
+    errors: ['NOT_FOUND'],
+    handler: async ({ read, caller, params, query }) => {
+      const found = await read((tx) =>
+        findCriteria(tx, caller.organization_id, params.criteriaId as string, query.version ?? null),
+      );
+      if (!found) throw notFound('criteria set');
+      return asCriteria(found);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/sc/criteria/:criteriaId/versions',
+    access: 'originator',
+    tag,
+    summary: 'Add a version of a criteria set; the ones before it never change',
+    params: pathId('criteriaId', 'crt'),
+    body: CriteriaSetSchema,
+    reply: Criteria,
+    status: 201,
+    errors: ['NOT_FOUND', 'LOAN_TYPE_MISMATCH', 'UNKNOWN_FIELD', 'INVALID_RULE', 'PROHIBITED_FIELD'],
+    handler: ({ write, caller, params, body }) =>
+      write(async (tx) => asCriteria(await addVersion(tx, caller, params.criteriaId as string, body as CriteriaSet))),
+  }),
+];
+
+function asCriteria(row: CriteriaVersion) {
+  const set = row.definition as unknown as CriteriaSet;
+  return {
+    criteria_id: row.criteria_id,
+    version: row.version,
+    name: set.name ?? row.name,
+    loan_type: set.loan_type,
+    missing_policy: set.missing_policy ?? ('fail' as const),
+    weight_field: set.weight_field ?? 'current_balance',
+    as_of: set.as_of ?? null,
+    value_sets: set.value_sets ?? {},
+    custom_fields: set.custom_fields ?? {},
+    loan_rules: set.loan_rules,
+    pool_tests: set.pool_tests ?? [],
+    created_at: row.created_at.toISOString(),
+  };
+}

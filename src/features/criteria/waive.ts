@@ -1,0 +1,57 @@
+import type { CriteriaSet } from '../../loans/criteria/language.ts';
+import { audit } from '../../platform/audit.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { ApiError, invalidField, invalidTransition, notFound } from '../../platform/http/errors.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { newId } from '../../platform/ids.ts';
+import { decideWaiver, findCriteria, findExceptionFile, findRun, insertWaiver, lockWaiver, type Waiver } from './queries.ts';
+
+export type WaiverRequest = { loan_ids: string[]; rule_id: string; reason: string };
+
+/** Asks that loans pass in spite of a rule; the operator decides, and the next run applies it. */
+export async function requestWaiver(tx: Tx, caller: Caller, exceptionFileId: string, request: WaiverRequest): Promise<Waiver> {
+  const organization = caller.organization_id;
+  const file = await findExceptionFile(tx, organization, exceptionFileId);
+  const run = file && (await findRun(tx, organization, file.sc_job_id));
+  if (!file || !run) throw notFound('exception file');
+  const criteria = await findCriteria(tx, organization, run.criteria_id, run.criteria_version);
+  if (!criteria) throw notFound('criteria set');
+  const rule = (criteria.definition as unknown as CriteriaSet).loan_rules.find((each) => each.id === request.rule_id);
+  if (!rule) throw invalidField('rule_id', 'UNKNOWN_RULE', 'the criteria of this run have no such rule');
+  if (rule.waivable === false) throw new ApiError('RULE_NOT_WAIVABLE', `The rule ${rule.id} cannot be waived.`);
+  return insertWaiver(tx, {
+    waiver_id: newId('wvr', tx.now.getTime()),
+    organization_id: organization,
+    deal_id: file.deal_id,
+    exception_file_id: exceptionFileId,
+    criteria_id: run.criteria_id,
+    rule_id: rule.id,
+    loan_ids: [...new Set(request.loan_ids)],
+    reason: request.reason,
+    requested_by: caller.key_id,
+  });
+}
+
+export async function judgeWaiver(
+  tx: Tx,
+  caller: Caller,
+  waiverId: string,
+  verdict: 'APPROVED' | 'DENIED',
+  reason: string | null,
+): Promise<Waiver> {
+  const waiver = await lockWaiver(tx, waiverId);
+  if (!waiver) throw notFound('waiver');
+  if (waiver.status !== 'PENDING') throw invalidTransition('waiver', waiver.status, []);
+  const decided = await decideWaiver(tx, waiverId, verdict, caller.key_id);
+  await audit(tx, {
+    organization_id: waiver.organization_id,
+    actor: caller.key_id,
+    action: `waiver.${verdict.toLowerCase()}`,
+    entity_type: 'waiver',
+    entity_id: waiverId,
+    before: { status: waiver.status },
+    after: { status: verdict, rule_id: waiver.rule_id, loans: waiver.loan_ids.length },
+    reason,
+  });
+  return decided;
+}

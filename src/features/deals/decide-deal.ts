@@ -1,0 +1,37 @@
+import { audit } from '../../platform/audit.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { type Move, moveDeal } from './deal.ts';
+import { type Deal, findOwner, lockDeal } from './queries.ts';
+
+/** An operator's decision on a loan deal: approve, reject or withdraw, with its audit entry. */
+export async function decideDeal(tx: Tx, dealId: string, move: Move): Promise<Deal> {
+  const owner = await findOwner(tx, dealId);
+  const deal = owner && (await lockDeal(tx, owner, dealId));
+  if (!deal) throw notFound('deal');
+  if (move.to === 'WITHDRAWN') await refuseWhilePooled(tx, deal);
+  const moved = await moveDeal(tx, deal, move);
+  await audit(tx, {
+    organization_id: deal.organization_id,
+    actor: move.actor,
+    action: `deal.${move.to.toLowerCase()}`,
+    entity_type: 'deal',
+    entity_id: dealId,
+    before: { status: deal.status },
+    after: { status: moved.status, ...(move.reason_code ? { reason_code: move.reason_code } : {}) },
+    reason: move.reason ?? null,
+  });
+  return moved;
+}
+
+async function refuseWhilePooled(tx: Tx, deal: Deal): Promise<void> {
+  const pool = await tx.one<{ pool_id: string }>(
+    `select p.pool_id from pools p join pool_claims c using (pool_id) where p.organization_id = $1 and $2 = any(p.deal_ids) and c.live limit 1`,
+    [deal.organization_id, deal.deal_id],
+  );
+  if (pool) {
+    throw new ApiError('INVALID_TRANSITION', `The deal's loans are in the live pool ${pool.pool_id}: cancel the pool first.`, {
+      extra: { current_status: deal.status, allowed: [] },
+    });
+  }
+}

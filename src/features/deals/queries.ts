@@ -1,0 +1,169 @@
+import type { Tx } from '../../platform/db/database.ts';
+import type { Page } from '../../platform/http/route.ts';
+import type { LoanType } from '../../platform/http/schemas.ts';
+import { newId } from '../../platform/ids.ts';
+import type { DealStatus, Move } from './deal.ts';
+
+export type Deal = {
+  deal_id: string;
+  organization_id: string;
+  name: string;
+  loan_type: LoanType;
+  status: DealStatus;
+  /** Version of the newest tape whose checks have ended. */
+  tape_version: number | null;
+  loan_count: number;
+  total_balance: string;
+  created_at: Date;
+  updated_at: Date;
+};
+
+export type DealRow = {
+  id: string;
+  name: string;
+  loan_type: LoanType;
+  status: DealStatus;
+  market_status: string | null;
+  loan_count: number;
+  total_balance: number;
+  tape_version: number | null;
+  issue_counts: { error: number; warning: number };
+  created_at: Date;
+  updated_at: Date;
+};
+
+const DEAL = `select d.*, coalesce(t.accepted, 0) as loan_count, coalesce(t.total_balance, 0)::text as total_balance
+  from deals d left join tapes t on t.deal_id = d.deal_id and t.version = d.tape_version`;
+
+export function findDeal(tx: Tx, organizationId: string, dealId: string): Promise<Deal | null> {
+  return tx.one<Deal>(`${DEAL} where d.organization_id = $1 and d.deal_id = $2`, [organizationId, dealId]);
+}
+
+/** The deal under a row lock: every move of its status takes it first. */
+export function lockDeal(tx: Tx, organizationId: string, dealId: string): Promise<Deal | null> {
+  return tx.one<Deal>(`${DEAL} where d.organization_id = $1 and d.deal_id = $2 for update of d`, [organizationId, dealId]);
+}
+
+/** Whose deal it is; for acts of the operator, who may see every deal. */
+export async function findOwner(tx: Tx, dealId: string): Promise<string | null> {
+  return (
+    (await tx.one<{ organization_id: string }>('select organization_id from deals where deal_id = $1', [dealId]))
+      ?.organization_id ?? null
+  );
+}
+
+export async function insertDeal(
+  tx: Tx,
+  row: { organization_id: string; name: string; loan_type: string; status: DealStatus; bulk_job_id?: string; actor: string },
+): Promise<Deal> {
+  const dealId = newId('deal', tx.now.getTime());
+  await tx.exec(
+    `insert into deals (deal_id, organization_id, name, loan_type, status, bulk_job_id, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $7)`,
+    [dealId, row.organization_id, row.name, row.loan_type, row.status, row.bulk_job_id ?? null, tx.now],
+  );
+  await tx.exec(
+    `insert into deal_history (deal_id, organization_id, sequence, from_status, to_status, at, actor) values ($1, $2, 1, null, $3, $4, $5)`,
+    [dealId, row.organization_id, row.status, tx.now, row.actor],
+  );
+  return (await findDeal(tx, row.organization_id, dealId)) as Deal;
+}
+
+export async function updateDealStatus(tx: Tx, organizationId: string, dealId: string, status: DealStatus): Promise<void> {
+  await tx.exec('update deals set status = $3, updated_at = $4 where organization_id = $1 and deal_id = $2', [
+    organizationId,
+    dealId,
+    status,
+    tx.now,
+  ]);
+}
+
+export async function setTapeVersion(tx: Tx, organizationId: string, dealId: string, version: number): Promise<void> {
+  await tx.exec('update deals set tape_version = $3, updated_at = $4 where organization_id = $1 and deal_id = $2', [
+    organizationId,
+    dealId,
+    version,
+    tx.now,
+  ]);
+}
+
+export async function touchDeal(tx: Tx, organizationId: string, dealId: string): Promise<void> {
+  await tx.exec('update deals set updated_at = $3, expiry_alerted_at = null where organization_id = $1 and deal_id = $2', [
+    organizationId,
+    dealId,
+    tx.now,
+  ]);
+}
+
+export async function deleteDeal(tx: Tx, organizationId: string, dealId: string): Promise<void> {
+  await tx.exec('delete from deals where organization_id = $1 and deal_id = $2', [organizationId, dealId]);
+  await tx.exec('delete from uploads where organization_id = $1 and deal_id = $2', [organizationId, dealId]);
+}
+
+export async function findDraft(tx: Tx, organizationId: string, loanType: string): Promise<string | null> {
+  const row = await tx.one<{ deal_id: string }>(
+    `select deal_id from deals where organization_id = $1 and loan_type = $2 and status = 'DRAFT'`,
+    [organizationId, loanType],
+  );
+  return row?.deal_id ?? null;
+}
+
+export async function appendHistory(tx: Tx, deal: Deal, move: Move): Promise<void> {
+  await tx.exec(
+    `insert into deal_history (deal_id, organization_id, sequence, from_status, to_status, at, actor, reason_code, reason)
+     select $1, $2, coalesce(max(sequence), 0) + 1, $3, $4, $5, $6, $7, $8 from deal_history where deal_id = $1`,
+    [deal.deal_id, deal.organization_id, deal.status, move.to, tx.now, move.actor, move.reason_code ?? null, move.reason ?? null],
+  );
+}
+
+export function listHistory(tx: Tx, organizationId: string, dealId: string) {
+  return tx.rows<{ from: DealStatus | null; to: DealStatus; at: Date; actor: string; reason: string | null }>(
+    `select from_status as "from", to_status as "to", at, actor, reason from deal_history where organization_id = $1 and deal_id = $2 order by sequence`,
+    [organizationId, dealId],
+  );
+}
+
+export type DealFilter = {
+  page: number;
+  limit: number;
+  status?: string;
+  type?: string;
+  organization_id?: string;
+  deal_id?: string;
+  from: Date | null;
+  to: Date | null;
+};
+
+const ROW = `d.deal_id as id, d.organization_id, d.name, d.loan_type, d.status, s.market_status, coalesce(t.accepted, 0) as loan_count,
+  coalesce(t.total_balance, 0)::float8 as total_balance, d.tape_version,
+  json_build_object('error', coalesce(t.errors, 0), 'warning', coalesce(t.warnings, 0)) as issue_counts, d.created_at, d.updated_at`;
+
+// The version in force, or the newest one while none is: a tape that waits for its mapping has findings too.
+const FROM = `from deals d
+  left join lateral (
+    select * from tapes where deal_id = d.deal_id and version = coalesce(d.tape_version, version) order by version desc limit 1) t on true
+  left join lateral (
+    select sd.market_status from pools p join securitization_deals sd on sd.pool_id = p.pool_id
+    where p.organization_id = d.organization_id and d.deal_id = any(p.deal_ids) order by sd.created_at desc limit 1) s on true`;
+
+/** Loan deals, newest first: one organization's, or everybody's when `organizationId` is null (the operator). */
+export async function listDeals(
+  tx: Tx,
+  organizationId: string | null,
+  filter: DealFilter,
+): Promise<Page<DealRow & { organization_id: string }>> {
+  const where = `($1::text is null or d.organization_id = $1) and ($2::text is null or d.status = $2) and ($3::text is null or d.loan_type = $3)
+    and ($4::timestamptz is null or d.created_at >= $4) and ($5::timestamptz is null or d.created_at < $5) and ($6::text is null or d.deal_id = $6)`;
+  const params = [organizationId, filter.status ?? null, filter.type ?? null, filter.from, filter.to, filter.deal_id ?? null];
+  const [rows, count] = await Promise.all([
+    tx.rows<DealRow & { organization_id: string }>(
+      `select ${ROW} ${FROM} where ${where} order by d.created_at desc, d.deal_id desc limit $7 offset $8`,
+      [...params, filter.limit, (filter.page - 1) * filter.limit],
+    ),
+    tx.one<{ total: number }>(`select count(*)::int as total from deals d where ${where}`, params),
+  ]);
+  return { rows, total: count?.total ?? 0 };
+}
+
+export function findDealRow(tx: Tx, organizationId: string, dealId: string): Promise<DealRow | null> {
+  return tx.one<DealRow>(`select ${ROW} ${FROM} where d.organization_id = $1 and d.deal_id = $2`, [organizationId, dealId]);
+}

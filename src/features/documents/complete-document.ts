@@ -1,0 +1,124 @@
+import { emit } from '../../events/emit.ts';
+import type { Emission } from '../../events/events.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { listStakeholders } from '../market/queries.ts';
+import { checkFileName, completeUpload, findUpload, findUploadByKey, type Upload } from '../tapes/uploads.ts';
+import { type DocumentRow, findNewestVersion, insertDocument, isListed, markAnnounced, ownsDeal } from './queries.ts';
+import { DOCUMENT_TYPES, findTypeMismatch } from './sniff.ts';
+
+export const FOLDER = 'upload/documents/onboarding';
+export const MAX_DOCUMENT_BYTES = 25 * 1024 * 1024;
+export const DEFAULT_DOCUMENT_TYPE = 'W9_FORM';
+const FILE_KEY = new RegExp(
+  `^${FOLDER}/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\\.(${Object.keys(DOCUMENT_TYPES).join('|')})$`,
+);
+
+export type CompleteRequest = { fileName: string; fileKey: string; documentType?: string; dealId?: string };
+
+/** An upload whose content was looked at and is what its name says. */
+export type CheckedUpload = { upload: Upload; object_key: string; size: number; sha256: string };
+
+/** Looks at an uploaded file before the transaction that registers it: no file is read while one is open. */
+export async function checkDocument(deps: Deps, organizationId: string, request: CompleteRequest): Promise<CheckedUpload> {
+  checkFileName('fileName', request.fileName);
+  if (!FILE_KEY.test(request.fileKey)) {
+    throw invalidField('fileKey', 'INVALID', `expected the file_key of documents/initiate: ${FOLDER}/<uuid>.<ext>`);
+  }
+  const upload = await deps.db.tx({ organization: organizationId }, async (tx) => {
+    const found = await findUploadByKey(tx, organizationId, 'document', request.fileKey);
+    if (!found) throw notFound('upload');
+    await checkDeal(tx, organizationId, dealOf(found, request));
+    return found;
+  });
+  if (upload.file_name !== request.fileName) {
+    throw new ApiError('FILE_NAME_MISMATCH', undefined, {
+      errors: [
+        { field: 'fileName', code: 'MISMATCH', message: 'expected the name that was given when the upload was initiated' },
+      ],
+    });
+  }
+  if (upload.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED', 'The document is registered already.');
+  const { object_key, size, sha256 } = upload;
+  const path = object_key && (await deps.store.localPath(object_key));
+  if (!path || size === null || sha256 === null) throw new ApiError('FILE_NOT_UPLOADED');
+  if (size === 0) throw new ApiError('EMPTY_FILE');
+  const mismatch = await findTypeMismatch(path, extensionOf(upload.file_key));
+  if (mismatch) throw new ApiError('TYPE_MISMATCH', `The content is not what the extension says: ${mismatch}.`);
+  return { upload, object_key, size, sha256 };
+}
+
+/** Registers the document: a new version where the deal's room has one of this name. Its event and alerts ride along. */
+export async function completeDocument(
+  tx: Tx,
+  organizationId: string,
+  checked: CheckedUpload,
+  request: CompleteRequest,
+): Promise<DocumentRow> {
+  const upload = await findUpload(tx, organizationId, checked.upload.upload_id, true);
+  if (!upload) throw notFound('upload');
+  if (upload.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED', 'The document is registered already.');
+  if (upload.object_key !== checked.object_key) {
+    throw new ApiError('CONFLICT', 'Another file was sent to the address meanwhile: complete again.');
+  }
+  const dealId = dealOf(upload, request);
+  const newest = await findNewestVersion(tx, organizationId, dealId, upload.file_name);
+  await completeUpload(tx, upload);
+  const document = await insertDocument(tx, {
+    document_id: newId('doc'),
+    organization_id: organizationId,
+    deal_id: dealId,
+    file_key: upload.file_key,
+    file_name: upload.file_name,
+    document_type: request.documentType ?? upload.document_type ?? DEFAULT_DOCUMENT_TYPE,
+    content_type: DOCUMENT_TYPES[extensionOf(upload.file_key)] ?? 'application/octet-stream',
+    size: checked.size,
+    sha256: checked.sha256,
+    object_key: checked.object_key,
+    version: (newest?.version ?? 0) + 1,
+    visibility: newest?.visibility ?? 'PRIVATE',
+  });
+  await emit(tx, [uploadedEvent(document, organizationId)]);
+  await announceDocument(tx, document);
+  return document;
+}
+
+/** Tells the deal's investors of a document that they may read, once. */
+export async function announceDocument(tx: Tx, document: DocumentRow): Promise<void> {
+  if (document.visibility !== 'INVESTORS' || !document.deal_id || !(await isListed(tx, document.deal_id))) return;
+  if (!(await markAnnounced(tx, document.document_id))) return;
+  const holders = await listStakeholders(tx, document.deal_id);
+  const others = holders.filter((each) => each.organization_id !== document.organization_id);
+  await emit(
+    tx,
+    others.map((each) => uploadedEvent(document, each.organization_id)),
+  );
+}
+
+/** 404 unless the deal is the organization's own. */
+export async function checkDeal(tx: Tx, organizationId: string, dealId: string | null): Promise<void> {
+  if (dealId !== null && !(await ownsDeal(tx, organizationId, dealId))) throw notFound('deal');
+}
+
+export const extensionOf = (name: string): string => /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+
+const dealOf = (upload: Upload, request: CompleteRequest): string | null => request.dealId ?? upload.deal_id;
+
+function uploadedEvent(document: DocumentRow, organizationId: string): Emission {
+  const { document_id, deal_id, document_type, file_name, created_at } = document;
+  return {
+    organization_id: organizationId,
+    event: 'document.uploaded',
+    data: { document_id, deal_id, document_type, file_name, uploaded_at: created_at.toISOString() },
+    alert: {
+      category: 'document',
+      priority: 'LOW',
+      title: `${file_name} is in the deal room`,
+      message: `Version ${document.version}, ${document.size} bytes, type ${document_type}.`,
+      entity_type: 'document',
+      entity_id: document_id,
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { invalidField } from '../../platform/http/errors.ts';
+import { checkFileName, createUpload, type Upload } from '../tapes/uploads.ts';
+import { checkDeal, extensionOf, FOLDER, MAX_DOCUMENT_BYTES } from './complete-document.ts';
+import { DOCUMENT_TYPES } from './sniff.ts';
+
+export type InitiateRequest = { fileName: string; documentType?: string; dealId?: string; contentType?: string };
+
+/** Opens the upload of a document; its bytes come to the signed address. */
+export async function initiateDocument(tx: Tx, organizationId: string, request: InitiateRequest): Promise<Upload> {
+  checkFileName('fileName', request.fileName);
+  const type = DOCUMENT_TYPES[extensionOf(request.fileName)];
+  if (!type) {
+    throw invalidField('fileName', 'INVALID_EXTENSION', `expected one of ${Object.keys(DOCUMENT_TYPES).join(', ')}`);
+  }
+  const contentType = request.contentType?.split(';')[0]?.trim().toLowerCase();
+  if (contentType !== undefined && contentType !== type) {
+    throw invalidField('contentType', 'INVALID', `expected ${type} for this extension, or none`);
+  }
+  await checkDeal(tx, organizationId, request.dealId ?? null);
+  return createUpload(tx, {
+    organization_id: organizationId,
+    purpose: 'document',
+    folder: FOLDER,
+    file_name: request.fileName,
+    max_bytes: MAX_DOCUMENT_BYTES,
+    content_type: contentType ?? null,
+    deal_id: request.dealId ?? null,
+    document_type: request.documentType ?? null,
+  });
+}

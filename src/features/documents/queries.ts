@@ -1,0 +1,204 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { selectPage } from '../../platform/db/page.ts';
+import type { Page } from '../../platform/http/route.ts';
+
+export const VISIBILITIES = ['PRIVATE', 'INVESTORS'] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+
+export type DocumentRow = {
+  document_id: string;
+  organization_id: string;
+  deal_id: string | null;
+  file_key: string;
+  file_name: string;
+  document_type: string;
+  content_type: string;
+  size: number;
+  sha256: string;
+  object_key: string;
+  version: number;
+  status: 'uploaded';
+  visibility: Visibility;
+  announced_at: Date | null;
+  created_at: Date;
+};
+
+const DOCUMENT = `document_id, organization_id, deal_id, file_key, file_name, document_type, content_type, size, sha256, object_key, version,
+  status, visibility, announced_at, created_at`;
+
+/** True when the deal, a loan deal or a securitization deal, is the organization's own. */
+export async function ownsDeal(tx: Tx, organizationId: string, dealId: string): Promise<boolean> {
+  const row = await tx.one(
+    `select 1 from deals where organization_id = $1 and deal_id = $2
+     union all select 1 from securitization_deals where organization_id = $1 and deal_id = $2`,
+    [organizationId, dealId],
+  );
+  return row !== null;
+}
+
+export async function isListed(tx: Tx, dealId: string): Promise<boolean> {
+  return (await tx.one('select 1 from securitization_deals where deal_id = $1', [dealId])) !== null;
+}
+
+/** The newest version of a name in a deal's room, under a lock that makes the next version wait. */
+export async function findNewestVersion(
+  tx: Tx,
+  organizationId: string,
+  dealId: string | null,
+  fileName: string,
+): Promise<Pick<DocumentRow, 'version' | 'visibility'> | null> {
+  await tx.rows('select pg_advisory_xact_lock(hashtextextended($1, 21))', [`${organizationId}\n${dealId ?? ''}\n${fileName}`]);
+  return tx.one(
+    `select version, visibility from documents where organization_id = $1 and coalesce(deal_id, '') = coalesce($2, '') and file_name = $3
+     order by version desc limit 1`,
+    [organizationId, dealId, fileName],
+  );
+}
+
+export async function insertDocument(
+  tx: Tx,
+  row: Omit<DocumentRow, 'status' | 'created_at' | 'announced_at'>,
+): Promise<DocumentRow> {
+  const created = await tx.one<DocumentRow>(
+    `insert into documents (document_id, organization_id, deal_id, file_key, file_name, document_type, content_type, size, sha256, object_key,
+       version, visibility, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning ${DOCUMENT}`,
+    [
+      row.document_id,
+      row.organization_id,
+      row.deal_id,
+      row.file_key,
+      row.file_name,
+      row.document_type,
+      row.content_type,
+      row.size,
+      row.sha256,
+      row.object_key,
+      row.version,
+      row.visibility,
+      tx.now,
+    ],
+  );
+  return created as DocumentRow;
+}
+
+export function findDocument(tx: Tx, organizationId: string, documentId: string, lock = false): Promise<DocumentRow | null> {
+  return tx.one<DocumentRow>(
+    `select ${DOCUMENT} from documents where organization_id = $1 and document_id = $2 ${lock ? 'for update' : ''}`,
+    [organizationId, documentId],
+  );
+}
+
+/** Every version of the document's name in its deal's room, newest first. */
+export function listVersions(tx: Tx, document: DocumentRow): Promise<DocumentRow[]> {
+  return tx.rows<DocumentRow>(
+    `select ${DOCUMENT} from documents where organization_id = $1 and coalesce(deal_id, '') = coalesce($2, '') and file_name = $3 order by version desc`,
+    [document.organization_id, document.deal_id, document.file_name],
+  );
+}
+
+const NEWEST = `not exists (select from documents newer where newer.organization_id = d.organization_id
+  and coalesce(newer.deal_id, '') = coalesce(d.deal_id, '') and newer.file_name = d.file_name and newer.version > d.version`;
+
+export function listDocuments(
+  tx: Tx,
+  organizationId: string,
+  filter: { page: number; limit: number; dealId?: string; from: Date | null; to: Date | null },
+): Promise<Page<DocumentRow>> {
+  return selectPage(
+    tx,
+    {
+      select: DOCUMENT,
+      from: 'documents d',
+      filters: [
+        [`${NEWEST}) and organization_id = ?`, organizationId],
+        ['deal_id = ?', filter.dealId],
+        ['created_at >= ?', filter.from],
+        ['created_at < ?', filter.to],
+      ],
+      order: 'created_at desc, document_id desc',
+    },
+    filter,
+  );
+}
+
+/** The newest version that investors may read of each document of a deal. The deal's visibility is the caller's to check. */
+export function listInvestorDocuments(tx: Tx, dealId: string, page: { page: number; limit: number }): Promise<Page<DocumentRow>> {
+  return selectPage(
+    tx,
+    {
+      select: DOCUMENT,
+      from: 'documents d',
+      filters: [[`d.visibility = 'INVESTORS' and ${NEWEST} and newer.visibility = 'INVESTORS') and d.deal_id = ?`, dealId]],
+      order: 'created_at desc, document_id desc',
+    },
+    page,
+  );
+}
+
+export function findInvestorDocument(tx: Tx, dealId: string, documentId: string): Promise<DocumentRow | null> {
+  return tx.one<DocumentRow>(
+    `select ${DOCUMENT} from documents where deal_id = $1 and document_id = $2 and visibility = 'INVESTORS'`,
+    [dealId, documentId],
+  );
+}
+
+export async function updateVisibility(tx: Tx, document: DocumentRow, visibility: Visibility): Promise<DocumentRow> {
+  const row = await tx.one<DocumentRow>(
+    `update documents set visibility = $3 where organization_id = $1 and document_id = $2 returning ${DOCUMENT}`,
+    [document.organization_id, document.document_id, visibility],
+  );
+  return row as DocumentRow;
+}
+
+/** Marks a document as told to investors; false when they were told before. */
+export async function markAnnounced(tx: Tx, documentId: string): Promise<boolean> {
+  return (
+    (await tx.exec('update documents set announced_at = $2 where document_id = $1 and announced_at is null', [
+      documentId,
+      tx.now,
+    ])) > 0
+  );
+}
+
+export type AccessRow = {
+  reader_id: string;
+  reader: string;
+  key_id: string;
+  act: 'ADDRESS_ISSUED' | 'DOWNLOADED';
+  at: Date;
+};
+
+export async function recordAccess(
+  tx: Tx,
+  document: DocumentRow,
+  reader: { organization_id: string; key_id: string },
+  act: AccessRow['act'],
+): Promise<void> {
+  await tx.exec(
+    'insert into document_accesses (document_id, organization_id, reader_id, key_id, act, at) values ($1, $2, $3, $4, $5, $6)',
+    [document.document_id, document.organization_id, reader.organization_id, reader.key_id, act, tx.now],
+  );
+}
+
+/** Who read a document, newest first. Runs in the platform's scope: readers are other organizations. */
+export function listAccesses(
+  tx: Tx,
+  organizationId: string,
+  documentId: string,
+  page: { page: number; limit: number },
+): Promise<Page<AccessRow>> {
+  return selectPage(
+    tx,
+    {
+      select: 'a.reader_id, o.name as reader, a.key_id, a.act, a.at',
+      from: 'document_accesses a join organizations o on o.organization_id = a.reader_id',
+      filters: [
+        ['a.organization_id = ?', organizationId],
+        ['a.document_id = ?', documentId],
+      ],
+      order: 'a.access_id desc',
+    },
+    page,
+  );
+}

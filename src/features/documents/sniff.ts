@@ -1,0 +1,78 @@
+import { open } from 'node:fs/promises';
+import { readEntryNames } from './zip-names.ts';
+
+export const DOCUMENT_TYPES: Record<string, string> = {
+  pdf: 'application/pdf',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv',
+};
+
+const HEAD_BYTES = 64 * 1024;
+
+/** Why the content of a file is not what its extension says, or null when it is. Only the file's head and directory are read. */
+export async function findTypeMismatch(path: string, extension: string): Promise<string | null> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(HEAD_BYTES, size)), 0, Math.min(HEAD_BYTES, size), 0);
+    const head = buffer.subarray(0, bytesRead);
+    if (head.length === 0) return 'the file is empty';
+    switch (extension) {
+      case 'pdf':
+        return startsWith(head, '%PDF-') ? null : 'it does not start as a PDF';
+      case 'png':
+        return head.subarray(0, 8).equals(PNG) ? null : 'it does not start as a PNG image';
+      case 'jpg':
+      case 'jpeg':
+        return head.subarray(0, 3).equals(JPEG) ? null : 'it does not start as a JPEG image';
+      case 'docx':
+        return officeMismatch(head, await readEntryNames(file, size), 'word/document.xml', 'a Word document');
+      case 'xlsx':
+        return officeMismatch(head, await readEntryNames(file, size), 'xl/workbook.xml', 'an Excel workbook');
+      default:
+        return textMismatch(head, bytesRead < size);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
+const MACROS = /(^|\/)vbaProject\.bin$/i;
+
+/** A macro-enabled file has another extension; under this one it is not what it says. */
+function officeMismatch(head: Buffer, names: readonly string[] | null, part: string, what: string): string | null {
+  if (!startsWith(head, 'PK\u0003\u0004') || !names?.includes('[Content_Types].xml') || !names.includes(part))
+    return `it is not ${what}`;
+  return names.some((name) => MACROS.test(name)) ? 'it holds macros' : null;
+}
+
+/** Text that a table is written in: no control characters, no markup or program at its start. */
+function textMismatch(head: Buffer, more: boolean): string | null {
+  if (
+    startsWith(head, 'MZ') ||
+    startsWith(head, '%PDF-') ||
+    startsWith(head, 'PK\u0003\u0004') ||
+    startsWith(head, '\u007fELF')
+  ) {
+    return 'it is a program or another document, not text';
+  }
+  const text = decode(head, more);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
+  if (/[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text)) return 'it has bytes that no text has';
+  return /^\s*<(?:!doctype|html|script|svg|\?xml|body|iframe)/i.test(text) ? 'it is markup, not a table' : null;
+}
+
+/** UTF-16 where its mark says so; else bytes as they are: Windows code pages are text too. */
+function decode(head: Buffer, more: boolean): string {
+  const utf16 = head[0] === 0xff && head[1] === 0xfe;
+  if (utf16) return head.toString('utf16le', 2, head.length - (more ? head.length % 2 : 0));
+  return head.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '');
+}
+
+const startsWith = (head: Buffer, text: string): boolean => head.subarray(0, text.length).equals(Buffer.from(text, 'latin1'));

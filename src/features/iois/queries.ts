@@ -1,0 +1,85 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { selectPage } from '../../platform/db/page.ts';
+import type { Page } from '../../platform/http/route.ts';
+
+export const IOI_STATUSES = ['submitted', 'withdrawn', 'converted', 'expired'] as const;
+export type IoiStatus = (typeof IOI_STATUSES)[number];
+
+export type IoiRow = {
+  ioi_id: string;
+  status: IoiStatus;
+  deal_id: string;
+  interest_amount: number;
+  created_at: Date;
+  updated_at: Date;
+};
+
+export type IoiFilter = {
+  page: number;
+  limit: number;
+  deal_id?: string;
+  status?: string;
+  from: Date | null;
+  to: Date | null;
+};
+
+const IOI = 'ioi_id, status, deal_id, interest_amount::float8 as interest_amount, created_at, updated_at';
+
+export async function insertIoi(
+  tx: Tx,
+  row: { ioi_id: string; organization_id: string; deal_id: string; interest_amount: number },
+): Promise<IoiRow> {
+  const created = await tx.one<IoiRow>(
+    `insert into iois (ioi_id, organization_id, deal_id, interest_amount, created_at, updated_at) values ($1, $2, $3, $4, $5, $5) returning ${IOI}`,
+    [row.ioi_id, row.organization_id, row.deal_id, row.interest_amount, tx.now],
+  );
+  return created as IoiRow;
+}
+
+export function findIoi(tx: Tx, organizationId: string, ioiId: string, lock = false): Promise<IoiRow | null> {
+  return tx.one<IoiRow>(`select ${IOI} from iois where organization_id = $1 and ioi_id = $2 ${lock ? 'for update' : ''}`, [
+    organizationId,
+    ioiId,
+  ]);
+}
+
+export function listIois(tx: Tx, organizationId: string, filter: IoiFilter): Promise<Page<IoiRow>> {
+  return selectPage(
+    tx,
+    {
+      select: IOI,
+      from: 'iois',
+      filters: [
+        ['organization_id = ?', organizationId],
+        ['deal_id = ?', filter.deal_id],
+        ['status = ?', filter.status],
+        ['created_at >= ?', filter.from],
+        ['created_at < ?', filter.to],
+      ],
+      order: 'created_at desc, ioi_id desc',
+    },
+    filter,
+  );
+}
+
+export async function updateIoi(
+  tx: Tx,
+  organizationId: string,
+  ioiId: string,
+  changes: { status?: IoiStatus; interest_amount?: number },
+): Promise<IoiRow> {
+  const row = await tx.one<IoiRow>(
+    `update iois set status = coalesce($3, status), interest_amount = coalesce($4, interest_amount), updated_at = $5
+     where organization_id = $1 and ioi_id = $2 returning ${IOI}`,
+    [organizationId, ioiId, changes.status ?? null, changes.interest_amount ?? null, tx.now],
+  );
+  return row as IoiRow;
+}
+
+/** The books of the deal closed: what was only an indication is over. */
+export async function expireIois(tx: Tx, dealId: string): Promise<void> {
+  await tx.exec(`update iois set status = 'expired', updated_at = $2 where deal_id = $1 and status = 'submitted'`, [
+    dealId,
+    tx.now,
+  ]);
+}

@@ -1,0 +1,103 @@
+import Type from 'typebox';
+import { notFound } from '../../platform/http/errors.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import {
+  amount,
+  CreatedBetween,
+  createdBetween,
+  id,
+  money,
+  oneOf,
+  pageQuery,
+  pathId,
+  timestamp,
+} from '../../platform/http/schemas.ts';
+import { findIoi, IOI_STATUSES, listIois } from './queries.ts';
+import { amendIoi, submitIoi, withdrawIoi } from './submit-ioi.ts';
+
+const IoiSchema = Type.Object({
+  ioi_id: id('ioi'),
+  status: oneOf(IOI_STATUSES),
+  deal_id: id('deal'),
+  interest_amount: money('Amount of interest.'),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+});
+
+const InterestBody = Type.Object({ interest_amount: amount('Amount of interest, at most the size of the deal.') });
+const tag = 'Indications of interest';
+const PLATFORM = { platform: true } as const;
+
+export const ioiRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v1/api/investor/deals/:dealId/ioi',
+    access: 'investor',
+    tag,
+    summary: 'Signal interest in a deal, without commitment',
+    description: 'One live indication per investor and deal. It expires when the books close and is converted by subscribing.',
+    params: pathId('dealId', 'deal'),
+    body: InterestBody,
+    reply: IoiSchema,
+    status: 201,
+    errors: ['NOT_FOUND', 'IOI_EXISTS', 'BOOKS_CLOSED', 'UNPROCESSABLE'],
+    example: { body: { interest_amount: 250_000 } },
+    handler: ({ write, caller, params, body }) =>
+      write((tx) => submitIoi(tx, caller.organization_id, params.dealId as string, body.interest_amount), PLATFORM) as never,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/investor/iois',
+    access: 'investor',
+    tag,
+    summary: 'List your indications of interest, newest first',
+    query: pageQuery({ deal_id: Type.Optional(id('deal')), status: Type.Optional(oneOf(IOI_STATUSES)), ...CreatedBetween }),
+    reply: IoiSchema,
+    replyKind: 'page',
+    errors: ['RANGE_REVERSED'],
+    handler: ({ read, caller, query }) => {
+      const bounds = createdBetween(query);
+      return read((tx) => listIois(tx, caller.organization_id, { ...query, ...bounds })) as never;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/investor/iois/:ioiId',
+    access: 'investor',
+    tag,
+    summary: 'Read one of your indications of interest',
+    params: pathId('ioiId', 'ioi'),
+    reply: IoiSchema,
+    errors: ['NOT_FOUND'],
+    handler: async ({ read, caller, params }) => {
+      const ioi = await read((tx) => findIoi(tx, caller.organization_id, params.ioiId as string));
+      if (!ioi) throw notFound('indication of interest');
+      return ioi as never;
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/v1/api/investor/iois/:ioiId',
+    access: 'investor',
+    tag,
+    summary: 'Change the amount of a live indication',
+    params: pathId('ioiId', 'ioi'),
+    body: InterestBody,
+    reply: IoiSchema,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'BOOKS_CLOSED', 'UNPROCESSABLE'],
+    handler: ({ write, caller, params, body }) =>
+      write((tx) => amendIoi(tx, caller.organization_id, params.ioiId as string, body.interest_amount), PLATFORM) as never,
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/api/investor/iois/:ioiId',
+    access: 'investor',
+    tag,
+    summary: 'Withdraw a live indication',
+    params: pathId('ioiId', 'ioi'),
+    reply: IoiSchema,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    handler: ({ write, caller, params }) =>
+      write((tx) => withdrawIoi(tx, caller.organization_id, params.ioiId as string), PLATFORM) as never,
+  }),
+];

@@ -1,0 +1,145 @@
+import { audit } from '../../platform/audit.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
+import type { Role } from '../../platform/http/route.ts';
+import { newId } from '../../platform/ids.ts';
+import {
+  addRoleAndEnvironment,
+  endKey,
+  findOrganizationByName,
+  insertKey,
+  insertOrganization,
+  type KeyRow,
+  lockKey,
+} from './queries.ts';
+import { ISSUER, signToken, type TokenKeys } from '../../platform/tokens.ts';
+
+export const DEFAULT_LIFE_SECONDS = 90 * 86_400;
+export const LONGEST_LIFE_SECONDS = 365 * 86_400;
+
+export type KeyRequest = {
+  organization: string;
+  role: Role;
+  environment: string;
+  requester: string;
+  use_case: string;
+  expires_in_seconds?: number;
+  profile?: 'verified' | 'none';
+};
+
+export type IssuedKey = { key_id: string; organization_id: string; token: string; expires_at: Date };
+
+/** A profile that passes every compliance check, so that a first integration works where nothing is real. */
+export const VERIFIED_PROFILE = {
+  kyc_status: 'VERIFIED',
+  kyc_expires_on: '2099-12-31',
+  sanctions_status: 'CLEAR',
+  qib: true,
+  accredited: true,
+  us_person: true,
+  tax_form: 'W9_FORM',
+  erisa_plan: false,
+};
+
+/** On a production gateway no organization begins verified, whatever the environment of its first key. */
+export const defaultProfile = (gateway: string): Pick<KeyRequest, 'profile'> =>
+  gateway === 'production' ? { profile: 'none' } : {};
+
+/** Issues a key for an organization, which comes into being with its first key. The token is in the answer and nowhere else. */
+export async function issueKey(tx: Tx, keys: TokenKeys, request: KeyRequest, actor: string): Promise<IssuedKey> {
+  const life = request.expires_in_seconds ?? DEFAULT_LIFE_SECONDS;
+  if (life < 1 || life > LONGEST_LIFE_SECONDS) throw invalidField('expires_in', 'INVALID', 'expected at most 365 days');
+  const profile = request.profile ?? (request.environment === 'production' ? 'none' : 'verified');
+  const organization =
+    (await findOrganizationByName(tx, request.organization)) ??
+    (await insertOrganization(tx, {
+      organization_id: newId('org'),
+      name: request.organization,
+      profile: profile === 'verified' ? VERIFIED_PROFILE : null,
+    }));
+  await addRoleAndEnvironment(tx, organization.organization_id, request.role, request.environment);
+  return writeKey(
+    tx,
+    keys,
+    { ...request, organization_id: organization.organization_id, lifeSeconds: life, rotated_from: null },
+    actor,
+    'key.issued',
+  );
+}
+
+/** Replaces a key; the old one works on for the overlap. */
+export async function rotateKey(
+  tx: Tx,
+  keys: TokenKeys,
+  keyId: string,
+  overlapSeconds: number,
+  actor: string,
+): Promise<IssuedKey> {
+  const old = await lockKey(tx, keyId);
+  if (!old) throw notFound('key');
+  if (old.status !== 'ACTIVE') throw new ApiError('CONFLICT', `The key is ${old.status}: issue a new one.`);
+  // Keys live by the real clock, which a sandbox cannot advance.
+  const lifeSeconds = Math.round((old.expires_at.getTime() - old.issued_at.getTime()) / 1000);
+  const issued = await writeKey(
+    tx,
+    keys,
+    { ...old, lifeSeconds: Math.min(Math.max(lifeSeconds, 1), LONGEST_LIFE_SECONDS), rotated_from: keyId },
+    actor,
+    'key.rotated',
+  );
+  await endKey(tx, keyId, overlapSeconds);
+  return issued;
+}
+
+export async function revokeKey(tx: Tx, keyId: string, actor: string, reason: string | null): Promise<KeyRow> {
+  const key = await lockKey(tx, keyId);
+  if (!key) throw notFound('key');
+  await endKey(tx, keyId, 0);
+  await audit(tx, {
+    organization_id: key.organization_id,
+    actor,
+    action: 'key.revoked',
+    entity_type: 'key',
+    entity_id: keyId,
+    before: { status: key.status },
+    after: { status: 'REVOKED' },
+    reason,
+  });
+  return (await lockKey(tx, keyId)) as KeyRow;
+}
+
+type NewKey = Pick<KeyRow, 'organization_id' | 'role' | 'environment' | 'requester' | 'use_case' | 'rotated_from'> & {
+  lifeSeconds: number;
+};
+
+async function writeKey(tx: Tx, keys: TokenKeys, row: NewKey, actor: string, action: string): Promise<IssuedKey> {
+  const issuedSeconds = Math.floor(Date.now() / 1000);
+  const key_id = newId('key');
+  const expires_at = new Date((issuedSeconds + row.lifeSeconds) * 1000);
+  await insertKey(tx, { ...row, key_id, issued_at: new Date(issuedSeconds * 1000), expires_at });
+  await audit(tx, {
+    organization_id: row.organization_id,
+    actor,
+    action,
+    entity_type: 'key',
+    entity_id: key_id,
+    after: {
+      role: row.role,
+      environment: row.environment,
+      requester: row.requester,
+      use_case: row.use_case,
+      expires_at: expires_at.toISOString(),
+      rotated_from: row.rotated_from,
+    },
+  });
+  const token = signToken(keys, {
+    iss: ISSUER,
+    aud: row.environment,
+    sub: row.organization_id,
+    jti: key_id,
+    role: row.role,
+    iat: issuedSeconds,
+    exp: issuedSeconds + row.lifeSeconds,
+  });
+  return { key_id, organization_id: row.organization_id, token, expires_at };
+}

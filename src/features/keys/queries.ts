@@ -1,0 +1,172 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { selectPage } from '../../platform/db/page.ts';
+import type { Caller, Page, Role } from '../../platform/http/route.ts';
+import type { Claims } from '../../platform/tokens.ts';
+
+export type Organization = {
+  organization_id: string;
+  name: string;
+  roles: string[];
+  environments: string[];
+  status: 'ACTIVE' | 'SUSPENDED';
+  profile: Record<string, unknown> | null;
+  created_at: Date;
+};
+
+export type KeyRow = {
+  key_id: string;
+  organization_id: string;
+  organization: string;
+  role: Role;
+  environment: string;
+  requester: string;
+  use_case: string;
+  status: 'ACTIVE' | 'EXPIRED' | 'REVOKED';
+  created_at: Date;
+  issued_at: Date;
+  expires_at: Date;
+  revoked_at: Date | null;
+  rotated_from: string | null;
+};
+
+const KEY = `k.key_id, k.organization_id, o.name as organization, k.role, k.environment, k.requester, k.use_case,
+  case when k.revoked_at <= now() then 'REVOKED' when k.expires_at <= now() then 'EXPIRED' else 'ACTIVE' end as status,
+  k.created_at, k.issued_at, k.expires_at, k.revoked_at, k.rotated_from`;
+
+/** The holder of a key that is in force, as the key table knows it: the claims must name the same organization and role. */
+export function findCaller(tx: Tx, claims: Pick<Claims, 'jti' | 'sub' | 'role'>, environment: string): Promise<Caller | null> {
+  return tx.one<Caller>(
+    `select k.key_id, k.organization_id, o.name as organization, k.role, k.environment,
+            least(k.expires_at, coalesce(k.revoked_at, k.expires_at)) as expires_at
+     from keys k join organizations o using (organization_id)
+     where k.key_id = $1 and k.organization_id = $2 and k.role = $3 and k.environment = $4
+       and o.status = 'ACTIVE' and k.expires_at > now() and (k.revoked_at is null or k.revoked_at > now())`,
+    [claims.jti, claims.sub, claims.role, environment],
+  );
+}
+
+export function findOrganization(tx: Tx, organizationId: string): Promise<Organization | null> {
+  return tx.one<Organization>('select * from organizations where organization_id = $1', [organizationId]);
+}
+
+export function lockOrganization(tx: Tx, organizationId: string): Promise<Organization | null> {
+  return tx.one<Organization>('select * from organizations where organization_id = $1 for update', [organizationId]);
+}
+
+export function findOrganizationByName(tx: Tx, name: string): Promise<Organization | null> {
+  return tx.one<Organization>('select * from organizations where name = $1 for update', [name]);
+}
+
+export async function insertOrganization(
+  tx: Tx,
+  row: { organization_id: string; name: string; profile: unknown },
+): Promise<Organization> {
+  await tx.exec(
+    'insert into organizations (organization_id, name, profile, created_at) values ($1, $2, $3, $4) on conflict (name) do nothing',
+    [row.organization_id, row.name, row.profile === null ? null : JSON.stringify(row.profile), tx.now],
+  );
+  return (await findOrganizationByName(tx, row.name)) as Organization;
+}
+
+export async function addRoleAndEnvironment(tx: Tx, organizationId: string, role: Role, environment: string): Promise<void> {
+  await tx.exec(
+    `update organizations set
+       roles = (select array_agg(distinct each order by each) from unnest(roles || $2::text) each),
+       environments = (select array_agg(distinct each order by each) from unnest(environments || $3::text) each)
+     where organization_id = $1`,
+    [organizationId, role, environment],
+  );
+}
+
+export async function updateProfile(tx: Tx, organizationId: string, profile: unknown): Promise<void> {
+  await tx.exec('update organizations set profile = $2 where organization_id = $1', [organizationId, JSON.stringify(profile)]);
+}
+
+export async function updateOrganizationStatus(tx: Tx, organizationId: string, status: Organization['status']): Promise<void> {
+  await tx.exec('update organizations set status = $2 where organization_id = $1', [organizationId, status]);
+}
+
+export function listOrganizations(
+  tx: Tx,
+  query: { page: number; limit: number; organization_id?: string; status?: string },
+): Promise<Page<Organization>> {
+  const filters = [
+    ['organization_id = ?', query.organization_id],
+    ['status = ?', query.status],
+  ] as const;
+  return selectPage(tx, { select: '*', from: 'organizations', filters, order: 'created_at desc, organization_id desc' }, query);
+}
+
+export async function insertKey(
+  tx: Tx,
+  row: Omit<KeyRow, 'status' | 'organization' | 'created_at' | 'revoked_at'>,
+): Promise<void> {
+  await tx.exec(
+    `insert into keys (key_id, organization_id, role, environment, requester, use_case, issued_at, expires_at, rotated_from)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      row.key_id,
+      row.organization_id,
+      row.role,
+      row.environment,
+      row.requester,
+      row.use_case,
+      row.issued_at,
+      row.expires_at,
+      row.rotated_from,
+    ],
+  );
+}
+
+export function lockKey(tx: Tx, keyId: string): Promise<KeyRow | null> {
+  return tx.one<KeyRow>(
+    `select ${KEY} from keys k join organizations o using (organization_id) where k.key_id = $1 for update of k`,
+    [keyId],
+  );
+}
+
+export async function endKey(tx: Tx, keyId: string, overlapSeconds: number): Promise<void> {
+  await tx.exec(
+    `update keys set revoked_at = least(coalesce(revoked_at, 'infinity'), now() + make_interval(secs => $2)) where key_id = $1`,
+    [keyId, overlapSeconds],
+  );
+}
+
+export function listKeys(
+  tx: Tx,
+  query: { page: number; limit: number; organization_id?: string; status?: string },
+): Promise<Page<KeyRow>> {
+  const from = `(select ${KEY} from keys k join organizations o using (organization_id)) listed`;
+  const filters = [
+    ['organization_id = ?', query.organization_id],
+    ['status = ?', query.status],
+  ] as const;
+  return selectPage(tx, { select: '*', from, filters, order: 'created_at desc, key_id desc' }, query);
+}
+
+export type AuditRow = {
+  entry_id: string;
+  sequence: number;
+  organization_id: string;
+  actor: string;
+  action: string;
+  entity_type: string;
+  entity_id: string;
+  before: unknown;
+  after: unknown;
+  reason: string | null;
+  at: Date;
+  previous_hash: string;
+  hash: string;
+};
+
+export function listAudit(
+  tx: Tx,
+  query: { page: number; limit: number; organization_id?: string; deal_id?: string },
+): Promise<Page<AuditRow>> {
+  const filters = [
+    ['organization_id = ?', query.organization_id],
+    ['entity_id = ?', query.deal_id],
+  ] as const;
+  return selectPage(tx, { select: '*', from: 'audit_log', filters, order: 'sequence desc' }, query);
+}

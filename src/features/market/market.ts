@@ -1,0 +1,43 @@
+import { audit } from '../../platform/audit.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { invalidTransition, notFound } from '../../platform/http/errors.ts';
+import { lockSecuritization, type MarketStatus, type SecuritizationDeal, updateMarketStatus } from './queries.ts';
+
+/** The moves of a deal on the market. ALLOCATED is reached by allocating. */
+export const MARKET_MOVES: Record<MarketStatus, readonly MarketStatus[]> = {
+  MARKETING: ['BOOKS_CLOSED', 'WITHDRAWN'],
+  BOOKS_CLOSED: ['MARKETING', 'ALLOCATED', 'WITHDRAWN'],
+  ALLOCATED: ['CLOSED', 'WITHDRAWN'],
+  CLOSED: [],
+  WITHDRAWN: [],
+};
+
+export async function lockDealFor(tx: Tx, dealId: string, to: MarketStatus): Promise<SecuritizationDeal> {
+  const deal = await lockSecuritization(tx, dealId);
+  if (!deal) throw notFound('deal');
+  const allowed = MARKET_MOVES[deal.market_status];
+  if (!allowed.includes(to)) throw invalidTransition('deal', deal.market_status, allowed);
+  return deal;
+}
+
+/** Moves a locked deal on the market and writes who did it. */
+export async function moveMarket(
+  tx: Tx,
+  actor: string,
+  deal: SecuritizationDeal,
+  to: MarketStatus,
+  reason: string | null,
+): Promise<SecuritizationDeal> {
+  await updateMarketStatus(tx, deal.deal_id, to);
+  await audit(tx, {
+    organization_id: deal.organization_id,
+    actor,
+    action: `deal.market_${to.toLowerCase()}`,
+    entity_type: 'deal',
+    entity_id: deal.deal_id,
+    before: { market_status: deal.market_status },
+    after: { market_status: to },
+    reason,
+  });
+  return { ...deal, market_status: to, status: to === 'WITHDRAWN' ? 'WITHDRAWN' : deal.status };
+}

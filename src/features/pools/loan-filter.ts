@@ -1,0 +1,26 @@
+import { compileRule, compiling } from '../../loans/criteria/compile.ts';
+import type { CriteriaSet, LoanRule } from '../../loans/criteria/language.ts';
+import { criteriaFields } from '../../loans/criteria/run.ts';
+import { validateCriteria } from '../../loans/criteria/validate.ts';
+import type { LoanType } from '../../loans/types.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+
+/**
+ * SQL condition over the loan table that holds for the loans that keep all rules; one that cannot be decided is not kept, `warn` rules keep
+ * every loan. 422 with the path of each fault.
+ */
+export function filterCondition(rules: readonly LoanRule[], loanType: LoanType, asOf: string): string {
+  const named = rules.map((rule, index) => ({ ...rule, id: rule.id ?? `rule_${index + 1}` }));
+  const set: CriteriaSet = { loan_type: loanType, as_of: asOf, loan_rules: named };
+  const { issues } = validateCriteria(set, criteriaFields(set));
+  const [first] = issues;
+  if (first) {
+    const errors = issues.map(({ code, path, message }) => ({ field: path.replace(/^loan_rules/, 'filter'), code, message }));
+    throw new ApiError(first.code, `The filter is not valid: ${errors[0]?.field}: ${first.message}.`, { errors });
+  }
+  const context = compiling(set, criteriaFields(set));
+  const kept = named
+    .filter((rule) => rule.severity !== 'warn')
+    .map((rule) => `coalesce(${compileRule(rule.rule, context)}, false)`);
+  return kept.join(' AND ') || 'true';
+}

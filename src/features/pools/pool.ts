@@ -1,0 +1,52 @@
+import type { StructureIssue } from '../../finance/structure/validate.ts';
+import { ApiError, invalidTransition } from '../../platform/http/errors.ts';
+
+export const POOL_STATUSES = ['DRAFT', 'STRUCTURED', 'LOCKED', 'ISSUED', 'CLOSED', 'CANCELLED'] as const;
+export type PoolStatus = (typeof POOL_STATUSES)[number];
+
+/** The moves of a pool. CLOSED, and CANCELLED after the issue, follow the securitization deal. */
+export const POOL_MOVES: Record<PoolStatus, readonly PoolStatus[]> = {
+  DRAFT: ['STRUCTURED', 'CANCELLED'],
+  STRUCTURED: ['STRUCTURED', 'LOCKED', 'CANCELLED'],
+  LOCKED: ['ISSUED'],
+  ISSUED: ['CLOSED'],
+  CLOSED: [],
+  CANCELLED: [],
+};
+
+export const OFFERINGS = ['144A', '506C', 'REG_S'] as const;
+export type Offering = (typeof OFFERINGS)[number];
+
+/** 409 when the pool cannot make the move. */
+export function checkMove(pool: { status: PoolStatus }, to: PoolStatus): void {
+  const allowed = POOL_MOVES[pool.status];
+  if (!allowed.includes(to)) throw invalidTransition('pool', pool.status, allowed);
+}
+
+/** 409 unless the pool may still be changed. */
+export function checkOpen(pool: { status: PoolStatus }): void {
+  if (pool.status === 'DRAFT' || pool.status === 'STRUCTURED') return;
+  throw new ApiError('INVALID_TRANSITION', `The pool is ${pool.status}; only a DRAFT or STRUCTURED pool can be changed.`, {
+    extra: { current_status: pool.status, allowed: POOL_MOVES[pool.status] },
+  });
+}
+
+/** 422 with every issue and its path; tranches that exceed the pool give the answer their code when nothing else is wrong. */
+export function refuseStructure(issues: readonly StructureIssue[]): never {
+  const excess = issues.every((issue) => issue.code === 'TRANCHES_EXCEED_POOL');
+  const first = issues[0];
+  throw new ApiError(
+    excess ? 'TRANCHES_EXCEED_POOL' : 'WATERFALL_INVALID',
+    first ? `The structure is not valid: ${first.path}: ${first.message}.` : undefined,
+    { errors: issues.map(({ path, code, message }) => ({ field: path, code, message })) },
+  );
+}
+
+/** 422 when the pool closes before its cut-off. */
+export function checkDates({ cut_off_date, closing_date }: { cut_off_date: string; closing_date: string }): void {
+  if (cut_off_date <= closing_date) return;
+  const message = `is ${closing_date}, expected on or after the cut-off date ${cut_off_date}`;
+  throw new ApiError('UNPROCESSABLE', 'The closing date is before the cut-off date.', {
+    errors: [{ field: 'closing_date', code: 'DATE_INVALID', message }],
+  });
+}

@@ -1,0 +1,293 @@
+import type { LoanRule } from '../../loans/criteria/language.ts';
+import type { Structure } from '../../finance/structure/structure.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
+import type { Page } from '../../platform/http/route.ts';
+import type { LoanType } from '../../platform/http/schemas.ts';
+import type { Offering, PoolStatus } from './pool.ts';
+
+export type Pool = {
+  pool_id: string;
+  organization_id: string;
+  name: string;
+  status: PoolStatus;
+  deal_ids: string[];
+  loan_type: LoanType;
+  offering: Offering;
+  cut_off_date: string;
+  closing_date: string;
+  filter: LoanRule[] | null;
+  sc_job_ids: string[];
+  loan_count: number;
+  /** Exact decimal text. */
+  balance: string;
+  wac: string | null;
+  wam: string | null;
+  loans_key: string | null;
+  loan_set: string | null;
+  tape_versions: Record<string, number>;
+  warnings: string[];
+  structure: Structure | null;
+  structure_version: number;
+  issue_requested_at: Date | null;
+  deal_id: string | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const POOL = `p.pool_id, p.organization_id, p.name, p.status, p.deal_ids, p.loan_type, p.offering, p.cut_off_date::text as cut_off_date,
+  p.closing_date::text as closing_date, p.filter, p.sc_job_ids, p.loan_count, p.balance::text as balance, p.wac::text as wac, p.wam::text as wam,
+  p.loans_key, p.loan_set, p.tape_versions, p.warnings, p.structure, p.structure_version, p.issue_requested_at, p.deal_id, p.created_at, p.updated_at`;
+
+export function findPool(tx: Tx, organizationId: string, poolId: string): Promise<Pool | null> {
+  return tx.one<Pool>(`select ${POOL} from pools p where organization_id = $1 and pool_id = $2`, [organizationId, poolId]);
+}
+
+/** The pool under a row lock: every change of a pool takes it first. */
+export function lockPool(tx: Tx, organizationId: string, poolId: string): Promise<Pool | null> {
+  return tx.one<Pool>(`select ${POOL} from pools p where organization_id = $1 and pool_id = $2 for update`, [
+    organizationId,
+    poolId,
+  ]);
+}
+
+/** Whose pool it is; for acts of the operator, who may see every pool. */
+export async function findPoolOwner(tx: Tx, poolId: string): Promise<string | null> {
+  const row = await tx.one<{ organization_id: string }>('select organization_id from pools where pool_id = $1', [poolId]);
+  return row?.organization_id ?? null;
+}
+
+export type PoolFilter = {
+  page: number;
+  limit: number;
+  status?: string;
+  type?: string;
+  deal_id?: string;
+  from: Date | null;
+  to: Date | null;
+};
+
+/** Pools, newest first: one organization's, or everybody's when `organizationId` is null (the operator). */
+export function listPools(tx: Tx, organizationId: string | null, filter: PoolFilter): Promise<Page<Pool>> {
+  const filters: Filter[] = [
+    ['p.organization_id = ?', organizationId],
+    ['p.status = ?', filter.status],
+    ['p.loan_type = ?', filter.type],
+    ['(? = p.deal_id or ? = any(p.deal_ids))', filter.deal_id],
+    ['p.created_at >= ?', filter.from],
+    ['p.created_at < ?', filter.to],
+  ];
+  return selectPage<Pool>(tx, { select: POOL, from: 'pools p', filters, order: 'p.created_at desc, p.pool_id desc' }, filter);
+}
+
+/** A loan deal as a pool takes it: its number places its loans on the line of integers. */
+export type PoolableDeal = {
+  deal_id: string;
+  deal_number: number;
+  loan_type: LoanType;
+  status: string;
+  tape_version: number | null;
+  loans_key: string | null;
+  /** What the tape's balances are: CURRENT, ORIGINAL or LIMIT. */
+  balance_basis: string | null;
+};
+
+/** Deals with the loan table that they stand on, in the order of the ids. `lock` keeps them as they are until the transaction ends. */
+export function listPoolableDeals(
+  tx: Tx,
+  organizationId: string,
+  dealIds: readonly string[],
+  lock = false,
+): Promise<PoolableDeal[]> {
+  return tx.rows<PoolableDeal>(
+    `select d.deal_id, d.deal_number, d.loan_type, d.status, d.tape_version, t.loans_key, t.balance_basis
+     from deals d left join tapes t on t.deal_id = d.deal_id and t.version = d.tape_version
+     where d.organization_id = $1 and d.deal_id = any($2) order by array_position($2, d.deal_id) ${lock ? 'for share of d' : ''}`,
+    [organizationId, dealIds],
+  );
+}
+
+export type PassingRun = {
+  sc_job_id: string;
+  deal_id: string;
+  tape_version: number;
+  status: string;
+  outcomes_key: string | null;
+};
+
+export function listRuns(tx: Tx, organizationId: string, scJobIds: readonly string[]): Promise<PassingRun[]> {
+  return tx.rows<PassingRun>(
+    'select sc_job_id, deal_id, tape_version, status, outcomes_key from sc_jobs where organization_id = $1 and sc_job_id = any($2)',
+    [organizationId, scJobIds],
+  );
+}
+
+/** What selecting the loans gave: exact decimals as text, `claims` an int8multirange of `deal_number × 2^23 + row_number`. */
+export type FormedLoans = {
+  loans_key: string;
+  loan_set: string;
+  loan_count: number;
+  balance: string;
+  wac: string | null;
+  wam: string | null;
+  claims: string;
+  tape_versions: Record<string, number>;
+  warnings: string[];
+};
+
+export type PoolTerms = Pick<
+  Pool,
+  'name' | 'deal_ids' | 'loan_type' | 'offering' | 'cut_off_date' | 'closing_date' | 'filter' | 'sc_job_ids'
+>;
+
+export async function insertPool(
+  tx: Tx,
+  owner: { organization_id: string; pool_id: string },
+  terms: PoolTerms,
+  formed: FormedLoans,
+): Promise<void> {
+  await tx.exec(
+    `insert into pools (pool_id, organization_id, name, status, deal_ids, loan_type, offering, cut_off_date, closing_date, filter, sc_job_ids,
+       loan_count, balance, wac, wam, loans_key, loan_set, tape_versions, warnings, created_at, updated_at)
+     values ($1, $2, $3, 'DRAFT', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $19)`,
+    [owner.pool_id, owner.organization_id, ...termValues(terms), ...formedValues(formed), tx.now],
+  );
+  await tx.exec('insert into pool_claims (pool_id, organization_id, loans) values ($1, $2, $3::int8multirange)', [
+    owner.pool_id,
+    owner.organization_id,
+    formed.claims,
+  ]);
+}
+
+export async function updatePool(tx: Tx, pool: Pool, terms: PoolTerms, formed: FormedLoans | null): Promise<void> {
+  await tx.exec(
+    `update pools set name = $3, deal_ids = $4, loan_type = $5, offering = $6, cut_off_date = $7, closing_date = $8, filter = $9, sc_job_ids = $10,
+       updated_at = $11 where organization_id = $1 and pool_id = $2`,
+    [pool.organization_id, pool.pool_id, ...termValues(terms), tx.now],
+  );
+  if (!formed) return;
+  await tx.exec(
+    `update pools set loan_count = $3, balance = $4, wac = $5, wam = $6, loans_key = $7, loan_set = $8, tape_versions = $9, warnings = $10
+     where organization_id = $1 and pool_id = $2`,
+    [pool.organization_id, pool.pool_id, ...formedValues(formed)],
+  );
+  await tx.exec('update pool_claims set loans = $3::int8multirange where organization_id = $1 and pool_id = $2', [
+    pool.organization_id,
+    pool.pool_id,
+    formed.claims,
+  ]);
+}
+
+const termValues = (terms: PoolTerms): unknown[] => [
+  terms.name,
+  terms.deal_ids,
+  terms.loan_type,
+  terms.offering,
+  terms.cut_off_date,
+  terms.closing_date,
+  terms.filter === null ? null : JSON.stringify(terms.filter),
+  terms.sc_job_ids,
+];
+
+const formedValues = (formed: FormedLoans): unknown[] => [
+  formed.loan_count,
+  formed.balance,
+  formed.wac,
+  formed.wam,
+  formed.loans_key,
+  formed.loan_set,
+  JSON.stringify(formed.tape_versions),
+  JSON.stringify(formed.warnings),
+];
+
+export type Overlap = { pool_id: string; name: string };
+
+/** Other live pools of the organization that hold one of the loans. */
+export function listOverlaps(tx: Tx, organizationId: string, claims: string, exceptPoolId: string): Promise<Overlap[]> {
+  return tx.rows<Overlap>(
+    `select p.pool_id, p.name from pool_claims c join pools p using (pool_id)
+     where c.organization_id = $1 and c.live and c.loans && $2::int8multirange and c.pool_id <> $3 order by p.pool_id limit 20`,
+    [organizationId, claims, exceptPoolId],
+  );
+}
+
+export async function setPoolStatus(tx: Tx, pool: Pool, status: PoolStatus): Promise<void> {
+  await tx.exec('update pools set status = $3, updated_at = $4 where organization_id = $1 and pool_id = $2', [
+    pool.organization_id,
+    pool.pool_id,
+    status,
+    tx.now,
+  ]);
+}
+
+export async function releaseClaims(tx: Tx, pool: Pool): Promise<void> {
+  await tx.exec('update pool_claims set live = false where organization_id = $1 and pool_id = $2', [
+    pool.organization_id,
+    pool.pool_id,
+  ]);
+}
+
+export async function setStructure(tx: Tx, pool: Pool, structure: Structure): Promise<void> {
+  await tx.exec(
+    `update pools set structure = $3, structure_version = structure_version + 1, status = 'STRUCTURED', updated_at = $4
+     where organization_id = $1 and pool_id = $2`,
+    [pool.organization_id, pool.pool_id, JSON.stringify(structure), tx.now],
+  );
+}
+
+export async function requestIssue(tx: Tx, pool: Pool): Promise<void> {
+  await tx.exec(
+    'update pools set issue_requested_at = coalesce(issue_requested_at, $3), updated_at = $3 where organization_id = $1 and pool_id = $2',
+    [pool.organization_id, pool.pool_id, tx.now],
+  );
+}
+
+export type NewTranche = {
+  tranche_id: string;
+  tranche: string;
+  class: string;
+  offered: boolean;
+  balance: number;
+  coupon_type: string;
+  coupon: number | null;
+  day_count: string;
+  rating: string | null;
+  seniority: number;
+  denomination: number;
+  increment: number;
+  erisa_eligible: boolean;
+  offered_yield: number | null;
+  dated_date: string;
+  final_maturity: string | null;
+};
+
+/** The securitization deal of a pool with its tranches, open to the market; the pool becomes ISSUED. */
+export async function insertIssue(
+  tx: Tx,
+  pool: Pool,
+  dealId: string,
+  dealSize: number,
+  tranches: readonly NewTranche[],
+): Promise<void> {
+  await tx.exec(
+    `insert into securitization_deals (deal_id, organization_id, pool_id, name, asset_type, offering, market_status, deal_size, closing_date, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, 'MARKETING', $7, $8, $9, $9)`,
+    [dealId, pool.organization_id, pool.pool_id, pool.name, pool.loan_type, pool.offering, dealSize, pool.closing_date, tx.now],
+  );
+  await tx.exec(
+    `insert into tranches (tranche_id, deal_id, organization_id, tranche, class, offered, original_balance, current_balance, coupon_type, coupon,
+       day_count, rating, seniority, denomination, increment, erisa_eligible, offered_yield, dated_date, accrued_from, final_maturity)
+     select tranche_id, $1, $2, tranche, class, offered, balance, balance, coupon_type, coupon, day_count, rating, seniority, denomination, increment,
+       erisa_eligible, offered_yield, dated_date, dated_date, final_maturity
+     from json_to_recordset($3) as t (tranche_id text, tranche text, class text, offered boolean, balance numeric, coupon_type text, coupon numeric,
+       day_count text, rating text, seniority integer, denomination numeric, increment numeric, erisa_eligible boolean, offered_yield numeric,
+       dated_date date, final_maturity date)`,
+    [dealId, pool.organization_id, JSON.stringify(tranches)],
+  );
+  await tx.exec(`update pools set status = 'ISSUED', deal_id = $3, updated_at = $4 where organization_id = $1 and pool_id = $2`, [
+    pool.organization_id,
+    pool.pool_id,
+    dealId,
+    tx.now,
+  ]);
+}

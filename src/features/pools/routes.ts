@@ -1,0 +1,213 @@
+import Type from 'typebox';
+import { StructureSchema } from '../../finance/structure/structure.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import {
+  CreatedBetween,
+  createdBetween,
+  date,
+  id,
+  LOAN_TYPES,
+  nullable,
+  oneOf,
+  pageQuery,
+  pathId,
+  text,
+} from '../../platform/http/schemas.ts';
+import { changePool, createPool, type PoolRequest } from './form-pool.ts';
+import { askForIssue, cancelPool, lockStructure, putStructure } from './move-pool.ts';
+import { OFFERINGS, POOL_STATUSES } from './pool.ts';
+import { findPool, listPools } from './queries.ts';
+import { findLastRemittance } from './remittance-queries.ts';
+import { LoanRuleSchema, PoolDetailSchema, PoolSchema, wireDetail, wirePool } from './wire.ts';
+
+const tag = 'Pools';
+const poolId = pathId('poolId', 'pool');
+
+const terms = {
+  name: text(200, 'Name of the pool; the securitization deal has it too.'),
+  deal_ids: Type.Array(id('deal'), {
+    minItems: 1,
+    maxItems: 50,
+    uniqueItems: true,
+    description: 'APPROVED loan deals of one loan type.',
+  }),
+  cut_off_date: date('Balances and terms are as of this date.'),
+  closing_date: date('The notes are issued on this date; it may lie ahead.'),
+  filter: nullable(
+    Type.Array(LoanRuleSchema, { maxItems: 200, description: 'Loan rules: only loans that keep all of them are pooled.' }),
+  ),
+  sc_job_ids: Type.Array(id('scj'), {
+    maxItems: 50,
+    uniqueItems: true,
+    description: 'Only loans that passed these runs; a deal without a run is pooled whole.',
+  }),
+  offering: oneOf(OFFERINGS, 'Exemption under which the notes are offered.'),
+};
+
+const example = {
+  name: 'Harbor Auto Receivables Trust 2026-1',
+  deal_ids: ['deal_01jd0000000000000000000000'],
+  cut_off_date: '2026-11-30',
+  closing_date: '2026-12-15',
+};
+
+export const poolRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/pools',
+    access: 'originator',
+    tag,
+    summary: 'Form a pool of approved loans',
+    body: Type.Object({
+      name: terms.name,
+      deal_ids: terms.deal_ids,
+      cut_off_date: terms.cut_off_date,
+      closing_date: terms.closing_date,
+      filter: Type.Optional(terms.filter),
+      sc_job_ids: Type.Optional(terms.sc_job_ids),
+      offering: Type.Optional(terms.offering),
+    }),
+    reply: PoolSchema,
+    status: 201,
+    errors: [
+      'NOT_FOUND',
+      'CONFLICT',
+      'LOAN_ALREADY_POOLED',
+      'LOAN_TYPE_MISMATCH',
+      'UNKNOWN_FIELD',
+      'INVALID_RULE',
+      'PROHIBITED_FIELD',
+      'UNPROCESSABLE',
+    ],
+    example: { body: example },
+    handler: async ({ deps, caller, body, read, write }) => {
+      const request: PoolRequest = { filter: null, sc_job_ids: [], offering: '144A', ...body } as PoolRequest;
+      return createPool(deps, caller.organization_id, pickTerms(request), {
+        read,
+        write: (work) => write(async (tx) => wirePool(await work(tx))),
+      });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/pools',
+    access: 'originator',
+    tag,
+    summary: 'List pools, newest first',
+    query: pageQuery({ status: Type.Optional(oneOf(POOL_STATUSES)), type: Type.Optional(oneOf(LOAN_TYPES)), ...CreatedBetween }),
+    reply: PoolSchema,
+    replyKind: 'page',
+    errors: ['RANGE_REVERSED'],
+    handler: async ({ read, caller, query }) => {
+      const bounds = createdBetween(query);
+      const page = await read((tx) => listPools(tx, caller.organization_id, { ...query, ...bounds }));
+      return { rows: page.rows.map(wirePool), total: page.total };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/pools/:poolId',
+    access: 'originator',
+    tag,
+    summary: 'Read a pool with its structure and what was last reported of it',
+    params: poolId,
+    reply: PoolDetailSchema,
+    errors: ['NOT_FOUND'],
+    handler: ({ read, caller, params }) =>
+      read(async (tx) => {
+        const pool = await findPool(tx, caller.organization_id, params.poolId as string);
+        if (!pool) throw notFound('pool');
+        return wireDetail(pool, await findLastRemittance(tx, caller.organization_id, pool.pool_id));
+      }),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/v1/api/originator/pools/:poolId',
+    access: 'originator',
+    tag,
+    summary: 'Change a DRAFT or STRUCTURED pool',
+    description: 'Where deals, runs, filter or cut-off change, the loans are selected anew; a structure must still fit them.',
+    params: poolId,
+    body: Type.Partial(Type.Object(terms)),
+    reply: PoolSchema,
+    errors: [
+      'NOT_FOUND',
+      'INVALID_TRANSITION',
+      'CONFLICT',
+      'LOAN_ALREADY_POOLED',
+      'LOAN_TYPE_MISMATCH',
+      'TRANCHES_EXCEED_POOL',
+      'WATERFALL_INVALID',
+      'UNKNOWN_FIELD',
+      'INVALID_RULE',
+      'PROHIBITED_FIELD',
+      'UNPROCESSABLE',
+    ],
+    handler: ({ deps, caller, params, body, read, write }) =>
+      changePool(deps, caller.organization_id, params.poolId as string, pickTerms(body as Partial<PoolRequest>), {
+        read,
+        write: (work) => write(async (tx) => wirePool(await work(tx))),
+      }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/api/originator/pools/:poolId',
+    access: 'originator',
+    tag,
+    summary: 'Cancel a DRAFT or STRUCTURED pool; its loans are free again',
+    params: poolId,
+    reply: Type.String(),
+    replyKind: 'message',
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    handler: async ({ caller, params, write }) => {
+      const pool = await write((tx) => cancelPool(tx, caller.organization_id, params.poolId as string));
+      return `The pool ${pool.pool_id} is cancelled.`;
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/v1/api/originator/pools/:poolId/structure',
+    access: 'originator',
+    tag,
+    summary: 'Put the liabilities of a pool',
+    description:
+      'Tranches, accounts, fees, waterfall and triggers as data. Every fault of the structure is answered with its path.',
+    params: poolId,
+    body: StructureSchema,
+    reply: PoolDetailSchema,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'TRANCHES_EXCEED_POOL', 'WATERFALL_INVALID'],
+    handler: ({ caller, params, body, write }) =>
+      write(async (tx) => wireDetail(await putStructure(tx, caller.organization_id, params.poolId as string, body), null)),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/pools/:poolId/lock',
+    access: 'originator',
+    tag,
+    summary: 'Lock a STRUCTURED pool: loans, dates and structure are final',
+    params: poolId,
+    reply: PoolSchema,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    handler: ({ caller, params, write }) =>
+      write(async (tx) => wirePool(await lockStructure(tx, caller.organization_id, params.poolId as string))),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/pools/:poolId/issue',
+    access: 'originator',
+    tag,
+    summary: 'Ask the operator to issue a LOCKED pool',
+    params: poolId,
+    reply: PoolSchema,
+    status: 202,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    handler: ({ caller, params, write }) =>
+      write(async (tx) => wirePool(await askForIssue(tx, caller.organization_id, params.poolId as string))),
+  }),
+];
+
+function pickTerms<Request extends Partial<PoolRequest>>(request: Request): Request {
+  const known = Object.keys(terms).filter((name) => request[name as keyof Request] !== undefined);
+  return Object.fromEntries(known.map((name) => [name, request[name as keyof Request]])) as unknown as Request;
+}

@@ -1,0 +1,123 @@
+import { accruedInterest } from '../../finance/settlement.ts';
+import type { DayCount } from '../../finance/types.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Page } from '../../platform/http/route.ts';
+import type { GroupSums } from './portfolio.ts';
+
+export type Position = {
+  position_id: string;
+  deal_id: string;
+  tranche_id: string;
+  class: string;
+  asset_type: string;
+  originator: string;
+  face: number;
+  factor: number;
+  current_balance: number;
+  price: number;
+  market_value: number;
+  cost_basis: number;
+  accrued_interest: number;
+  yield: number | null;
+  spread: number | null;
+  wal: number | null;
+  duration: number | null;
+  unrealized_gain: number;
+  as_of: string;
+};
+
+/**
+ * Positions valued at the latest mark; without one the price is 100, the yield the coupon, the rest unknown. Current balance = face ×
+ * factor, market value = current balance × price / 100, cost basis = what was paid × factor, each rounded to the cent.
+ */
+const VALUED = `(
+  select p.position_id, p.deal_id, p.tranche_id, p.created_at, t.class, d.asset_type, o.name as originator, p.face, t.factor,
+    round(p.face * t.factor, 2) as current_balance, coalesce(m.price, 100) as price,
+    round(round(p.face * t.factor, 2) * coalesce(m.price, 100) / 100, 2) as market_value, round(p.paid * t.factor, 2) as cost_basis,
+    case when m.price is null then t.coupon else m.yield end as yield, m.spread_bp as spread, m.wal, m.duration,
+    coalesce(m.as_of, p.trade_date) as as_of, t.coupon, t.day_count, t.accrued_from
+  from positions p
+    join tranches t using (tranche_id)
+    join securitization_deals d on d.deal_id = p.deal_id
+    join organizations o on o.organization_id = d.organization_id
+    left join lateral (select price, yield, spread_bp, wal, duration, as_of from marks
+      where marks.tranche_id = p.tranche_id order by published_at desc limit 1) m on true
+  where p.organization_id = $1 and p.face > 0) v`;
+
+type ValuedRow = Omit<Position, 'accrued_interest' | 'unrealized_gain'> & {
+  current_text: string;
+  coupon: string | null;
+  day_count: DayCount;
+  accrued_from: string;
+  unrealized_gain: number;
+};
+
+const ROW = `position_id, deal_id, tranche_id, class, asset_type, originator, face::float8 as face, factor::float8 as factor,
+  current_balance::float8 as current_balance, current_balance::text as current_text, price::float8 as price,
+  market_value::float8 as market_value, cost_basis::float8 as cost_basis, yield::float8 as yield, spread::float8 as spread,
+  wal::float8 as wal, duration::float8 as duration, (market_value - cost_basis)::float8 as unrealized_gain, as_of::text as as_of,
+  coupon::text as coupon, day_count, accrued_from::text as accrued_from`;
+const ORDER = 'created_at desc, position_id desc';
+
+export async function listPositions(
+  tx: Tx,
+  organizationId: string,
+  { page, limit }: { page: number; limit: number },
+): Promise<Page<Position>> {
+  const [rows, count] = await Promise.all([
+    tx.rows<ValuedRow>(`select ${ROW} from ${VALUED} order by ${ORDER} limit $2 offset $3`, [
+      organizationId,
+      limit,
+      (page - 1) * limit,
+    ]),
+    tx.one<{ total: number }>('select count(*)::int as total from positions where organization_id = $1 and face > 0', [
+      organizationId,
+    ]),
+  ]);
+  return { rows: rows.map((row) => toPosition(tx, row)), total: count?.total ?? 0 };
+}
+
+export async function listAllPositions(tx: Tx, organizationId: string): Promise<Position[]> {
+  const rows = await tx.rows<ValuedRow>(`select ${ROW} from ${VALUED} order by ${ORDER}`, [organizationId]);
+  return rows.map((row) => toPosition(tx, row));
+}
+
+/** Interest accrues up to today, by the tranche's day count. */
+function toPosition(tx: Tx, { current_text, coupon, day_count, accrued_from, ...row }: ValuedRow): Position {
+  const accrual = { coupon, dayCount: day_count, from: accrued_from };
+  return { ...row, accrued_interest: Number(accruedInterest(current_text, accrual, tx.now.toISOString().slice(0, 10))) };
+}
+
+export type SummaryRow = GroupSums & {
+  grouped_by: 'class' | 'asset_type' | 'originator' | 'all';
+  without_yield: number;
+  without_spread: number;
+  without_wal: number;
+  without_duration: number;
+};
+
+const mean = (name: string): string =>
+  `round(sum(market_value * ${name}) filter (where ${name} is not null) / nullif(sum(market_value) filter (where ${name} is not null), 0), 6)::float8`;
+const missing = (name: string): string => `count(*) filter (where ${name} is null)::int`;
+
+/** The whole book and its groups by class, asset type and originator, added up exactly, weighted by market value. */
+export function summarizePositions(tx: Tx, organizationId: string): Promise<SummaryRow[]> {
+  return tx.rows<SummaryRow>(
+    `select case grouping(class, asset_type, originator) when 3 then 'class' when 5 then 'asset_type' when 6 then 'originator' else 'all' end as grouped_by,
+       coalesce(class, asset_type, originator, '') as name, coalesce(sum(market_value), 0)::float8 as market_value, count(*)::int as position_count,
+       ${mean('yield')} as wa_yield, ${mean('spread')} as wa_spread, ${mean('wal')} as wa_wal, ${mean('duration')} as wa_duration,
+       ${missing('yield')} as without_yield, ${missing('spread')} as without_spread, ${missing('wal')} as without_wal,
+       ${missing('duration')} as without_duration
+     from ${VALUED} group by grouping sets ((), (class), (asset_type), (originator))`,
+    [organizationId],
+  );
+}
+
+/** Deals in which the organization holds face. */
+export async function listHeldDeals(tx: Tx, organizationId: string): Promise<string[]> {
+  const rows = await tx.rows<{ deal_id: string }>(
+    'select distinct deal_id from positions where organization_id = $1 and face > 0 order by deal_id',
+    [organizationId],
+  );
+  return rows.map((row) => row.deal_id);
+}

@@ -1,0 +1,129 @@
+import Type from 'typebox';
+import { FileAnswer, type Route, route } from '../../platform/http/route.ts';
+import { date, id, LoanTypeSchema, money, nullable, oneOf, pageQuery } from '../../platform/http/schemas.ts';
+import { type BreakdownEntry, means, toBreakdown } from './portfolio.ts';
+import { listPositions, type SummaryRow, summarizePositions } from './queries.ts';
+import { buildReports, exportSection, SECTIONS } from './reports.ts';
+
+const PositionSchema = Type.Object({
+  position_id: id('pos'),
+  deal_id: id('deal'),
+  tranche_id: id('trn'),
+  class: Type.String(),
+  asset_type: LoanTypeSchema,
+  originator: Type.String(),
+  face: money('Original face held.'),
+  factor: Type.Number({ description: 'Current balance over original balance of the tranche.' }),
+  current_balance: money('Face × factor.'),
+  price: Type.Number({ description: 'Clean, per 100 of current balance; 100 without a mark.' }),
+  market_value: money('Current balance at the price, without accrued interest.'),
+  cost_basis: money('What was paid, without interest, for the balance that is left.'),
+  accrued_interest: money('Interest since the last payment date, up to today.'),
+  yield: nullable(Type.Number({ description: 'Percent a year; the coupon without a mark.' })),
+  spread: nullable(Type.Number({ description: 'Basis points.' })),
+  wal: nullable(Type.Number({ description: 'Years.' })),
+  duration: nullable(Type.Number({ description: 'Modified, years.' })),
+  unrealized_gain: money('Market value less cost basis.'),
+  as_of: date('Date of the mark; without one the trade date.'),
+});
+
+const Means = {
+  wa_yield: Type.Number({ description: 'Percent a year.' }),
+  wa_spread: Type.Number({ description: 'Basis points.' }),
+  wa_wal: Type.Number({ description: 'Years.' }),
+  wa_duration: Type.Number({ description: 'Modified, years.' }),
+};
+
+const Breakdown = Type.Array(
+  Type.Object({
+    name: Type.String(),
+    market_value: money('Market value of the group.'),
+    weight: Type.Number({ description: 'Share of the book, 6 decimals; the weights add up to 1.' }),
+    ...Means,
+    position_count: Type.Integer(),
+  }),
+);
+
+const SummarySchema = Type.Object({
+  total_market_value: money('Market value of the book, without accrued interest.'),
+  ...Means,
+  by_class: Breakdown,
+  by_asset_type: Breakdown,
+  by_originator: Breakdown,
+  position_count: Type.Integer(),
+  missing: Type.Object(
+    { yield: Type.Integer(), spread: Type.Integer(), wal: Type.Integer(), duration: Type.Integer() },
+    { description: 'Positions without the figure: they are left out of its mean.' },
+  ),
+});
+
+const Rows = (description: string) => Type.Array(Type.Record(Type.String(), Type.Unknown()), { description });
+const tag = 'Portfolio';
+const PLATFORM = { platform: true } as const;
+
+export const portfolioRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/api/investor/portfolio/positions',
+    access: 'investor',
+    tag,
+    summary: 'List your positions, newest first',
+    query: pageQuery({}),
+    reply: PositionSchema,
+    replyKind: 'page',
+    handler: ({ read, caller, query }) => read((tx) => listPositions(tx, caller.organization_id, query), PLATFORM) as never,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/investor/portfolio/summary',
+    access: 'investor',
+    tag,
+    summary: 'Sum the book up, weighted by market value',
+    reply: SummarySchema,
+    handler: async ({ read, caller }) => toSummary(await read((tx) => summarizePositions(tx, caller.organization_id), PLATFORM)),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/investor/portfolio/reports',
+    access: 'investor',
+    tag,
+    summary: 'Report holdings, trades and the performance of what you hold',
+    description:
+      'The performance sections are there once a calculation of a deal that you hold was completed. `format=csv|xlsx` answers with one section as a file.',
+    query: Type.Object({
+      format: Type.Optional(oneOf(['json', 'csv', 'xlsx'])),
+      section: Type.Optional(oneOf(SECTIONS, 'Section of the file; holdings_snapshot when left out.')),
+    }),
+    reply: Type.Object({
+      holdings_snapshot: Rows('Positions.'),
+      trade_history: Rows('Trades.'),
+      tranche_performance: Type.Optional(Rows('Tranches by period; `basis` says whether reported or projected.')),
+      pool_metrics: Type.Optional(Rows('Pools by period; percent, balances in currency units.')),
+    }),
+    fileTypes: ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+    handler: async ({ read, caller, query }) => {
+      const reports = await read((tx) => buildReports(tx, caller.organization_id), PLATFORM);
+      if (query.format !== 'csv' && query.format !== 'xlsx') return reports;
+      return new FileAnswer(exportSection(reports, query.section ?? 'holdings_snapshot', query.format));
+    },
+  }),
+];
+
+function toSummary(rows: readonly SummaryRow[]) {
+  const by = (name: SummaryRow['grouped_by']): BreakdownEntry[] => toBreakdown(rows.filter((row) => row.grouped_by === name));
+  const all = rows.find((row) => row.grouped_by === 'all') as SummaryRow;
+  return {
+    total_market_value: all.market_value,
+    ...means(all),
+    by_class: by('class'),
+    by_asset_type: by('asset_type'),
+    by_originator: by('originator'),
+    position_count: all.position_count,
+    missing: {
+      yield: all.without_yield,
+      spread: all.without_spread,
+      wal: all.without_wal,
+      duration: all.without_duration,
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import Type from 'typebox';
+import { emit } from '../../events/emit.ts';
+import { EVENT_NAMES, type Emission, type EventName, type Notice } from '../../events/events.ts';
+import { sampleOf } from '../../events/samples.ts';
+import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { id, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { decideDeal } from '../deals/decide-deal.ts';
+import { findDeal } from '../deals/queries.ts';
+import { findTrade } from '../trades/queries.ts';
+import { settleTrade } from '../trades/settle-trade.ts';
+import { OPERATOR, seed } from './seed.ts';
+import { reset } from './reset.ts';
+
+const tag = 'Sandbox';
+const Seeded = Type.Object({
+  organizations: Type.Object({ originator: Type.String(), investor: Type.String() }),
+  loan_deals: Type.Array(
+    Type.Object({ deal_id: id('deal'), loan_type: Type.String(), status: Type.String(), planted_defects: Type.Integer() }),
+  ),
+  securitization_deal_ids: Type.Array(id('deal'), {
+    description: 'Newest first: one on the market, one with settled positions.',
+  }),
+  pool_ids: Type.Array(id('pool')),
+  positions: Type.Integer(),
+  created: Type.Boolean({ description: 'False when the sandbox was seeded before.' }),
+});
+
+/** What makes a first integration easy; none of it exists where the environment is Production. */
+export const sandboxRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v1/sandbox/seed',
+    access: 'customer',
+    tag,
+    summary: 'Fill the sandbox: organizations, tapes of all loan types, an issued deal, positions',
+    body: Type.Object({}),
+    bodyOptional: true,
+    reply: Seeded,
+    handler: ({ deps, request }) => seed(request.server, deps),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/sandbox/reset',
+    access: 'customer',
+    tag,
+    summary: 'Empty the sandbox: every deal, position, alert and event is gone; organizations and keys stay',
+    body: Type.Object({}),
+    bodyOptional: true,
+    reply: Type.Object({}),
+    replyKind: 'message',
+    handler: async ({ deps }) => {
+      await reset(deps);
+      return 'The sandbox is empty. Seed it with POST /v1/sandbox/seed.';
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/sandbox/clock',
+    access: 'customer',
+    tag,
+    summary: 'Advance the platform’s clock; what falls due happens',
+    body: Type.Object({ advance_seconds: Type.Integer({ minimum: 0, maximum: 10 * 366 * 86_400 }) }),
+    reply: Type.Object({ now: timestamp() }),
+    handler: async ({ deps, write, body }) => {
+      await write(
+        async (tx) => ({
+          now:
+            (
+              await tx.one<{ now: Date }>(
+                'with moved as (update platform_clock set advanced = advanced + make_interval(secs => $1) returning advanced) select now() + advanced as now from moved',
+                [body.advance_seconds],
+              )
+            )?.now.toISOString() ?? '',
+        }),
+        { platform: true },
+      );
+      await deps.db.tx({ platform: true }, (tx) => deps.jobs.enqueue(tx, 'housekeeping', {}));
+      return { now: (await deps.db.tx({ platform: true }, async (tx) => tx.now)).toISOString() };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/sandbox/deals/:dealId/advance',
+    access: 'customer',
+    tag,
+    summary: 'Move one of your deals as the operator would',
+    params: pathId('dealId', 'deal'),
+    body: Type.Object({ to: oneOf(['APPROVED', 'REJECTED', 'WITHDRAWN']) }),
+    reply: Type.Object({ deal_id: id('deal'), status: Type.String() }),
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    handler: ({ write, caller, params, body }) =>
+      write(
+        async (tx) => {
+          if (!(await findDeal(tx, caller.organization_id, params.dealId as string))) throw notFound('deal');
+          const reason = body.to === 'REJECTED' ? { reason_code: 'SANDBOX', reason: 'Rejected in the sandbox.' } : {};
+          const deal = await decideDeal(tx, params.dealId as string, { to: body.to, actor: OPERATOR, ...reason });
+          return { deal_id: deal.deal_id, status: deal.status };
+        },
+        { platform: true },
+      ),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/sandbox/trades/:tradeId/settle',
+    access: 'customer',
+    tag,
+    summary: 'Settle one of your trades as the operator would',
+    params: pathId('tradeId', 'trd'),
+    reply: Type.Unknown(),
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    handler: ({ write, params, caller }) =>
+      write(
+        async (tx) => {
+          if (!(await findTrade(tx, caller.organization_id, params.tradeId as string))) throw notFound('trade');
+          return settleTrade(tx, OPERATOR, params.tradeId as string);
+        },
+        { platform: true },
+      ),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/sandbox/events',
+    access: 'customer',
+    tag,
+    summary: 'Fire a real, signed event to your own organization',
+    description:
+      'With its alert and its webhooks. `data` goes over a sample of the event; fields that the event does not have ride along.',
+    body: Type.Object({ event: oneOf(EVENT_NAMES), data: Type.Optional(Type.Record(Type.String(), Type.Unknown())) }),
+    reply: Type.Object({ event: oneOf(EVENT_NAMES), data: Type.Unknown() }),
+    status: 201,
+    handler: ({ write, caller, body }) =>
+      write(async (tx) => {
+        if (Buffer.byteLength(JSON.stringify(body.data ?? {})) > 64 * 1024) throw new ApiError('PAYLOAD_TOO_LARGE');
+        const data = { ...sampleOf(body.event), ...body.data };
+        await emit(tx, [
+          { organization_id: caller.organization_id, event: body.event, data, alert: noticeOf(body.event) } as Emission,
+        ]);
+        return { event: body.event, data };
+      }),
+  }),
+];
+
+const CATEGORIES: Record<EventName, Notice['category']> = {
+  'deal.status_changed': 'deal',
+  'loan.approved': 'deal',
+  'loan.rejected': 'deal',
+  'trade.settled': 'trade',
+  'sc.completed': 'selection',
+  'document.uploaded': 'document',
+};
+
+function noticeOf(event: EventName): Notice {
+  return {
+    category: CATEGORIES[event],
+    priority: 'LOW',
+    title: `${event} was fired in the sandbox`,
+    message: 'It was asked for by a key of your organization; nothing was changed.',
+    entity_type: 'event',
+    entity_id: event,
+  };
+}

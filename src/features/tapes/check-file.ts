@@ -1,0 +1,128 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import { openEngine } from '../../loans/engine.ts';
+import { parquet } from '../../loans/sql.ts';
+import { ingestTape } from '../../loans/ingest.ts';
+import type { IngestResult } from '../../loans/ingest-types.ts';
+import { type ReadProblem, type TapeFormat, tapeLimits } from '../../loans/reading/raw-table.ts';
+import { readTape } from '../../loans/reading/read-tape.ts';
+import { LOAN_TYPES, type LoanType, type MappingRequest } from '../../loans/types.ts';
+import { createMeter } from '../../platform/files/local-store.ts';
+import { TooLarge } from '../../platform/files/store.ts';
+import { ApiError, invalidField } from '../../platform/http/errors.ts';
+import { tapeProblem } from './complete-tape.ts';
+import { CSV, MAX_BYTES, XLSX } from './uploads.ts';
+
+const MOST_ISSUES = 1_000;
+const FORMATS: Record<string, TapeFormat> = { [CSV]: 'csv', [XLSX]: 'xlsx' };
+
+export type CheckRequest = {
+  workDir: string;
+  request: IncomingMessage;
+  /** From the query; a multipart body may name it in a field of its own. */
+  loanType: string | undefined;
+  asOf: string;
+  remembered(loanType: LoanType): Promise<MappingRequest[]>;
+};
+
+export type CheckReport = IngestResult & { loan_type: LoanType; issues: Record<string, unknown>[] };
+
+/** The whole check of a file that is sent, without keeping anything of it: what complete would find. */
+export async function checkFile(check: CheckRequest): Promise<CheckReport> {
+  const workDir = await mkdtemp(join(check.workDir, 'check-'));
+  try {
+    const { path, format, ...received } = await receive(check.request, workDir);
+    const loanType = readLoanType(received.loanType ?? check.loanType);
+    const checked = await checkTape({
+      path,
+      format,
+      loanType,
+      workDir,
+      asOf: check.asOf,
+      remembered: await check.remembered(loanType),
+    });
+    if (!checked.ok) throw new ApiError(tapeProblem(checked.problem.code), checked.problem.message);
+    return checked.report;
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+export type TapeOnDisk = {
+  path: string;
+  format: TapeFormat;
+  loanType: LoanType;
+  workDir: string;
+  asOf: string;
+  remembered?: MappingRequest[];
+};
+
+/** The check of a local file: figures, mapping and the first 1,000 issues, or why it is no tape. */
+export async function checkTape(
+  tape: TapeOnDisk,
+): Promise<{ ok: true; report: CheckReport } | { ok: false; problem: ReadProblem }> {
+  const { path, format, loanType, workDir, asOf, remembered = [] } = tape;
+  const read = await readTape({ path, format, workDir, limits: tapeLimits(format) });
+  if (!read.ok) return read;
+  await using engine = await openEngine({ workDir, allowedDirectories: [workDir] });
+  const report = await ingestTape({ engine, raw: read.table, loanType, outDir: workDir, asOf, remembered });
+  const issues = await engine.rows<Record<string, unknown>>(
+    `select row_number, line, column_name as "column", field, rule_id, severity, message, actual, expected
+     from ${parquet(report.files.issues)} order by row_number nulls first, rule_id limit ${MOST_ISSUES}`,
+  );
+  return { ok: true, report: { loan_type: loanType, ...report, issues } };
+}
+
+type Received = { path: string; format: TapeFormat; loanType: string | undefined };
+
+async function receive(request: IncomingMessage, workDir: string): Promise<Received> {
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'multipart/form-data') return receiveForm(request, workDir);
+  const format = FORMATS[type];
+  if (!format) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the file as ${CSV}, as ${XLSX} or as multipart/form-data.`);
+  const path = join(workDir, 'tape');
+  await pipeline(request, createMeter(MAX_BYTES[type] ?? 0).stream, createWriteStream(path, { mode: 0o600 }));
+  return { path, format, loanType: undefined };
+}
+
+/** A form with one file and, in any order, the field loanType. */
+function receiveForm(request: IncomingMessage, workDir: string): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const form = new Busboy({
+      headers: request.headers as BusboyHeaders,
+      limits: { files: 1, fields: 10, fieldSize: 1_000, fileSize: MAX_BYTES[CSV] ?? 0 },
+    });
+    let loanType: string | undefined;
+    let file: Promise<Omit<Received, 'loanType'>> | undefined;
+    form.on('field', (name, value) => {
+      if (name === 'loanType') loanType = value;
+    });
+    form.on('file', (_name, stream, fileName, _encoding, mimeType) => {
+      const format = FORMATS[mimeType] ?? (/\.xlsx$/i.test(fileName) ? 'xlsx' : 'csv');
+      const path = join(workDir, 'tape');
+      file = pipeline(stream, createWriteStream(path, { mode: 0o600 })).then(() => {
+        if (stream.truncated) throw new TooLarge('the file is too large');
+        return { path, format };
+      });
+      file.catch(() => {});
+    });
+    form.on('finish', () => {
+      if (!file) reject(invalidField('file', 'REQUIRED', 'the form has no file'));
+      else file.then((received) => resolve({ ...received, loanType }), reject);
+    });
+    form.on('error', () => reject(new ApiError('BAD_REQUEST', 'The form cannot be read.')));
+    request.on('error', reject);
+    request.pipe(form);
+  });
+}
+
+function readLoanType(text: string | undefined): LoanType {
+  const found = LOAN_TYPES.find((type) => type === text);
+  if (!found)
+    throw invalidField('loanType', text === undefined ? 'REQUIRED' : 'INVALID', `expected one of ${LOAN_TYPES.join(', ')}`);
+  return found;
+}

@@ -1,0 +1,94 @@
+import { checkMappingRequests } from '../../loans/mapping/check-requests.ts';
+import { sourceName } from '../../loans/raw-file.ts';
+import type { LoanType, MappingRequest } from '../../loans/types.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { ApiError, notFound } from '../../platform/http/errors.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { newId } from '../../platform/ids.ts';
+import { lockDeal } from '../deals/queries.ts';
+import { findLatestTape, findMapping, rememberMapping, restartTape, type StoredMapping, type Tape } from './queries.ts';
+
+const MAPPABLE = ['IN_REVIEW', 'QC_COMPLETED'];
+
+/** Changes the newest tape's mapping, remembers it for the next tape of this loan type, and queues the checks again. */
+export async function mapTape(
+  tx: Tx,
+  deps: Deps,
+  caller: Caller,
+  dealId: string,
+  entries: MappingRequest[],
+): Promise<{ tape: Tape; mapping: StoredMapping }> {
+  const organization = caller.organization_id;
+  const deal = await lockDeal(tx, organization, dealId);
+  if (!deal) throw notFound('deal');
+  const tape = await findLatestTape(tx, organization, dealId);
+  if (!MAPPABLE.includes(deal.status) || !tape) {
+    throw new ApiError(
+      'INVALID_TRANSITION',
+      `A mapping can be changed while the deal is IN_REVIEW or QC_COMPLETED; it is ${deal.status}.`,
+      {
+        extra: { current_status: deal.status, allowed: MAPPABLE },
+      },
+    );
+  }
+  if (tape.state === 'RUNNING' || !tape.mapping) throw new ApiError('CONFLICT', 'The checks of the tape are still running.');
+  if (tape.format === 'inline')
+    throw new ApiError('CONFLICT', 'Inline loans are keyed by canonical names: they have no mapping.');
+  const live = await tx.one(
+    `select 1 from sc_jobs where organization_id = $1 and deal_id = $2 and status in ('PENDING', 'RUNNING')`,
+    [organization, dealId],
+  );
+  if (live) throw new ApiError('RUN_IN_PROGRESS', 'A selection criteria run on this deal is in progress.');
+  checkEntries(entries, tape.mapping, deal.loan_type);
+  const mappingId = newId('map', tx.now.getTime());
+  const overrides = mergeBySource(tape.overrides, entries);
+  const remembered = await findMapping(tx, organization, deal.loan_type);
+  await rememberMapping(tx, organization, deal.loan_type, {
+    mapping_id: mappingId,
+    entries: mergeBySource(remembered?.entries ?? [], entries),
+  });
+  const run = await restartTape(tx, tape, overrides, mappingId);
+  await deps.jobs.enqueue(tx, 'ingest-tape', { organization_id: organization, deal_id: dealId, version: tape.version, run });
+  return { tape: { ...tape, state: 'RUNNING', run, overrides, mapping_id: mappingId }, mapping: preview(tape.mapping, entries) };
+}
+
+/** Entries merge by source: a later word on a column replaces an earlier one, and a target leaves the column that had it. */
+export function mergeBySource(before: readonly MappingRequest[], entries: readonly MappingRequest[]): MappingRequest[] {
+  const sources = new Set(entries.map((entry) => entry.source));
+  const targets = new Set(entries.flatMap((entry) => (entry.target ? [entry.target] : [])));
+  const kept = before.filter((entry) => !sources.has(entry.source) && !(entry.target && targets.has(entry.target)));
+  return [...kept, ...entries];
+}
+
+function checkEntries(entries: readonly MappingRequest[], mapping: StoredMapping, loanType: LoanType): void {
+  const problems = checkMappingRequests(entries, mapping.columns, loanType);
+  if (problems.length === 0) return;
+  throw new ApiError('MAPPING_INVALID', problems[0]?.message, {
+    errors: problems.map(({ index, code, message }) => ({ field: `mappings.${index}`, code, message })),
+  });
+}
+
+/** The mapping as it will be tried: what the entries say, over what was decided before. */
+function preview(mapping: StoredMapping, entries: readonly MappingRequest[]): StoredMapping {
+  const merged = mergeBySource(
+    mapping.mappings.map(({ source, target, transform }) => ({ source, target, ...(transform ? { transform } : {}) })),
+    entries,
+  );
+  const mapped = merged.flatMap((entry) => {
+    if (entry.target === null) return [];
+    const before = mapping.mappings.find((each) => each.source === entry.source && each.target === entry.target);
+    const confidence = entries.includes(entry) ? 1 : (before?.confidence ?? 1);
+    return [
+      { source: entry.source, target: entry.target, confidence, ...(entry.transform ? { transform: entry.transform } : {}) },
+    ];
+  });
+  const sources = new Set(mapped.map((entry) => entry.source));
+  const targets = new Set(mapped.map((entry) => entry.target));
+  return {
+    ...mapping,
+    mappings: mapped,
+    unmapped: mapping.columns.map((column) => sourceName(column, mapping.columns)).filter((name) => !sources.has(name)),
+    missing_required: mapping.missing_required.filter((field) => !targets.has(field)),
+  };
+}

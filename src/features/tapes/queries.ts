@@ -1,0 +1,189 @@
+import type { RawColumn } from '../../loans/reading/raw-table.ts';
+import type { Mapping, MappingRequest } from '../../loans/types.ts';
+import type { Tx } from '../../platform/db/database.ts';
+
+export type TapeState = 'RUNNING' | 'NEEDS_MAPPING' | 'DONE' | 'FAILED';
+
+export type Tape = {
+  deal_id: string;
+  version: number;
+  organization_id: string;
+  upload_id: string | null;
+  file_name: string;
+  format: 'csv' | 'xlsx' | 'inline';
+  mode: 'REPLACE' | 'MERGE';
+  object_key: string;
+  size: number;
+  sha256: string;
+  state: TapeState;
+  /** Which run of the checks this is: a run that was taken over finds another number and leaves no trace. */
+  run: number;
+  mapping_id: string | null;
+  overrides: MappingRequest[];
+  mapping: StoredMapping | null;
+  rows: number;
+  accepted: number;
+  rejected: number;
+  total_balance: string;
+  balance_basis: string | null;
+  errors: number;
+  warnings: number;
+  as_of_date: string | null;
+  findings: Record<string, unknown>;
+  loans_key: string | null;
+  raw_key: string | null;
+  issues_key: string | null;
+  created_at: Date;
+  completed_at: Date | null;
+};
+
+/** The decided mapping of a tape, with all its columns in the file's order. */
+export type StoredMapping = Mapping & { columns: RawColumn[] };
+
+const TAPE = 't.*, t.total_balance::text as total_balance, t.as_of_date::text as as_of_date';
+
+export function findTape(tx: Tx, organizationId: string, dealId: string, version: number): Promise<Tape | null> {
+  return tx.one<Tape>(`select ${TAPE} from tapes t where organization_id = $1 and deal_id = $2 and version = $3`, [
+    organizationId,
+    dealId,
+    version,
+  ]);
+}
+
+/** The newest version, whatever its state. */
+export function findLatestTape(tx: Tx, organizationId: string, dealId: string): Promise<Tape | null> {
+  return tx.one<Tape>(`select ${TAPE} from tapes t where organization_id = $1 and deal_id = $2 order by version desc limit 1`, [
+    organizationId,
+    dealId,
+  ]);
+}
+
+/** The version that the deal stands on: the newest one whose checks ended with loans; null before that. */
+export function findCurrentTape(tx: Tx, organizationId: string, dealId: string): Promise<Tape | null> {
+  return tx.one<Tape>(
+    `select ${TAPE} from tapes t join deals d using (deal_id) where d.organization_id = $1 and d.deal_id = $2 and t.version = d.tape_version`,
+    [organizationId, dealId],
+  );
+}
+
+export function lockTape(tx: Tx, organizationId: string, dealId: string, version: number): Promise<Tape | null> {
+  return tx.one<Tape>(`select ${TAPE} from tapes t where organization_id = $1 and deal_id = $2 and version = $3 for update`, [
+    organizationId,
+    dealId,
+    version,
+  ]);
+}
+
+export function listTapes(tx: Tx, organizationId: string, dealId: string): Promise<Tape[]> {
+  return tx.rows<Tape>(`select ${TAPE} from tapes t where organization_id = $1 and deal_id = $2 order by version desc`, [
+    organizationId,
+    dealId,
+  ]);
+}
+
+export type NewTape = Pick<Tape, 'deal_id' | 'organization_id' | 'file_name' | 'format' | 'object_key' | 'size' | 'sha256'> & {
+  upload_id?: string;
+  mode?: Tape['mode'];
+};
+
+export async function insertTape(tx: Tx, tape: NewTape): Promise<Tape> {
+  const row = await tx.one<Tape>(
+    `insert into tapes (deal_id, version, organization_id, upload_id, file_name, format, mode, object_key, size, sha256, state, created_at)
+     select $1, coalesce(max(version), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9, 'RUNNING', $10 from tapes where deal_id = $1 returning *`,
+    [
+      tape.deal_id,
+      tape.organization_id,
+      tape.upload_id ?? null,
+      tape.file_name,
+      tape.format,
+      tape.mode ?? 'REPLACE',
+      tape.object_key,
+      tape.size,
+      tape.sha256,
+      tx.now,
+    ],
+  );
+  return row as Tape;
+}
+
+/** Starts the checks of a tape again with another mapping; the run before it can no longer end. */
+export async function restartTape(tx: Tx, tape: Tape, overrides: MappingRequest[], mappingId: string): Promise<number> {
+  const row = await tx.one<{ run: number }>(
+    `update tapes set state = 'RUNNING', run = run + 1, overrides = $4, mapping_id = $5, completed_at = null
+     where organization_id = $1 and deal_id = $2 and version = $3 returning run`,
+    [tape.organization_id, tape.deal_id, tape.version, JSON.stringify(overrides), mappingId],
+  );
+  return row?.run ?? 0;
+}
+
+export type TapeResult = Pick<
+  Tape,
+  | 'state'
+  | 'rows'
+  | 'accepted'
+  | 'rejected'
+  | 'total_balance'
+  | 'balance_basis'
+  | 'errors'
+  | 'warnings'
+  | 'as_of_date'
+  | 'findings'
+  | 'loans_key'
+  | 'raw_key'
+  | 'issues_key'
+> & {
+  mapping: StoredMapping | null;
+};
+
+/** Writes what the checks found, if this run is still the tape's run: false when another has taken over. */
+export async function finishTape(tx: Tx, tape: Tape, result: TapeResult): Promise<boolean> {
+  const changed = await tx.exec(
+    `update tapes set state = $5, rows = $6, accepted = $7, rejected = $8, total_balance = $9, balance_basis = $10, errors = $11, warnings = $12,
+       as_of_date = $13, findings = $14, loans_key = $15, raw_key = $16, issues_key = $17, mapping = $18, completed_at = $19
+     where organization_id = $1 and deal_id = $2 and version = $3 and run = $4 and state = 'RUNNING'`,
+    [
+      tape.organization_id,
+      tape.deal_id,
+      tape.version,
+      tape.run,
+      result.state,
+      result.rows,
+      result.accepted,
+      result.rejected,
+      result.total_balance,
+      result.balance_basis,
+      result.errors,
+      result.warnings,
+      result.as_of_date,
+      JSON.stringify(result.findings),
+      result.loans_key,
+      result.raw_key,
+      result.issues_key,
+      result.mapping === null ? null : JSON.stringify(result.mapping),
+      tx.now,
+    ],
+  );
+  return changed === 1;
+}
+
+export type RememberedMapping = { mapping_id: string; entries: MappingRequest[] };
+
+export function findMapping(tx: Tx, organizationId: string, loanType: string): Promise<RememberedMapping | null> {
+  return tx.one<RememberedMapping>('select mapping_id, entries from mappings where organization_id = $1 and loan_type = $2', [
+    organizationId,
+    loanType,
+  ]);
+}
+
+export async function rememberMapping(
+  tx: Tx,
+  organizationId: string,
+  loanType: string,
+  mapping: RememberedMapping,
+): Promise<void> {
+  await tx.exec(
+    `insert into mappings (organization_id, loan_type, mapping_id, entries, updated_at) values ($1, $2, $3, $4, $5)
+     on conflict (organization_id, loan_type) do update set mapping_id = excluded.mapping_id, entries = excluded.entries, updated_at = excluded.updated_at`,
+    [organizationId, loanType, mapping.mapping_id, JSON.stringify(mapping.entries), tx.now],
+  );
+}

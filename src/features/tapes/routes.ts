@@ -1,0 +1,231 @@
+import Type from 'typebox';
+import { notFound } from '../../platform/http/errors.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { id, LoanTypeSchema, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
+import { findBulkJob, prepareBulk, submitBulk } from './bulk-jobs.ts';
+import { completeTape } from './complete-tape.ts';
+import { deleteDraft, initiateTape, initiateVersion, refreshTape } from './initiate-tape.ts';
+import { receiveUpload } from './receive-upload.ts';
+import { checkFileName, createUpload, freshAddress, MAX_BYTES, TAPE_FORMATS, UploadFields, uploadAnswer } from './uploads.ts';
+
+const MIB = 1024 * 1024;
+const tag = 'Loan tapes';
+const fileName = text(300, 'Original name of the file.');
+const fileFormat = oneOf(TAPE_FORMATS, 'MIME type of the tape.');
+const fileSize = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Size in bytes; when given, the address is bound to it.',
+  }),
+);
+
+const Initiated = Type.Object({ deal_id: id('deal'), status: Type.String(), loan_type: LoanTypeSchema, ...UploadFields });
+const Completed = Type.Object({ deal_id: id('deal'), status: Type.String(), job_id: id('job') });
+
+export const tapeRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/loans/initiate',
+    access: 'originator',
+    tag,
+    summary: 'Open a DRAFT deal and the upload of its loan tape',
+    description:
+      'One DRAFT per organization and loan type. Send the bytes to `upload_url` with PUT and `upload_headers`, then call complete.',
+    body: Type.Object({
+      loanType: LoanTypeSchema,
+      fileFormat,
+      fileName,
+      fileSize,
+      name: Type.Optional(text(200, 'Name of the deal; the file name by default.')),
+    }),
+    reply: Initiated,
+    status: 201,
+    errors: ['DRAFT_EXISTS', 'PAYLOAD_TOO_LARGE'],
+    example: { body: { loanType: 'Auto', fileFormat: 'text/csv', fileName: 'auto-2026-10.csv' } },
+    onReplay: freshAddress,
+    handler: ({ write, caller, body, deps }) =>
+      write(async (tx) => {
+        const { deal, upload } = await initiateTape(tx, caller, body);
+        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadAnswer(deps, upload) };
+      }),
+  }),
+  route({
+    method: 'PUT',
+    path: '/v1/uploads/:token',
+    access: 'public',
+    tag: 'Uploads',
+    summary: 'Send the bytes of a file to its signed address',
+    description: 'Needs no key: the address is the permission. The body streams; an upload that breaks off is never visible.',
+    params: Type.Object({ token: Type.String({ maxLength: 2_048, description: 'The signed part of the address.' }) }),
+    bodyKind: 'raw',
+    body: Type.Unknown({ description: 'The bytes of the file.' }),
+    bodyLimitBytes: 512 * MIB,
+    reply: Type.Object({ file_key: Type.String(), size: Type.Integer(), sha256: Type.String() }),
+    errors: ['SIGNATURE_INVALID', 'ALREADY_COMPLETED', 'PAYLOAD_TOO_LARGE'],
+    handler: ({ deps, params, request }) =>
+      receiveUpload(
+        deps,
+        params.token as string,
+        { type: request.headers['content-type'], length: request.headers['content-length'] },
+        request.raw,
+      ),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/loans/complete',
+    access: 'originator',
+    tag,
+    summary: 'Complete an upload: the tape is pinned and its checks start',
+    body: Type.Object({ dealId: id('deal'), fileName }),
+    reply: Completed,
+    status: 202,
+    errors: [
+      'FILE_NAME_MISMATCH',
+      'NOT_FOUND',
+      'INVALID_TRANSITION',
+      'FILE_NOT_UPLOADED',
+      'EMPTY_FILE',
+      'UNREADABLE_FILE',
+      'NO_LOAN_ROWS',
+    ],
+    handler: ({ deps, caller, write, body }) => completeTape(deps, caller, write, body),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/v1/api/originator/loans/:dealId',
+    access: 'originator',
+    tag,
+    summary: 'Make a new upload address for a DRAFT deal; the old one stops working',
+    params: pathId('dealId', 'deal'),
+    body: Type.Object({ fileName: Type.Optional(fileName), fileFormat: Type.Optional(fileFormat) }),
+    bodyOptional: true,
+    reply: Initiated,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    onReplay: freshAddress,
+    handler: ({ write, caller, params, body, deps }) =>
+      write(async (tx) => {
+        const { deal, upload } = await refreshTape(tx, caller, params.dealId as string, body ?? {});
+        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadAnswer(deps, upload) };
+      }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/api/originator/loans/:dealId',
+    access: 'originator',
+    tag,
+    summary: 'Delete a DRAFT deal',
+    params: pathId('dealId', 'deal'),
+    reply: Type.Object({}),
+    replyKind: 'message',
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    handler: async ({ write, caller, params }) => {
+      await write((tx) => deleteDraft(tx, caller, params.dealId as string));
+      return 'The draft is deleted.';
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/loans/:dealId/tapes',
+    access: 'originator',
+    tag,
+    summary: 'Open the upload of a new tape version',
+    description: 'Complete it like the first one. `MERGE` merges by loan id into the version before; the default replaces it.',
+    params: pathId('dealId', 'deal'),
+    body: Type.Object({ fileName, fileFormat, fileSize, mode: Type.Optional(oneOf(['REPLACE', 'MERGE'])) }),
+    reply: Initiated,
+    status: 201,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'PAYLOAD_TOO_LARGE'],
+    onReplay: freshAddress,
+    handler: ({ write, caller, params, body, deps }) =>
+      write(async (tx) => {
+        const { deal, upload } = await initiateVersion(tx, caller, params.dealId as string, body);
+        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadAnswer(deps, upload) };
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/loans/bulk/uploads',
+    access: 'originator',
+    tag,
+    summary: 'Open the upload of a file for a bulk submission',
+    body: Type.Object({ fileName, fileFormat, fileSize }),
+    reply: Type.Object(UploadFields),
+    status: 201,
+    errors: ['PAYLOAD_TOO_LARGE'],
+    onReplay: freshAddress,
+    handler: ({ write, caller, body, deps }) =>
+      write(async (tx) => {
+        checkFileName('fileName', body.fileName);
+        const max_bytes = MAX_BYTES[body.fileFormat] ?? 0;
+        const upload = await createUpload(tx, {
+          organization_id: caller.organization_id,
+          purpose: 'bulk',
+          folder: 'upload/bulk',
+          file_name: body.fileName,
+          content_type: body.fileFormat,
+          max_bytes,
+          ...(body.fileSize === undefined ? {} : { declared_size: body.fileSize }),
+        });
+        return uploadAnswer(deps, upload);
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/loans/bulk',
+    access: 'originator',
+    tag,
+    summary: 'Submit many deals at once',
+    description:
+      '1 to 50 deals, each with an uploaded `fileKey` or up to 10,000 inline `loans` keyed by canonical names. Bulk deals skip DRAFT.',
+    body: Type.Object({
+      deals: Type.Array(
+        Type.Object({
+          loanType: LoanTypeSchema,
+          name: Type.Optional(text(200)),
+          fileFormat: Type.Optional(fileFormat),
+          fileKey: Type.Optional(text(300, 'Storage key from bulk/uploads.')),
+          loans: Type.Optional(Type.Array(Type.Record(Type.String({ maxLength: 200 }), Type.Unknown()), { maxItems: 10_000 })),
+        }),
+        { maxItems: 50 },
+      ),
+    }),
+    bodyLimitBytes: 16 * MIB,
+    reply: Type.Object({
+      job_id: id('job'),
+      status: Type.String(),
+      deals: Type.Array(Type.Object({ id: id('deal'), status: Type.String() })),
+    }),
+    status: 202,
+    errors: ['BULK_EMPTY', 'NOT_FOUND', 'FILE_NOT_UPLOADED', 'ALREADY_COMPLETED'],
+    handler: async ({ deps, caller, write, body }) => {
+      const prepared = await prepareBulk(deps, caller, body.deals);
+      return write((tx) => submitBulk(tx, deps, caller, prepared));
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/loans/bulk/:jobId',
+    access: 'originator',
+    tag,
+    summary: 'Read a bulk job with its deals and their present statuses',
+    params: pathId('jobId', 'job'),
+    reply: Type.Object({
+      job_id: id('job'),
+      status: oneOf(['PENDING', 'PROCESSING', 'COMPLETED', 'PARTIALLY_COMPLETED', 'FAILED']),
+      deals: Type.Array(Type.Object({ id: id('deal'), status: Type.String() })),
+      total: Type.Integer(),
+      processed: Type.Integer(),
+      failed: Type.Integer(),
+      errors: Type.Array(Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() })),
+      created_at: timestamp(),
+      completed_at: nullable(timestamp()),
+    }),
+    errors: ['NOT_FOUND'],
+    handler: async ({ read, caller, params }) => {
+      const job = await read((tx) => findBulkJob(tx, caller.organization_id, params.jobId as string));
+      if (!job) throw notFound('bulk job');
+      return job as never;
+    },
+  }),
+];

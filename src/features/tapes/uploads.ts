@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import Type from 'typebox';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { ApiError, invalidField } from '../../platform/http/errors.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { timestamp } from '../../platform/http/schemas.ts';
+import { newId } from '../../platform/ids.ts';
+
+export const ADDRESS_LIFE_SECONDS = 15 * 60;
+export const CSV = 'text/csv';
+export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+export const TAPE_FORMATS = [CSV, XLSX] as const;
+const MIB = 1024 * 1024;
+export const MAX_BYTES: Record<string, number> = { [CSV]: 512 * MIB, [XLSX]: 100 * MIB };
+
+export type Upload = {
+  upload_id: string;
+  organization_id: string;
+  purpose: 'tape' | 'bulk' | 'document';
+  deal_id: string | null;
+  file_key: string;
+  file_name: string;
+  content_type: string | null;
+  declared_size: number | null;
+  max_bytes: number;
+  generation: number;
+  expires_at: Date;
+  status: 'PENDING' | 'UPLOADED' | 'COMPLETED';
+  object_key: string | null;
+  size: number | null;
+  sha256: string | null;
+  document_type: string | null;
+  mode: 'REPLACE' | 'MERGE' | null;
+};
+
+export const UploadFields = {
+  file_name: Type.String(),
+  file_key: Type.String({ description: 'Storage key of the file.' }),
+  upload_url: Type.String({ description: 'Send the bytes here with PUT, without a key, before it expires.' }),
+  upload_headers: Type.Record(Type.String(), Type.String(), { description: 'Headers that the PUT must carry.' }),
+  expires_at: timestamp('When the address stops working: 15 minutes after it was made.'),
+  max_bytes: Type.Integer({ description: 'Largest file, in bytes.' }),
+};
+
+export type NewUpload = Pick<Upload, 'organization_id' | 'purpose' | 'file_name' | 'max_bytes'> &
+  Partial<Pick<Upload, 'deal_id' | 'content_type' | 'declared_size' | 'document_type' | 'mode'>> & { folder: string };
+
+/** Registers an upload; its signed address is made from the row by `uploadAnswer`. */
+export async function createUpload(tx: Tx, upload: NewUpload): Promise<Upload> {
+  const extension = /\.([A-Za-z0-9]{1,8})$/.exec(upload.file_name)?.[1]?.toLowerCase() ?? 'bin';
+  const row = await tx.one<Upload>(
+    `insert into uploads (upload_id, organization_id, purpose, deal_id, file_key, file_name, content_type, declared_size, max_bytes, document_type, mode, expires_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13) returning *`,
+    [
+      newId('upl'),
+      upload.organization_id,
+      upload.purpose,
+      upload.deal_id ?? null,
+      `${upload.folder}/${randomUUID()}.${extension}`,
+      upload.file_name,
+      upload.content_type ?? null,
+      upload.declared_size ?? null,
+      upload.max_bytes,
+      upload.document_type ?? null,
+      upload.mode ?? null,
+      ADDRESS_LIFE_SECONDS,
+      tx.now,
+    ],
+  );
+  return row as Upload;
+}
+
+/** Makes a new address for an upload; every older one stops working. */
+export async function refreshUpload(
+  tx: Tx,
+  upload: Upload,
+  changes: { file_name?: string; content_type?: string },
+): Promise<Upload> {
+  const contentType = changes.content_type ?? upload.content_type;
+  const row = await tx.one<Upload>(
+    `update uploads set generation = generation + 1, expires_at = now() + make_interval(secs => $3), file_name = $4, content_type = $5, max_bytes = $6,
+       declared_size = null, status = 'PENDING', object_key = null, size = null, sha256 = null
+     where organization_id = $1 and upload_id = $2 returning *`,
+    [
+      upload.organization_id,
+      upload.upload_id,
+      ADDRESS_LIFE_SECONDS,
+      changes.file_name ?? upload.file_name,
+      contentType,
+      MAX_BYTES[contentType ?? ''] ?? upload.max_bytes,
+    ],
+  );
+  return row as Upload;
+}
+
+/** The part of an answer that tells the client where and how to send its bytes. */
+export function uploadAnswer(deps: Deps, upload: Upload) {
+  const token = deps.addresses.sign({
+    act: 'put',
+    upload: `${upload.organization_id}/${upload.upload_id}`,
+    generation: upload.generation,
+    expires: upload.expires_at.getTime(),
+  });
+  return {
+    file_name: upload.file_name,
+    file_key: upload.file_key,
+    upload_url: `${deps.publicUrl()}/v1/uploads/${token}`,
+    upload_headers: (upload.content_type ? { 'content-type': upload.content_type } : {}) as Record<string, string>,
+    expires_at: upload.expires_at.toISOString(),
+    max_bytes: upload.max_bytes,
+  };
+}
+
+const NOT_A_NAME = /[\\/:*?"<>|]|^\.+$|[. ]$|^\s|[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+
+/** File names are one plain name: no folders, no reserved device names, no control or direction characters, nothing that a file system or a terminal would take otherwise. */
+export function checkFileName(field: string, name: string): string {
+  if (name.length > 255 || NOT_A_NAME.test(name) || RESERVED.test(name)) {
+    throw invalidField(
+      field,
+      'INVALID_FILE_NAME',
+      'expected a plain file name of at most 255 characters, without folders, reserved names or invisible characters',
+    );
+  }
+  return name;
+}
+
+/** Refuses a declared size over the limit before a byte is sent. */
+export function checkDeclaredSize(size: number | undefined, maxBytes: number): void {
+  if (size !== undefined && size > maxBytes)
+    throw new ApiError('PAYLOAD_TOO_LARGE', `The file may have at most ${maxBytes} bytes.`);
+}
+
+export function findUpload(tx: Tx, organizationId: string, uploadId: string, lock = false): Promise<Upload | null> {
+  return tx.one<Upload>(`select * from uploads where organization_id = $1 and upload_id = $2 ${lock ? 'for update' : ''}`, [
+    organizationId,
+    uploadId,
+  ]);
+}
+
+export function findUploadByKey(
+  tx: Tx,
+  organizationId: string,
+  purpose: Upload['purpose'],
+  fileKey: string,
+): Promise<Upload | null> {
+  return tx.one<Upload>('select * from uploads where organization_id = $1 and purpose = $2 and file_key = $3', [
+    organizationId,
+    purpose,
+    fileKey,
+  ]);
+}
+
+/** The newest upload of a deal's tapes. */
+export function findLatestTapeUpload(tx: Tx, organizationId: string, dealId: string, lock = false): Promise<Upload | null> {
+  return tx.one<Upload>(
+    `select * from uploads where organization_id = $1 and deal_id = $2 and purpose = 'tape' order by created_at desc, upload_id desc limit 1 ${lock ? 'for update' : ''}`,
+    [organizationId, dealId],
+  );
+}
+
+export async function completeUpload(tx: Tx, upload: Upload): Promise<void> {
+  await tx.exec(`update uploads set status = 'COMPLETED' where organization_id = $1 and upload_id = $2`, [
+    upload.organization_id,
+    upload.upload_id,
+  ]);
+}
+
+/** For a repeated request: the stored answer with an address that works for another 15 minutes. */
+export async function freshAddress(deps: Deps, caller: Caller, data: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const upload = await deps.db.tx({ organization: caller.organization_id }, (tx) =>
+    tx.one<Upload>(
+      `update uploads set expires_at = now() + make_interval(secs => $3) where organization_id = $1 and file_key = $2 and status <> 'COMPLETED' returning *`,
+      [caller.organization_id, data.file_key, ADDRESS_LIFE_SECONDS],
+    ),
+  );
+  return upload ? { ...data, ...uploadAnswer(deps, upload) } : data;
+}

@@ -1,0 +1,56 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { TradeRow } from './queries.ts';
+
+/**
+ * Books a settled trade: face from the seller to the buyer against cash from the buyer to the seller, in one journal, and the
+ * buyer's position with it. The database refuses a journal that does not balance and a trade that is booked twice.
+ */
+export async function bookSettlement(tx: Tx, trade: TradeRow, sellerId: string): Promise<void> {
+  await tx.exec(
+    `insert into ledger_entries (journal_id, organization_id, account, tranche_id, amount, trade_id, booked_at)
+     select $1, leg.party, leg.account, leg.tranche_id, leg.amount, t.trade_id, $4
+     from trades t, lateral (values
+       (t.organization_id, 'FACE', t.tranche_id, t.face), ($3, 'FACE', t.tranche_id, -t.face),
+       (t.organization_id, 'CASH', null, -t.net_amount), ($3, 'CASH', null, t.net_amount)) as leg (party, account, tranche_id, amount)
+     where t.trade_id = $2`,
+    [newId('jrn'), trade.trade_id, sellerId, tx.now],
+  );
+  await tx.exec(
+    `insert into positions (position_id, organization_id, deal_id, tranche_id, face, paid, trade_date, created_at)
+     select $1, organization_id, deal_id, tranche_id, face, face * price / 100, trade_date, $3 from trades where trade_id = $2
+     on conflict on constraint positions_one_per_tranche do update
+       set face = positions.face + excluded.face, paid = positions.paid + excluded.paid, trade_date = excluded.trade_date`,
+    [newId('pos'), trade.trade_id, tx.now],
+  );
+}
+
+export type LedgerVerdict = {
+  valid: boolean;
+  entries: number;
+  /** Every disagreement that was found, in words. */
+  problems: string[];
+};
+
+/** Adds the whole ledger up: zero per account and tranche, zero per journal, and equal to the positions that it stands behind. */
+export async function verifyLedger(tx: Tx): Promise<LedgerVerdict> {
+  const [count, sums, journals, positions] = await Promise.all([
+    tx.one<{ entries: number }>('select count(*)::int as entries from ledger_entries'),
+    tx.rows<{ problem: string }>(
+      `select account || coalesce(' ' || tranche_id, '') || ' adds up to ' || sum(amount) || ', expected 0' as problem
+       from ledger_entries group by account, tranche_id having sum(amount) <> 0`,
+    ),
+    tx.rows<{ problem: string }>(
+      `select distinct 'journal ' || journal_id || ' does not balance' as problem
+       from ledger_entries group by journal_id, account, tranche_id having sum(amount) <> 0`,
+    ),
+    tx.rows<{ problem: string }>(
+      `select 'position of ' || organization_id || ' in ' || tranche_id || ' is ' || coalesce(p.face, 0) || ', the ledger says ' || coalesce(l.face, 0) as problem
+       from positions p full join (select organization_id, tranche_id, sum(amount) as face from ledger_entries
+         where account = 'FACE' group by 1, 2 having sum(amount) > 0) l using (organization_id, tranche_id)
+       where coalesce(p.face, 0) <> coalesce(l.face, 0)`,
+    ),
+  ]);
+  const problems = [...sums, ...journals, ...positions].map((row) => row.problem);
+  return { valid: problems.length === 0, entries: count?.entries ?? 0, problems };
+}

@@ -1,0 +1,159 @@
+import type { IssueTerms, PricedTrade } from '../../finance/settlement.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
+import type { Page } from '../../platform/http/route.ts';
+
+export const TRADE_STATUSES = ['PENDING_SETTLEMENT', 'SETTLED', 'FAILED', 'CANCELLED'] as const;
+export type TradeStatus = (typeof TRADE_STATUSES)[number];
+
+export type TradeRow = {
+  trade_id: string;
+  organization_id: string;
+  deal_id: string;
+  tranche_id: string;
+  allocation_id: string;
+  side: 'BUY';
+  face: number;
+  factor: number;
+  price: number;
+  yield: number | null;
+  principal_amount: number;
+  accrued_interest: number;
+  net_amount: number;
+  trade_date: string;
+  settlement_date: string;
+  status: TradeStatus;
+  reason: string | null;
+  settled_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const TRADE = `trade_id, organization_id, deal_id, tranche_id, allocation_id, side, face::float8 as face, factor::float8 as factor,
+  price::float8 as price, yield::float8 as yield, principal_amount::float8 as principal_amount, accrued_interest::float8 as accrued_interest,
+  net_amount::float8 as net_amount, trade_date::text as trade_date, settlement_date::text as settlement_date, status, reason, settled_at,
+  created_at, updated_at`;
+
+/** What a trade in a tranche is priced with. */
+export function findTradeTerms(tx: Tx, trancheId: string): Promise<IssueTerms | null> {
+  return tx.one<IssueTerms>(
+    `select t.coupon::text as coupon, t.day_count, t.dated_date::text as dated_date, t.accrued_from::text as accrued_from,
+       t.factor::text as factor, d.closing_date::text as closing_date,
+       m.price::float8 as mark_price, m.yield::float8 as mark_yield, m.duration::float8 as mark_duration
+     from tranches t join securitization_deals d using (deal_id)
+       left join lateral (select price, yield, duration from marks where marks.tranche_id = t.tranche_id order by published_at desc limit 1) m on true
+     where t.tranche_id = $1`,
+    [trancheId],
+  );
+}
+
+export type NewTrade = Pick<TradeRow, 'trade_id' | 'organization_id' | 'deal_id' | 'tranche_id' | 'allocation_id' | 'yield'> &
+  PricedTrade & { face: string };
+
+export async function insertTrade(tx: Tx, row: NewTrade): Promise<TradeRow> {
+  const created = await tx.one<TradeRow>(
+    `insert into trades (trade_id, organization_id, deal_id, tranche_id, allocation_id, face, factor, price, yield, principal_amount,
+       accrued_interest, net_amount, trade_date, settlement_date, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15) returning ${TRADE}`,
+    [
+      row.trade_id,
+      row.organization_id,
+      row.deal_id,
+      row.tranche_id,
+      row.allocation_id,
+      row.face,
+      row.factor,
+      row.price,
+      row.yield,
+      row.principal_amount,
+      row.accrued_interest,
+      row.net_amount,
+      row.trade_date,
+      row.settlement_date,
+      tx.now,
+    ],
+  );
+  return created as TradeRow;
+}
+
+/** `organizationId` null: any organization's (the operator). */
+export function findTrade(tx: Tx, organizationId: string | null, tradeId: string, lock = false): Promise<TradeRow | null> {
+  return tx.one<TradeRow>(
+    `select ${TRADE} from trades where trade_id = $1 and ($2::text is null or organization_id = $2) ${lock ? 'for update' : ''}`,
+    [tradeId, organizationId],
+  );
+}
+
+export type TradeFilter = {
+  page: number;
+  limit: number;
+  deal_id?: string;
+  organization_id?: string;
+  status?: string;
+  from?: Date | null;
+  to?: Date | null;
+};
+
+export function listTrades(tx: Tx, organizationId: string | null, filter: TradeFilter): Promise<Page<TradeRow>> {
+  const filters: Filter[] = [
+    ['organization_id = ?', organizationId ?? filter.organization_id],
+    ['deal_id = ?', filter.deal_id],
+    ['status = ?', filter.status],
+    ['created_at >= ?', filter.from],
+    ['created_at < ?', filter.to],
+  ];
+  return selectPage(tx, { select: TRADE, from: 'trades', filters, order: 'created_at desc, trade_id desc' }, filter);
+}
+
+/** Every trade of an organization, newest first. */
+export function listTradeHistory(tx: Tx, organizationId: string): Promise<TradeRow[]> {
+  return tx.rows<TradeRow>(`select ${TRADE} from trades where organization_id = $1 order by created_at desc, trade_id desc`, [
+    organizationId,
+  ]);
+}
+
+export async function updateTrade(
+  tx: Tx,
+  tradeId: string,
+  to: TradeStatus,
+  more: { reason: string | null; settled_at: Date | null },
+): Promise<TradeRow> {
+  const row = await tx.one<TradeRow>(
+    `update trades set status = $2, reason = $3, settled_at = coalesce($4, settled_at), updated_at = $5 where trade_id = $1 returning ${TRADE}`,
+    [tradeId, to, more.reason, more.settled_at, tx.now],
+  );
+  return row as TradeRow;
+}
+
+export function lockUnsettledTrades(tx: Tx, dealId: string): Promise<TradeRow[]> {
+  return tx.rows<TradeRow>(
+    `select ${TRADE} from trades where deal_id = $1 and status in ('PENDING_SETTLEMENT', 'FAILED') order by trade_id for update`,
+    [dealId],
+  );
+}
+
+export async function hasSettledTrades(tx: Tx, dealId: string): Promise<boolean> {
+  return (await tx.one(`select 1 from trades where deal_id = $1 and status = 'SETTLED' limit 1`, [dealId])) !== null;
+}
+
+/** Statuses of the trades, and how many allocations still wait, behind one subscription. */
+export async function findSubscriptionProgress(
+  tx: Tx,
+  subscriptionId: string,
+): Promise<{ live: number; settled: number; unanswered: number }> {
+  const row = await tx.one<{ live: number; settled: number; unanswered: number }>(
+    `select count(*) filter (where t.status in ('PENDING_SETTLEMENT', 'FAILED'))::int as live,
+       count(*) filter (where t.status = 'SETTLED')::int as settled, count(*) filter (where a.status = 'ISSUED')::int as unanswered
+     from allocations a left join trades t using (allocation_id) where a.subscription_id = $1`,
+    [subscriptionId],
+  );
+  return row ?? { live: 0, settled: 0, unanswered: 0 };
+}
+
+export async function findSubscriptionOfAllocation(tx: Tx, allocationId: string): Promise<string | null> {
+  const row = await tx.one<{ subscription_id: string | null }>(
+    'select subscription_id from allocations where allocation_id = $1',
+    [allocationId],
+  );
+  return row?.subscription_id ?? null;
+}

@@ -1,0 +1,94 @@
+import { emit } from '../../events/emit.ts';
+import type { Emission, Notice } from '../../events/events.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import { findSubscription, type SubscriptionRow, updateSubscription } from '../books/subscription-queries.ts';
+import { holdSecuritization } from '../market/queries.ts';
+import { bookSettlement } from './ledger.ts';
+import { findSubscriptionOfAllocation, findSubscriptionProgress, findTrade, type TradeRow } from './queries.ts';
+import { moveTrade } from './trade.ts';
+
+/**
+ * Settles a trade: delivery against payment. Face and cash, the position, the subscription's progress and `trade.settled` commit
+ * together or not at all. A failed trade is taken up again first. 409 from any other state.
+ */
+export async function settleTrade(tx: Tx, actor: string, tradeId: string, reason: string | null = null): Promise<TradeRow> {
+  const { trade, sellerId } = await lockTrade(tx, tradeId);
+  const pending = trade.status === 'FAILED' ? await moveTrade(tx, actor, trade, 'PENDING_SETTLEMENT', 'taken up again') : trade;
+  const settled = await moveTrade(tx, actor, pending, 'SETTLED', reason);
+  await bookSettlement(tx, settled, sellerId);
+  await progressSubscription(tx, settled);
+  await emit(tx, emissionsOf(settled, sellerId, tx.now));
+  return settled;
+}
+
+/** One side did not deliver: nothing is booked; the trade may be taken up again or cancelled. */
+export async function failTrade(tx: Tx, actor: string, tradeId: string, reason: string): Promise<TradeRow> {
+  const { trade } = await lockTrade(tx, tradeId);
+  return moveTrade(tx, actor, trade, 'FAILED', reason);
+}
+
+/** Takes a failed trade up again. */
+export async function retryTrade(tx: Tx, actor: string, tradeId: string, reason: string | null): Promise<TradeRow> {
+  const { trade } = await lockTrade(tx, tradeId);
+  return moveTrade(tx, actor, trade, 'PENDING_SETTLEMENT', reason);
+}
+
+/** Gives a trade up; the commitment behind it ends with it. */
+export async function cancelTrade(tx: Tx, actor: string, tradeId: string, reason: string): Promise<TradeRow> {
+  const { trade } = await lockTrade(tx, tradeId);
+  const cancelled = await moveTrade(tx, actor, trade, 'CANCELLED', reason);
+  const subscription = await lockSubscriptionOf(tx, cancelled);
+  if (!subscription || subscription.status !== 'allocated') return cancelled;
+  const { live, settled, unanswered } = await findSubscriptionProgress(tx, subscription.subscription_id);
+  if (live + settled + unanswered === 0) await updateSubscription(tx, subscription, 'cancelled', 'its trade was cancelled');
+  return cancelled;
+}
+
+/** The deal is held before the trade, as everybody does who changes a deal's records. */
+async function lockTrade(tx: Tx, tradeId: string): Promise<{ trade: TradeRow; sellerId: string }> {
+  const found = await findTrade(tx, null, tradeId);
+  if (!found) throw notFound('trade');
+  const deal = await holdSecuritization(tx, found.deal_id);
+  const trade = await findTrade(tx, null, tradeId, true);
+  if (!deal || !trade) throw notFound('trade');
+  return { trade, sellerId: deal.organization_id };
+}
+
+async function lockSubscriptionOf(tx: Tx, trade: TradeRow): Promise<SubscriptionRow | null> {
+  const subscriptionId = await findSubscriptionOfAllocation(tx, trade.allocation_id);
+  return subscriptionId ? findSubscription(tx, null, subscriptionId, true) : null;
+}
+
+/** allocated → funded with the first settled trade, → settled when nothing of it is open any more. */
+async function progressSubscription(tx: Tx, trade: TradeRow): Promise<void> {
+  const subscription = await lockSubscriptionOf(tx, trade);
+  if (!subscription) return;
+  const { live, unanswered } = await findSubscriptionProgress(tx, subscription.subscription_id);
+  const funded = subscription.status === 'allocated' ? await updateSubscription(tx, subscription, 'funded', null) : subscription;
+  if (live + unanswered === 0) await updateSubscription(tx, funded, 'settled', null);
+}
+
+function emissionsOf(trade: TradeRow, sellerId: string, settledAt: Date): Emission[] {
+  const data = {
+    trade_id: trade.trade_id,
+    deal_id: trade.deal_id,
+    tranche_id: trade.tranche_id,
+    face: trade.face,
+    net_amount: trade.net_amount,
+    settlement_date: trade.settlement_date,
+    settled_at: settledAt.toISOString(),
+  };
+  const notice = (title: string): Notice => ({
+    category: 'trade',
+    priority: 'MEDIUM',
+    title,
+    message: `Face ${trade.face.toFixed(2)} against ${trade.net_amount.toFixed(2)}, settlement date ${trade.settlement_date}.`,
+    entity_type: 'trade',
+    entity_id: trade.trade_id,
+  });
+  return [
+    { organization_id: trade.organization_id, event: 'trade.settled', data, alert: notice('Your trade settled') },
+    { organization_id: sellerId, event: 'trade.settled', data, alert: notice('A trade in your deal settled') },
+  ];
+}

@@ -1,0 +1,171 @@
+import Type from 'typebox';
+import { EVENT_NAMES } from '../../events/events.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import {
+  CreatedBetween,
+  createdBetween,
+  id,
+  nullable,
+  oneOf,
+  pageQuery,
+  pathId,
+  timestamp,
+} from '../../platform/http/schemas.ts';
+import { findDelivery, listAttempts, listDeliveries } from './queries.ts';
+import { replayDelivery } from './replay.ts';
+import { QueuedSchema } from './routes.ts';
+
+const tag = 'Webhook deliveries';
+const STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
+
+const Delivery = {
+  id: id('dlv'),
+  subscription_id: id('whs'),
+  event_id: id('evt'),
+  event: oneOf(EVENT_NAMES),
+  kind: oneOf(['EVENT', 'REPLAY', 'TEST'], 'What made it: an event, a replay, or a test.'),
+  status: oneOf(STATUSES, 'Outcome of the latest attempt; PENDING until the first has ended.'),
+  http_status: nullable(Type.Integer({ description: 'Status that the receiver answered with; null without an answer.' })),
+  error: nullable(
+    Type.String({
+      description:
+        'Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, subscription_disabled, subscription_deleted, event_expired, abandoned.',
+    }),
+  ),
+  attempts: Type.Integer(),
+  next_attempt_at: nullable(timestamp('When it is tried again by itself; null: not any more.')),
+  replay_of: nullable(Type.String({ description: 'The delivery that this one replays.' })),
+  created_at: timestamp(),
+};
+const DeliverySchema = Type.Object(Delivery);
+const OperatorDelivery = Type.Object({
+  ...Delivery,
+  organization_id: id('org'),
+  deal_id: nullable(Type.String()),
+});
+const Detail = Type.Object({
+  ...Delivery,
+  request: Type.Object({
+    method: Type.Literal('POST'),
+    url: nullable(Type.String()),
+    headers: Type.Record(Type.String(), Type.String(), { description: 'Those that do not depend on the time or the secret.' }),
+    body: nullable(
+      Type.String({ description: 'The exact text that is sent and signed; null when the event is no longer kept.' }),
+    ),
+  }),
+  attempts_log: Type.Array(
+    Type.Object({
+      at: timestamp(),
+      ms: Type.Integer({ description: 'How long the attempt took.' }),
+      http_status: nullable(Type.Integer()),
+      error: nullable(Type.String()),
+      response_excerpt: nullable(Type.String({ description: 'Beginning of the answer, at most 1,024 characters.' })),
+    }),
+  ),
+});
+
+const EXAMPLE = {
+  id: 'dlv_01jd0example',
+  subscription_id: 'whs_01jd0example',
+  event_id: 'evt_01jd0example',
+  event: 'deal.status_changed',
+  kind: 'EVENT',
+  status: 'FAILED',
+  http_status: 500,
+  error: 'http_status',
+  attempts: 1,
+  next_attempt_at: '2026-01-15T09:30:31.000Z',
+  replay_of: null,
+  created_at: '2026-01-15T09:30:00.000Z',
+};
+
+const filters = {
+  status: Type.Optional(oneOf(STATUSES)),
+  event: Type.Optional(oneOf(EVENT_NAMES)),
+  subscription_id: Type.Optional(id('whs')),
+  ...CreatedBetween,
+};
+
+export const deliveryRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/api/webhooks/deliveries',
+    access: 'customer',
+    tag,
+    summary: 'List deliveries, newest first',
+    query: pageQuery(filters),
+    reply: DeliverySchema,
+    replyKind: 'page',
+    errors: ['RANGE_REVERSED'],
+    example: { data: [EXAMPLE] },
+    handler: ({ peek, caller, query }) => {
+      const filter = { ...query, ...createdBetween(query) };
+      return peek((tx) => listDeliveries(tx, caller.organization_id, filter)) as never;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/webhooks/deliveries/:id',
+    access: 'customer',
+    tag,
+    summary: 'Read one delivery: what was sent, and every attempt',
+    params: pathId('id', 'dlv'),
+    reply: Detail,
+    errors: ['NOT_FOUND'],
+    handler: async ({ peek, caller, params }) => {
+      const deliveryId = params.id as string;
+      const [found, log] = await peek((tx) =>
+        Promise.all([findDelivery(tx, caller.organization_id, deliveryId), listAttempts(tx, caller.organization_id, deliveryId)]),
+      );
+      if (!found) throw notFound('delivery');
+      return { ...found, request: requestOf(found), attempts_log: log } as never;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/webhooks/deliveries/:id/replay',
+    access: 'customer',
+    tag,
+    summary: 'Send a FAILED delivery again, as a new delivery',
+    description:
+      'The body and `webhook-id` are the same as before. Every call makes a delivery; an `Idempotency-Key` makes a repeated call safe. The old row stays FAILED, and its own retries stop.',
+    params: pathId('id', 'dlv'),
+    reply: QueuedSchema,
+    status: 202,
+    errors: ['NOT_FOUND', 'NOT_REPLAYABLE'],
+    handler: ({ write, caller, params }) => write((tx) => replayDelivery(tx, caller.organization_id, params.id as string)),
+  }),
+];
+
+export const deliveryOperatorRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/operator/webhooks/deliveries',
+    access: 'operator',
+    tag: 'Operator',
+    summary: 'List the deliveries of all organizations, newest first',
+    query: pageQuery({ ...filters, deal_id: Type.Optional(id('deal')), organization_id: Type.Optional(id('org')) }),
+    reply: OperatorDelivery,
+    replyKind: 'page',
+    errors: ['RANGE_REVERSED'],
+    handler: ({ read, query }) => {
+      const filter = { ...query, ...createdBetween(query) };
+      return read((tx) => listDeliveries(tx, null, filter), { platform: true }) as never;
+    },
+  }),
+];
+
+type Found = NonNullable<Awaited<ReturnType<typeof findDelivery>>>;
+
+const requestOf = (found: Found) => ({
+  method: 'POST' as const,
+  url: found.url,
+  headers: {
+    'Content-Type': 'application/json',
+    'X-Platform-Event': found.event,
+    'X-Platform-Delivery': found.id,
+    'webhook-id': found.event_id,
+  },
+  body: found.body?.toString('utf8') ?? null,
+});

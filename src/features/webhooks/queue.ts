@@ -1,0 +1,220 @@
+import type { Tx } from '../../platform/db/database.ts';
+
+/** A delivery that this process holds for the time of its lease. */
+export type Claimed = {
+  delivery_id: string;
+  delivery_inserted_at: string;
+  organization_id: string;
+  subscription_id: string;
+  event_id: string;
+  kind: 'EVENT' | 'REPLAY' | 'TEST';
+  lane: 0 | 1;
+  attempts: number;
+  claims: number;
+  /** Seconds from the commit's transaction to this claim. */
+  waited_seconds: number;
+  event: string | null;
+  body: Buffer | null;
+  url: string | null;
+  active: boolean | null;
+  secret_sealed: string | null;
+  previous_secret_sealed: string | null;
+  failing: boolean;
+};
+
+export type ClaimLimits = {
+  claimId: string;
+  /** How many at most, how many of them may be second attempts. */
+  free: number;
+  freeRetries: number;
+  perSubscription: number;
+  perOrganization: number;
+  /** Subscriptions that are left alone now, those that get one probe, and those that get few places. */
+  shut: readonly string[];
+  probing: readonly string[];
+  narrow: readonly string[];
+  perNarrow: number;
+  leaseSeconds: number;
+};
+
+/** Claims of all processes take turns, so that each sees the other's and the limit per subscription holds exactly. */
+const CLAIM_LOCK = 7_305_823_012;
+
+/**
+ * Takes due rows, fairly: the subscriptions with due rows are found by one jump of the index each, every one gives at most its free
+ * places, and places go round by organization first. 50,000 rows of one subscription do not delay another's single one.
+ */
+export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<Claimed[]> {
+  const locked = tx.exec(`select pg_advisory_xact_lock($1), set_config('synchronous_commit', 'off', true)`, [CLAIM_LOCK]);
+  const claimed = tx.rows<Claimed>(
+    `with recursive head as (
+       (select subscription_id, organization_id from webhook_queue order by subscription_id limit 1)
+       union all
+       select n.subscription_id, n.organization_id from head h cross join lateral (
+         select q.subscription_id, q.organization_id from webhook_queue q where q.subscription_id > h.subscription_id order by q.subscription_id limit 1) n
+     ), held as (
+       select subscription_id, organization_id, count(*) as held from webhook_queue where claim_id is not null and lease_until > now()
+       group by 1, 2
+     ), lane as (
+       select h.subscription_id, h.organization_id,
+              greatest(0, case when h.subscription_id = any($7::text[]) then 1 when h.subscription_id = any($9::text[]) then $10::int else $4::int end - coalesce(held.held, 0)) as room
+       from head h left join held using (subscription_id) where h.subscription_id <> all($6::text[])
+     ), due as (
+       select l.subscription_id, l.organization_id, l.room, d.*
+       from lane l cross join lateral (
+         (select q.delivery_id, q.lane, q.due_at from webhook_queue q
+          where q.subscription_id = l.subscription_id and q.lane = 0 and q.due_at <= sluice_now() and (q.claim_id is null or q.lease_until <= now())
+          order by q.due_at, q.delivery_id limit l.room)
+         union all
+         (select q.delivery_id, q.lane, q.due_at from webhook_queue q
+          where q.subscription_id = l.subscription_id and q.lane = 1 and q.due_at <= sluice_now() and (q.claim_id is null or q.lease_until <= now())
+          order by q.due_at, q.delivery_id limit least(l.room, $3::int))
+       ) d where l.room > 0
+     ), turns as (
+       select *, row_number() over (partition by subscription_id order by lane, due_at, delivery_id) as turn from due
+     ), ranked as (
+       select t.*, row_number() over (partition by t.organization_id order by t.turn, t.due_at, t.delivery_id) as organization_turn,
+              row_number() over (partition by t.lane order by t.turn, t.due_at, t.delivery_id) as lane_turn
+       from turns t where t.turn <= t.room
+     ), chosen as (
+       select r.delivery_id from ranked r
+       left join (select organization_id, sum(held) as held from held group by 1) o using (organization_id)
+       where r.organization_turn <= $5::int - coalesce(o.held, 0) and (r.lane = 0 or r.lane_turn <= $3::int)
+       order by r.organization_turn, r.due_at, r.delivery_id limit $2::int
+     ), locked as (
+       select q.delivery_id from webhook_queue q join chosen using (delivery_id) order by q.delivery_id for update of q skip locked
+     ), claimed as (
+       update webhook_queue q set claim_id = $1::uuid, lease_until = now() + make_interval(secs => $8), claims = q.claims + 1
+       from locked l where q.delivery_id = l.delivery_id
+       returning q.*
+     )
+     select c.delivery_id, c.delivery_inserted_at::text as delivery_inserted_at, c.organization_id, c.subscription_id, c.event_id, c.kind,
+            c.lane, c.attempts, c.claims, extract(epoch from clock_timestamp() - c.delivery_inserted_at)::float8 as waited_seconds,
+            e.event, e.body, s.url, s.active, s.secret_sealed,
+            case when s.previous_secret_until > sluice_now() then s.previous_secret_sealed end as previous_secret_sealed,
+            s.failing_since is not null as failing
+     from claimed c
+     left join webhook_subscriptions s on s.subscription_id = c.subscription_id
+     left join events e on e.event_id = c.event_id and e.created_at = c.event_inserted_at`,
+    [
+      limits.claimId,
+      limits.free,
+      limits.freeRetries,
+      limits.perSubscription,
+      limits.perOrganization,
+      limits.shut,
+      limits.probing,
+      limits.leaseSeconds,
+      limits.narrow,
+      limits.perNarrow,
+    ],
+  );
+  const [, rows] = await Promise.all([locked, claimed]);
+  return rows;
+}
+
+/** The end of one attempt, or of a delivery that cannot be attempted (`attempted` false). */
+export type Completion = {
+  delivery_id: string;
+  delivery_inserted_at: string;
+  claim_id: string;
+  attempted: boolean;
+  status: 'DELIVERED' | 'FAILED';
+  http_status: number | null;
+  error: string | null;
+  ms: number;
+  excerpt: string | null;
+  /** Milliseconds until the next attempt; null: there is none. */
+  retry_in_ms: number | null;
+};
+
+/**
+ * Records ends, as a set. Only those count whose row of the queue still carries the claim that they were made under: a process that
+ * lost its lease cannot overwrite what another has found out since. Returns the ids that counted.
+ */
+export async function complete(tx: Tx, completions: readonly Completion[]): Promise<Set<string>> {
+  const column = <Key extends keyof Completion>(key: Key): Completion[Key][] => completions.map((each) => each[key]);
+  const rows = await tx.rows<{ delivery_id: string }>(
+    `with ended as materialized (
+       select * from unnest($1::text[], $2::timestamptz[], $3::uuid[], $4::boolean[], $5::text[], $6::int[], $7::text[], $8::int[], $9::text[], $10::float8[])
+         as t(delivery_id, delivery_inserted_at, claim_id, attempted, status, http_status, error, ms, excerpt, retry_in_ms)
+     ), held as materialized (
+       select q.delivery_id, q.organization_id, q.attempts + e.attempted::int as attempts, e.delivery_inserted_at, e.attempted, e.status, e.http_status,
+              e.error, e.ms, e.excerpt, sluice_now() + make_interval(secs => e.retry_in_ms / 1000) as next_attempt_at
+       from webhook_queue q join ended e using (delivery_id, claim_id) order by q.delivery_id for update of q
+     ), gone as (
+       delete from webhook_queue q using held h where q.delivery_id = h.delivery_id and h.next_attempt_at is null
+     ), again as (
+       update webhook_queue q set claim_id = null, lease_until = null, lane = 1, claims = h.attempts, attempts = h.attempts, due_at = h.next_attempt_at
+       from held h where q.delivery_id = h.delivery_id and h.next_attempt_at is not null
+     ), told as (
+       update webhook_deliveries d set status = h.status, http_status = h.http_status, error = h.error, attempts = h.attempts, next_attempt_at = h.next_attempt_at
+       from held h where d.delivery_id = h.delivery_id and d.inserted_at = h.delivery_inserted_at
+     ), logged as (
+       insert into webhook_attempts (delivery_id, organization_id, n, at, ms, http_status, error, response_excerpt)
+       select delivery_id, organization_id, attempts, sluice_now() - make_interval(secs => ms / 1000.0), ms, http_status, error, excerpt
+       from held where attempted
+     )
+     select delivery_id from held`,
+    [
+      column('delivery_id'),
+      column('delivery_inserted_at'),
+      column('claim_id'),
+      column('attempted'),
+      column('status'),
+      column('http_status'),
+      column('error'),
+      column('ms'),
+      column('excerpt'),
+      column('retry_in_ms'),
+    ],
+  );
+  return new Set(rows.map((row) => row.delivery_id));
+}
+
+/** Makes the leases of what is still under way longer. */
+export function renewLeases(
+  tx: Tx,
+  held: readonly { delivery_id: string; claim_id: string }[],
+  leaseSeconds: number,
+): Promise<number> {
+  return tx.exec(
+    `with held as (select q.delivery_id from webhook_queue q join unnest($1::text[], $2::uuid[]) as h(delivery_id, claim_id) using (delivery_id, claim_id)
+       order by q.delivery_id for update of q)
+     update webhook_queue q set lease_until = now() + make_interval(secs => $3) from held where q.delivery_id = held.delivery_id`,
+    [held.map((each) => each.delivery_id), held.map((each) => each.claim_id), leaseSeconds],
+  );
+}
+
+/** Gives back what was claimed and not sent. */
+export function releaseClaims(tx: Tx, held: readonly { delivery_id: string; claim_id: string }[]): Promise<number> {
+  return tx.exec(
+    `with held as (select q.delivery_id from webhook_queue q join unnest($1::text[], $2::uuid[]) as h(delivery_id, claim_id) using (delivery_id, claim_id)
+       order by q.delivery_id for update of q)
+     update webhook_queue q set claim_id = null, lease_until = null, claims = claims - 1 from held where q.delivery_id = held.delivery_id`,
+    [held.map((each) => each.delivery_id), held.map((each) => each.claim_id)],
+  );
+}
+
+/** Ends everything of a subscription that waits and is not being sent at this moment. */
+export function cancelQueued(tx: Tx, subscriptionIds: readonly string[], error: string): Promise<number> {
+  return tx.exec(
+    `with waiting as (
+       select delivery_id from webhook_queue where subscription_id = any($1) and (claim_id is null or lease_until <= now())
+       order by delivery_id for update
+     ), gone as (
+       delete from webhook_queue q using waiting w where q.delivery_id = w.delivery_id returning q.delivery_id, q.delivery_inserted_at
+     )
+     update webhook_deliveries d set status = 'FAILED', error = case when d.status = 'PENDING' then $2 else d.error end, next_attempt_at = null
+     from gone where d.delivery_id = gone.delivery_id and d.inserted_at = gone.delivery_inserted_at`,
+    [subscriptionIds, error],
+  );
+}
+
+/** Rows that wait and the age of the oldest due one, in seconds. */
+export async function queueState(tx: Tx): Promise<{ depth: number; oldest_due_seconds: number }> {
+  const row = await tx.one<{ depth: number; oldest_due_seconds: number }>(
+    `select count(*)::int as depth, coalesce(greatest(0, extract(epoch from sluice_now() - min(due_at))), 0)::float8 as oldest_due_seconds from webhook_queue`,
+  );
+  return row ?? { depth: 0, oldest_due_seconds: 0 };
+}

@@ -1,0 +1,214 @@
+import Type from 'typebox';
+import { EVENT_NAMES, EVENTS, type EventName } from '../../events/events.ts';
+import { sampleOf } from '../../events/samples.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { changeSubscription, createSubscription, removeSubscription, rotateSecret, sendTest } from './manage-subscription.ts';
+import { findSubscription, listSubscriptions } from './queries.ts';
+import { checkReceiverUrl } from './receiver-url.ts';
+import { recoverSince } from './replay.ts';
+
+export const tag = 'Webhook subscriptions';
+
+const url = Type.String({
+  minLength: 1,
+  maxLength: 16_384,
+  description: 'Address of the receiver: http or https, https only in production, at most 2,048 characters.',
+});
+const events = Type.Array(oneOf(EVENT_NAMES), {
+  minItems: 1,
+  maxItems: 100,
+  description: 'Names of the events that are sent. Duplicates are merged.',
+});
+
+const Subscription = {
+  id: id('whs'),
+  url: Type.String(),
+  events: Type.Array(oneOf(EVENT_NAMES)),
+  active: Type.Boolean({ description: 'False: nothing is sent until it is set true.' }),
+  disabled_reason: nullable(
+    oneOf(['PAUSED', 'GONE', 'FAILING'], 'PAUSED by you, GONE: it answered 410, FAILING: five days of nothing but failures.'),
+  ),
+  disabled_at: nullable(timestamp()),
+  failing_since: nullable(timestamp('Since when every delivery failed; null when the last one did not.')),
+  previous_secret_expires_at: nullable(timestamp('Until when the secret before the last rotation counts too.')),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+};
+const SubscriptionSchema = Type.Object(Subscription);
+const WithSecret = Type.Object({
+  ...Subscription,
+  secret: Type.String({ description: 'Signing secret, `whsec_…`. Shown in this answer and never again.' }),
+});
+export const QueuedSchema = Type.Object({ delivery_id: id('dlv'), status: oneOf(['PENDING']) });
+const params = pathId('id', 'whs');
+const distinct = (names: readonly EventName[]): EventName[] => [...new Set(names)];
+
+const EXAMPLE = {
+  id: 'whs_01jd0example',
+  url: 'https://example.com/hooks/sluice',
+  events: ['deal.status_changed', 'sc.completed'],
+  active: true,
+  disabled_reason: null,
+  disabled_at: null,
+  failing_since: null,
+  previous_secret_expires_at: null,
+  created_at: '2026-01-15T09:30:00.000Z',
+  updated_at: '2026-01-15T09:30:00.000Z',
+};
+
+export const webhookRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v1/api/webhooks/subscriptions',
+    access: 'customer',
+    tag,
+    summary: 'Subscribe a receiver to events',
+    description:
+      'Without `events` every event is sent, those of later versions too. Private and loopback addresses are allowed outside production only.',
+    body: Type.Object({ url, events: Type.Optional(events) }),
+    reply: WithSecret,
+    status: 201,
+    errors: ['URL_NOT_ALLOWED', 'SUBSCRIPTION_LIMIT'],
+    example: {
+      body: { url: EXAMPLE.url, events: EXAMPLE.events },
+      data: { ...EXAMPLE, secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' },
+    },
+    handler: async ({ deps, write, caller, body }) => {
+      const address = await checkReceiverUrl(deps, body.url);
+      const wanted = { url: address, events: body.events ? distinct(body.events) : null };
+      return write((tx) => createSubscription(tx, deps.secrets, caller, wanted)) as never;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/webhooks/subscriptions',
+    access: 'customer',
+    tag,
+    summary: 'List webhook subscriptions, newest first; secrets are never shown',
+    query: pageQuery({ active: Type.Optional(Type.Boolean({ description: 'Only those that are, or are not, active.' })) }),
+    reply: SubscriptionSchema,
+    replyKind: 'page',
+    example: { data: [EXAMPLE] },
+    handler: ({ peek, caller, query }) => peek((tx) => listSubscriptions(tx, caller.organization_id, query)) as never,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/webhooks/subscriptions/:id',
+    access: 'customer',
+    tag,
+    summary: 'Read one webhook subscription',
+    params,
+    reply: SubscriptionSchema,
+    errors: ['NOT_FOUND'],
+    handler: async ({ peek, caller, params }) => {
+      const row = await peek((tx) => findSubscription(tx, caller.organization_id, params.id as string));
+      if (!row) throw notFound('webhook subscription');
+      return row as never;
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/v1/api/webhooks/subscriptions/:id',
+    access: 'customer',
+    tag,
+    summary: 'Change a receiver’s address or events, pause or resume it',
+    description:
+      '`active: false` ends what waits as FAILED; `active: true` resumes with a clean record, and `recover` sends what failed meanwhile.',
+    params,
+    body: Type.Object({ url: Type.Optional(url), events: Type.Optional(events), active: Type.Optional(Type.Boolean()) }),
+    reply: SubscriptionSchema,
+    errors: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
+    handler: async ({ deps, write, caller, params, body }) => {
+      const address = body.url === undefined ? {} : { url: await checkReceiverUrl(deps, body.url) };
+      const change = {
+        ...address,
+        ...(body.events ? { events: distinct(body.events) } : {}),
+        ...(body.active === undefined ? {} : { active: body.active }),
+      };
+      return write((tx) => changeSubscription(tx, caller, params.id as string, change)) as never;
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/api/webhooks/subscriptions/:id',
+    access: 'customer',
+    tag,
+    summary: 'Remove a webhook subscription; its history stays',
+    params,
+    reply: Type.Object({}),
+    replyKind: 'message',
+    errors: ['NOT_FOUND'],
+    handler: ({ write, caller, params }) =>
+      write(async (tx) => {
+        await removeSubscription(tx, caller, params.id as string);
+        return 'The webhook subscription was removed.';
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/webhooks/subscriptions/:id/test',
+    access: 'customer',
+    tag,
+    summary: 'Send a signed sample to the receiver, once',
+    params,
+    body: Type.Object({ event: oneOf(EVENT_NAMES) }),
+    reply: QueuedSchema,
+    status: 202,
+    errors: ['NOT_FOUND'],
+    example: { body: { event: 'deal.status_changed' } },
+    handler: ({ write, caller, params, body }) =>
+      write((tx) => sendTest(tx, caller.organization_id, params.id as string, body.event)),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/webhooks/subscriptions/:id/rotate-secret',
+    access: 'customer',
+    tag,
+    summary: 'Make a new signing secret; the old one counts on for a grace',
+    description:
+      'During the grace `X-Platform-Signature` is made with the old secret, `X-Platform-Signature-Next` with the new one, and `webhook-signature` lists both. A grace of 0 cuts at once.',
+    params,
+    body: Type.Object({
+      grace_seconds: Type.Integer({ minimum: 0, maximum: 604_800, default: 86_400, description: 'At most 7 days.' }),
+    }),
+    bodyOptional: true,
+    reply: WithSecret,
+    errors: ['NOT_FOUND'],
+    example: { body: { grace_seconds: 3_600 } },
+    handler: ({ deps, write, caller, params, body }) =>
+      write((tx) => rotateSecret(tx, deps.secrets, caller, params.id as string, body?.grace_seconds ?? 86_400)) as never,
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/webhooks/subscriptions/:id/recover',
+    access: 'customer',
+    tag,
+    summary: 'Replay everything that failed since a moment',
+    description:
+      'Every event once, oldest first, and none that was delivered since or is on its way. At most 10,000 in one call: `remaining` says how many are left for the next.',
+    params,
+    body: Type.Object({ since: Type.String({ format: 'date-or-instant' }) }),
+    reply: Type.Object({ queued: Type.Integer(), remaining: Type.Integer() }),
+    status: 202,
+    errors: ['NOT_FOUND'],
+    example: { body: { since: '2026-01-15T00:00:00Z' }, data: { queued: 12, remaining: 0 } },
+    handler: ({ write, caller, params, body }) =>
+      write((tx) => recoverSince(tx, caller.organization_id, params.id as string, new Date(body.since))),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/webhooks/event-types',
+    access: 'customer',
+    tag,
+    summary: 'List the events with the schema of their data and a sample of the whole body',
+    reply: Type.Array(Type.Object({ event: oneOf(EVENT_NAMES), schema: Type.Unknown(), sample: Type.Unknown() })),
+    handler: async () =>
+      EVENT_NAMES.map((event) => ({
+        event,
+        schema: EVENTS[event],
+        sample: { event, timestamp: '2026-01-15T09:30:00.000Z', data: sampleOf(event) },
+      })),
+  }),
+];

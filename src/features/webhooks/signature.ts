@@ -1,0 +1,47 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+/** A new signing secret: 32 random bytes, written as Standard Webhooks writes them. */
+export const newSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
+
+/** `X-Platform-Signature` (service specification, section 6): keyed with the UTF-8 bytes of the whole secret string. */
+export const platformSignature = (secret: string, body: Buffer): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+/** One entry of `webhook-signature` (Standard Webhooks 1.0): keyed with the bytes that the secret's part after `whsec_` encodes. */
+export const standardSignature = (secret: string, id: string, timestampSeconds: number, body: Buffer): string =>
+  `v1,${createHmac('sha256', Buffer.from(secret.replace(PREFIX, ''), 'base64'))
+    .update(`${id}.${timestampSeconds}.`)
+    .update(body)
+    .digest('base64')}`;
+
+export type Message = { eventId: string; deliveryId: string; event: string; body: Buffer };
+
+/** The secrets that count at a moment: after a rotation both, for the time that was granted. */
+export type Secrets = { current: string; previous: string | null };
+
+/**
+ * Headers of one request. While two secrets count, the specification's header keeps the one that receivers know and
+ * `X-Platform-Signature-Next` carries the new one; the Standard Webhooks header lists both.
+ */
+export function signedHeaders(message: Message, secrets: Secrets, nowMs: number): Record<string, string | number> {
+  const { body, eventId } = message;
+  const seconds = Math.floor(nowMs / 1_000);
+  const all = secrets.previous === null ? [secrets.current] : [secrets.current, secrets.previous];
+  return {
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+    'User-Agent': 'Sluice-Webhooks/1',
+    Accept: '*/*',
+    'Accept-Encoding': 'identity',
+    'X-Platform-Event': message.event,
+    'X-Platform-Delivery': message.deliveryId,
+    'X-Platform-Signature': platformSignature(secrets.previous ?? secrets.current, body),
+    ...(secrets.previous === null ? {} : { 'X-Platform-Signature-Next': platformSignature(secrets.current, body) }),
+    'webhook-id': eventId,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': all.map((secret) => standardSignature(secret, eventId, seconds, body)).join(' '),
+  };
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EVENT_NAMES } from '../../events/events.ts';
+import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+
+const PATH = '/v1/api/webhooks/subscriptions';
+const URL_ = 'http://127.0.0.1:9/hook';
+
+const create = (gateway: Gateway, as: Holder, body: Record<string, unknown> = {}) =>
+  gateway.call('POST', PATH, { as, body: { url: URL_, ...body } });
+
+test('webhook subscriptions', async (t) => {
+  await using gateway = await startGateway();
+  const [ours, theirs] = [await gateway.key('originator', 'Ours'), await gateway.key('investor', 'Theirs')];
+
+  await t.test('a created one shows its secret once, and nowhere else', async () => {
+    const { status, body } = await create(gateway, ours, { events: ['loan.approved', 'loan.approved'] });
+    assert.equal(status, 201);
+    assert.deepEqual(
+      Object.keys(body.data).filter((key) => ['id', 'url', 'events', 'secret', 'created_at'].includes(key)).length,
+      5,
+    );
+    assert.deepEqual(body.data.events, ['loan.approved']);
+    assert.match(body.data.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const list = await gateway.call('GET', PATH, { as: ours });
+    const one = await gateway.call('GET', `${PATH}/${body.data.id}`, { as: ours });
+    const patched = await gateway.call('PATCH', `${PATH}/${body.data.id}`, { as: ours, body: { events: ['sc.completed'] } });
+    for (const answer of [list, one, patched]) assert.doesNotMatch(JSON.stringify(answer.body), /whsec_|"secret"/);
+    const stored = await gateway.deps.db.tx({ platform: true }, (tx) => tx.rows('select * from webhook_subscriptions'));
+    assert.doesNotMatch(JSON.stringify(stored), new RegExp(body.data.secret.slice(6, 20).replace(/\W/g, '.')));
+  });
+
+  await t.test('without events all are sent, and the answer names them', async () => {
+    assert.deepEqual((await create(gateway, ours)).body.data.events, EVENT_NAMES);
+  });
+
+  await t.test('what cannot be subscribed is refused with the field', async () => {
+    const cases: [Record<string, unknown>, string][] = [
+      [{ events: [] }, 'events'],
+      [{ events: ['nope'] }, 'events.0'],
+      [{ events: 'loan.approved' }, 'events'],
+      [{ url: 'foo' }, 'url'],
+      [{ url: 'ftp://x.example/' }, 'url'],
+      [{ url: 'https:/x' }, 'url'],
+      [{ url: 'http://user:pass@x.example/' }, 'url'],
+      [{ url: `https://x.example/${'a'.repeat(2_048)}` }, 'url'],
+      [{ url: 7 }, 'url'],
+    ];
+    for (const [body, field] of cases) {
+      const { status, body: answer } = await create(gateway, ours, body);
+      assert.equal(status, 400, JSON.stringify(body).slice(0, 80));
+      assert.equal(answer.errors?.[0].field, field);
+      assert.doesNotMatch(JSON.stringify(answer), /user:pass/);
+    }
+  });
+
+  await t.test('metadata and link-local addresses, and the gateway itself, are refused everywhere', async () => {
+    for (const url of [
+      'http://169.254.169.254/latest',
+      'http://[fe80::1]/',
+      'http://0.0.0.0/',
+      `${gateway.deps.publicUrl()}/v1/api/alerts`,
+    ]) {
+      const { status, body } = await create(gateway, ours, { url });
+      assert.deepEqual([status, body.code], [422, 'URL_NOT_ALLOWED'], url);
+    }
+  });
+
+  await t.test('a name that does not resolve yet is accepted', async () => {
+    assert.equal((await create(gateway, ours, { url: 'https://not-yet.invalid/hook' })).status, 201);
+  });
+
+  await t.test('another organization’s answers as an absent one, in every way', async () => {
+    const { id } = (await create(gateway, theirs)).body.data;
+    const calls: [string, string, unknown?][] = [
+      ['GET', ''],
+      ['PATCH', '', { active: false }],
+      ['DELETE', ''],
+      ['POST', '/test', { event: 'loan.approved' }],
+      ['POST', '/rotate-secret', { grace_seconds: 0 }],
+      ['POST', '/recover', { since: '2026-01-01' }],
+    ];
+    for (const [method, path, body] of calls) {
+      const options = body === undefined ? { as: ours } : { as: ours, body };
+      const seen = await gateway.call(method, `${PATH}/${id}${path}`, options);
+      const absent = await gateway.call(method, `${PATH}/whs_nope${path}`, options);
+      assert.deepEqual([seen.status, seen.body.message], [404, absent.body.message], `${method} ${path}`);
+    }
+    const kept = await gateway.call('GET', `${PATH}/${id}`, { as: theirs });
+    assert.deepEqual([kept.status, kept.body.data.active], [200, true]);
+  });
+
+  await t.test('the list is paged and filtered', async () => {
+    const page = await gateway.call('GET', `${PATH}?limit=2&page=2`, { as: ours });
+    const { total, totalPages, hasPrevPage } = page.body.pagination;
+    assert.deepEqual([page.body.data.length, total, totalPages, hasPrevPage], [1, 3, 2, true]);
+    assert.equal((await gateway.call('GET', `${PATH}?active=false`, { as: ours })).body.pagination.total, 0);
+  });
+
+  await t.test('a removed one is gone', async () => {
+    const { id } = (await create(gateway, ours)).body.data;
+    const removed = await gateway.call('DELETE', `${PATH}/${id}`, { as: ours });
+    assert.deepEqual([removed.status, removed.body.success, typeof removed.body.message], [200, true, 'string']);
+    assert.equal((await gateway.call('DELETE', `${PATH}/${id}`, { as: ours })).status, 404);
+  });
+
+  await t.test('an organization has at most fifty, also when many are made at once', async () => {
+    const many = await gateway.key('both', 'Many');
+    const answers = await Promise.all(Array.from({ length: 60 }, () => create(gateway, many)));
+    assert.equal(answers.filter((answer) => answer.status === 201).length, 50);
+    assert.ok(answers.every((answer) => answer.status === 201 || answer.body.code === 'SUBSCRIPTION_LIMIT'));
+  });
+
+  await t.test('a repeated request with one Idempotency-Key makes one, and its secret is not told again', async () => {
+    const holder = await gateway.key('both', 'Careful');
+    const ask = () => gateway.call('POST', PATH, { as: holder, body: { url: URL_ }, headers: { 'idempotency-key': 'k' } });
+    const [first, second] = [await ask(), await ask()];
+    assert.equal(first.body.data.id, second.body.data.id);
+    assert.deepEqual([second.body.data.secret, second.body.data.secret_omitted], [undefined, true]);
+  });
+
+  await t.test('without a valid key nothing is shown or made', async () => {
+    for (const [method, path] of [
+      ['GET', PATH],
+      ['POST', PATH],
+      ['GET', '/v1/api/webhooks/deliveries'],
+      ['GET', '/v1/api/webhooks/event-types'],
+    ] as const) {
+      assert.equal((await gateway.call(method, path, { as: 'nonsense', body: { url: URL_ } })).status, 401);
+    }
+  });
+
+  await t.test('the event types come with schemas and samples that keep them', async () => {
+    const { body } = await gateway.call('GET', '/v1/api/webhooks/event-types', { as: ours });
+    assert.deepEqual(
+      body.data.map((each: { event: string }) => each.event),
+      EVENT_NAMES,
+    );
+    for (const { schema, sample } of body.data)
+      assert.deepEqual(Object.keys(sample.data).sort(), Object.keys(schema.properties).sort());
+  });
+});
+
+test('in production the address must be https and public', async () => {
+  const { generateKeyPairSync } = await import('node:crypto');
+  await using gateway = await startGateway({
+    SLUICE_ENVIRONMENT: 'production',
+    SLUICE_SIGNING_KEY: generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    SLUICE_ENCRYPTION_KEY: 'k'.repeat(43),
+    SLUICE_PUBLIC_URL: 'https://gateway.example',
+  });
+  const holder = await gateway.key('both', 'Acme');
+  assert.equal((await create(gateway, holder, { url: 'http://x.invalid/' })).status, 400);
+  for (const url of [
+    'https://127.0.0.1/',
+    'https://10.0.0.1/',
+    'https://[::1]/',
+    'https://2130706433/',
+    'https://gateway.example:8443/x',
+  ])
+    assert.equal((await create(gateway, holder, { url })).body.code, 'URL_NOT_ALLOWED', url);
+  assert.equal((await create(gateway, holder, { url: 'https://x.invalid/' })).status, 201);
+});

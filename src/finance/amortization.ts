@@ -1,0 +1,118 @@
+import { valueAt } from './rates.ts';
+import type { CollateralLoan, FloatingTerms, ProjectionOptions } from './types.ts';
+
+/** Longest term of a loan that is projected. */
+export const MAX_TERM_MONTHS = 1200;
+
+/**
+ * Level payment that repays `balance` in `periods` payments at `rate` a period (a fraction): B·r / (1 − (1 + r)^−n), B/n at rate 0.
+ * Currency units. Source: BMA Standard Formulas SF-4.
+ */
+export function levelPayment(balance: number, rate: number, periods: number): number {
+  return rate === 0 ? balance / periods : (balance * rate) / -Math.expm1(-periods * Math.log1p(rate));
+}
+
+/**
+ * Principal of the first of `periods` level payments: B·r / ((1 + r)^n − 1), B/n at rate 0; every later one is (1 + r) times the one
+ * before. Adding up principal stays exact over any term, where carrying the balance forward would multiply its rounding by (1 + r)^n.
+ */
+export function firstPrincipal(balance: number, rate: number, periods: number): number {
+  return rate === 0 ? balance / periods : (balance * rate) / Math.expm1(periods * Math.log1p(rate));
+}
+
+/** Balance left after `paid` of `periods` level payments, as a share of the original: SF-4. */
+export function amortizedShare(rate: number, periods: number, paid: number): number {
+  if (rate === 0) return 1 - paid / periods;
+  return Math.expm1(-(periods - paid) * Math.log1p(rate)) / Math.expm1(-periods * Math.log1p(rate));
+}
+
+/** Months until the last scheduled payment: the remaining term, or the balloon before it; a matured loan is due in month 1. */
+export function scheduleMonths(loan: CollateralLoan): number {
+  const toMaturity = Math.max(1, loan.remainingMonths);
+  return loan.balloonMonth === undefined ? toMaturity : Math.min(toMaturity, Math.max(1, loan.balloonMonth));
+}
+
+/** Whether the loan pays one level payment to the end, so that balance, rate and term say all. */
+export function isLevelPay(loan: CollateralLoan): boolean {
+  return (
+    loan.scheduledPayment === undefined &&
+    loan.floating === undefined &&
+    !loan.interestOnlyMonths &&
+    !loan.deferMonths &&
+    !loan.steps?.length &&
+    (loan.balloonMonth === undefined || loan.balloonMonth >= Math.max(1, loan.remainingMonths))
+  );
+}
+
+/**
+ * Schedule of one loan without prepayment and default.
+ *
+ * Fills `balance[0..n]` (balance after month i, index 0 = cut-off) and `interest[0..n-1]` (due in month i + 1), currency units, with
+ * n = `scheduleMonths(loan)`, and returns n. The payment is recomputed whenever the coupon changes and at the end of an interest-only
+ * time; the last month pays what is left. Interest of deferred months is not compounded: it is due in equal parts in
+ * the months after. Throws RangeError when an index curve is missing.
+ */
+export function fillSchedule(
+  loan: CollateralLoan,
+  options: ProjectionOptions,
+  balance: Float64Array,
+  interest: Float64Array,
+): number {
+  const months = scheduleMonths(loan);
+  const amortizationEnd = Math.max(months, loan.remainingMonths);
+  const deferMonths = Math.min(loan.deferMonths ?? 0, months - 1);
+  const firstPrincipalMonth = Math.max(deferMonths, loan.interestOnlyMonths ?? 0) + 1;
+  let left = loan.balance;
+  let ratePercent = loan.ratePercent;
+  let payment = loan.scheduledPayment;
+  let deferredInterest = 0;
+  balance[0] = left;
+  for (let month = 1; month <= months; month++) {
+    const couponPercent = couponAt(loan, month, ratePercent, options);
+    if (couponPercent !== ratePercent) payment = undefined;
+    ratePercent = couponPercent;
+    const due = (left * ratePercent) / 1200;
+    let principal = 0;
+    if (month <= deferMonths) {
+      deferredInterest += due;
+      interest[month - 1] = 0;
+    } else {
+      interest[month - 1] = due + deferredInterest / (months - deferMonths);
+      if (month >= firstPrincipalMonth) {
+        payment ??= levelPayment(left, ratePercent / 1200, amortizationEnd - month + 1);
+        principal = Math.min(left, Math.max(0, payment - due));
+      }
+    }
+    left = month === months ? 0 : left - principal;
+    balance[month] = left;
+  }
+  return months;
+}
+
+/** Names of indices that the loans follow and `options` has no curve for, each once, ascending. */
+export function missingIndexCurves(loans: readonly CollateralLoan[], options: ProjectionOptions): string[] {
+  const missing = new Set<string>();
+  for (const { floating } of loans) {
+    if (floating && !options.indexCurves?.[floating.index]?.length) missing.add(floating.index);
+  }
+  return [...missing].sort();
+}
+
+function couponAt(loan: CollateralLoan, month: number, currentPercent: number, options: ProjectionOptions): number {
+  if (loan.floating) return floatingCoupon(loan.floating, month, currentPercent, options);
+  let coupon = currentPercent;
+  for (const step of loan.steps ?? []) if (step.fromMonth <= month) coupon = step.ratePercent;
+  return coupon;
+}
+
+function floatingCoupon(terms: FloatingTerms, month: number, currentPercent: number, options: ProjectionOptions): number {
+  const sinceReset = month - (terms.firstResetMonth ?? 1);
+  if (sinceReset < 0 || sinceReset % (terms.resetMonths ?? 1) !== 0) return currentPercent;
+  const curve = options.indexCurves?.[terms.index];
+  if (!curve?.length) throw new RangeError(`no curve for index ${terms.index}`);
+  const move = terms.periodicCapPercent ?? Number.POSITIVE_INFINITY;
+  const indexed = valueAt(curve, month) + terms.marginPercent;
+  const moved = Math.min(Math.max(indexed, currentPercent - move), currentPercent + move);
+  const floor = terms.floorPercent ?? 0;
+  return Math.max(floor, Math.min(moved, terms.capPercent ?? Number.POSITIVE_INFINITY));
+}

@@ -1,0 +1,127 @@
+import { addDays, dateParts, daysInMonth, isoDate, weekday } from './dates.ts';
+import type { BusinessDayRule, CalendarName, IsoDate } from './types.ts';
+
+const SUNDAY = 0;
+const MONDAY = 1;
+const THURSDAY = 4;
+const SATURDAY = 6;
+
+/** True when banks of the calendar are open: not a weekend, not a holiday of `holidays(calendar, year)`. */
+export function isBusinessDay(calendar: CalendarName, date: IsoDate): boolean {
+  const day = weekday(date);
+  if (day === SATURDAY || day === SUNDAY) return false;
+  return !holidaySet(calendar, dateParts(date).year).has(date);
+}
+
+/**
+ * Moves a date that is no business day: `FOLLOWING` to the next one; `MODIFIED_FOLLOWING` too, unless that crosses into another
+ * month, then to the one before; `NONE` leaves it (ISDA 2006 definitions 4.12).
+ */
+export function adjustDate(date: IsoDate, rule: BusinessDayRule, calendar: CalendarName): IsoDate {
+  if (rule === 'NONE' || isBusinessDay(calendar, date)) return date;
+  const following = step(calendar, date, 1);
+  if (rule === 'FOLLOWING' || following.slice(0, 7) === date.slice(0, 7)) return following;
+  return step(calendar, date, -1);
+}
+
+/** The business day `days` business days after `date` (before it when negative); 0 gives the date itself or the next one. */
+export function addBusinessDays(date: IsoDate, days: number, calendar: CalendarName): IsoDate {
+  let moved = adjustDate(date, days < 0 ? 'NONE' : 'FOLLOWING', calendar);
+  for (let left = Math.abs(days); left > 0; left--) moved = step(calendar, moved, days < 0 ? -1 : 1);
+  return moved;
+}
+
+/**
+ * Weekday holidays of a year, ascending.
+ *
+ * `US_FED`: the Federal Reserve Banks' schedule; a holiday on a Sunday is kept on Monday, one on a Saturday is not kept.
+ * `TARGET`: the euro system's closing days since 2000. `WEEKENDS`: none.
+ */
+export function holidays(calendar: CalendarName, year: number): IsoDate[] {
+  return [...holidaySet(calendar, year)].sort();
+}
+
+const setsByYear = new Map<string, ReadonlySet<IsoDate>>();
+
+function holidaySet(calendar: CalendarName, year: number): ReadonlySet<IsoDate> {
+  const key = `${calendar} ${year}`;
+  let set = setsByYear.get(key);
+  if (!set) {
+    set = new Set(listHolidays(calendar, year));
+    setsByYear.set(key, set);
+  }
+  return set;
+}
+
+function listHolidays(calendar: CalendarName, year: number): IsoDate[] {
+  if (calendar === 'US_FED') return federalReserveHolidays(year);
+  if (calendar === 'TARGET') return targetHolidays(year);
+  return [];
+}
+
+/** Uniform Monday Holiday Act (1971), Martin Luther King day from 1986, Juneteenth from 2021. */
+function federalReserveHolidays(year: number): IsoDate[] {
+  const days = [
+    sundayToMonday(isoDate(year, 1, 1)),
+    nthWeekday(year, 2, MONDAY, 3),
+    lastWeekday(year, 5, MONDAY),
+    sundayToMonday(isoDate(year, 7, 4)),
+    nthWeekday(year, 9, MONDAY, 1),
+    nthWeekday(year, 10, MONDAY, 2),
+    sundayToMonday(isoDate(year, 11, 11)),
+    nthWeekday(year, 11, THURSDAY, 4),
+    sundayToMonday(isoDate(year, 12, 25)),
+  ];
+  if (year >= 1986) days.push(nthWeekday(year, 1, MONDAY, 3));
+  if (year >= 2021) days.push(sundayToMonday(isoDate(year, 6, 19)));
+  return days.filter((day) => weekday(day) !== SATURDAY);
+}
+
+function targetHolidays(year: number): IsoDate[] {
+  const easter = easterSunday(year);
+  return [
+    isoDate(year, 1, 1),
+    addDays(easter, -2),
+    addDays(easter, 1),
+    isoDate(year, 5, 1),
+    isoDate(year, 12, 25),
+    isoDate(year, 12, 26),
+  ].filter((day) => weekday(day) !== SATURDAY && weekday(day) !== SUNDAY);
+}
+
+function step(calendar: CalendarName, date: IsoDate, direction: 1 | -1): IsoDate {
+  let moved = addDays(date, direction);
+  while (!isBusinessDay(calendar, moved)) moved = addDays(moved, direction);
+  return moved;
+}
+
+function sundayToMonday(date: IsoDate): IsoDate {
+  return weekday(date) === SUNDAY ? addDays(date, 1) : date;
+}
+
+function nthWeekday(year: number, month: number, day: number, n: number): IsoDate {
+  const offset = (day - weekday(isoDate(year, month, 1)) + 7) % 7;
+  return isoDate(year, month, 1 + offset + 7 * (n - 1));
+}
+
+function lastWeekday(year: number, month: number, day: number): IsoDate {
+  const last = isoDate(year, month, daysInMonth(year, month));
+  return addDays(last, -((weekday(last) - day + 7) % 7));
+}
+
+/** Gregorian Easter, the anonymous algorithm (Meeus, Astronomical Algorithms, chapter 8). */
+function easterSunday(year: number): IsoDate {
+  const a = year % 19;
+  const b = Math.floor(year / 100);
+  const c = year % 100;
+  const d = b >> 2;
+  const e = b % 4;
+  const g = Math.floor((8 * b + 13) / 25);
+  const h = (19 * a + b - d - g + 15) % 30;
+  const i = c >> 2;
+  const k = c % 4;
+  const l = (32 + 2 * e + 2 * i - h - k) % 7;
+  const m = Math.floor((a + 11 * h + 22 * l) / 451);
+  const month = Math.floor((h + l - 7 * m + 114) / 31);
+  return isoDate(year, month, ((h + l - 7 * m + 114) % 31) + 1);
+}

@@ -1,0 +1,134 @@
+import type { Behaviour } from './behaviour.ts';
+import type { Collateral } from './types.ts';
+
+/*
+ * Flows of a pool while they are summed: one block of numbers, an array of `periods` for each name below, so that threads can
+ * share it and blocks can be added.
+ */
+
+/** Arrays in a block of flows, in this order. */
+const FLOWS = 10;
+const SCHEDULED = 0;
+const PREPAYMENT = 1;
+const DEFAULTED = 2;
+const INTEREST = 3;
+const CLOSING = 4;
+const ADVANCED_PRINCIPAL = 5;
+const ADVANCED_INTEREST = 6;
+const RECOVERY = 7;
+const LOSS = 8;
+const PENDING = 9;
+
+/** Numbers in the block of a pool that lasts `periods`. */
+export function flowLength(periods: number): number {
+  return FLOWS * periods;
+}
+
+/** Schedule that several loans share, or one loan has: balances after month 0…months, interest due in month 1…months. */
+export type SharedSchedule = { months: number; ageMonths: number; balance: Float64Array; interest: Float64Array };
+
+/** Adds one block to another. */
+export function addInto(total: Float64Array, flows: Float64Array): void {
+  for (let index = 0; index < total.length; index++) total[index] = (total[index] as number) + (flows[index] as number);
+}
+
+/** Adds to `flows` what becomes of a schedule under prepayments and defaults. */
+export function addBehaviour(schedule: SharedSchedule, behaviour: Behaviour, flows: Float64Array, periods: number): void {
+  const { months, balance, interest } = schedule;
+  const { smm, mdr } = behaviour.rates(schedule.ageMonths);
+  const lastDefault = months - behaviour.lagMonths;
+  // Share of the scheduled balance that still performs.
+  let surviving = 1;
+  for (let month = 0; month < months; month++) {
+    const opening = balance[month] as number;
+    const closing = balance[month + 1] as number;
+    const defaulting = month < lastDefault ? surviving * (mdr[month] as number) : 0;
+    const paying = surviving - defaulting;
+    const prepaying = Math.min(surviving * (smm[month] as number), paying);
+    if (behaviour.advances) defaultingShare[month] = defaulting;
+    surviving = paying - prepaying;
+    flows[SCHEDULED * periods + month] = (flows[SCHEDULED * periods + month] as number) + paying * (opening - closing);
+    flows[PREPAYMENT * periods + month] = (flows[PREPAYMENT * periods + month] as number) + prepaying * closing;
+    flows[DEFAULTED * periods + month] = (flows[DEFAULTED * periods + month] as number) + defaulting * opening;
+    flows[INTEREST * periods + month] = (flows[INTEREST * periods + month] as number) + paying * (interest[month] as number);
+    flows[CLOSING * periods + month] = (flows[CLOSING * periods + month] as number) + surviving * closing;
+  }
+  if (behaviour.advances) addAdvances(schedule, behaviour, flows, periods);
+}
+
+const defaultingShare = new Float64Array(1201);
+
+/** Advances on defaulted balance, and its liquidation `lagMonths` later, of one loan. */
+function addAdvances(schedule: SharedSchedule, behaviour: Behaviour, flows: Float64Array, periods: number): void {
+  const { months, balance, interest } = schedule;
+  const lag = behaviour.lagMonths;
+  for (let month = 0; month < months; month++) {
+    const opening = balance[month] as number;
+    const closing = balance[month + 1] as number;
+    // Share that defaulted and is not yet liquidated at the end of the month.
+    let advanced = 0;
+    for (let since = Math.max(0, month - lag + 1); since <= month && lag > 0; since++)
+      advanced += defaultingShare[since] as number;
+    const liquidated = month >= lag ? (defaultingShare[month - lag] as number) : 0;
+    const amortized = liquidated * opening;
+    const loss = Math.min(
+      liquidated * (balance[Math.max(0, month - lag)] as number) * (behaviour.severity[Math.max(0, month - lag)] as number),
+      amortized,
+    );
+    add(flows, ADVANCED_PRINCIPAL * periods + month, advanced * (opening - closing));
+    add(flows, PENDING * periods + month, advanced * closing);
+    add(flows, ADVANCED_INTEREST * periods + month, (advanced + liquidated) * (interest[month] as number));
+    add(flows, LOSS * periods + month, loss);
+    add(flows, RECOVERY * periods + month, amortized - loss);
+  }
+}
+
+function add(flows: Float64Array, index: number, amount: number): void {
+  flows[index] = (flows[index] as number) + amount;
+}
+
+/** The flows under their names; without advances liquidations follow from the pool's defaults alone. */
+export function collateralFromFlows(flows: Float64Array, openingBalance: number, behaviour: Behaviour): Collateral {
+  const periods = flows.length / FLOWS;
+  const flow = (index: number) => flows.subarray(index * periods, (index + 1) * periods);
+  if (!behaviour.advances) liquidate(flow(DEFAULTED), behaviour, flow(RECOVERY), flow(LOSS), flow(PENDING));
+  const collateral: Collateral = {
+    periods,
+    opening: new Float64Array(periods),
+    scheduledPrincipal: flow(SCHEDULED),
+    prepayment: flow(PREPAYMENT),
+    defaulted: flow(DEFAULTED),
+    recovery: flow(RECOVERY),
+    loss: flow(LOSS),
+    interest: flow(INTEREST),
+    advancedPrincipal: flow(ADVANCED_PRINCIPAL),
+    advancedInterest: flow(ADVANCED_INTEREST),
+    pendingRecovery: flow(PENDING),
+    closing: flow(CLOSING),
+  };
+  if (periods === 0) return collateral;
+  collateral.opening[0] = openingBalance;
+  collateral.opening.set(collateral.closing.subarray(0, periods - 1), 1);
+  return collateral;
+}
+
+/**
+ * Fills recoveries, losses and what is pending of defaults that are liquidated `lagMonths` later at their balance of default. Every sum of
+ * open defaults is taken anew, so that nothing is left when the last one is liquidated.
+ */
+export function liquidate(
+  defaulted: Float64Array,
+  { lagMonths, severity }: Pick<Behaviour, 'lagMonths' | 'severity'>,
+  recovery: Float64Array,
+  loss: Float64Array,
+  pending: Float64Array,
+): void {
+  for (let month = 0; month < defaulted.length; month++) {
+    const since = month - lagMonths;
+    if (since >= 0) {
+      loss[month] = (defaulted[since] as number) * (severity[since] as number);
+      recovery[month] = (defaulted[since] as number) - (loss[month] as number);
+    }
+    for (let open = Math.max(0, since + 1); open <= month; open++) add(pending, month, defaulted[open] as number);
+  }
+}

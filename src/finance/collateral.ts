@@ -1,0 +1,120 @@
+import { compileBehaviour } from './behaviour.ts';
+import type { Behaviour } from './behaviour.ts';
+import { projectCards } from './card.ts';
+import { addBehaviour, addInto, collateralFromFlows, flowLength } from './collateral-flows.ts';
+import type { SharedSchedule } from './collateral-flows.ts';
+import { addSchedules, packLoans } from './loan-table.ts';
+import type { LoanTable } from './loan-table.ts';
+import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from './types.ts';
+
+/**
+ * Cash flow of a pool, loan by loan, month by month to the last scheduled payment (BMA Standard Formulas, chapter SF, section C.3).
+ *
+ * With opening performing balance B, scheduled balances S and f = S(i)/S(i−1): default = B × MDR (none in the last
+ * `recoveryLagMonths` of a loan), scheduled principal = (B − default)(1 − f), prepayment = B × f × SMM, at most what is left, interest
+ * = (B − default) × coupon / 12. A default is liquidated `recoveryLagMonths` later: loss = min(default × severity of the
+ * month of default, balance then), recovery = the rest. With advances the schedule of defaulted balance is paid until then.
+ *
+ * Loans that share length, age and speeds share their survival from month to month, so each loan amortizes on its own and
+ * speeds are applied to the sum of their schedules; with advances, where the loss has a cap per loan, they are applied to each.
+ * Sums are taken over fixed chunks of the sorted loans in order: the result is the same to the bit however the chunks were computed.
+ *
+ * Throws RangeError when a loan or an assumption cannot be projected, or an index curve is missing.
+ */
+export function projectCollateral(
+  loans: readonly CollateralLoan[],
+  assumptions: Assumptions,
+  options: ProjectionOptions = {},
+): Collateral {
+  if (assumptions.card) return projectCards(loans, assumptions, assumptions.card);
+  const table = packLoans(loans);
+  return projectTable(table, assumptions, options);
+}
+
+/** As `projectCollateral`, for loans that are packed already. */
+export function projectTable(table: LoanTable, assumptions: Assumptions, options: ProjectionOptions = {}): Collateral {
+  const behaviour = compileBehaviour(assumptions, table.periods);
+  const total = new Float64Array(flowLength(table.periods));
+  for (let chunk = 0; chunk < chunkCount(table); chunk++) addInto(total, projectChunk(table, chunk, behaviour, options));
+  return collateralFromFlows(total, openingBalance(table), behaviour);
+}
+
+/** Loans of a chunk. Part of the result's definition: another size sums in another order. */
+const CHUNK_LOANS = 8192;
+
+export function chunkCount(table: LoanTable): number {
+  return Math.ceil(table.count / CHUNK_LOANS);
+}
+
+/** Flows of one chunk of the table: laid out as in `collateral-flows.ts`. */
+export function projectChunk(table: LoanTable, chunk: number, behaviour: Behaviour, options: ProjectionOptions): Float64Array {
+  const flows = new Float64Array(flowLength(table.periods));
+  const balance = new Float64Array(table.periods + 1);
+  const interest = new Float64Array(table.periods);
+  const end = Math.min(table.count, (chunk + 1) * CHUNK_LOANS);
+  for (let from = chunk * CHUNK_LOANS; from < end; ) {
+    const to = groupEnd(table, from, end, behaviour);
+    const months = table.months[from] as number;
+    balance.fill(0, 0, months + 1);
+    interest.fill(0, 0, months);
+    addSchedules(table, from, to, options, balance, interest);
+    addBehaviour({ months, ageMonths: table.ageMonths[from] as number, balance, interest }, behaviour, flows, table.periods);
+    from = to;
+  }
+  return flows;
+}
+
+/** Balance of all loans at the cut-off, summed in table order. */
+export function openingBalance(table: LoanTable): number {
+  let sum = 0;
+  for (let row = 0; row < table.count; row++) sum += table.balance[row] as number;
+  return sum;
+}
+
+/**
+ * Schedules of a pool, kept so that many assumptions can be projected from them (`projectSchedules`): one per length and age, or
+ * one per loan where `perLoan` (needed for servicer advances). Memory: 16 bytes per schedule and month.
+ */
+export function scheduleLoans(
+  loans: readonly CollateralLoan[],
+  options: ProjectionOptions = {},
+  perLoan = false,
+): SharedSchedule[] {
+  const table = packLoans(loans);
+  const schedules: SharedSchedule[] = [];
+  for (let from = 0; from < table.count; ) {
+    const to = groupEnd(table, from, table.count, { byAge: true, advances: perLoan });
+    const months = table.months[from] as number;
+    const schedule = {
+      months,
+      ageMonths: table.ageMonths[from] as number,
+      balance: new Float64Array(months + 1),
+      interest: new Float64Array(months),
+    };
+    addSchedules(table, from, to, options, schedule.balance, schedule.interest);
+    schedules.push(schedule);
+    from = to;
+  }
+  return schedules;
+}
+
+/** Cash flow of kept schedules under one set of assumptions; equals `projectCollateral` of the loans up to rounding of doubles. */
+export function projectSchedules(schedules: readonly SharedSchedule[], assumptions: Assumptions): Collateral {
+  const periods = schedules.reduce((longest, schedule) => Math.max(longest, schedule.months), 0);
+  const behaviour = compileBehaviour(assumptions, periods);
+  const flows = new Float64Array(flowLength(periods));
+  let opening = 0;
+  for (const schedule of schedules) {
+    opening += schedule.balance[0] as number;
+    addBehaviour(schedule, behaviour, flows, periods);
+  }
+  return collateralFromFlows(flows, opening, behaviour);
+}
+
+function groupEnd(table: LoanTable, from: number, end: number, behaviour: Pick<Behaviour, 'byAge' | 'advances'>): number {
+  if (behaviour.advances) return from + 1;
+  const { months, ageMonths } = table;
+  let to = from + 1;
+  while (to < end && months[to] === months[from] && (!behaviour.byAge || ageMonths[to] === ageMonths[from])) to++;
+  return to;
+}

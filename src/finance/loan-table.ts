@@ -1,0 +1,182 @@
+import { fillSchedule, firstPrincipal, isLevelPay, MAX_TERM_MONTHS, scheduleMonths } from './amortization.ts';
+import type { CollateralLoan, ProjectionOptions } from './types.ts';
+
+/**
+ * Loans of a pool as columns, sorted by schedule length, then age, then their order in the tape: loans that behave alike stand
+ * together, and the order in which money is summed is the same on every run. The columns may lie in shared memory.
+ */
+export type LoanTable = {
+  count: number;
+  /** Months of the longest schedule. */
+  periods: number;
+  balance: Float64Array;
+  /** Coupon a month, as a fraction. */
+  monthlyRate: Float64Array;
+  months: Int32Array;
+  ageMonths: Int32Array;
+  /** Loans that are not level pay, by row of the table. */
+  special: Map<number, CollateralLoan>;
+};
+
+/** Packs loans into columns. Throws RangeError that names the loan (0 = first) and the field of a value that cannot be projected. */
+export function packLoans(loans: readonly CollateralLoan[]): LoanTable {
+  const order = sortedOrder(loans);
+  const count = loans.length;
+  const table: LoanTable = {
+    count,
+    periods: 0,
+    balance: new Float64Array(new SharedArrayBuffer(8 * count)),
+    monthlyRate: new Float64Array(new SharedArrayBuffer(8 * count)),
+    months: new Int32Array(new SharedArrayBuffer(4 * count)),
+    ageMonths: new Int32Array(new SharedArrayBuffer(4 * count)),
+    special: new Map(),
+  };
+  for (let row = 0; row < count; row++) {
+    const loan = loans[order[row] as number] as CollateralLoan;
+    table.balance[row] = loan.balance;
+    table.monthlyRate[row] = loan.ratePercent / 1200;
+    table.months[row] = scheduleMonths(loan);
+    table.ageMonths[row] = loan.ageMonths;
+    if (!isLevelPay(loan)) table.special.set(row, loan);
+  }
+  if (count > 0) table.periods = table.months[count - 1] as number;
+  return table;
+}
+
+/**
+ * Adds the schedules of rows `from` to `to` (excluded), which all last `months`, to `balance[0..months]` and
+ * `interest[0..months-1]`, loan by loan. Without options the special rows must be level pay.
+ */
+export function addSchedules(
+  table: LoanTable,
+  from: number,
+  to: number,
+  options: ProjectionOptions,
+  balance: Float64Array,
+  interest: Float64Array,
+): void {
+  if (table.special.size === 0) {
+    addLevelRows(table, from, to, balance, interest);
+    return;
+  }
+  let levelFrom = from;
+  for (let row = from; row < to; row++) {
+    const loan = table.special.get(row);
+    if (!loan) continue;
+    addLevelRows(table, levelFrom, row, balance, interest);
+    addSpecialRow(loan, options, balance, interest);
+    levelFrom = row + 1;
+  }
+  addLevelRows(table, levelFrom, to, balance, interest);
+}
+
+/** Four loans at a time: their recurrences do not wait for each other, and the sums are stored once for four. */
+function addLevelRows(table: LoanTable, from: number, to: number, balance: Float64Array, interest: Float64Array): void {
+  const { balance: openings, monthlyRate } = table;
+  let row = from;
+  for (; row + 4 <= to; row += 4) {
+    const months = table.months[row] as number;
+    let a = openings[row] as number;
+    let b = openings[row + 1] as number;
+    let c = openings[row + 2] as number;
+    let d = openings[row + 3] as number;
+    const rateA = monthlyRate[row] as number;
+    const rateB = monthlyRate[row + 1] as number;
+    const rateC = monthlyRate[row + 2] as number;
+    const rateD = monthlyRate[row + 3] as number;
+    const growthA = 1 + rateA;
+    const growthB = 1 + rateB;
+    const growthC = 1 + rateC;
+    const growthD = 1 + rateD;
+    let principalA = firstPrincipal(a, rateA, months);
+    let principalB = firstPrincipal(b, rateB, months);
+    let principalC = firstPrincipal(c, rateC, months);
+    let principalD = firstPrincipal(d, rateD, months);
+    for (let month = 0; month < months; month++) {
+      balance[month] = (balance[month] as number) + (a + b + (c + d));
+      interest[month] = (interest[month] as number) + (a * rateA + b * rateB + (c * rateC + d * rateD));
+      a -= principalA;
+      b -= principalB;
+      c -= principalC;
+      d -= principalD;
+      principalA *= growthA;
+      principalB *= growthB;
+      principalC *= growthC;
+      principalD *= growthD;
+    }
+  }
+  for (; row < to; row++) addLevelRow(table, row, balance, interest);
+}
+
+function addLevelRow(table: LoanTable, row: number, balance: Float64Array, interest: Float64Array): void {
+  const months = table.months[row] as number;
+  const rate = table.monthlyRate[row] as number;
+  let left = table.balance[row] as number;
+  let principal = firstPrincipal(left, rate, months);
+  for (let month = 0; month < months; month++) {
+    balance[month] = (balance[month] as number) + left;
+    interest[month] = (interest[month] as number) + left * rate;
+    left -= principal;
+    principal *= 1 + rate;
+  }
+}
+
+const scratchBalance = new Float64Array(MAX_TERM_MONTHS + 1);
+const scratchInterest = new Float64Array(MAX_TERM_MONTHS);
+
+function addSpecialRow(loan: CollateralLoan, options: ProjectionOptions, balance: Float64Array, interest: Float64Array): void {
+  const months = fillSchedule(loan, options, scratchBalance, scratchInterest);
+  for (let month = 0; month < months; month++) {
+    balance[month] = (balance[month] as number) + (scratchBalance[month] as number);
+    interest[month] = (interest[month] as number) + (scratchInterest[month] as number);
+  }
+}
+
+/** Tape indices in table order: two stable counting passes, by age and then by months, so that equal loans keep their order. */
+function sortedOrder(loans: readonly CollateralLoan[]): Int32Array {
+  const months = new Int32Array(loans.length);
+  const ages = new Int32Array(loans.length);
+  const order = new Int32Array(loans.length);
+  for (let index = 0; index < loans.length; index++) {
+    const loan = loans[index] as CollateralLoan;
+    assertProjectable(loan, index);
+    months[index] = scheduleMonths(loan);
+    ages[index] = loan.ageMonths;
+    order[index] = index;
+  }
+  return countingSort(countingSort(order, ages, AGE_SPAN), months, MAX_TERM_MONTHS + 1);
+}
+
+const AGE_SPAN = 2048;
+
+function countingSort(order: Int32Array, keys: Int32Array, span: number): Int32Array {
+  const next = new Int32Array(span + 1);
+  for (let index = 0; index < keys.length; index++)
+    next[(keys[index] as number) + 1] = (next[(keys[index] as number) + 1] as number) + 1;
+  for (let key = 0; key < span; key++) next[key + 1] = (next[key + 1] as number) + (next[key] as number);
+  const sorted = new Int32Array(order.length);
+  for (let rank = 0; rank < order.length; rank++) {
+    const index = order[rank] as number;
+    const place = next[keys[index] as number] as number;
+    sorted[place] = index;
+    next[keys[index] as number] = place + 1;
+  }
+  return sorted;
+}
+
+function assertProjectable(loan: CollateralLoan, index: number): void {
+  assertRange(index, 'balance', loan.balance, 0, 1e15);
+  assertRange(index, 'ratePercent', loan.ratePercent, 0, 1000);
+  assertWhole(index, 'remainingMonths', loan.remainingMonths, MAX_TERM_MONTHS);
+  assertWhole(index, 'ageMonths', loan.ageMonths, AGE_SPAN - 1);
+}
+
+function assertRange(index: number, field: string, value: number, low: number, high: number): void {
+  if (value >= low && value <= high) return;
+  throw new RangeError(`loan ${index}: ${field} is ${value}, expected a number from ${low} to ${high}`);
+}
+
+function assertWhole(index: number, field: string, value: number, high: number): void {
+  if (Number.isInteger(value) && value >= 0 && value <= high) return;
+  throw new RangeError(`loan ${index}: ${field} is ${value}, expected whole months from 0 to ${high}`);
+}

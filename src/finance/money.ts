@@ -1,0 +1,114 @@
+import { decimalFromNumber, formatDecimal, numberFromDecimal, parseDecimal, rescale } from './decimal.ts';
+import type { Decimal, Rounding } from './decimal.ts';
+
+/*
+ * The one border between the two number worlds: exact money (integer cents) and analytics (doubles).
+ * A double stands for the decimal that it prints as, so 1.005 is a tie and not 1.00499999999999989.
+ */
+
+/** Integer cents below 2^53 in magnitude. */
+export type Cents = number;
+
+/** Cents of an amount in currency units. Throws RangeError when not finite or too large for whole cents in a double. */
+export function toCents(amount: number, rounding: Rounding = 'HALF_EVEN'): Cents {
+  const scaled = amount * 100;
+  if (!Number.isFinite(amount) || Math.abs(scaled) > Number.MAX_SAFE_INTEGER) {
+    throw new RangeError(`not an amount in whole cents: ${amount}`);
+  }
+  if (Number.isInteger(scaled) && Number.isInteger(amount)) return scaled + 0;
+  const floor = Math.floor(scaled);
+  // A product can be off by some units in its last place, so only a clear distance from the tie decides here.
+  const part = scaled - floor;
+  const doubt = 1e-9 + Math.abs(scaled) * 1e-15;
+  if (part < 0.5 - doubt) return floor + 0;
+  if (part > 0.5 + doubt) return floor + 1 + 0;
+  return Number(rescale(decimalFromNumber(amount), 2, rounding).units);
+}
+
+/** Currency units of integer cents, the double nearest to them. */
+export function fromCents(cents: Cents): number {
+  return cents / 100;
+}
+
+/** An amount rounded to the cent, still in currency units. */
+export function roundToCent(amount: number, rounding: Rounding = 'HALF_EVEN'): number {
+  return fromCents(toCents(amount, rounding));
+}
+
+/** A number rounded to `places` decimals as decimal text would be, ties to even: 2.675 gives 2.68, 0.125 gives 0.12. */
+export function roundHalfEven(value: number, places: number): number {
+  return roundDecimalPlaces(value, places, 'HALF_EVEN');
+}
+
+/** A number rounded to `places` decimals, ties away from zero. */
+export function roundHalfUp(value: number, places: number): number {
+  return roundDecimalPlaces(value, places, 'HALF_UP');
+}
+
+/** Cents of decimal text such as `1234.5`. Throws RangeError when it is no number or has a part of a cent. */
+export function parseCents(text: string): bigint {
+  const decimal = parseDecimal(text);
+  const cents = rescale(decimal, 2);
+  if (decimal.scale > 2 && rescale(cents, decimal.scale).units !== decimal.units) {
+    throw new RangeError(`more than two decimals in an amount: ${text}`);
+  }
+  return cents.units;
+}
+
+/** `1234.50` of 123450 cents. */
+export function formatCents(cents: bigint | Cents): string {
+  return formatDecimal({ units: BigInt(cents), scale: 2 });
+}
+
+/**
+ * Splits whole units (cents, increments) in proportion to weights that are not negative, exactly: largest remainder, of equal
+ * remainders the earlier one first. The parts add up to `total`, which is not negative; all weights zero gives all zero parts
+ * only for total 0, else RangeError.
+ */
+export function apportion(total: bigint, weights: readonly bigint[]): bigint[] {
+  const sum = weights.reduce((a, b) => a + b, 0n);
+  if (total < 0n || weights.some((weight) => weight < 0n)) throw new RangeError('apportion needs amounts that are not negative');
+  if (sum === 0n) {
+    if (total === 0n) return weights.map(() => 0n);
+    throw new RangeError('apportion has nothing to weigh by');
+  }
+  const parts = weights.map((weight) => (total * weight) / sum);
+  const left = Number(total - parts.reduce((a, b) => a + b, 0n));
+  const order = weights
+    .map((weight, index) => ({ index, remainder: (total * weight) % sum }))
+    .sort((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1));
+  for (const { index } of order.slice(0, left)) parts[index] = (parts[index] as bigint) + 1n;
+  return parts;
+}
+
+/**
+ * Rounds parts of a row to cents so that they add up to `totalCents`: every part is rounded down, then the missing cents go to
+ * the largest remainders, the earlier part first. When the total is below the sum of the floors, cents are taken from the smallest
+ * remainders of positive parts instead. A part that is zero stays zero while another is not. Parts in currency units, none negative, true sum within a cent per part of the total.
+ */
+export function tieOut(parts: readonly number[], totalCents: Cents): Cents[] {
+  const cents = parts.map((part) => Math.floor(roundHalfEven(part * 100, 6)));
+  const remainders = parts.map((part, index) => part * 100 - (cents[index] as number));
+  let left = totalCents - cents.reduce((a, b) => a + b, 0);
+  const anyPositive = parts.some((part) => part > 0);
+  const order = parts.map((_, index) => index).filter((index) => !anyPositive || (parts[index] as number) > 0);
+  order.sort((a, b) => (remainders[b] as number) - (remainders[a] as number) || a - b);
+  if (left < 0) order.reverse();
+  for (let turn = 0; left !== 0; turn++) {
+    if (turn > 4 * order.length) {
+      throw new RangeError(`parts ${parts.join(', ')} do not add up to ${formatCents(totalCents)}`);
+    }
+    const index = order[turn % order.length] as number;
+    const step = Math.sign(left);
+    if (step < 0 && (cents[index] as number) <= 0) continue;
+    cents[index] = (cents[index] as number) + step;
+    left -= step;
+  }
+  return cents;
+}
+
+function roundDecimalPlaces(value: number, places: number, rounding: Rounding): number {
+  if (Number.isInteger(value)) return value;
+  const decimal: Decimal = decimalFromNumber(value);
+  return decimal.scale <= places ? value : numberFromDecimal(rescale(decimal, places, rounding)) + 0;
+}

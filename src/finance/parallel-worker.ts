@@ -1,0 +1,24 @@
+import { parentPort } from 'node:worker_threads';
+import { compileBehaviour } from './behaviour.ts';
+import { chunkCount, projectChunk } from './collateral.ts';
+import { flowLength } from './collateral-flows.ts';
+import type { ProjectionReply, ProjectionTask } from './parallel.ts';
+
+parentPort?.on('message', (task: ProjectionTask) => parentPort?.postMessage(run(task)));
+
+function run({ table, assumptions, options, next, flows }: ProjectionTask): ProjectionReply {
+  try {
+    const behaviour = compileBehaviour(assumptions, table.periods);
+    const length = flowLength(table.periods);
+    for (let chunk = take(next); chunk < chunkCount(table); chunk = take(next)) {
+      flows.set(projectChunk(table, chunk, behaviour, options), chunk * length);
+    }
+    return {};
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function take(next: Int32Array): number {
+  return Atomics.add(next, 0, 1);
+}

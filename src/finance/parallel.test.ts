@@ -1,0 +1,54 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { test } from 'node:test';
+import { projectCollateral } from './collateral.ts';
+import { packLoans } from './loan-table.ts';
+import { createProjector } from './parallel.ts';
+import { aLoan, assuming } from './test-support.ts';
+import type { Collateral } from './types.ts';
+
+const loans = Array.from({ length: 20_000 }, (_, index) =>
+  aLoan({
+    balance: 1000 + index / 3,
+    ratePercent: 3 + (index % 700) / 100,
+    remainingMonths: 12 + (index % 97),
+    ageMonths: index % 50,
+    ...(index % 11 === 0 ? { interestOnlyMonths: 6 } : {}),
+  }),
+);
+
+const speeds = assuming({
+  prepayment: { measure: 'psa', values: [150, 200] },
+  default: { measure: 'sda', values: [300] },
+  severityPercent: 40,
+  recoveryLagMonths: 5,
+});
+
+test('a pool projected on one, two or three threads is the same to the bit', async () => {
+  const alone = projectCollateral(loans, speeds);
+  for (const threads of [1, 2, 3]) {
+    await using projector = createProjector({ threads, parallelFrom: 0 });
+    deepEqual(flowsOf(await projector.project(loans, speeds)), flowsOf(alone));
+    deepEqual(flowsOf(await projector.projectTable(packLoans(loans), speeds)), flowsOf(alone));
+  }
+});
+
+test('pools asked for at once do not mix', async () => {
+  await using projector = createProjector({ threads: 2, parallelFrom: 0 });
+  const half = loans.slice(0, 9000);
+  const [whole, part] = await Promise.all([projector.project(loans, speeds), projector.project(half, speeds)]);
+  deepEqual(flowsOf(whole), flowsOf(projectCollateral(loans, speeds)));
+  deepEqual(flowsOf(part), flowsOf(projectCollateral(half, speeds)));
+});
+
+test('a failure in a thread is the failure of the projection, and the next pool is projected', async () => {
+  await using projector = createProjector({ threads: 2, parallelFrom: 0 });
+  const floaters = [...loans, aLoan({ floating: { index: 'SOFR', marginPercent: 2 } })];
+  await rejects(projector.project(floaters, speeds), /no curve for index SOFR/);
+  equal((await projector.project(loans, speeds)).periods, 108);
+});
+
+function flowsOf(collateral: Collateral): number[][] {
+  return Object.values(collateral)
+    .filter((flow) => flow instanceof Float64Array)
+    .map((flow) => [...flow]);
+}

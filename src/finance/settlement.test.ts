@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cleanPrice, settlementDate, tradeAmounts } from './settlement.ts';
+
+test('a trade of Ally 2017-1 A-3 costs what its factor, price and twenty days of interest say', () => {
+  // Factor of the Ally 10-D of November 2019; amounts: portfolio cases, trade_accrued_dev.
+  const accrual = { coupon: '1.70', dayCount: '30/360', from: '2019-11-15' } as const;
+  assert.deepEqual(tradeAmounts('5000000', '0.1659074', '99.95', accrual, '2019-12-05'), {
+    current_face: '829537.00',
+    principal_amount: '829122.23',
+    accrued_interest: '783.45',
+    net_amount: '829905.68',
+  });
+});
+
+test('accrued interest follows the day count and is nothing before it begins or without a coupon', () => {
+  const amounts = (dayCount: '30/360' | 'ACT/360' | 'ACT/365' | 'ACT/ACT', coupon: string | null, to: string) =>
+    tradeAmounts('1000000', '1', '100', { coupon, dayCount, from: '2026-01-31' }, to).accrued_interest;
+  // 30/360 counts 30 days from 31 January to 1 March less a day (ISDA 2006 4.16(f)); the calendar has 29.
+  assert.equal(amounts('30/360', '3.6', '2026-03-01'), '3100.00');
+  assert.equal(amounts('ACT/360', '3.6', '2026-03-01'), '2900.00');
+  assert.equal(amounts('ACT/365', '3.65', '2026-03-01'), '2900.00');
+  assert.equal(amounts('ACT/ACT', '3.65', '2026-03-01'), '2900.00');
+  assert.equal(amounts('30/360', '3.6', '2026-01-31'), '0.00');
+  assert.equal(amounts('30/360', null, '2026-03-01'), '0.00');
+});
+
+test('settlement is on the closing date, or on the next business day when that is later', () => {
+  assert.equal(settlementDate('2026-11-20', '2026-12-15'), '2026-12-15');
+  assert.equal(settlementDate('2026-12-15', '2026-12-15'), '2026-12-16');
+  // Friday, and the Wednesday before Thanksgiving (26 November 2026).
+  assert.equal(settlementDate('2026-11-20', '2026-11-01'), '2026-11-23');
+  assert.equal(settlementDate('2026-11-25', '2026-11-01'), '2026-11-27');
+  // A trade made on a Saturday settles on Monday: the first business day after it.
+  assert.equal(settlementDate('2026-11-21', '2026-11-01'), '2026-11-23');
+});
+
+test('an offering is sold at par; what cleared at a yield moves from the mark by its duration', () => {
+  const mark = { mark_price: 99.5, mark_yield: 5, mark_duration: 2 };
+  assert.equal(cleanPrice('PRO_RATA', 5.25, mark), 100);
+  // 99.5 × (1 − 2 × 0.25 %) = 99.0025.
+  assert.equal(cleanPrice('CLEARING_YIELD', 5.25, mark), 99.0025);
+  assert.equal(cleanPrice('CLEARING_YIELD', 5, mark), 99.5);
+  assert.equal(cleanPrice('CLEARING_YIELD', 5.25, { ...mark, mark_duration: null }), 100);
+  assert.equal(cleanPrice('CLEARING_YIELD', null, mark), 100);
+});

@@ -1,0 +1,139 @@
+import { adjustDate } from './calendar.ts';
+import { addDays } from './dates.ts';
+import { yearFraction } from './daycount.ts';
+import type { Decimal } from './decimal.ts';
+import { multiplyDecimals, parseDecimal, rescale } from './decimal.ts';
+import { formatCents, parseCents, roundHalfEven } from './money.ts';
+import type { DayCount, IsoDate } from './types.ts';
+
+/** Terms of an interest accrual: coupon in percent a year as decimal text (null: none known), accruing from `from`. */
+export type Accrual = { coupon: string | null; dayCount: DayCount; from: IsoDate };
+
+/** What a trade costs, as decimal text: face and factor give the principal amount at a clean price; net adds accrued interest. */
+export type TradeAmounts = {
+  current_face: string;
+  principal_amount: string;
+  accrued_interest: string;
+  net_amount: string;
+};
+
+/**
+ * Amounts of a trade. Current face = face × factor, principal amount = current face × price / 100, net = principal amount +
+ * accrued, each rounded to the cent half even (SIFMA Uniform Practices, settlement of mortgage-related securities).
+ *
+ * @param face original face in currency units, decimal text
+ * @param factor current balance over original balance of the tranche, decimal text
+ * @param price clean, per 100 of current face, decimal text
+ */
+export function tradeAmounts(face: string, factor: string, price: string, accrual: Accrual, settlement: IsoDate): TradeAmounts {
+  const current_face = currentFace(face, factor);
+  const principal_amount = marketValue(current_face, price);
+  const accrued_interest = accruedInterest(current_face, accrual, settlement);
+  const net_amount = formatCents(parseCents(principal_amount) + parseCents(accrued_interest));
+  return { current_face, principal_amount, accrued_interest, net_amount };
+}
+
+/** What the price of a new issue depends on. Numbers as decimal text; the mark is the tranche's latest published one. */
+export type IssueTerms = {
+  coupon: string | null;
+  day_count: DayCount;
+  dated_date: IsoDate;
+  /** Interest is paid up to this date. */
+  accrued_from: IsoDate;
+  factor: string;
+  closing_date: IsoDate;
+  mark_price: number | null;
+  mark_yield: number | null;
+  mark_duration: number | null;
+};
+
+export type PricedTrade = Omit<TradeAmounts, 'current_face'> & {
+  price: string;
+  factor: string;
+  trade_date: IsoDate;
+  settlement_date: IsoDate;
+};
+
+/**
+ * Prices an accepted allocation. It settles on the later of the closing date and T+1, with interest from the dated date (or from
+ * the last payment, once there was one) up to settlement.
+ */
+export function priceTrade(
+  face: string,
+  method: string,
+  yieldPercent: number | null,
+  terms: IssueTerms,
+  today: IsoDate,
+): PricedTrade {
+  const settlement_date = settlementDate(today, terms.closing_date);
+  const price = String(cleanPrice(method, yieldPercent, terms));
+  const from = terms.accrued_from > terms.dated_date ? terms.accrued_from : terms.dated_date;
+  const accrual = { coupon: terms.coupon, dayCount: terms.day_count, from };
+  const { principal_amount, accrued_interest, net_amount } = tradeAmounts(face, terms.factor, price, accrual, settlement_date);
+  return { price, factor: terms.factor, principal_amount, accrued_interest, net_amount, trade_date: today, settlement_date };
+}
+
+/**
+ * Clean price per 100 of current face. A pro rata offering is sold at par. What cleared at a yield is priced from the tranche's
+ * published mark by its modified duration, P = P_mark × (1 − D × (y − y_mark)); without a mark it is sold at par.
+ */
+export function cleanPrice(
+  method: string,
+  yieldPercent: number | null,
+  mark: Pick<IssueTerms, 'mark_price' | 'mark_yield' | 'mark_duration'>,
+): number {
+  const { mark_price, mark_yield, mark_duration } = mark;
+  if (method !== 'CLEARING_YIELD' || yieldPercent === null) return PAR;
+  if (mark_price === null || mark_yield === null || mark_duration === null) return PAR;
+  return roundHalfEven(mark_price * (1 - (mark_duration * (yieldPercent - mark_yield)) / 100), PRICE_DECIMALS);
+}
+
+/** Face × factor, rounded to the cent. */
+export function currentFace(face: string, factor: string): string {
+  return cents(multiplyDecimals(parseDecimal(face), parseDecimal(factor)));
+}
+
+/** Current face × clean price / 100, rounded to the cent. */
+export function marketValue(current: string, price: string): string {
+  return cents(multiplyDecimals(parseDecimal(current), perHundred(price)));
+}
+
+/**
+ * Interest since the last payment date: current face × coupon × part of a year by the tranche's day count; 0 without a coupon
+ * or before accrual begins.
+ */
+export function accruedInterest(current: string, accrual: Accrual, date: IsoDate): string {
+  if (accrual.coupon === null || date <= accrual.from) return '0.00';
+  const [days, basis] = exactFraction(accrual.dayCount, accrual.from, date);
+  const owed = multiplyDecimals(multiplyDecimals(parseDecimal(current), perHundred(accrual.coupon)), days);
+  return cents({ units: (owed.units * 10n ** PRECISION) / basis, scale: owed.scale + Number(PRECISION) });
+}
+
+/** The later of the closing date and the business day after the trade (T+1, Federal Reserve calendar). */
+export function settlementDate(tradeDate: IsoDate, closingDate: IsoDate): IsoDate {
+  const next = adjustDate(addDays(tradeDate, 1), 'FOLLOWING', 'US_FED');
+  return closingDate > next ? closingDate : next;
+}
+
+const PAR = 100;
+const PRICE_DECIMALS = 6;
+/** Digits kept of a quotient before it is rounded to the cent. */
+const PRECISION = 12n;
+const YEAR_DAYS: Partial<Record<DayCount, bigint>> = { '30/360': 360n, '30E/360': 360n, 'ACT/360': 360n, 'ACT/365': 365n };
+
+/** The part of a year as whole days over a basis, where the day count has one; ACT/ACT as its own decimal over 1. */
+function exactFraction(dayCount: DayCount, from: IsoDate, to: IsoDate): [Decimal, bigint] {
+  const years = yearFraction(dayCount, from, to);
+  const basis = YEAR_DAYS[dayCount];
+  if (basis === undefined) return [parseDecimal(years.toFixed(12)), 1n];
+  return [{ units: BigInt(Math.round(years * Number(basis))), scale: 0 }, basis];
+}
+
+function perHundred(text: string): Decimal {
+  const value = parseDecimal(text);
+  return { units: value.units, scale: value.scale + 2 };
+}
+
+function cents(value: Decimal): string {
+  return formatCents(rescale(value, 2).units);
+}

@@ -1,0 +1,87 @@
+import { weightedAverageLife } from '../bond.ts';
+import { fromCents, roundHalfEven, roundToCent, toCents } from '../money.ts';
+import type { IsoDate } from '../types.ts';
+import type { Deal } from './deal.ts';
+import type { DealFlows } from './flows.ts';
+import { type CollateralResult, paymentYears } from './results.ts';
+import type { PoolRow, TrancheRow } from './rows.ts';
+
+/** Collateral beside the notes on one payment date, currency units. */
+export type AssetLiabilityRow = {
+  period: number;
+  date: IsoDate;
+  collateral_balance: number;
+  collateral_principal: number;
+  collateral_interest: number;
+  collateral_loss: number;
+  fees: number;
+  note_balance: number;
+  note_interest: number;
+  note_principal: number;
+  residual: number;
+  reserve_balance: number;
+  /** Interest less fees, note interest paid and loss, percent a year of the opening pool; null when there is no pool. */
+  excess_spread: number | null;
+  /** Pool less notes, and as percent of the pool. */
+  over_collateralization: number;
+  oc: number | null;
+};
+
+export type AssetLiability = {
+  collateral_wal: number | null;
+  notes_wal: number | null;
+  /** Collateral WAL less notes WAL, years. */
+  wal_mismatch: number | null;
+  rows: AssetLiabilityRow[];
+};
+
+/** Collateral against notes per payment date, and the mismatch of their average lives. */
+export function assetLiability(
+  deal: Deal,
+  flows: DealFlows,
+  collateral: { rows: readonly PoolRow[]; result: CollateralResult },
+  trancheRows: readonly (readonly TrancheRow[])[],
+  settlement: IsoDate,
+): AssetLiability {
+  const notes = deal.tranches.flatMap((tranche, place) => (tranche.residual ? [] : [place]));
+  const residuals = deal.tranches.flatMap((tranche, place) => (tranche.residual ? [place] : []));
+  const sum = (places: readonly number[], index: number, read: (row: TrancheRow) => number) =>
+    fromCents(places.reduce((cents, place) => cents + toCents(read(trancheRows[place]?.[index] as TrancheRow)), 0));
+  const rows = collateral.rows.map((row, index): AssetLiabilityRow => {
+    const noteBalance = sum(notes, index, ({ closing }) => closing);
+    const noteInterest = sum(notes, index, ({ interest_paid }) => interest_paid);
+    const excess = row.interest - row.fees - noteInterest - row.loss;
+    return {
+      period: row.period,
+      date: row.date,
+      collateral_balance: row.closing,
+      collateral_principal: roundToCent(row.scheduled_principal + row.prepayment + row.recovery + row.advanced_principal),
+      collateral_interest: row.interest,
+      collateral_loss: row.loss,
+      fees: row.fees,
+      note_balance: noteBalance,
+      note_interest: noteInterest,
+      note_principal: sum(notes, index, ({ principal }) => principal),
+      residual: sum(residuals, index, ({ interest_paid, principal }) => interest_paid + principal),
+      reserve_balance: roundToCent(flows.accounts[index] as number),
+      excess_spread: percent((12 / deal.periods.monthsPerPeriod) * excess, row.opening),
+      over_collateralization: roundToCent(row.closing - noteBalance),
+      oc: percent(row.closing - noteBalance, row.closing),
+    };
+  });
+  const notesWal = weightedAverageLife(
+    paymentYears(deal, settlement),
+    rows.map((row) => row.note_principal),
+  );
+  const { wal } = collateral.result;
+  return {
+    collateral_wal: wal,
+    notes_wal: notesWal === null ? null : roundHalfEven(notesWal, 8),
+    wal_mismatch: wal === null || notesWal === null ? null : roundHalfEven(wal - notesWal, 8),
+    rows,
+  };
+}
+
+function percent(amount: number, base: number): number | null {
+  return base > 0 ? roundHalfEven((100 * amount) / base, 6) : null;
+}

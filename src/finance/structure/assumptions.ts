@@ -1,0 +1,136 @@
+import type { Assumptions, CollateralLoan, DefaultMeasure, PrepaymentMeasure } from '../types.ts';
+import type { WireAssumptions, WireScenario } from './request.ts';
+
+export const PREPAYMENT_MEASURES = ['cpr', 'psa', 'abs', 'smm'] as const satisfies readonly PrepaymentMeasure[];
+export const DEFAULT_MEASURES = ['cdr', 'sda', 'mdr'] as const satisfies readonly DefaultMeasure[];
+const CARD_FIELDS = ['payment_rate', 'portfolio_yield', 'charge_off'] as const;
+
+export const CARD_LOAN_TYPE = 'Credit Card';
+
+/** Why assumptions cannot be used. */
+export type AssumptionFault = {
+  code: 'ASSUMPTIONS_INVALID' | 'DELINQUENCY_MISSING';
+  path: string;
+  message: string;
+};
+
+/** More than one measure of a group at one place is a contradiction. */
+export function findContradictions(assumptions: WireAssumptions, path: string): AssumptionFault[] {
+  return [PREPAYMENT_MEASURES, DEFAULT_MEASURES].flatMap((group) => {
+    const given = group.filter((measure) => assumptions[measure] !== undefined);
+    if (given.length < 2) return [];
+    const message = `has ${given.join(' and ')}; expected at most one of ${group.join(', ')}`;
+    return [{ code: 'ASSUMPTIONS_INVALID' as const, path, message }];
+  });
+}
+
+/**
+ * Assumptions of a scenario on the wire, after defaults: the scenario's fields over the base, its measure in place of the whole group.
+ * A pool of credit cards has payment rate, portfolio yield (by default the pool's coupon) and charge-off in place of speeds.
+ */
+export function mergeAssumptions(
+  base: WireAssumptions,
+  scenario: Partial<WireScenario>,
+  pool: { loanType: string; loans: readonly CollateralLoan[] },
+): WireAssumptions {
+  const isCard = pool.loanType === CARD_LOAN_TYPE;
+  const pick = <Key extends keyof WireAssumptions>(key: Key, fallback?: WireAssumptions[Key]) =>
+    scenario[key] ?? base[key] ?? fallback;
+  const merged: WireAssumptions = isCard
+    ? cardFields(pick, pool.loans)
+    : { ...pickMeasure(PREPAYMENT_MEASURES, base, scenario), ...pickMeasure(DEFAULT_MEASURES, base, scenario) };
+  // A charge-off is a loss unless a severity says that part of it comes back.
+  merged.severity = pick('severity', isCard ? 100 : 0) as number | number[];
+  merged.recovery_lag_months = pick('recovery_lag_months', 0) as number;
+  merged.servicer_advances = pick('servicer_advances', false) as boolean;
+  const delinquency = pick('delinquency');
+  if (delinquency !== undefined) merged.delinquency = delinquency as number | number[];
+  return merged;
+}
+
+function pickMeasure(
+  group: readonly (keyof WireAssumptions)[],
+  base: WireAssumptions,
+  scenario: Partial<WireScenario>,
+): WireAssumptions {
+  for (const source of [scenario, base]) {
+    const measure = group.find((candidate) => source[candidate] !== undefined);
+    if (measure) return { [measure]: source[measure] };
+  }
+  return { [group[0] as string]: 0 };
+}
+
+function cardFields(
+  pick: (key: (typeof CARD_FIELDS)[number], fallback?: number) => unknown,
+  loans: readonly CollateralLoan[],
+): WireAssumptions {
+  return {
+    payment_rate: pick('payment_rate') as number | number[],
+    portfolio_yield: pick('portfolio_yield', averageRate(loans)) as number | number[],
+    charge_off: pick('charge_off', 0) as number | number[],
+  };
+}
+
+function averageRate(loans: readonly CollateralLoan[]): number {
+  let balance = 0;
+  let weighted = 0;
+  for (const loan of loans) {
+    balance += loan.balance;
+    weighted += loan.balance * loan.ratePercent;
+  }
+  return balance > 0 ? weighted / balance : 0;
+}
+
+/** Merged assumptions in the form that projections read. */
+export function toAssumptions(wire: WireAssumptions): Assumptions {
+  const prepayment = PREPAYMENT_MEASURES.find((measure) => wire[measure] !== undefined) ?? 'cpr';
+  const defaults = DEFAULT_MEASURES.find((measure) => wire[measure] !== undefined) ?? 'cdr';
+  const assumptions: Assumptions = {
+    prepayment: { measure: prepayment, values: toList(wire[prepayment]) },
+    default: { measure: defaults, values: toList(wire[defaults]) },
+    severityPercent: wire.severity ?? 0,
+    recoveryLagMonths: wire.recovery_lag_months ?? 0,
+    servicerAdvances: wire.servicer_advances ?? false,
+  };
+  if (wire.delinquency !== undefined) assumptions.delinquencyPercent = toList(wire.delinquency);
+  if (wire.payment_rate !== undefined) {
+    assumptions.card = {
+      paymentRatePercent: toList(wire.payment_rate),
+      portfolioYieldPercent: toList(wire.portfolio_yield),
+      chargeOffPercent: toList(wire.charge_off),
+    };
+  }
+  return assumptions;
+}
+
+function toList(value: number | number[] | undefined): number[] {
+  if (value === undefined) return [0];
+  return typeof value === 'number' ? [value] : value;
+}
+
+/** Faults of merged assumptions: what a pool or its triggers need and do not get. */
+export function findMissing(
+  wire: WireAssumptions,
+  needs: { loanType: string; delinquency: boolean },
+  path: string,
+): AssumptionFault[] {
+  const faults: AssumptionFault[] = [];
+  if (needs.loanType === CARD_LOAN_TYPE && !(Math.max(...toList(wire.payment_rate)) > 0)) {
+    const message = 'a pool of credit cards needs a payment_rate above 0, percent a month';
+    faults.push({ code: 'ASSUMPTIONS_INVALID', path: `${path}.payment_rate`, message });
+  }
+  if (needs.delinquency && wire.delinquency === undefined) {
+    const message = 'a trigger tests DELINQUENT_60: give delinquency, percent of the pool by month';
+    faults.push({ code: 'DELINQUENCY_MISSING', path: `${path}.delinquency`, message });
+  }
+  return faults;
+}
+
+/** Fields that a pool of this loan type does not read, as a warning each. */
+export function findUnread(assumptions: WireAssumptions, path: string, loanType: string): string[] {
+  const isCard = loanType === CARD_LOAN_TYPE;
+  const unread = isCard ? [...PREPAYMENT_MEASURES, ...DEFAULT_MEASURES] : CARD_FIELDS;
+  return unread
+    .filter((field) => assumptions[field] !== undefined)
+    .map((field) => `${path}.${field} is not read: the pool's loan type is ${loanType}`);
+}

@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Value } from 'typebox/value';
+import { loan, note, RESIDUAL, sequential } from '../../../test/support/structures.ts';
+import { calculate, type CalculationResult, type ScenarioDetail, type ScenarioResult } from './calculate.ts';
+import { calculationKey, canonicalJson } from './key.ts';
+import { type CalculationPool, normalizeRequest } from './normalize.ts';
+import { type CalculationRequest, CalculationRequestSchema } from './request.ts';
+import type { TrancheResult } from './results.ts';
+import type { Structure } from './structure.ts';
+
+const POOL: CalculationPool = {
+  loans: [loan(600_000, 8, 60), loan(300_000, 9.5, 48, 12), loan(100_000, 7, 72, 3)],
+  loanType: 'Auto',
+  originalBalance: 1_000_000,
+  cutOff: '2026-11-30',
+  closing: '2026-12-15',
+  tapeVersions: { deal_a: 2 },
+};
+
+const DEAL: Structure = sequential([note('A', 700_000, 5, 1), note('B', 150_000, 7, 2)], {
+  fees: [{ fee: 'servicing', percent: 0.5 }],
+  accounts: [{ account: 'reserve', initial: 5_000, target: 5_000 }],
+  waterfall: [
+    { pay: 'FEE', to: ['servicing'] },
+    { pay: 'INTEREST', to: ['A', 'B'] },
+    { pay: 'PRINCIPAL', to: ['A', 'B'], amount: { target: 'OC', percent: 18, of: 'POOL_CURRENT' } },
+    { pay: 'RESERVE', to: ['reserve'] },
+    { pay: 'RESIDUAL', to: ['R'] },
+  ],
+  losses: { mode: 'REVERSE_SEQUENTIAL' },
+});
+
+const ASSUMPTIONS = { cpr: 6, cdr: 2, severity: 50, recovery_lag_months: 3 };
+
+async function run(
+  request: Partial<CalculationRequest> = {},
+  structure = DEAL,
+  pool = POOL,
+): Promise<{ result: CalculationResult; first: ScenarioResult; detail: ScenarioDetail }> {
+  const asked: CalculationRequest = { type: 'PRICING', assumptions: ASSUMPTIONS, ...request };
+  assert.deepEqual([...Value.Errors(CalculationRequestSchema, asked)], []);
+  const calculation = await calculate(asked, pool, structure);
+  assert.ok(calculation.ok, JSON.stringify(calculation));
+  const { result, details } = calculation;
+  return { result, first: result.results[0] as ScenarioResult, detail: details[0] as ScenarioDetail };
+}
+
+async function faults(request: Partial<CalculationRequest>, structure = DEAL, pool = POOL): Promise<string[]> {
+  const calculation = await calculate({ type: 'PRICING', assumptions: ASSUMPTIONS, ...request }, pool, structure);
+  return calculation.ok ? [] : calculation.faults.map(({ code, path }) => `${code} ${path}`);
+}
+
+const cents = (amount: number) => Math.round(amount * 100);
+const trancheOf = (result: ScenarioResult, name: string) =>
+  result.tranches.find(({ tranche }) => tranche === name) as TrancheResult;
+
+test('a note at par, bought a month before its first payment, yields its coupon as a bond equivalent', async () => {
+  const { first } = await run({ settlement_date: '2026-12-15' });
+  const { yield: bondEquivalent, price, spread_bp } = trancheOf(first, 'A');
+  assert.equal(price, 100);
+  assert.ok(Math.abs((bondEquivalent ?? 0) - 200 * ((1 + 0.05 / 12) ** 6 - 1)) < 1e-7, `${bondEquivalent}`);
+  assert.equal(spread_bp, null);
+  const monthly = await run({ yield_basis: 'MONTHLY' });
+  assert.ok(Math.abs((trancheOf(monthly.first, 'A').yield ?? 0) - 5) < 1e-7);
+});
+
+test('price and yield are inverse', async () => {
+  const priced = trancheOf((await run({ prices: { A: 98.25 } })).first, 'A');
+  const yielded = trancheOf((await run({ yields: { A: priced.yield as number } })).first, 'A');
+  assert.ok(Math.abs((yielded.price ?? 0) - 98.25) < 1e-6, `${yielded.price}`);
+  assert.ok(Math.abs((yielded.modified_duration ?? 0) - (priced.modified_duration ?? 1)) < 1e-6);
+});
+
+test('modified duration and convexity are the slope and bend of the price', async () => {
+  const at = async (shift: number) => trancheOf((await run({ yields: { A: 6 + shift } })).first, 'A');
+  const [down, middle, up] = [await at(-0.01), await at(0), await at(0.01)];
+  const [low, mid, high] = [down.price as number, middle.price as number, up.price as number];
+  assert.ok(Math.abs((low - high) / (2 * mid * 1e-4) - (middle.modified_duration as number)) < 1e-4);
+  assert.ok(Math.abs((low + high - 2 * mid) / (mid * 1e-8) - (middle.convexity as number)) < 1e-2);
+});
+
+test('the spread is the yield less the curve at the average life', async () => {
+  const points = [
+    { years: 5, rate: 4.4 },
+    { years: 1, rate: 4 },
+  ];
+  const { wal, yield: yieldPercent, spread_bp } = trancheOf((await run({ benchmark_curve: { points } })).first, 'A');
+  assert.ok(Math.abs((spread_bp ?? 0) - 100 * ((yieldPercent ?? 0) - (4 + 0.1 * ((wal ?? 0) - 1)))) < 1e-6);
+});
+
+test('flows on or before settlement are out, and the price is per 100 of the balance that is left', async () => {
+  const { first, detail } = await run({ settlement_date: '2027-06-15' });
+  const { price, yield: yieldPercent, wal } = trancheOf(first, 'A');
+  const later = (detail.tranches.A ?? []).filter(({ date }) => date > '2027-06-15');
+  const principal = later.reduce((sum, row) => sum + row.principal, 0);
+  const weighted = later.reduce((sum, row, index) => sum + row.principal * (index + 1), 0) / 12;
+  assert.ok(Math.abs((wal ?? 0) - weighted / principal) < 1e-6);
+  assert.equal(price, 100);
+  assert.ok(Math.abs((yieldPercent ?? 0) - 200 * ((1 + 0.05 / 12) ** 6 - 1)) < 1e-6);
+});
+
+test('every row ties to the cent and the totals are the sums of the rows', async () => {
+  const { first, detail } = await run({ assumptions: { ...ASSUMPTIONS, cdr: 12 } });
+  for (const [name, rows] of Object.entries(detail.tranches)) {
+    for (const [index, row] of rows.entries()) {
+      const where = `${name} ${row.period}`;
+      assert.equal(
+        cents(row.opening) + cents(row.accreted) - cents(row.principal) - cents(row.write_down),
+        cents(row.closing),
+        where,
+      );
+      assert.equal(cents(row.interest_due) - cents(row.interest_paid), cents(row.interest_shortfall), where);
+      if (index > 0) assert.equal(row.opening, rows[index - 1]?.closing, where);
+    }
+    const { principal, interest, write_down } = trancheOf(first, name);
+    assert.equal(
+      cents(principal),
+      rows.reduce((sum, row) => sum + cents(row.principal), 0),
+    );
+    assert.equal(
+      cents(interest),
+      rows.reduce((sum, row) => sum + cents(row.interest_paid), 0),
+    );
+    if (name !== 'R') assert.equal(cents(principal) + cents(write_down), cents(rows[0]?.opening ?? 0));
+  }
+  for (const row of detail.collateral) {
+    assert.equal(
+      cents(row.opening) - cents(row.scheduled_principal) - cents(row.prepayment) - cents(row.default),
+      cents(row.closing),
+    );
+  }
+  assert.equal(cents(first.collateral.principal) + cents(first.collateral.loss), cents(POOL.originalBalance));
+});
+
+test('a scenario replaces the whole group of its measure and keeps the rest', async () => {
+  const { result } = await run({ scenarios: [{ scenario: 'base' }, { scenario: 'fast', psa: [100, 200], severity: 60 }] });
+  assert.deepEqual(result.results[1]?.assumptions, {
+    psa: [100, 200],
+    cdr: 2,
+    severity: 60,
+    recovery_lag_months: 3,
+    servicer_advances: false,
+  });
+  assert.deepEqual(
+    result.results.map(({ scenario }) => scenario),
+    ['base', 'fast'],
+  );
+});
+
+test('without scenarios there is one, base, and no speeds are speeds of 0', async () => {
+  const { result, first } = await run({ assumptions: {} });
+  assert.equal(first.scenario, 'base');
+  assert.deepEqual(result.assumptions, { cpr: 0, cdr: 0, severity: 0, recovery_lag_months: 0, servicer_advances: false });
+  assert.equal(first.collateral.loss, 0);
+});
+
+test('contradictions and gaps are named with their place, and nothing is calculated', async () => {
+  assert.deepEqual(await faults({ assumptions: { cpr: 6, psa: 100 } }), ['ASSUMPTIONS_INVALID assumptions']);
+  assert.deepEqual(await faults({ scenarios: [{ scenario: 'a' }, { scenario: 'b', cdr: 1, mdr: 1 }] }), [
+    'ASSUMPTIONS_INVALID scenarios[1]',
+  ]);
+  assert.deepEqual(await faults({ scenarios: [{ scenario: 'a' }, { scenario: 'a' }] }), [
+    'ASSUMPTIONS_INVALID scenarios[1].scenario',
+  ]);
+  assert.deepEqual(await faults({ prices: { X: 99 } }), ['ASSUMPTIONS_INVALID prices.X']);
+  assert.deepEqual(await faults({ prices: { A: 99 }, yields: { A: 5 } }), ['ASSUMPTIONS_INVALID yields.A']);
+  const floater = sequential([note('A', 700_000, 0, 1, { coupon: { type: 'FLOATING', index: 'SOFR', margin_bp: 50 } })]);
+  assert.deepEqual(await faults({}, floater), ['CURVE_MISSING index_curves.SOFR']);
+  const watched: Structure = { ...DEAL, triggers: [{ trigger: 'dq', metric: 'DELINQUENT_60_AVG3', op: 'gt', value: 4 }] };
+  assert.deepEqual(await faults({}, watched), ['DELINQUENCY_MISSING assumptions.delinquency']);
+  assert.deepEqual(await faults({ assumptions: { delinquency: 2 } }, watched), []);
+  const correlation = [
+    [1, 0.9, -0.9],
+    [0.9, 1, 0.9],
+    [-0.9, 0.9, 1],
+  ];
+  const factors = { cpr: { sigma: 0.2 }, cdr: { sigma: 0.4 }, severity: { sigma: 0.3 } };
+  assert.deepEqual(await faults({ type: 'RISK', risk: { factors, correlation } }), [
+    'NOT_POSITIVE_SEMI_DEFINITE risk.correlation[2]',
+  ]);
+});
+
+test('the same request gives the same result to the bit, and the order of keys does not change its key', async () => {
+  const request: Partial<CalculationRequest> = { type: 'RISK', risk: { paths: 20, seed: 7, factors: { cdr: { sigma: 0.4 } } } };
+  assert.equal(JSON.stringify(await run(request)), JSON.stringify(await run(request)));
+  const keyOf = (asked: CalculationRequest) => {
+    const normalized = normalizeRequest(asked, POOL, DEAL);
+    assert.ok(normalized.ok);
+    const inputs = { structureVersion: 3, loanSet: 'abc', tapeVersions: POOL.tapeVersions, cutOff: POOL.cutOff };
+    return calculationKey(inputs, normalized.request);
+  };
+  const spelled = keyOf({ type: 'CASHFLOW', assumptions: { cpr: 6, cdr: 2 } });
+  assert.match(spelled, /^[0-9a-f]{64}$/);
+  assert.equal(
+    keyOf({ assumptions: { cdr: 2, cpr: 6, severity: 0 }, type: 'CASHFLOW', scenarios: [{ scenario: 'base' }] }),
+    spelled,
+  );
+  assert.notEqual(keyOf({ type: 'CASHFLOW', assumptions: { cpr: 6.01, cdr: 2 } }), spelled);
+});
+
+test('canonical JSON orders keys and drops what is undefined', () => {
+  assert.equal(canonicalJson({ b: [1, { d: null, c: 'x' }], a: undefined, A: 2 }), '{"A":2,"b":[1,{"c":"x","d":null}]}');
+});
+
+test('a break-even CDR leaves the note whole, and a hundredth more does not', async () => {
+  const { first } = await run({ type: 'BREAKEVEN' });
+  const limits = ['A', 'B'].map((name) => trancheOf(first, name).break_even_cdr as number);
+  assert.ok((limits[0] as number) > (limits[1] as number), limits.join(', '));
+  assert.equal(trancheOf(first, 'R').break_even_cdr, null);
+  for (const [index, name] of ['A', 'B'].entries()) {
+    const lossAt = async (cdr: number) => {
+      const { write_down } = trancheOf((await run({ assumptions: { ...ASSUMPTIONS, cdr } })).first, name);
+      return write_down;
+    };
+    assert.equal(await lossAt(limits[index] as number), 0, name);
+    assert.ok((await lossAt((limits[index] as number) + 0.01)) > 0, name);
+  }
+});
+
+test('the break-even CDR does not rise with severity', async () => {
+  const scenarios = [20, 40, 60, 80, 100].map((severity) => ({ scenario: `${severity}`, severity }));
+  const { result } = await run({ type: 'BREAKEVEN', scenarios });
+  const limits = result.results.map((scenario) => trancheOf(scenario, 'B').break_even_cdr as number);
+  assert.deepEqual(
+    limits,
+    limits.toSorted((a, b) => b - a),
+  );
+});
+
+test('paths that do not move all lose what the scenario loses', async () => {
+  const { first } = await run({
+    type: 'RISK',
+    assumptions: { ...ASSUMPTIONS, cdr: 12 },
+    risk: { paths: 5, factors: { cdr: { sigma: 0 } } },
+  });
+  const lost = (100 * first.collateral.loss) / POOL.originalBalance;
+  assert.ok(Math.abs((first.risk?.collateral.mean ?? 0) - lost) < 1e-5);
+  assert.equal(first.risk?.collateral.standard_deviation, 0);
+  const junior = first.risk?.tranches.find(({ tranche }) => tranche === 'B');
+  assert.ok(Math.abs((junior?.mean ?? 0) - (100 * trancheOf(first, 'B').write_down) / 150_000) < 1e-5);
+});
+
+test('value at risk rises with confidence, expected shortfall is at least as high, and the junior note loses more', async () => {
+  const { first } = await run({
+    type: 'RISK',
+    assumptions: { ...ASSUMPTIONS, cdr: 9 },
+    risk: {
+      paths: 400,
+      seed: 11,
+      factors: { cdr: { sigma: 0.6 }, severity: { sigma: 0.4 } },
+      correlation: [
+        [1, 0.5],
+        [0.5, 1],
+      ],
+    },
+  });
+  const [senior, junior] = first.risk?.tranches ?? [];
+  for (const distribution of [first.risk?.collateral, senior, junior]) {
+    const [at95, at99] = distribution?.tail ?? [];
+    assert.ok((at99?.value_at_risk ?? 0) >= (at95?.value_at_risk ?? 1));
+    assert.ok((at95?.expected_shortfall ?? 0) >= (at95?.value_at_risk ?? 1));
+  }
+  assert.ok((junior?.mean ?? 0) > (senior?.mean ?? 1), `${junior?.mean} ${senior?.mean}`);
+});
+
+test('a pool of credit cards amortizes by payment rate, yield and charge-off', async () => {
+  const pool: CalculationPool = { ...POOL, loanType: 'Credit Card' };
+  assert.deepEqual(await faults({ assumptions: {} }, DEAL, pool), ['ASSUMPTIONS_INVALID assumptions.payment_rate']);
+  const { result, first, detail } = await run(
+    { assumptions: { payment_rate: 15, portfolio_yield: 18, charge_off: 6, cpr: 5 } },
+    DEAL,
+    pool,
+  );
+  const month = detail.collateral[0];
+  assert.deepEqual([month?.scheduled_principal, month?.default, month?.interest, month?.loss], [150_000, 5_000, 15_000, 5_000]);
+  assert.equal(trancheOf(first, 'A').write_down, 0);
+  assert.match(result.warnings.join(), /assumptions\.cpr is not read/);
+});
+
+test('floating loans whose index has no curve keep their coupon, and the result says so', async () => {
+  const floating = { index: 'PRIME', marginPercent: 2 };
+  const pool: CalculationPool = { ...POOL, loans: POOL.loans.map((fixed) => ({ ...fixed, floating })) };
+  const held = await run({}, DEAL, pool);
+  assert.deepEqual(held.result.warnings, ['3 loans follow PRIME, which has no index curve: they keep their current coupon']);
+  assert.deepEqual(held.first.collateral, (await run()).first.collateral);
+  const moved = await run({ index_curves: { PRIME: [{ period: 1, rate: 9 }] } }, DEAL, pool);
+  assert.ok(moved.first.collateral.interest > held.first.collateral.interest);
+});
+
+test('replines of like loans give what the loans give', async () => {
+  const alike: CalculationPool = { ...POOL, loans: Array.from({ length: 50 }, () => loan(20_000, 8, 60)) };
+  const loans = await run({}, DEAL, alike);
+  const replines = await run({ granularity: 'REPLINE' }, DEAL, alike);
+  assert.equal(replines.result.granularity, 'REPLINE');
+  assert.deepEqual(replines.first, loans.first);
+});
+
+test('the call ends the deal early unless the scenario leaves it out', async () => {
+  const callable: Structure = { ...DEAL, clean_up_call: { percent: 20 } };
+  const { result } = await run({ scenarios: [{ scenario: 'called' }, { scenario: 'held', call: false }] }, callable);
+  const [called, held] = result.results;
+  assert.ok(called?.called_period);
+  assert.equal(held?.called_period, null);
+  assert.ok((trancheOf(called, 'B').wal ?? 9) < (trancheOf(held as ScenarioResult, 'B').wal ?? 0));
+});
+
+test('an empty tranche and the residual have no price, yield or duration', async () => {
+  const structure = sequential([note('A', 700_000, 5, 1), note('X', 0, 5, 2)]);
+  const { first } = await run({}, structure);
+  for (const name of ['X', RESIDUAL.tranche]) {
+    const { price, yield: yieldPercent, modified_duration, convexity, spread_bp } = trancheOf(first, name);
+    assert.deepEqual([price, yieldPercent, modified_duration, convexity, spread_bp], [null, null, null, null, null]);
+  }
+});
+
+test('assets and liabilities stand beside each other in every period', async () => {
+  const { first, detail } = await run();
+  const { rows, collateral_wal, notes_wal, wal_mismatch } = detail.asset_liability;
+  assert.equal(collateral_wal, first.collateral.wal);
+  assert.ok(Math.abs((collateral_wal ?? 0) - (notes_wal ?? 0) - (wal_mismatch ?? 9)) < 1e-7);
+  const opening = 5_000;
+  const collected = rows.reduce((sum, row) => sum + row.collateral_principal + row.collateral_interest, 0);
+  const paid = rows.reduce((sum, row) => sum + row.fees + row.note_interest + row.note_principal + row.residual, 0);
+  assert.ok(
+    Math.abs(collected + opening - paid - (rows.at(-1)?.reserve_balance ?? 0)) < 0.05 * rows.length,
+    `${collected} ${paid}`,
+  );
+  assert.equal(
+    rows[0]?.over_collateralization,
+    Math.round(((rows[0]?.collateral_balance ?? 0) - (rows[0]?.note_balance ?? 0)) * 100) / 100,
+  );
+});
+
+test('a pool without loans gives an empty result', async () => {
+  const { first } = await run({}, DEAL, { ...POOL, loans: [], originalBalance: 0 });
+  assert.deepEqual(first.collateral, { wal: null, principal: 0, interest: 0, loss: 0, last_period: null });
+});

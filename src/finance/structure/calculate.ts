@@ -1,0 +1,181 @@
+import { projectCollateral } from '../collateral.ts';
+import { missingIndexCurves } from '../amortization.ts';
+import { groupReplines } from '../replines.ts';
+import type { Collateral, CollateralLoan } from '../types.ts';
+import { assetLiability, type AssetLiability } from './asset-liability.ts';
+import { breakEvenCdrs } from './break-even.ts';
+import type { Deal } from './deal.ts';
+import { compileFor, type Job, type Project } from './job.ts';
+import type { DealFlows } from './flows.ts';
+import { ENGINE_VERSION } from './key.ts';
+import {
+  type CalculationFault,
+  type CalculationPool,
+  type NormalRequest,
+  type NormalScenario,
+  normalizeRequest,
+} from './normalize.ts';
+import type { CalculationRequest, CalculationType, WireAssumptions } from './request.ts';
+import { type CollateralResult, collateralResult, type TrancheResult, trancheResult } from './results.ts';
+import { type RiskResult, simulateRisk } from './risk-paths.ts';
+import { collateralByPeriod, type PoolRow, poolRows, type TrancheRow, trancheRows } from './rows.ts';
+import { createRun } from './run.ts';
+import type { Structure } from './structure.ts';
+import { recordTrace, type TracePeriod } from './trace.ts';
+import { runWaterfall } from './waterfall.ts';
+
+export type CalculationOptions = {
+  /** Default: on this thread. */
+  project?: Project;
+  /** Called between pieces of long work, so that the caller may let others run, or throw to stop. */
+  pause?: () => void | Promise<void>;
+};
+
+export type ScenarioResult = {
+  scenario: string;
+  /** Assumptions of the scenario after defaults. */
+  assumptions: WireAssumptions;
+  /** Payment period in which the pool is called, or null. */
+  called_period: number | null;
+  collateral: CollateralResult;
+  tranches: TrancheResult[];
+  risk?: RiskResult;
+};
+
+/** What a calculation answers; the caller adds id and status. */
+export type CalculationResult = {
+  type: CalculationType;
+  purpose: 'ANALYSIS' | 'MARK';
+  as_of: string;
+  settlement_date: string;
+  cut_off_date: string;
+  engine_version: string;
+  granularity: 'LOAN' | 'REPLINE';
+  tape_versions: unknown;
+  assumptions: WireAssumptions;
+  results: ScenarioResult[];
+  warnings: string[];
+};
+
+/** Rows behind one scenario. */
+export type ScenarioDetail = {
+  scenario: string;
+  collateral: PoolRow[];
+  tranches: Record<string, TrancheRow[]>;
+  trace: TracePeriod[];
+  asset_liability: AssetLiability;
+};
+
+export type Calculation =
+  | { ok: true; result: CalculationResult; details: ScenarioDetail[] }
+  | { ok: false; faults: CalculationFault[] };
+
+/**
+ * Runs a calculation over a pool and a structure that `validateStructure` passes. Same inputs, same result to the bit. Faults of the
+ * request are values; a broken identity of the engine throws `BrokenIdentityError`.
+ */
+export async function calculate(
+  request: CalculationRequest,
+  pool: CalculationPool,
+  structure: Structure,
+  options: CalculationOptions = {},
+): Promise<Calculation> {
+  const normalized = normalizeRequest(request, pool, structure);
+  if (!normalized.ok) return normalized;
+  const job = prepareJob(normalized.request, pool, structure, options);
+  const results: ScenarioResult[] = [];
+  const details: ScenarioDetail[] = [];
+  for (const scenario of job.request.scenarios) {
+    const { result, detail } = await runScenario(job, scenario);
+    results.push(result);
+    details.push(detail);
+    await options.pause?.();
+  }
+  return { ok: true, result: { ...describe(job), results, warnings: job.warnings }, details };
+}
+
+function prepareJob(
+  request: NormalRequest,
+  pool: CalculationPool,
+  structure: Structure,
+  { project = projectCollateral, pause = () => undefined }: CalculationOptions,
+): Job {
+  const { loans, warnings } = holdUnknownCoupons(pool.loans, request.indexCurves);
+  const grouped = request.granularity === 'REPLINE' ? groupReplines(loans) : loans;
+  return { request, pool, structure, loans: grouped, project, pause, warnings: [...request.warnings, ...warnings] };
+}
+
+/** Floating loans whose index has no curve keep their coupon, and the result says so. */
+function holdUnknownCoupons(loans: readonly CollateralLoan[], indexCurves: Record<string, number[]>) {
+  const missing = missingIndexCurves(loans, { indexCurves });
+  if (missing.length === 0) return { loans, warnings: [] };
+  const held = loans.map((loan) => {
+    if (!loan.floating || !missing.includes(loan.floating.index)) return loan;
+    const { floating: _unknown, ...fixed } = loan;
+    return fixed;
+  });
+  const warnings = missing.map((index) => {
+    const count = loans.filter((loan) => loan.floating?.index === index).length;
+    return `${count} loans follow ${index}, which has no index curve: they keep their current coupon`;
+  });
+  return { loans: held, warnings };
+}
+
+function describe({ request, pool }: Job) {
+  return {
+    type: request.type,
+    purpose: request.purpose,
+    as_of: request.asOf,
+    settlement_date: request.settlementDate,
+    cut_off_date: pool.cutOff,
+    engine_version: ENGINE_VERSION,
+    granularity: request.granularity,
+    tape_versions: pool.tapeVersions ?? null,
+    assumptions: request.base,
+  };
+}
+
+async function runScenario(job: Job, scenario: NormalScenario): Promise<{ result: ScenarioResult; detail: ScenarioDetail }> {
+  const { request } = job;
+  const collateral = await job.project(job.loans, scenario.assumptions, { indexCurves: request.indexCurves });
+  const deal = compileFor(job, scenario, collateral.periods);
+  const trace = recordTrace();
+  const delinquencyPercent = scenario.assumptions.delinquencyPercent ?? [];
+  const flows = runWaterfall(createRun(deal), collateral, { delinquencyPercent, trace });
+  const reported = report(deal, flows, collateral, request);
+  const result: ScenarioResult = {
+    scenario: scenario.scenario,
+    assumptions: scenario.wire,
+    called_period: flows.calledAt === -1 ? null : flows.calledAt + 1,
+    collateral: reported.collateral.result,
+    tranches: reported.tranches.map((tranche) => tranche.result),
+  };
+  if (request.type === 'BREAKEVEN') await addBreakEvens(job, scenario, result);
+  if (request.type === 'RISK') result.risk = await simulateRisk(job, scenario);
+  const tranches = Object.fromEntries(reported.tranches.map(({ result: { tranche }, rows }) => [tranche, rows]));
+  const detail: ScenarioDetail = {
+    scenario: scenario.scenario,
+    collateral: reported.collateral.rows,
+    tranches,
+    trace: trace.periods,
+    asset_liability: reported.assetLiability,
+  };
+  return { result, detail };
+}
+
+function report(deal: Deal, flows: DealFlows, collateral: Collateral, request: NormalRequest) {
+  const grouped = collateralByPeriod(deal, collateral);
+  const collected = poolRows(deal, flows, grouped);
+  const pool = { rows: collected, result: collateralResult(deal, grouped, collected, request.settlementDate) };
+  const tranches = deal.tranches.map((_, place) => {
+    const rows = trancheRows(deal, flows, place);
+    return { rows, result: trancheResult(deal, flows, place, rows, request) };
+  });
+  const rows = tranches.map((tranche) => tranche.rows);
+  return { collateral: pool, tranches, assetLiability: assetLiability(deal, flows, pool, rows, request.settlementDate) };
+}
+
+async function addBreakEvens(job: Job, scenario: NormalScenario, result: ScenarioResult): Promise<void> {
+  const breakEvens = await breakEvenCdrs(job, scenario);
+  for (const [place, tranche] of result.tranches.entries()) tranche.break_even_cdr = breakEvens[place] ?? null;
+}

@@ -1,0 +1,236 @@
+import { valueAt } from '../rates.ts';
+import type { DayCount } from '../types.ts';
+import { accrualYears, buildPeriods, type PaymentPeriods, type PoolDates } from './periods.ts';
+import {
+  type Account,
+  type Amount,
+  type Base,
+  type Coupon,
+  type Fee,
+  isResidual,
+  type Size,
+  type Step,
+  type StepKind,
+  type Structure,
+  type Tranche,
+} from './structure.ts';
+import { type CompiledTrigger, compileTriggers } from './triggers.ts';
+
+/** What a structure needs to run: dates, balance at the cut-off and the months that the collateral lasts. */
+export type DealContext = PoolDates & {
+  poolOriginal: number;
+  collateralMonths: number;
+  /** Index rates by month after the cut-off, percent a year; the last value persists. */
+  indexCurves?: Record<string, readonly number[]>;
+  /** False leaves the clean-up call out. */
+  call?: boolean;
+};
+
+/** A percentage of a balance plus a fixed amount: `fixed + share × base`. */
+export type CompiledSize = { fixed: number; share: number; base: Base };
+
+export type CompiledTranche = {
+  name: string;
+  className: string;
+  original: number;
+  residual: boolean;
+  seniority: number;
+  dayCount: DayCount;
+  /** Coupon by payment period, percent a year. */
+  couponPercent: Float64Array;
+  /** Interest of a payment period per unit of balance. */
+  rateFactor: Float64Array;
+  /** Places of the tranches that must be paid before interest is; null when it pays from the start. */
+  awaited: number[] | null;
+  /** Accretes as long as it lives, since no step pays it interest. */
+  accretesAlways: boolean;
+  interestOnShortfall: boolean;
+  /** First payment period (index) on or after the final maturity. */
+  finalIndex: number;
+};
+
+/** Fee of a payment period: `fixed + share × base`. */
+export type CompiledFee = { name: string; size: CompiledSize };
+
+export type CompiledAccount = {
+  name: string;
+  initial: number;
+  target: CompiledSize;
+  floor: CompiledSize;
+  draws: readonly StepKind[];
+};
+
+export type CompiledStep = {
+  pay: StepKind;
+  /** Places of the payees in the list that the kind of step pays. */
+  to: number[];
+  proRata: boolean;
+  limit: CompiledSize | null;
+  amount: 'PRINCIPAL_COLLECTIONS' | 'ALL' | 'OC' | 'NOTES' | 'SCHEDULE';
+  share: CompiledSize;
+  floor: CompiledSize;
+  /** Planned closing balance by payment period. */
+  planned: Float64Array | null;
+  /** Places of the triggers that must be on and off; −1 for none. */
+  when: number;
+  unless: number;
+};
+
+/** A structure compiled for one pool and number of periods. */
+export type Deal = {
+  periods: PaymentPeriods;
+  poolOriginal: number;
+  notesOriginal: number;
+  tranches: CompiledTranche[];
+  /** Places of non-residual tranches, by seniority; those of equal rank together. Most senior first. */
+  ranks: number[][];
+  fees: CompiledFee[];
+  accounts: CompiledAccount[];
+  steps: CompiledStep[];
+  triggers: CompiledTrigger[];
+  writeOff: boolean;
+  writeUp: boolean;
+  /** Pool balance at or below which the pool is called; −1 when it is not. */
+  callBalance: number;
+};
+
+/** The index curve of a floating tranche is not there. */
+export class MissingCurveError extends Error {
+  override name = 'MissingCurveError';
+  readonly path: string;
+  constructor(index: string, path: string) {
+    super(`no index curve for "${index}"`);
+    this.path = path;
+  }
+}
+
+/** Compiles a structure that `validateStructure` passes. Throws MissingCurveError for a floater whose index has no curve. */
+export function compileDeal(structure: Structure, context: DealContext): Deal {
+  const periods = buildPeriods(structure, context, context.collateralMonths);
+  const tranches = structure.tranches.map((tranche, place) => compileTranche(structure, tranche, place, periods, context));
+  const call = structure.clean_up_call;
+  const isCalled = call !== undefined && (call.exercised ?? true) && context.call !== false;
+  return {
+    periods,
+    poolOriginal: context.poolOriginal,
+    notesOriginal: tranches.reduce((sum, tranche) => sum + (tranche.residual ? 0 : tranche.original), 0),
+    tranches,
+    ranks: rankTranches(tranches),
+    fees: (structure.fees ?? []).map((fee) => compileFee(fee, periods.monthsPerPeriod)),
+    accounts: (structure.accounts ?? []).map(compileAccount),
+    steps: structure.waterfall.map((step) => compileStep(structure, step, periods.count)),
+    triggers: compileTriggers(structure.triggers ?? [], periods.count),
+    writeOff: structure.losses?.mode === 'REVERSE_SEQUENTIAL',
+    writeUp: structure.losses?.write_up ?? false,
+    callBalance: isCalled ? (call.percent / 100) * context.poolOriginal : -1,
+  };
+}
+
+function compileTranche(
+  structure: Structure,
+  tranche: Tranche,
+  place: number,
+  periods: PaymentPeriods,
+  context: DealContext,
+): CompiledTranche {
+  const { tranche: name, day_count: dayCount = '30/360' } = tranche;
+  const couponPercent = couponsByPeriod(tranche.coupon, place, periods, context);
+  const years = accrualYears(periods, dayCount);
+  const accretes = tranche.interest === 'ACCRUE_UNTIL';
+  const paidInterest = structure.waterfall.some((step) => step.pay === 'INTEREST' && step.to.includes(name));
+  return {
+    name,
+    className: tranche.class ?? name,
+    original: tranche.balance,
+    residual: isResidual(structure, tranche),
+    seniority: tranche.seniority ?? place + 1,
+    dayCount,
+    couponPercent,
+    rateFactor: couponPercent.map((coupon, index) => (coupon / 100) * (years[index] as number)),
+    awaited: accretes ? placesOf(structure.tranches, 'tranche', tranche.accrue_until ?? []) : null,
+    accretesAlways: accretes && !paidInterest,
+    interestOnShortfall: tranche.interest_on_shortfall ?? structure.interest_on_shortfall ?? false,
+    finalIndex: finalIndex(tranche, periods),
+  };
+}
+
+function couponsByPeriod(coupon: Coupon | undefined, place: number, periods: PaymentPeriods, context: DealContext): Float64Array {
+  const coupons = new Float64Array(periods.count);
+  if (!coupon) return coupons;
+  if (coupon.type === 'FIXED') return coupons.fill(coupon.rate);
+  const curves = context.indexCurves ?? {};
+  const curve = Object.hasOwn(curves, coupon.index) ? curves[coupon.index] : undefined;
+  if (!curve?.length) throw new MissingCurveError(coupon.index, `tranches[${place}].coupon.index`);
+  const { margin_bp, floor = Number.NEGATIVE_INFINITY, cap = Number.POSITIVE_INFINITY } = coupon;
+  return coupons.map((_, index) => {
+    const rate = valueAt(curve, Math.max(1, (index + 1) * periods.monthsPerPeriod));
+    return Math.min(cap, Math.max(floor, rate + margin_bp / 100));
+  });
+}
+
+function finalIndex({ final_maturity }: Tranche, { dates, count }: PaymentPeriods): number {
+  if (final_maturity === undefined) return count;
+  const index = dates.findIndex((date) => date.unadjusted >= final_maturity || date.paid >= final_maturity);
+  return index === -1 ? count : index;
+}
+
+function rankTranches(tranches: readonly CompiledTranche[]): number[][] {
+  const ranks = new Map<number, number[]>();
+  for (const [place, { residual, seniority }] of tranches.entries()) {
+    if (!residual) ranks.set(seniority, [...(ranks.get(seniority) ?? []), place]);
+  }
+  return [...ranks.entries()].sort(([a], [b]) => a - b).map(([, places]) => places);
+}
+
+function compileFee(fee: Fee, monthsPerPeriod: number): CompiledFee {
+  const years = monthsPerPeriod / 12;
+  const share = ((fee.percent ?? 0) / 100) * years;
+  return { name: fee.fee, size: { fixed: (fee.amount_per_year ?? 0) * years, share, base: fee.of ?? 'POOL_BEGINNING' } };
+}
+
+function compileAccount({ account, initial = 0, target = 0, draws = ['FEE', 'INTEREST'] }: Account): CompiledAccount {
+  const floor = typeof target === 'number' ? undefined : target.floor;
+  return { name: account, initial, target: compileSize(target), floor: compileSize(floor ?? 0), draws };
+}
+
+function compileStep(structure: Structure, step: Step, periodCount: number): CompiledStep {
+  const triggers = structure.triggers ?? [];
+  const amount = step.amount ?? 'PRINCIPAL_COLLECTIONS';
+  const target = typeof amount === 'object' && 'target' in amount ? amount : null;
+  return {
+    pay: step.pay,
+    to: payeePlaces(structure, step),
+    proRata: step.order === 'PRO_RATA',
+    limit: step.limit === undefined ? null : compileSize(step.limit),
+    amount: typeof amount === 'string' ? amount : target ? target.target : 'SCHEDULE',
+    share: compileSize(target ?? 0),
+    floor: compileSize(target?.floor ?? 0),
+    planned: plannedBalances(amount, periodCount),
+    when: triggers.findIndex((trigger) => trigger.trigger === step.when),
+    unless: triggers.findIndex((trigger) => trigger.trigger === step.unless),
+  };
+}
+
+function payeePlaces(structure: Structure, { pay, to }: Step): number[] {
+  if (pay === 'FEE') return placesOf(structure.fees ?? [], 'fee', to);
+  if (pay === 'RESERVE') return placesOf(structure.accounts ?? [], 'account', to);
+  return placesOf(structure.tranches, 'tranche', to);
+}
+
+function placesOf<Key extends string>(list: readonly Record<Key, string>[], key: Key, names: readonly string[]): number[] {
+  return names.map((name) => list.findIndex((item) => item[key] === name));
+}
+
+/** Balance that a schedule plans by period; infinite (nothing due) before its first. */
+function plannedBalances(amount: Amount, periodCount: number): Float64Array | null {
+  if (typeof amount === 'string' || !('schedule' in amount)) return null;
+  const points = amount.schedule.toSorted((a, b) => a.period - b.period);
+  const planned = new Float64Array(periodCount).fill(Number.POSITIVE_INFINITY);
+  for (const { period, balance } of points) planned.fill(balance, period - 1);
+  return planned;
+}
+
+function compileSize(size: Size): CompiledSize {
+  if (typeof size === 'number') return { fixed: size, share: 0, base: 'POOL_ORIGINAL' };
+  return { fixed: 0, share: size.percent / 100, base: size.of };
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import type { NormalRequest } from './normalize.ts';
+
+/** Version of the engine: it moves when the same inputs may give another result. */
+export const ENGINE_VERSION = '1.0.0';
+
+/** What identifies the inputs of a calculation beside its request. */
+export type CalculationInputs = {
+  structureVersion: string | number;
+  /** What identifies the set of loans, such as a hash of their ids. */
+  loanSet: string;
+  tapeVersions: unknown;
+  cutOff: string;
+};
+
+/**
+ * Key under which a calculation is stored: sha-256 in hex over structure version, loan set, tape versions, cut-off, request after defaults
+ * (assumptions, curves, prices, seed) and engine version. Equal keys mean the same result, to the bit.
+ */
+export function calculationKey(inputs: CalculationInputs, request: NormalRequest): string {
+  const { warnings: _told, ...asked } = request;
+  return createHash('sha256')
+    .update(canonicalJson({ ...inputs, request: asked, engineVersion: ENGINE_VERSION }))
+    .digest('hex');
+}
+
+/** JSON with the keys of every object in code-unit order, so that equal values give equal text. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`;
+}

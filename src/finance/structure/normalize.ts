@@ -1,0 +1,244 @@
+import { choleskyOfCorrelation, identityMatrix, type RiskFactor, type RiskFactorName } from '../risk.ts';
+import type { Assumptions, CollateralLoan, CurvePoint, IsoDate } from '../types.ts';
+import type { YieldBasis } from '../bond.ts';
+import {
+  type AssumptionFault,
+  DEFAULT_MEASURES,
+  findContradictions,
+  findMissing,
+  findUnread,
+  mergeAssumptions,
+  PREPAYMENT_MEASURES,
+  toAssumptions,
+} from './assumptions.ts';
+import type { CalculationRequest, CalculationType, RiskFactorKey, WireAssumptions } from './request.ts';
+import type { Structure, Test } from './structure.ts';
+
+/** The pool that a calculation runs over: loans at the cut-off and its dates. Balance in currency units. */
+export type CalculationPool = {
+  loans: readonly CollateralLoan[];
+  loanType: string;
+  /** POOL_ORIGINAL: performing balance at the cut-off. */
+  originalBalance: number;
+  cutOff: IsoDate;
+  closing: IsoDate;
+  /** Versions of the tapes that the loans come from; echoed in the result and part of its key. */
+  tapeVersions?: unknown;
+  /** What was assumed while loans were read, such as a missing optional field; passed on in the result. */
+  warnings?: readonly string[];
+};
+
+/** Why a calculation cannot run: the answer is 422 with this code. */
+export type CalculationFault = {
+  code: AssumptionFault['code'] | 'CURVE_MISSING' | 'CURVE_INVALID' | 'NOT_POSITIVE_SEMI_DEFINITE';
+  path: string;
+  message: string;
+};
+
+export type NormalScenario = {
+  scenario: string;
+  /** Assumptions on the wire after defaults, and in the form that projections read. */
+  wire: WireAssumptions;
+  assumptions: Assumptions;
+  call: boolean | undefined;
+};
+
+export type NormalRisk = {
+  paths: number;
+  seed: number;
+  factors: RiskFactor[];
+  /** Cholesky factor of the correlation. */
+  lower: number[][];
+  correlation: number[][];
+  confidence: number[];
+};
+
+/** A request with every default filled in. */
+export type NormalRequest = {
+  type: CalculationType;
+  purpose: 'ANALYSIS' | 'MARK';
+  asOf: IsoDate;
+  settlementDate: IsoDate;
+  granularity: 'LOAN' | 'REPLINE';
+  base: WireAssumptions;
+  scenarios: NormalScenario[];
+  prices: Record<string, number>;
+  yields: Record<string, number>;
+  yieldBasis: YieldBasis;
+  benchmark: { as_of: IsoDate; kind: 'PAR' | 'ZERO'; points: CurvePoint[] } | null;
+  /** Index rates by month after the cut-off, percent a year. */
+  indexCurves: Record<string, number[]>;
+  risk: NormalRisk | null;
+  warnings: string[];
+};
+
+export type Normalized = { ok: true; request: NormalRequest } | { ok: false; faults: CalculationFault[] };
+
+/** Fills in the defaults of a request that has the shape of `CalculationRequestSchema`, or says all that is wrong with it. */
+export function normalizeRequest(request: CalculationRequest, pool: CalculationPool, structure: Structure): Normalized {
+  const base = request.assumptions ?? {};
+  const given = request.scenarios ?? [{ scenario: 'base' }];
+  const scenarios = given.map((scenario) => {
+    const wire = mergeAssumptions(base, scenario, pool);
+    return { scenario: scenario.scenario, wire, assumptions: toAssumptions(wire), call: scenario.call };
+  });
+  const risk = request.type === 'RISK' ? normalizeRisk(request) : null;
+  const faults = [
+    ...findScenarioFaults(request, scenarios, pool, structure),
+    ...findCurveFaults(request, structure),
+    ...findPriceFaults(request, structure),
+    ...(risk && 'faults' in risk ? risk.faults : []),
+  ];
+  if (faults.length > 0) return { ok: false, faults };
+  const { type, purpose = 'ANALYSIS', granularity = 'LOAN', prices = {}, yields = {}, yield_basis: yieldBasis = 'BEY' } = request;
+  const asOf = request.as_of ?? pool.cutOff;
+  const normal: NormalRequest = {
+    type,
+    purpose,
+    asOf,
+    settlementDate: request.settlement_date ?? pool.closing,
+    granularity,
+    base: mergeAssumptions(base, {}, pool),
+    scenarios,
+    prices,
+    yields,
+    yieldBasis,
+    benchmark: normalizeCurve(request, asOf),
+    indexCurves: Object.fromEntries(
+      Object.entries(request.index_curves ?? {}).map(([index, points]) => [index, ratesByMonth(points)]),
+    ),
+    risk: risk && 'risk' in risk ? risk.risk : null,
+    warnings: findWarnings(request, pool),
+  };
+  return { ok: true, request: normal };
+}
+
+const invalid = (path: string, message: string): CalculationFault => ({ code: 'ASSUMPTIONS_INVALID', path, message });
+
+function findScenarioFaults(
+  request: CalculationRequest,
+  scenarios: readonly NormalScenario[],
+  pool: CalculationPool,
+  structure: Structure,
+): CalculationFault[] {
+  const faults: CalculationFault[] = findContradictions(request.assumptions ?? {}, 'assumptions');
+  const needs = { loanType: pool.loanType, delinquency: testsDelinquency(structure) };
+  const names = scenarios.map(({ scenario }) => scenario);
+  for (const [index, { scenario, wire }] of scenarios.entries()) {
+    const path = request.scenarios ? `scenarios[${index}]` : 'assumptions';
+    faults.push(...findContradictions(request.scenarios?.[index] ?? {}, path), ...findMissing(wire, needs, path));
+    const first = names.indexOf(scenario);
+    if (first < index) faults.push(invalid(`${path}.scenario`, `"${scenario}" is already the name of scenarios[${first}]`));
+  }
+  return faults;
+}
+
+function testsDelinquency({ triggers = [] }: Structure): boolean {
+  const tests = triggers.flatMap((trigger): Partial<Test>[] => trigger.any_of ?? trigger.all_of ?? [trigger as Partial<Test>]);
+  return tests.some(({ metric }) => metric?.startsWith('DELINQUENT_60'));
+}
+
+function findCurveFaults({ index_curves = {}, benchmark_curve }: CalculationRequest, structure: Structure): CalculationFault[] {
+  const faults: CalculationFault[] = [];
+  for (const [place, { tranche, coupon }] of structure.tranches.entries()) {
+    if (coupon?.type !== 'FLOATING' || Object.hasOwn(index_curves, coupon.index)) continue;
+    const message = `tranche "${tranche}" (tranches[${place}]) follows ${coupon.index}: give its rates by month`;
+    faults.push({ code: 'CURVE_MISSING', path: `index_curves.${coupon.index}`, message });
+  }
+  for (const [index, points] of Object.entries(index_curves)) {
+    faults.push(
+      ...findDoubles(
+        `index_curves.${index}`,
+        points.map(({ period }) => period),
+      ),
+    );
+  }
+  faults.push(
+    ...findDoubles(
+      'benchmark_curve.points',
+      (benchmark_curve?.points ?? []).map(({ years }) => years),
+    ),
+  );
+  return faults;
+}
+
+function findDoubles(path: string, places: readonly number[]): CalculationFault[] {
+  const double = places.findIndex((place, index) => places.indexOf(place) < index);
+  if (double === -1) return [];
+  return [{ code: 'CURVE_INVALID', path: `${path}[${double}]`, message: `there is more than one rate at ${places[double]}` }];
+}
+
+function findPriceFaults({ prices = {}, yields = {} }: CalculationRequest, structure: Structure): CalculationFault[] {
+  const names = structure.tranches.map(({ tranche }) => tranche);
+  const unknown = Object.entries({ prices, yields }).flatMap(([field, values]) =>
+    Object.keys(values)
+      .filter((name) => !names.includes(name))
+      .map((name) => invalid(`${field}.${name}`, `unknown tranche "${name}"; expected one of ${names.join(', ')}`)),
+  );
+  const both = Object.keys(prices).filter((name) => Object.hasOwn(yields, name));
+  return [...unknown, ...both.map((name) => invalid(`yields.${name}`, `tranche "${name}" has a price too; give one of them`))];
+}
+
+function normalizeCurve({ benchmark_curve: curve }: CalculationRequest, asOf: IsoDate): NormalRequest['benchmark'] {
+  if (!curve) return null;
+  const points = curve.points.toSorted((a, b) => a.years - b.years);
+  return { as_of: curve.as_of ?? asOf, kind: curve.kind ?? 'PAR', points };
+}
+
+/** Rates for every month up to the last point: each holds until the next; the first holds before it too. */
+function ratesByMonth(points: readonly { period: number; rate: number }[]): number[] {
+  const sorted = points.toSorted((a, b) => a.period - b.period);
+  const rates = new Array<number>(sorted.at(-1)?.period ?? 1).fill(sorted[0]?.rate ?? 0);
+  for (const { period, rate } of sorted) rates.fill(rate, period - 1);
+  return rates;
+}
+
+const FACTOR_NAMES = {
+  ...Object.fromEntries(PREPAYMENT_MEASURES.map((measure) => [measure, 'prepayment'])),
+  ...Object.fromEntries(DEFAULT_MEASURES.map((measure) => [measure, 'default'])),
+  prepayment: 'prepayment',
+  default: 'default',
+  severity: 'severity',
+} as Record<RiskFactorKey, RiskFactorName>;
+
+function normalizeRisk({ risk = {} }: CalculationRequest): { risk: NormalRisk } | { faults: CalculationFault[] } {
+  const { paths = 1000, seed = 1, factors: given = {}, confidence = [0.95, 0.99] } = risk;
+  const keys = Object.keys(given).filter(
+    (key): key is RiskFactorKey => Object.hasOwn(FACTOR_NAMES, key) && given[key as RiskFactorKey] !== undefined,
+  );
+  const factors = keys.map((key): RiskFactor => ({ factor: FACTOR_NAMES[key], sigma: given[key]?.sigma ?? 0 }));
+  const faults = findFactorFaults(keys, factors);
+  const correlation = risk.correlation ?? identityMatrix(factors.length);
+  if (correlation.length !== factors.length) {
+    faults.push(invalid('risk.correlation', `has ${correlation.length} rows for ${factors.length} factors (${keys.join(', ')})`));
+  }
+  const cholesky = choleskyOfCorrelation(correlation);
+  if (!cholesky.ok) {
+    const code = cholesky.code === 'NOT_SYMMETRIC' ? 'ASSUMPTIONS_INVALID' : cholesky.code;
+    faults.push({ code, path: `risk.correlation[${cholesky.row}]`, message: cholesky.message });
+  }
+  if (faults.length > 0 || !cholesky.ok) return { faults };
+  return { risk: { paths, seed, factors, lower: cholesky.lower, correlation, confidence } };
+}
+
+function findFactorFaults(keys: readonly RiskFactorKey[], factors: readonly RiskFactor[]): CalculationFault[] {
+  const moved = factors.map(({ factor }) => factor);
+  return keys.flatMap((key, index) => {
+    const first = moved.indexOf(moved[index] as RiskFactorName);
+    return first < index
+      ? [invalid(`risk.factors.${key}`, `moves ${moved[index]}, as ${keys[first]} does; give one of them`)]
+      : [];
+  });
+}
+
+function findWarnings(request: CalculationRequest, pool: CalculationPool): string[] {
+  const { assumptions = {}, scenarios = [] } = request;
+  return [
+    ...(pool.warnings ?? []),
+    ...findUnread(assumptions, 'assumptions', pool.loanType),
+    ...scenarios.flatMap((scenario, index) => findUnread(scenario, `scenarios[${index}]`, pool.loanType)),
+    ...(request.type === 'RISK' && Object.keys(request.risk?.factors ?? {}).length === 0
+      ? ['risk.factors is empty: every path is the same']
+      : []),
+  ];
+}

@@ -1,0 +1,91 @@
+import { projectCollateral, projectSchedules, scheduleLoans } from '../collateral.ts';
+import type { SharedSchedule } from '../collateral-flows.ts';
+import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from '../types.ts';
+import { compileFor, type Job } from './job.ts';
+import type { CompiledTranche } from './deal.ts';
+import type { DealFlows, TrancheFlows } from './flows.ts';
+import type { NormalScenario } from './normalize.ts';
+import { createRun, type Run } from './run.ts';
+import { runWaterfall } from './waterfall.ts';
+
+/** Loans up to which the schedule of each is kept; beyond, a run that needs them one by one projects them anew. */
+const KEEP_SCHEDULES_OF = 20_000;
+
+/** Runs the deal of a scenario under other collateral assumptions, many times. The flows are overwritten by the next run. */
+export type PathRunner = (assumptions: Assumptions) => Promise<{ flows: DealFlows; collateral: Collateral; run: Run }>;
+
+export function createPathRunner(job: Job, scenario: NormalScenario): PathRunner {
+  const project = createProjection(job, scenario);
+  const delinquencyPercent = scenario.assumptions.delinquencyPercent ?? [];
+  let run: Run | null = null;
+  let months = -1;
+  return async (assumptions) => {
+    const collateral = await project(assumptions);
+    if (run === null || months !== collateral.periods) run = createRun(compileFor(job, scenario, collateral.periods));
+    months = collateral.periods;
+    return { flows: runWaterfall(run, collateral, { delinquencyPercent }), collateral, run };
+  };
+}
+
+/** Keeps the schedules of the loans where it can, so that a path costs as much as the pool has different terms, not loans. */
+function createProjection({ loans, project, request }: Job, { assumptions }: NormalScenario) {
+  const options = { indexCurves: request.indexCurves };
+  if (assumptions.card) return (moved: Assumptions) => projectCollateral(loans, moved, options);
+  const perLoan = assumptions.servicerAdvances;
+  if (perLoan && loans.length > KEEP_SCHEDULES_OF) return (moved: Assumptions) => project(loans, moved, options);
+  const schedules = keepSchedules(loans, assumptions, options);
+  return (moved: Assumptions) => projectSchedules(schedules, moved);
+}
+
+/**
+ * Schedules from which a pool is projected under speeds of the same measures as `assumptions`: one per length and age, as far as age
+ * matters to the speeds; one per loan where the servicer advances.
+ */
+export function keepSchedules(
+  loans: readonly CollateralLoan[],
+  assumptions: Assumptions,
+  options: ProjectionOptions = {},
+): SharedSchedule[] {
+  const schedules = scheduleLoans(loans, options, assumptions.servicerAdvances);
+  if (assumptions.servicerAdvances) return schedules;
+  const lastAge = Math.max(RAMP_MONTHS[assumptions.prepayment.measure], RAMP_MONTHS[assumptions.default.measure]);
+  const merged = new Map<string, SharedSchedule>();
+  for (const schedule of schedules) {
+    const key = `${schedule.months} ${Math.min(schedule.ageMonths, lastAge)}`;
+    const sum = merged.get(key);
+    if (sum) addSchedule(sum, schedule);
+    else merged.set(key, schedule);
+  }
+  return [...merged.values()];
+}
+
+/** Age from which loans of any age have the same speed: the end of the standard curve; ABS never settles. */
+const RAMP_MONTHS = { cpr: 0, smm: 0, cdr: 0, mdr: 0, psa: 30, sda: 120, abs: Number.POSITIVE_INFINITY };
+
+function addSchedule(sum: SharedSchedule, { balance, interest }: SharedSchedule): void {
+  for (let month = 0; month < balance.length; month++)
+    sum.balance[month] = (sum.balance[month] as number) + (balance[month] as number);
+  for (let month = 0; month < interest.length; month++) {
+    sum.interest[month] = (sum.interest[month] as number) + (interest[month] as number);
+  }
+}
+
+/** Balance that a tranche never gets back: written off and unpaid at the end. */
+export function lostBalance(flows: DealFlows, place: number): number {
+  const { writeDown, closing } = flows.tranches[place] as TrancheFlows;
+  let lost = closing[flows.periods - 1] ?? 0;
+  for (let index = 0; index < flows.periods; index++) lost += writeDown[index] as number;
+  return lost;
+}
+
+/** Interest that a tranche is still owed at the end. */
+export function unpaidInterest(flows: DealFlows, place: number): number {
+  const { shortfall } = flows.tranches[place] as TrancheFlows;
+  const end = flows.calledAt === -1 ? flows.periods - 1 : flows.calledAt;
+  return shortfall[end] ?? 0;
+}
+
+/** Whether a tranche has a balance that an investor may lose. */
+export function isNote({ residual, original }: CompiledTranche): boolean {
+  return !residual && original > 0;
+}

@@ -1,0 +1,96 @@
+import { addMonths, dateParts, isoDate } from '../dates.ts';
+import { yearFraction } from '../daycount.ts';
+import { MONTHS_BETWEEN_PAYMENTS, type PaymentDate, paymentDates, type ScheduleTerms } from '../schedule.ts';
+import type { DayCount, IsoDate } from '../types.ts';
+import type { Structure } from './structure.ts';
+
+/** Dates of the pool that payment dates hang on. */
+export type PoolDates = { cutOff: IsoDate; closing: IsoDate };
+
+/** The payment dates of a deal. Index 0 is payment period 1. */
+export type PaymentPeriods = {
+  count: number;
+  monthsPerPeriod: number;
+  delayMonths: number;
+  dates: PaymentDate[];
+  /** Interest accrues from here. */
+  datedDate: IsoDate;
+  firstAccrual: 'FULL' | 'ACTUAL';
+  /** Whether the first two dates are a whole period apart on the unadjusted calendar. */
+  regular: boolean;
+};
+
+const DEFAULT_PAYMENT_DAY = 15;
+
+/**
+ * Payment dates that distribute `collateralMonths` months of collateral: payment k takes the months (k − 1)m + 1 … km, less the delay,
+ * where m is the months between payments.
+ */
+export function buildPeriods(structure: Structure, dates: PoolDates, collateralMonths: number): PaymentPeriods {
+  const payment = structure.payment ?? {};
+  const { frequency = 'MONTHLY', delay_months: delayMonths = 0 } = payment;
+  const monthsPerPeriod = MONTHS_BETWEEN_PAYMENTS[frequency];
+  const firstPaymentDate = payment.first_payment_date ?? defaultFirstDate(dates, monthsPerPeriod, payment.payment_day);
+  const terms: ScheduleTerms = { firstPaymentDate, frequency };
+  if (payment.payment_day !== undefined) terms.paymentDay = payment.payment_day;
+  if (payment.business_day !== undefined) terms.businessDay = payment.business_day;
+  if (payment.calendar !== undefined) terms.calendar = payment.calendar;
+  const count = Math.ceil((collateralMonths + delayMonths) / monthsPerPeriod);
+  const day = dateParts(firstPaymentDate).day;
+  return {
+    count,
+    monthsPerPeriod,
+    delayMonths,
+    dates: paymentDates(terms, count),
+    datedDate: payment.dated_date ?? dates.closing,
+    firstAccrual: payment.first_accrual ?? 'FULL',
+    regular: payment.payment_day === undefined || payment.payment_day === day,
+  };
+}
+
+function defaultFirstDate({ cutOff, closing }: PoolDates, monthsPerPeriod: number, paymentDay = DEFAULT_PAYMENT_DAY): IsoDate {
+  const { year, month } = dateParts(cutOff);
+  const monthStart = isoDate(year, month, 1);
+  let months = monthsPerPeriod;
+  while (addMonths(monthStart, months, paymentDay) <= closing) months++;
+  return addMonths(monthStart, months, paymentDay);
+}
+
+/**
+ * Accrual of each payment period in years. 30/360 runs between unadjusted dates, so a regular period is an exact part of a year;
+ * the other day counts run between paid dates. The first period is a whole one of 30-day months (FULL) or counts from the dated date.
+ */
+export function accrualYears(periods: PaymentPeriods, dayCount: DayCount): Float64Array {
+  const { count, monthsPerPeriod, dates, regular } = periods;
+  const thirty = dayCount === '30/360' || dayCount === '30E/360';
+  const years = new Float64Array(count);
+  for (let index = 0; index < count; index++) {
+    const date = dates[index] as PaymentDate;
+    const previous = dates[index - 1];
+    if (!previous) years[index] = firstAccrualYears(periods, dayCount, thirty ? date.unadjusted : date.paid);
+    else if (!thirty) years[index] = yearFraction(dayCount, previous.paid, date.paid);
+    else if (index > 1 || regular) years[index] = monthsPerPeriod / 12;
+    else years[index] = yearFraction(dayCount, previous.unadjusted, date.unadjusted);
+  }
+  return years;
+}
+
+function firstAccrualYears(
+  { firstAccrual, datedDate, monthsPerPeriod }: PaymentPeriods,
+  dayCount: DayCount,
+  end: IsoDate,
+): number {
+  if (firstAccrual === 'ACTUAL') return yearFraction(dayCount, datedDate, end);
+  return (30 * monthsPerPeriod) / (dayCount === 'ACT/365' || dayCount === 'ACT/ACT' ? 365 : 360);
+}
+
+/** Date from which interest accrues to a settlement date: the last payment date on or before it, else the dated date. */
+export function accrualStart(periods: PaymentPeriods, dayCount: DayCount, settlement: IsoDate): IsoDate {
+  const thirty = dayCount === '30/360' || dayCount === '30E/360';
+  let start = periods.datedDate;
+  for (const date of periods.dates) {
+    if (date.paid > settlement) break;
+    start = thirty ? date.unadjusted : date.paid;
+  }
+  return start;
+}

@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { assume, loan, monthCountWal, note, RESIDUAL, runDeal, sequential, sum } from '../../../test/support/structures.ts';
+import type { Assumptions, CollateralLoan } from '../types.ts';
+import { createFlows } from './flows.ts';
+import type { Account, Amount, Step, Structure, Tranche, Trigger } from './structure.ts';
+import { validateStructure } from './validate.ts';
+import { compileDeal } from './deal.ts';
+import { collateralByPeriod, poolRows, trancheRows } from './rows.ts';
+
+const POOL_BALANCE = 1_000_000;
+const RUNS = { numRuns: 150 };
+
+const loans: fc.Arbitrary<CollateralLoan[]> = fc
+  .array(
+    fc.record({
+      weight: fc.integer({ min: 1, max: 9 }),
+      rate: fc.double({ min: 0, max: 25, noNaN: true }),
+      months: fc.integer({ min: 1, max: 90 }),
+      age: fc.integer({ min: 0, max: 40 }),
+    }),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map((terms) => {
+    const weights = terms.reduce((total, { weight }) => total + weight, 0);
+    return terms.map(({ weight, rate, months, age }) => loan((POOL_BALANCE * weight) / weights, rate, months, age));
+  });
+
+const percentOf = (max: number) => fc.double({ min: 0, max, noNaN: true });
+
+const assumptions: fc.Arbitrary<Assumptions> = fc
+  .record({
+    cpr: fc.array(percentOf(60), { minLength: 1, maxLength: 4 }),
+    cdr: fc.array(percentOf(40), { minLength: 1, maxLength: 4 }),
+    severity: percentOf(100),
+    lag: fc.integer({ min: 0, max: 14 }),
+    advances: fc.boolean(),
+  })
+  .map(({ cpr, cdr, severity, lag, advances }) =>
+    assume({
+      prepayment: { measure: 'cpr', values: cpr },
+      default: { measure: 'cdr', values: cdr },
+      severityPercent: severity,
+      recoveryLagMonths: lag,
+      servicerAdvances: advances,
+      delinquencyPercent: cdr,
+    }),
+  );
+
+const amount: fc.Arbitrary<Amount> = fc
+  .record({
+    kind: fc.constantFrom('PRINCIPAL_COLLECTIONS' as const, 'ALL' as const, 'OC' as const, 'NOTES' as const, 'SCHEDULE' as const),
+    percent: percentOf(90),
+    of: fc.constantFrom('POOL_CURRENT' as const, 'POOL_ORIGINAL' as const),
+  })
+  .map(({ kind, percent, of }): Amount => {
+    if (kind === 'PRINCIPAL_COLLECTIONS' || kind === 'ALL') return kind;
+    return kind === 'SCHEDULE' ? { schedule: PLANNED } : { target: kind, percent, of };
+  });
+
+const PLANNED = [
+  { period: 1, balance: 600_000 },
+  { period: 12, balance: 300_000 },
+  { period: 30, balance: 0 },
+];
+
+const NAMES = ['A', 'B', 'C'];
+
+const structures: fc.Arbitrary<Structure> = fc
+  .record({
+    balances: fc.tuple(
+      fc.integer({ min: 1, max: 600_000 }),
+      fc.integer({ min: 0, max: 200_000 }),
+      fc.integer({ min: 0, max: 200_000 }),
+    ),
+    coupons: fc.tuple(percentOf(12), percentOf(12), percentOf(12)),
+    accretes: fc.boolean(),
+    onShortfall: fc.boolean(),
+    amounts: fc.tuple(amount, amount),
+    orders: fc.tuple(
+      fc.constantFrom('SEQUENTIAL' as const, 'PRO_RATA' as const),
+      fc.constantFrom('SEQUENTIAL' as const, 'PRO_RATA' as const),
+    ),
+    reserve: fc.record({
+      initial: fc.integer({ min: 0, max: 60_000 }),
+      percent: percentOf(10),
+      draws: fc.subarray(['FEE', 'INTEREST', 'PRINCIPAL'] as const),
+    }),
+    fee: percentOf(3),
+    limit: fc.option(fc.integer({ min: 0, max: 50_000 }), { nil: undefined }),
+    threshold: percentOf(20),
+    curable: fc.boolean(),
+    metric: fc.constantFrom(
+      'CUMULATIVE_NET_LOSS',
+      'OC',
+      'EXCESS_SPREAD_AVG3',
+      'DELINQUENT_60',
+      'POOL_FACTOR',
+      'RESERVE_RATIO',
+      'PAYMENT_RATE',
+    ) as fc.Arbitrary<Trigger['metric'] & string>,
+    mode: fc.constantFrom('NONE' as const, 'REVERSE_SEQUENTIAL' as const),
+    writeUp: fc.boolean(),
+    call: fc.option(percentOf(30), { nil: undefined }),
+    frequency: fc.constantFrom('MONTHLY' as const, 'QUARTERLY' as const),
+    delay: fc.integer({ min: 0, max: 3 }),
+    maturity: fc.option(fc.constantFrom('2028-01-15', '2030-06-15'), { nil: undefined }),
+    shuffle: fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 6, maxLength: 6 }),
+  })
+  .map((parts) => {
+    const notes = NAMES.map((name, place): Tranche => {
+      const accretes = place === 2 && parts.accretes ? { interest: 'ACCRUE_UNTIL' as const, accrue_until: ['A', 'B'] } : {};
+      return note(name, parts.balances[place] as number, parts.coupons[place] as number, place + 1, accretes);
+    });
+    if (parts.maturity) Object.assign(notes[1] as Tranche, { final_maturity: parts.maturity });
+    const account: Account = {
+      account: 'reserve',
+      initial: parts.reserve.initial,
+      target: { percent: parts.reserve.percent, of: 'POOL_CURRENT', floor: 1000 },
+      draws: [...parts.reserve.draws],
+    };
+    const steps: Step[] = [
+      { pay: 'FEE', to: ['servicing'] },
+      { pay: 'INTEREST', to: NAMES, order: parts.orders[0], unless: 't' },
+      {
+        pay: 'PRINCIPAL',
+        to: NAMES,
+        order: parts.orders[1],
+        amount: parts.amounts[0],
+        ...(parts.limit === undefined ? {} : { limit: parts.limit }),
+      },
+      { pay: 'RESERVE', to: ['reserve'] },
+      { pay: 'INTEREST', to: NAMES.toReversed(), when: 't' },
+      { pay: 'PRINCIPAL', to: NAMES, amount: parts.amounts[1], when: 't' },
+    ];
+    const order = parts.shuffle.map((weight, place) => [weight, place] as const).toSorted(([a], [b]) => a - b);
+    return {
+      payment: { first_payment_date: '2027-01-15', frequency: parts.frequency, delay_months: parts.delay },
+      tranches: [...notes, RESIDUAL],
+      accounts: [account],
+      fees: [{ fee: 'servicing', percent: parts.fee }],
+      waterfall: [...order.map(([, place]) => steps[place] as Step), { pay: 'RESIDUAL', to: ['R'] }],
+      triggers: [{ trigger: 't', metric: parts.metric, op: 'gt', value: parts.threshold, curable: parts.curable }],
+      losses: { mode: parts.mode, write_up: parts.writeUp },
+      interest_on_shortfall: parts.onShortfall,
+      ...(parts.call === undefined ? {} : { clean_up_call: { percent: parts.call } }),
+    };
+  });
+
+test('cash is conserved in every period and nothing is negative, whatever the structure, pool and assumptions', () => {
+  fc.assert(
+    fc.property(structures, loans, assumptions, (structure, pool, assumed) => {
+      assert.deepEqual(
+        validateStructure(structure, { balance: POOL_BALANCE, cut_off_date: '2026-11-30', closing_date: '2026-12-15' }).issues,
+        [],
+      );
+      const { flows, collateral } = runDeal(structure, pool, assumed);
+      let before = structure.accounts?.[0]?.initial ?? 0;
+      for (let index = 0; index < flows.periods; index++) {
+        const at = (values: Float64Array) => values[index] as number;
+        const collected = at(flows.interestCollected) + at(flows.principalCollected) + at(flows.callProceeds);
+        const paid = flows.tranches.reduce(
+          (total, tranche) => total + at(tranche.interestPaid) + at(tranche.principal),
+          at(flows.feesPaid),
+        );
+        if (flows.calledAt === -1 || index <= flows.calledAt) {
+          assert.ok(Math.abs(collected + before - paid - at(flows.accounts)) < 0.005, `period ${index + 1}`);
+        }
+        for (const { closing, principal, interestPaid, shortfall } of flows.tranches) {
+          assert.ok(Math.min(at(closing), at(principal), at(interestPaid), at(shortfall)) > -1e-6, `period ${index + 1}`);
+        }
+        before = at(flows.accounts);
+      }
+      if (flows.calledAt !== -1) return;
+      const all = sum(collateral.interest) + sum(collateral.advancedInterest) + principalOf(collateral);
+      const paidInAll =
+        sum(flows.feesPaid) +
+        flows.tranches.reduce((total, { interestPaid, principal }) => total + sum(interestPaid) + sum(principal), 0);
+      assert.ok(Math.abs(all + (structure.accounts?.[0]?.initial ?? 0) - paidInAll - before) < 0.01);
+    }),
+    RUNS,
+  );
+});
+
+function principalOf({
+  scheduledPrincipal,
+  prepayment,
+  recovery,
+  advancedPrincipal,
+}: ReturnType<typeof runDeal>['collateral']): number {
+  return sum(scheduledPrincipal) + sum(prepayment) + sum(recovery) + sum(advancedPrincipal);
+}
+
+test('rounded rows tie to the cent and stay within a cent or two of what they round, whatever the structure', () => {
+  fc.assert(
+    fc.property(structures, loans, assumptions, (structure, pool, assumed) => {
+      const { flows, collateral } = runDeal(structure, pool, assumed);
+      const deal = compileDeal(structure, {
+        cutOff: '2026-11-30',
+        closing: '2026-12-15',
+        poolOriginal: POOL_BALANCE,
+        collateralMonths: collateral.periods,
+      });
+      for (const [place, tranche] of flows.tranches.entries()) {
+        for (const row of trancheRows(deal, flows, place)) {
+          const whole = (amount: number) => Math.round(amount * 100);
+          assert.equal(
+            whole(row.opening) + whole(row.accreted) - whole(row.principal) - whole(row.write_down),
+            whole(row.closing),
+          );
+          assert.equal(whole(row.interest_due) - whole(row.interest_paid), whole(row.interest_shortfall));
+          assert.ok(row.principal >= 0 && row.closing >= 0 && row.interest_shortfall >= 0, JSON.stringify(row));
+          assert.ok(Math.abs(row.principal - (tranche.principal[row.period - 1] as number)) < 0.021);
+        }
+      }
+    }),
+    RUNS,
+  );
+});
+
+/** Two notes without over-collateralisation, losses from the junior up. */
+const SUBORDINATED = sequential([note('A', 700_000, 4, 1), note('B', 200_000, 6, 2), note('C', 100_000, 8, 3)], {
+  losses: { mode: 'REVERSE_SEQUENTIAL' },
+});
+
+test('rows of the pool tie to the cent, and over its life defaults are recovered, lost or advanced', () => {
+  fc.assert(
+    fc.property(structures, loans, assumptions, (structure, pool, assumed) => {
+      const { flows, collateral } = runDeal(structure, pool, assumed);
+      const context = { cutOff: '2026-11-30', closing: '2026-12-15', poolOriginal: POOL_BALANCE };
+      const deal = compileDeal(structure, { ...context, collateralMonths: collateral.periods });
+      const rows = poolRows(deal, flows, collateralByPeriod(deal, collateral));
+      const whole = (amount: number) => Math.round(amount * 100);
+      let pending = 0;
+      for (const row of rows) {
+        const left = whole(row.opening) - whole(row.scheduled_principal) - whole(row.prepayment) - whole(row.default);
+        assert.equal(left, whole(row.closing), JSON.stringify(row));
+        pending += whole(row.default) - whole(row.recovery) - whole(row.loss) - whole(row.advanced_principal);
+        assert.ok(pending >= 0, JSON.stringify(row));
+      }
+      assert.equal(pending, 0);
+    }),
+    RUNS,
+  );
+});
+
+test('a senior note never loses a greater share of its balance than a junior one', () => {
+  fc.assert(
+    fc.property(loans, assumptions, (pool, assumed) => {
+      const { flows } = runDeal(SUBORDINATED, pool, assumed);
+      const lost = flows.tranches
+        .slice(0, 3)
+        .map(({ opening, writeDown, closing }) => (sum(writeDown) + (closing.at(-1) ?? 0)) / (opening[0] as number));
+      assert.ok(
+        (lost[0] as number) <= (lost[1] as number) + 1e-9 && (lost[1] as number) <= (lost[2] as number) + 1e-9,
+        lost.join(', '),
+      );
+    }),
+    RUNS,
+  );
+});
+
+test('without defaults the life of every sequential note falls as prepayments rise', () => {
+  // Without coupons, so that principal is never spent on interest that a pool of low rates lacks.
+  const notes = sequential([note('A', 500_000, 0, 1), note('B', 300_000, 0, 2), note('C', 200_000, 0, 3)]);
+  fc.assert(
+    fc.property(loans, percentOf(40), percentOf(20), (pool, slow, more) => {
+      const livesAt = (cpr: number) => {
+        const { flows } = runDeal(notes, pool, assume({ prepayment: { measure: 'cpr', values: [cpr] } }));
+        return flows.tranches.slice(0, 3).map(({ principal }) => monthCountWal(principal));
+      };
+      const fast = livesAt(slow + more);
+      for (const [place, life] of livesAt(slow).entries()) assert.ok((fast[place] as number) <= life + 1e-9, `${place}`);
+    }),
+    RUNS,
+  );
+});
+
+test('notes of a pool are paid as from its parts together', () => {
+  fc.assert(
+    fc.property(loans, assumptions, (pool, assumed) => {
+      const halves = pool.flatMap((whole) => [
+        { ...whole, balance: whole.balance * 0.25 },
+        { ...whole, balance: whole.balance * 0.75 },
+      ]);
+      const whole = runDeal(SUBORDINATED, pool, assumed).flows;
+      const parts = runDeal(SUBORDINATED, halves, assumed).flows;
+      for (const [place, tranche] of whole.tranches.entries()) {
+        for (const [index, paid] of tranche.principal.entries()) {
+          assert.ok(Math.abs(paid - (parts.tranches[place]?.principal[index] ?? Number.NaN)) < 1e-4, `${place} ${index}`);
+        }
+      }
+    }),
+    RUNS,
+  );
+});
+
+test('a deal of no periods has empty flows', () => {
+  const deal = compileDeal(SUBORDINATED, { cutOff: '2026-11-30', closing: '2026-12-15', poolOriginal: 0, collateralMonths: 0 });
+  assert.equal(createFlows(deal).periods, 0);
+});

@@ -1,0 +1,156 @@
+import Type, { type Static } from 'typebox';
+import { MAX_PERIODS } from './structure.ts';
+
+/*
+ * What a calculation asks for, as on the wire: speeds and percentages in percent, money in currency units, prices per 100. Shape and bounds
+ * only; `normalizeRequest` says what is missing or contradictory. Unknown fields are ignored.
+ */
+
+const oneOf = <const Values extends readonly string[]>(values: Values, description: string) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: values, description });
+const name = (description: string) => Type.String({ minLength: 1, maxLength: 64, format: 'plain-text', description });
+const date = (description: string) => Type.String({ format: 'date', description });
+
+/** A number, or values by month whose last persists. */
+const speed = (description: string, maximum: number) =>
+  Type.Optional(
+    Type.Union(
+      [
+        Type.Number({ minimum: 0, maximum }),
+        Type.Array(Type.Number({ minimum: 0, maximum }), { minItems: 1, maxItems: MAX_PERIODS }),
+      ],
+      { description: `${description} A number, or values by month whose last persists.` },
+    ),
+  );
+
+export const CollateralAssumptionFields = {
+  cpr: speed('Prepayment, percent a year of the balance.', 100),
+  psa: speed('Prepayment, percent of the PSA curve (100 is the curve).', 100_000),
+  abs: speed('Prepayment, percent of the original number of loans a month.', 100),
+  smm: speed('Prepayment, percent a month of the balance.', 100),
+  cdr: speed('Default, percent a year of the balance.', 100),
+  sda: speed('Default, percent of the SDA curve (100 is the curve).', 100_000),
+  mdr: speed('Default, percent a month of the balance.', 100),
+  severity: speed('Loss, percent of the defaulted balance.', 100),
+  recovery_lag_months: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 240, description: 'Months from default to liquidation.' }),
+  ),
+  servicer_advances: Type.Optional(
+    Type.Boolean({ description: 'The servicer pays the schedule of defaulted balance until liquidation.' }),
+  ),
+  delinquency: speed('60 or more days delinquent, percent of the pool; read by triggers.', 100),
+  payment_rate: speed('Credit cards: principal paid, percent a month of the balance.', 100),
+  portfolio_yield: speed('Credit cards: finance charges and fees, percent a year of the balance.', 1000),
+  charge_off: speed('Credit cards: balance charged off, percent a year.', 1200),
+};
+
+export const AssumptionsSchema = Type.Object(CollateralAssumptionFields, {
+  description: 'Collateral assumptions: at most one of cpr, psa, abs, smm and one of cdr, sda, mdr; none is 0.',
+});
+/** Collateral assumptions as on the wire. */
+export type WireAssumptions = Static<typeof AssumptionsSchema>;
+
+export const ScenarioSchema = Type.Object(
+  {
+    scenario: name('Name, unique in the request.'),
+    ...CollateralAssumptionFields,
+    call: Type.Optional(Type.Boolean({ description: 'False leaves the clean-up call out. Default: as the structure says.' })),
+  },
+  { description: 'What differs from `assumptions`; a measure replaces its whole group.' },
+);
+export type WireScenario = Static<typeof ScenarioSchema>;
+
+const ByTranche = (value: ReturnType<typeof Type.Number>, description: string) =>
+  Type.Optional(Type.Record(Type.String({ minLength: 1, maxLength: 64 }), value, { maxProperties: 50, description }));
+
+const RISK_FACTORS = ['cpr', 'psa', 'abs', 'smm', 'prepayment', 'cdr', 'sda', 'mdr', 'default', 'severity'] as const;
+export type RiskFactorKey = (typeof RISK_FACTORS)[number];
+const SigmaSchema = Type.Object({
+  sigma: Type.Number({ minimum: 0, maximum: 5, description: 'Standard deviation of the logarithm; of the logit for severity.' }),
+});
+
+export const RiskSchema = Type.Object(
+  {
+    paths: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'Paths. Default 1,000.' })),
+    seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 4_294_967_295, description: 'Seed of the generator. Default 1.' })),
+    factors: Type.Optional(
+      Type.Partial(
+        Type.Object(
+          Object.fromEntries(RISK_FACTORS.map((factor) => [factor, SigmaSchema])) as Record<RiskFactorKey, typeof SigmaSchema>,
+        ),
+        {
+          description: 'What moves: a speed by a log-normal multiplier, severity on the logit scale.',
+        },
+      ),
+    ),
+    correlation: Type.Optional(
+      Type.Array(Type.Array(Type.Number({ minimum: -1, maximum: 1 }), { minItems: 1, maxItems: 10 }), {
+        minItems: 1,
+        maxItems: 10,
+        description: 'Correlation of the factors, rows and columns in the order in which `factors` lists them. Default: none.',
+      }),
+    ),
+    confidence: Type.Optional(
+      Type.Array(Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 }), {
+        minItems: 1,
+        maxItems: 20,
+        description: 'Confidence levels of value at risk, as fractions. Default 0.95 and 0.99.',
+      }),
+    ),
+  },
+  { description: 'Monte Carlo run of a RISK calculation.' },
+);
+
+export const CurveSchema = Type.Object({
+  as_of: Type.Optional(date('Date of the curve.')),
+  kind: Type.Optional(oneOf(['PAR', 'ZERO'], 'Par yields or zero rates. Default PAR.')),
+  points: Type.Array(
+    Type.Object({
+      years: Type.Number({ exclusiveMinimum: 0, maximum: 100, description: 'Maturity, years.' }),
+      rate: Type.Number({ minimum: -50, maximum: 1000, description: 'Rate, percent a year.' }),
+    }),
+    { minItems: 1, maxItems: 200, description: 'Points; linear between them, flat outside.' },
+  ),
+});
+
+export const CALCULATION_TYPES = ['CASHFLOW', 'PRICING', 'BREAKEVEN', 'SCENARIOS', 'RISK'] as const;
+export type CalculationType = (typeof CALCULATION_TYPES)[number];
+
+export const CalculationRequestSchema = Type.Object(
+  {
+    type: oneOf(CALCULATION_TYPES, 'What is wanted beside cash flows: BREAKEVEN adds break-even CDRs, RISK a loss distribution.'),
+    purpose: Type.Optional(
+      oneOf(['ANALYSIS', 'MARK'], 'MARK: a PRICING calculation that the operator may publish. Default ANALYSIS.'),
+    ),
+    as_of: Type.Optional(date('As-of date. Default: the cut-off date.')),
+    settlement_date: Type.Optional(date('WAL, price and yield count from here. Default: the closing date.')),
+    granularity: Type.Optional(oneOf(['LOAN', 'REPLINE'], 'Loan by loan, or groups of like loans. Default LOAN.')),
+    assumptions: Type.Optional(AssumptionsSchema),
+    scenarios: Type.Optional(
+      Type.Array(ScenarioSchema, { minItems: 1, maxItems: 12, description: 'Scenarios. Default: one, `base`.' }),
+    ),
+    prices: ByTranche(Type.Number({ exclusiveMinimum: 0, maximum: 1000 }), 'Clean prices per 100, by tranche. Default 100.'),
+    yields: ByTranche(Type.Number({ minimum: -50, maximum: 1000 }), 'Yields in percent, by tranche, in place of a price.'),
+    yield_basis: Type.Optional(
+      oneOf(['BEY', 'MONTHLY'], 'Yield compounded twice a year (bond equivalent) or every month. Default BEY.'),
+    ),
+    benchmark_curve: Type.Optional(CurveSchema),
+    index_curves: Type.Optional(
+      Type.Record(
+        Type.String({ minLength: 1, maxLength: 64 }),
+        Type.Array(
+          Type.Object({
+            period: Type.Integer({ minimum: 1, maximum: MAX_PERIODS, description: 'Month after the cut-off.' }),
+            rate: Type.Number({ minimum: -50, maximum: 1000, description: 'Index, percent a year.' }),
+          }),
+          { minItems: 1, maxItems: MAX_PERIODS },
+        ),
+        { maxProperties: 20, description: 'Index rates by month after the cut-off; one holds until the next is given.' },
+      ),
+    ),
+    risk: Type.Optional(RiskSchema),
+  },
+  { description: 'A calculation over a pool and its structure.' },
+);
+/** Body of a calculation, as on the wire. */
+export type CalculationRequest = Static<typeof CalculationRequestSchema>;

@@ -1,0 +1,165 @@
+import {
+  accruedInterest,
+  cleanPrice,
+  presentValue,
+  sensitivity,
+  valueFromPrice,
+  weightedAverageLife,
+  yearsFromSettlement,
+  yieldFromValue,
+} from '../bond.ts';
+import { spreadAtWal } from '../curve.ts';
+import { fromCents, roundHalfEven, roundToCent, toCents } from '../money.ts';
+import type { Collateral } from '../types.ts';
+import type { CompiledTranche, Deal } from './deal.ts';
+import type { DealFlows, TrancheFlows } from './flows.ts';
+import type { NormalRequest } from './normalize.ts';
+import { accrualStart } from './periods.ts';
+import type { PoolRow, TrancheRow } from './rows.ts';
+
+/** The pool over its life; WAL in years from settlement, money in currency units. */
+export type CollateralResult = {
+  wal: number | null;
+  principal: number;
+  interest: number;
+  loss: number;
+  last_period: number | null;
+};
+
+/** A tranche over its life. Price per 100, yield and durations null for the residual and where nothing is paid. */
+export type TrancheResult = {
+  tranche: string;
+  class: string;
+  wal: number | null;
+  first_period: number | null;
+  last_period: number | null;
+  principal: number;
+  interest: number;
+  /** Balance written off and balance that is unpaid at the end. */
+  write_down: number;
+  price: number | null;
+  yield: number | null;
+  modified_duration: number | null;
+  convexity: number | null;
+  spread_bp: number | null;
+  break_even_cdr?: number | null;
+};
+
+/** How prices are asked for. */
+export type PricingTerms = Pick<NormalRequest, 'settlementDate' | 'prices' | 'yields' | 'yieldBasis' | 'benchmark'>;
+
+const DECIMALS = 8;
+
+/** Result of the pool. Principal is scheduled, prepaid and advanced principal and recoveries, so principal + loss = opening balance. */
+export function collateralResult(
+  deal: Deal,
+  grouped: Collateral,
+  rows: readonly PoolRow[],
+  settlement: string,
+): CollateralResult {
+  const principal = grouped.scheduledPrincipal.map(
+    (scheduled, index) =>
+      scheduled +
+      (grouped.prepayment[index] as number) +
+      (grouped.recovery[index] as number) +
+      (grouped.advancedPrincipal[index] as number),
+  );
+  const paidIn = (row: PoolRow) => row.scheduled_principal + row.prepayment + row.recovery + row.advanced_principal;
+  return {
+    wal: rounded(weightedAverageLife(paymentYears(deal, settlement), principal)),
+    principal: sumCents(rows, paidIn),
+    interest: sumCents(rows, (row) => row.interest),
+    loss: sumCents(rows, (row) => row.loss),
+    last_period: rows.findLast((row) => paidIn(row) >= LEAST_PRINCIPAL)?.period ?? null,
+  };
+}
+
+/** A period pays principal when it pays at least a cent of it; a little less, since sums of cents are doubles. */
+const LEAST_PRINCIPAL = 0.0099;
+
+/** Result of one tranche: totals of its rows, and price, yield, durations and spread at settlement. */
+export function trancheResult(
+  deal: Deal,
+  flows: DealFlows,
+  place: number,
+  rows: readonly TrancheRow[],
+  terms: PricingTerms,
+): TrancheResult {
+  const tranche = deal.tranches[place] as CompiledTranche;
+  const years = paymentYears(deal, terms.settlementDate);
+  const wal = weightedAverageLife(years, (flows.tranches[place] as TrancheFlows).principal);
+  const paying = rows.filter((row) => row.principal >= LEAST_PRINCIPAL);
+  return {
+    tranche: tranche.name,
+    class: tranche.className,
+    wal: rounded(wal),
+    first_period: paying[0]?.period ?? null,
+    last_period: paying.at(-1)?.period ?? null,
+    principal: sumCents(rows, (row) => row.principal),
+    interest: sumCents(rows, (row) => row.interest_paid),
+    write_down: tranche.residual ? 0 : roundToCent(sumCents(rows, (row) => row.write_down) + (rows.at(-1)?.closing ?? 0)),
+    ...priceTranche(deal, flows, place, years, wal, terms),
+  };
+}
+
+type Pricing = Pick<TrancheResult, 'price' | 'yield' | 'modified_duration' | 'convexity' | 'spread_bp'>;
+
+const NOT_PRICED: Pricing = { price: null, yield: null, modified_duration: null, convexity: null, spread_bp: null };
+
+function priceTranche(
+  deal: Deal,
+  flows: DealFlows,
+  place: number,
+  years: Float64Array,
+  wal: number | null,
+  { settlementDate, prices, yields, yieldBasis, benchmark }: PricingTerms,
+): Pricing {
+  const { name, residual } = deal.tranches[place] as CompiledTranche;
+  const { balance, accrued } = atSettlement(deal, flows, place, years, settlementDate);
+  if (residual || balance < LEAST_PRINCIPAL) return NOT_PRICED;
+  const tranche = flows.tranches[place] as TrancheFlows;
+  const amounts = tranche.principal.map((paid, index) => paid + (tranche.interestPaid[index] as number));
+  const cash = { years, amounts };
+  const asked = Object.hasOwn(yields, name) ? yields[name] : undefined;
+  const price =
+    asked === undefined
+      ? ((Object.hasOwn(prices, name) ? prices[name] : undefined) ?? 100)
+      : cleanPrice(presentValue(cash, asked, yieldBasis), accrued, balance);
+  const yieldPercent = asked ?? yieldFromValue(cash, valueFromPrice(price, accrued, balance), yieldBasis);
+  if (yieldPercent === null) return { ...NOT_PRICED, price: rounded(price) };
+  const moves = sensitivity(cash, yieldPercent, yieldBasis);
+  return {
+    price: rounded(price),
+    yield: rounded(yieldPercent),
+    modified_duration: rounded(moves?.modified ?? null),
+    convexity: rounded(moves?.convexity ?? null),
+    spread_bp: benchmark && wal !== null ? rounded(spreadAtWal(yieldPercent, benchmark.points, wal)) : null,
+  };
+}
+
+/** Balance that a buyer gets at settlement and the interest that it has earned since the last payment date. */
+function atSettlement(deal: Deal, flows: DealFlows, place: number, years: Float64Array, settlement: string) {
+  const tranche = deal.tranches[place] as CompiledTranche;
+  const next = years.findIndex((time) => time > 0);
+  const index = next === -1 ? years.length : next;
+  const balance = index === 0 ? tranche.original : ((flows.tranches[place] as TrancheFlows).closing[index - 1] as number);
+  const coupon = tranche.couponPercent[Math.min(index, tranche.couponPercent.length - 1)] ?? 0;
+  const start = accrualStart(deal.periods, tranche.dayCount, settlement);
+  return { balance, accrued: accruedInterest(balance, coupon, tranche.dayCount, start, settlement) };
+}
+
+/** Years from settlement to each payment date, 30/360 on the dates as paid. */
+export function paymentYears(deal: Deal, settlement: string): Float64Array {
+  return yearsFromSettlement(
+    settlement,
+    deal.periods.dates.map(({ paid }) => paid),
+  );
+}
+
+function rounded(value: number | null): number | null {
+  return value === null || !Number.isFinite(value) ? null : roundHalfEven(value, DECIMALS);
+}
+
+function sumCents<Row>(rows: readonly Row[], read: (row: Row) => number): number {
+  return fromCents(rows.reduce((cents, row) => cents + toCents(read(row)), 0));
+}

@@ -1,0 +1,96 @@
+import { roundHalfEven } from '../money.ts';
+import { GENERATOR } from '../random.ts';
+import { drawNormals, type RiskSummary, shockAssumptions, summarizeLosses } from '../risk.ts';
+import type { Collateral } from '../types.ts';
+import type { Job } from './job.ts';
+import type { NormalRisk, NormalScenario } from './normalize.ts';
+import { createPathRunner, isNote, lostBalance } from './paths.ts';
+
+/** Distribution of losses in percent: of the original balance of the tranche, or of the pool. */
+export type LossDistribution = {
+  mean: number;
+  standard_deviation: number;
+  minimum: number;
+  maximum: number;
+  tail: { confidence: number; value_at_risk: number; expected_shortfall: number }[];
+};
+
+export type RiskResult = {
+  generator: string;
+  seed: number;
+  paths: number;
+  factors: { factor: string; sigma: number }[];
+  correlation: number[][];
+  collateral: LossDistribution;
+  tranches: (LossDistribution & {
+    tranche: string;
+    /** Share of paths, in percent, in which the tranche loses at least a cent. */
+    probability_of_loss: number;
+  })[];
+};
+
+/** Paths between two pauses. */
+const PATHS_PER_TURN = 25;
+const HALF_CENT = 0.005;
+
+/**
+ * Losses of pool and notes over seeded paths: every path moves the scenario's speeds and severity by its own draw, and runs collateral and
+ * waterfall anew. Path k of a seed is the same whatever ran before it.
+ */
+export async function simulateRisk(job: Job, scenario: NormalScenario): Promise<RiskResult> {
+  const risk = job.request.risk as NormalRisk;
+  const runPath = createPathRunner(job, scenario);
+  const poolLosses = new Float64Array(risk.paths);
+  let notes: { name: string; original: number; place: number; losses: Float64Array }[] | null = null;
+  for (let path = 0; path < risk.paths; path++) {
+    const normals = drawNormals(risk.seed, path, risk.lower);
+    const { flows, collateral, run } = await runPath(shockAssumptions(scenario.assumptions, risk.factors, normals));
+    notes ??= run.deal.tranches.flatMap((tranche, place) =>
+      isNote(tranche) ? [{ name: tranche.name, original: tranche.original, place, losses: new Float64Array(risk.paths) }] : [],
+    );
+    poolLosses[path] = percentLost(poolLoss(collateral), job.pool.originalBalance);
+    for (const { losses, place, original } of notes) losses[path] = percentLost(lostBalance(flows, place), original);
+    if (path % PATHS_PER_TURN === PATHS_PER_TURN - 1) await job.pause();
+  }
+  return {
+    generator: GENERATOR,
+    seed: risk.seed,
+    paths: risk.paths,
+    factors: risk.factors,
+    correlation: risk.correlation,
+    collateral: distribution(summarizeLosses(poolLosses, risk.confidence)),
+    tranches: (notes ?? []).map(({ name, losses }) => ({
+      tranche: name,
+      ...distribution(summarizeLosses(losses, risk.confidence)),
+      probability_of_loss: roundHalfEven((100 * losses.filter((loss) => loss > 0).length) / risk.paths, DECIMALS),
+    })),
+  };
+}
+
+function poolLoss({ loss }: Collateral): number {
+  let sum = 0;
+  for (let month = 0; month < loss.length; month++) sum += loss[month] as number;
+  return sum;
+}
+
+/** Percent of the opening balance; what doubles leave below half a cent is no loss. */
+function percentLost(amount: number, opening: number): number {
+  return amount < HALF_CENT || opening <= 0 ? 0 : (100 * amount) / opening;
+}
+
+const DECIMALS = 8;
+
+function distribution(summary: RiskSummary): LossDistribution {
+  const rounded = (percent: number) => roundHalfEven(percent, DECIMALS);
+  return {
+    mean: rounded(summary.mean),
+    standard_deviation: rounded(summary.standardDeviation),
+    minimum: rounded(summary.minimum),
+    maximum: rounded(summary.maximum),
+    tail: summary.tail.map(({ confidence, valueAtRisk, expectedShortfall }) => ({
+      confidence,
+      value_at_risk: rounded(valueAtRisk),
+      expected_shortfall: rounded(expectedShortfall),
+    })),
+  };
+}

@@ -1,0 +1,146 @@
+import { roundHalfEven } from '../money.ts';
+import { annualFromMonthly } from '../rates.ts';
+import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
+import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
+import { isResidual, METRICS, type MetricBase, type Structure } from './structure.ts';
+import { type CompiledTrigger, compileTriggers, isBreach, testedValue, testTriggers, type TriggerState } from './triggers.ts';
+
+/** A trigger after a report: state, whether it has just gone on, and what was measured. */
+export type TriggerReading = {
+  trigger: string;
+  on: boolean;
+  newly_on: boolean;
+  tests: { metric: string; actual: number | null; op: string; threshold: number | null; breached: boolean }[];
+};
+
+/** What follows from a report that ties. Percent where the name does not say `factor`. */
+export type RolledRemittance = {
+  state: RemittanceState;
+  /** Balance over original balance by tranche, 8 decimals; 0 for one without a balance. */
+  factors: Record<string, number>;
+  pool_factor: number;
+  cumulative_net_loss: number;
+  /** Annualised prepayment and default speed of the period, loss severity of its charge-offs; null where nothing can be divided. */
+  cpr: number | null;
+  cdr: number | null;
+  severity: number | null;
+  oc: number | null;
+  triggers: TriggerReading[];
+};
+
+/** State, factors, speeds, losses and triggers after a report for which `tieRemittance` finds nothing. */
+export function rollForward(previous: RemittanceState, remittance: Remittance, structure: Structure): RolledRemittance {
+  const { collateral } = remittance;
+  const ending = collateral.ending_pool_balance ?? collateral.ending_balance ?? previous.pool_balance;
+  const grossLosses = collateral.gross_losses ?? 0;
+  const netLoss = collateral.net_losses ?? addCents(grossLosses, -(collateral.recoveries ?? 0));
+  const triggers = structuredClone(previous.triggers);
+  const state: RemittanceState = {
+    period: remittance.period,
+    payment_date: remittance.payment_date,
+    pool_original: previous.pool_original,
+    pool_balance: ending,
+    reserve_balance: collateral.reserve_balance ?? previous.reserve_balance,
+    cumulative_net_loss_amount: addCents(previous.cumulative_net_loss_amount, netLoss),
+    tranches: rollTranches(previous, remittance),
+    triggers,
+  };
+  const beginning = previous.pool_balance;
+  const { pool_original } = previous;
+  return {
+    state,
+    factors: Object.fromEntries(
+      structure.tranches.map(({ tranche, balance }) => [tranche, ratio(state.tranches[tranche]?.balance ?? 0, balance) ?? 0]),
+    ),
+    pool_factor: ratio(ending, pool_original) ?? 0,
+    cumulative_net_loss: percent(state.cumulative_net_loss_amount, pool_original) ?? 0,
+    cpr: annualPercent(collateral.prepayments ?? 0, beginning - collateral.scheduled_principal),
+    cdr: annualPercent(grossLosses, beginning),
+    severity: percent(netLoss, grossLosses),
+    oc: percent(ending - notesBalance(structure, state), ending),
+    triggers: readTriggers(previous, state, remittance, structure),
+  };
+}
+
+function rollTranches(previous: RemittanceState, { tranches }: Remittance): RemittanceState['tranches'] {
+  const rolled = tranches.map((row) => [row.tranche, { balance: row.ending_balance, shortfall: row.interest_shortfall ?? 0 }]);
+  return { ...previous.tranches, ...Object.fromEntries(rolled) };
+}
+
+/** Tests the triggers in `state.triggers`, which still are those of the period before. */
+function readTriggers(
+  previous: RemittanceState,
+  state: RemittanceState,
+  remittance: Remittance,
+  structure: Structure,
+): TriggerReading[] {
+  const compiled = compileTriggers(structure.triggers ?? [], remittance.period);
+  const metrics = measure(previous, state, remittance, structure);
+  const index = remittance.period - 1;
+  testTriggers(compiled, state.triggers, metrics, index);
+  return compiled.map((trigger, place) => {
+    const on = state.triggers.on[place] === 1;
+    const newly_on = on && previous.triggers.on[place] !== 1;
+    return { trigger: trigger.name, on, newly_on, tests: readTests(trigger, state.triggers, metrics, index) };
+  });
+}
+
+function readTests(trigger: CompiledTrigger, state: TriggerState, metrics: number[], index: number): TriggerReading['tests'] {
+  return trigger.tests.map((test) => {
+    const value = testedValue(test, state, metrics);
+    const threshold = test.thresholds[index] as number;
+    const breached = isBreach(test.op, value, threshold);
+    return { metric: test.metric, actual: readable(value), op: test.op, threshold: readable(threshold), breached };
+  });
+}
+
+/** Metrics in the order of `METRICS`, percent, as `measureTriggers` takes them from a projection; NaN for what the report does not tell. */
+function measure(previous: RemittanceState, state: RemittanceState, { collateral, tranches }: Remittance, structure: Structure) {
+  const netLoss = addCents(state.cumulative_net_loss_amount, -previous.cumulative_net_loss_amount);
+  const { scheduled_principal, prepayments = 0, interest, fees = 0, delinquent_60, delinquent_90 = 0 } = collateral;
+  const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
+  const noteInterest = tranches.reduce((sum, row) => {
+    const carried = previous.tranches[row.tranche]?.shortfall ?? 0;
+    return sum + row.interest_paid + (row.interest_shortfall ?? 0) - carried + (row.accreted ?? 0);
+  }, 0);
+  const residualInterest = tranches.reduce((sum, row) => {
+    const tranche = structure.tranches.find((candidate) => candidate.tranche === row.tranche);
+    return sum + (tranche && isResidual(structure, tranche) ? row.interest_paid : 0);
+  }, 0);
+  const excess = interest === undefined ? Number.NaN : interest - fees - (noteInterest - residualInterest) - netLoss;
+  const values: Record<MetricBase, number> = {
+    CUMULATIVE_NET_LOSS: share(state.cumulative_net_loss_amount, previous.pool_original),
+    OC: share(state.pool_balance - notesBalance(structure, previous), state.pool_balance),
+    EXCESS_SPREAD: (12 / months) * share(excess, previous.pool_balance),
+    DELINQUENT_60: delinquent_60 === undefined ? Number.NaN : delinquent_60 + delinquent_90,
+    POOL_FACTOR: share(state.pool_balance, previous.pool_original),
+    RESERVE_RATIO: share(previous.reserve_balance, state.pool_balance),
+    PAYMENT_RATE: share(scheduled_principal + prepayments, previous.pool_balance) / months,
+  };
+  return METRICS.map((metric) => values[metric]);
+}
+
+function notesBalance(structure: Structure, state: RemittanceState): number {
+  const notes = structure.tranches.filter((tranche) => !isResidual(structure, tranche));
+  return addCents(...notes.map(({ tranche }) => state.tranches[tranche]?.balance ?? 0));
+}
+
+function share(amount: number, base: number): number {
+  return base > 0 ? (100 * amount) / base : Number.NaN;
+}
+
+function percent(amount: number, base: number): number | null {
+  return readable(share(amount, base));
+}
+
+function ratio(amount: number, base: number): number | null {
+  return base > 0 ? roundHalfEven(amount / base, 8) : null;
+}
+
+function annualPercent(amount: number, base: number): number | null {
+  return base > 0 ? roundHalfEven(100 * annualFromMonthly(amount / base), 6) : null;
+}
+
+function readable(value: number): number | null {
+  return Number.isFinite(value) ? roundHalfEven(value, 6) : null;
+}

@@ -1,0 +1,152 @@
+import { collateralRows } from '../collateral-rows.ts';
+import { fromCents, roundHalfEven, toCents, type Cents } from '../money.ts';
+import type { Collateral, IsoDate } from '../types.ts';
+import type { Deal } from './deal.ts';
+import type { DealFlows, TrancheFlows } from './flows.ts';
+
+/*
+ * Cash flows as they go out: rounded to the cent so that every row ties (opening + accreted − principal − write-down = closing,
+ * due − paid = shortfall) and every opening is the closing before it.
+ */
+
+/** A tranche on one payment date. `write_down` is negative where written-off balance is reinstated. */
+export type TrancheRow = {
+  period: number;
+  date: IsoDate;
+  opening: number;
+  /** Interest of the period and interest unpaid before; of the residual, what it receives. */
+  interest_due: number;
+  interest_paid: number;
+  interest_shortfall: number;
+  /** Interest added to the balance instead of paid. */
+  accreted: number;
+  principal: number;
+  write_down: number;
+  closing: number;
+  /** Closing over original balance, 8 decimals. */
+  factor: number;
+};
+
+/** The pool in one payment period. `closing` is performing balance. */
+export type PoolRow = {
+  period: number;
+  date: IsoDate;
+  opening: number;
+  scheduled_principal: number;
+  prepayment: number;
+  default: number;
+  recovery: number;
+  loss: number;
+  /** Principal that the servicer advances on defaulted balance. */
+  advanced_principal: number;
+  interest: number;
+  fees: number;
+  closing: number;
+};
+
+/** Rows of one tranche, one a payment date. */
+export function trancheRows(deal: Deal, flows: DealFlows, place: number): TrancheRow[] {
+  const tranche = flows.tranches[place] as TrancheFlows;
+  const original = deal.tranches[place]?.original ?? 0;
+  let opening = toCents(original);
+  return deal.periods.dates.map(({ paid }, index) => {
+    const closing = toCents(Math.max(0, tranche.closing[index] as number));
+    const moves = tieBalance(tranche, index, opening, closing);
+    const due = toCents(tranche.interestDue[index] as number);
+    const interest = Math.min(due, toCents(tranche.interestPaid[index] as number));
+    const row: TrancheRow = {
+      period: index + 1,
+      date: paid,
+      opening: fromCents(opening),
+      interest_due: fromCents(due),
+      interest_paid: fromCents(interest),
+      interest_shortfall: fromCents(due - interest),
+      accreted: fromCents(moves.accreted),
+      principal: fromCents(moves.principal),
+      write_down: fromCents(moves.writeDown),
+      closing: fromCents(closing),
+      factor: original > 0 ? roundHalfEven(fromCents(closing) / original, 8) : 0,
+    };
+    opening = closing;
+    return row;
+  });
+}
+
+/** Cents of what moves a balance, such that they lead from opening to closing; the difference of a cent goes to what moved. */
+function tieBalance(
+  tranche: TrancheFlows,
+  index: number,
+  opening: Cents,
+  closing: Cents,
+): { accreted: Cents; principal: Cents; writeDown: Cents } {
+  const principal = tranche.principal[index] as number;
+  const writeDown = tranche.writeDown[index] as number;
+  const rounded = toCents(tranche.accreted[index] as number);
+  const idle = principal < DUST && Math.abs(writeDown) < DUST;
+  const rise = closing - opening - rounded;
+  // Only accretion lifts a balance, so a cent that nothing else can explain is accreted.
+  const accreted = idle || (rise > 0 && writeDown > -DUST) ? rounded + rise : rounded;
+  const fall = opening + accreted - closing;
+  if (Math.abs(writeDown) < DUST) return { accreted, principal: fall, writeDown: 0 };
+  if (principal < DUST) return { accreted, principal: 0, writeDown: fall };
+  const written = Math.min(toCents(writeDown), fall);
+  return { accreted, principal: fall - written, writeDown: written };
+}
+
+/** Amounts below this are rounding of doubles. */
+const DUST = 1e-6;
+
+const COLLATERAL_SUMS = [
+  'scheduledPrincipal',
+  'prepayment',
+  'defaulted',
+  'recovery',
+  'loss',
+  'interest',
+  'advancedPrincipal',
+  'advancedInterest',
+] as const;
+
+const COLLATERAL_ARRAYS = ['opening', ...COLLATERAL_SUMS, 'pendingRecovery', 'closing'] as const;
+
+/** Collateral summed over the months that each payment date distributes: the same shape, a payment period in place of a month. */
+export function collateralByPeriod({ periods }: Deal, collateral: Collateral): Collateral {
+  const { count, monthsPerPeriod, delayMonths } = periods;
+  const arrays = Object.fromEntries(COLLATERAL_ARRAYS.map((name) => [name, new Float64Array(count)]));
+  const grouped = { ...(arrays as Omit<Collateral, 'periods'>), periods: count };
+  for (let index = 0; index < count; index++) {
+    const first = index * monthsPerPeriod - delayMonths;
+    const end = Math.min(first + monthsPerPeriod, collateral.periods);
+    for (let month = Math.max(0, first); month < end; month++) {
+      for (const name of COLLATERAL_SUMS)
+        grouped[name][index] = (grouped[name][index] as number) + (collateral[name][month] as number);
+    }
+    grouped.opening[index] = balanceAfter(collateral, Math.max(0, first));
+    grouped.closing[index] = balanceAfter(collateral, end);
+    grouped.pendingRecovery[index] = end > 0 ? (collateral.pendingRecovery[end - 1] as number) : 0;
+  }
+  return grouped;
+}
+
+function balanceAfter(collateral: Collateral, months: number): number {
+  if (months <= 0) return collateral.opening[0] ?? 0;
+  return collateral.closing[Math.min(months, collateral.periods) - 1] ?? 0;
+}
+
+/** Rows of the pool, one a payment date, of collateral that `collateralByPeriod` has summed. */
+export function poolRows(deal: Deal, flows: DealFlows, grouped: Collateral): PoolRow[] {
+  return collateralRows(grouped).map((row, index) => ({
+    period: row.period,
+    date: (deal.periods.dates[index] as { paid: IsoDate }).paid,
+    opening: fromCents(row.opening),
+    scheduled_principal: fromCents(row.scheduledPrincipal),
+    prepayment: fromCents(row.prepayment),
+    default: fromCents(row.defaulted),
+    recovery: fromCents(row.recovery),
+    loss: fromCents(row.loss),
+    advanced_principal: fromCents(row.advancedPrincipal),
+    interest: fromCents(row.interest + row.advancedInterest),
+    fees: fromCents(toCents(flows.feesPaid[index] as number)),
+    closing: fromCents(row.closing),
+  }));
+}

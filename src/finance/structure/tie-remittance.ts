@@ -1,0 +1,164 @@
+import { fromCents, roundToCent, toCents } from '../money.ts';
+import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
+import { addCents, type Remittance, type RemittanceState, type RemittanceTranche } from './remittance.ts';
+import { isResidual, type Structure, type Tranche } from './structure.ts';
+
+export type RemittanceFinding = {
+  code:
+    | 'PERIOD_OUT_OF_ORDER'
+    | 'UNKNOWN_TRANCHE'
+    | 'TRANCHE_MISSING'
+    | 'BALANCE_MISSING'
+    | 'BEGINNING_BALANCE'
+    | 'BALANCE_ROLL'
+    | 'INTEREST'
+    | 'NET_LOSSES'
+    | 'TOTAL';
+  path: string;
+  message: string;
+  expected?: number;
+  actual?: number;
+};
+
+/**
+ * Findings where a report does not tie, none when it does. To the cent: beginning − principal − write-down + accreted = ending;
+ * interest of fixed classes on 30/360 = beginning × rate / 12 (not in the first period); beginning = the ending before; pool beginning −
+ * scheduled − prepayments − repurchases − gross losses = ending; sums.
+ */
+export function tieRemittance(previous: RemittanceState, remittance: Remittance, structure: Structure): RemittanceFinding[] {
+  return [
+    ...tiePeriod(previous, remittance),
+    ...tieCollateral(previous, remittance),
+    ...tieNames(remittance, structure),
+    ...remittance.tranches.flatMap((row, index) => tieTranche(previous, remittance, row, index, structure)),
+    ...tieTotals(remittance),
+  ];
+}
+
+function tiePeriod(previous: RemittanceState, { period, payment_date }: Remittance): RemittanceFinding[] {
+  const findings: RemittanceFinding[] = [];
+  const expected = previous.period + 1;
+  if (period !== expected) {
+    const message = `is ${period}, expected ${expected}: the report after period ${previous.period}`;
+    findings.push({ code: 'PERIOD_OUT_OF_ORDER', path: 'period', message, expected, actual: period });
+  }
+  if (previous.payment_date !== null && payment_date <= previous.payment_date) {
+    const message = `is ${payment_date}, expected after ${previous.payment_date}, the payment date before`;
+    findings.push({ code: 'PERIOD_OUT_OF_ORDER', path: 'payment_date', message });
+  }
+  return findings;
+}
+
+function tieCollateral(previous: RemittanceState, { collateral }: Remittance): RemittanceFinding[] {
+  const beginning = collateral.beginning_pool_balance ?? collateral.beginning_balance;
+  const ending = collateral.ending_pool_balance ?? collateral.ending_balance;
+  const findings: RemittanceFinding[] = [];
+  if (beginning === undefined) findings.push(balanceMissing('beginning_pool_balance'));
+  if (ending === undefined) findings.push(balanceMissing('ending_pool_balance'));
+  if (beginning === undefined || ending === undefined) return findings;
+  const { scheduled_principal, prepayments = 0, repurchases = 0, gross_losses = 0, recoveries = 0, net_losses } = collateral;
+  const rolled = addCents(beginning, -scheduled_principal, -prepayments, -repurchases, -gross_losses);
+  const path = 'collateral.ending_pool_balance';
+  findings.push(
+    ...tie('BEGINNING_BALANCE', 'collateral.beginning_pool_balance', previous.pool_balance, beginning, 'ending balance before'),
+    ...tie('BALANCE_ROLL', path, rolled, ending, 'beginning - scheduled - prepayments - repurchases - gross losses'),
+  );
+  if (net_losses !== undefined) {
+    const net = addCents(gross_losses, -recoveries);
+    findings.push(...tie('NET_LOSSES', 'collateral.net_losses', net, net_losses, 'gross losses - recoveries'));
+  }
+  return findings;
+}
+
+function balanceMissing(field: string): RemittanceFinding {
+  return { code: 'BALANCE_MISSING', path: `collateral.${field}`, message: 'is missing; expected an amount' };
+}
+
+function tieNames(remittance: Remittance, structure: Structure): RemittanceFinding[] {
+  const known = structure.tranches.map(({ tranche }) => tranche);
+  const told = remittance.tranches.map(({ tranche }) => tranche);
+  const findings: RemittanceFinding[] = [];
+  for (const [index, name] of told.entries()) {
+    const path = `tranches[${index}].tranche`;
+    const message = known.includes(name)
+      ? `"${name}" is told twice`
+      : `unknown tranche "${name}"; expected one of ${known.join(', ')}`;
+    if (!known.includes(name) || told.indexOf(name) < index) findings.push({ code: 'UNKNOWN_TRANCHE', path, message });
+  }
+  for (const tranche of structure.tranches) {
+    if (told.includes(tranche.tranche) || isResidual(structure, tranche)) continue;
+    const message = `tranche "${tranche.tranche}" is not in the report`;
+    findings.push({ code: 'TRANCHE_MISSING', path: 'tranches', message });
+  }
+  return findings;
+}
+
+function tieTranche(
+  previous: RemittanceState,
+  { period }: Remittance,
+  row: RemittanceTranche,
+  index: number,
+  structure: Structure,
+): RemittanceFinding[] {
+  const before = Object.hasOwn(previous.tranches, row.tranche) ? previous.tranches[row.tranche] : undefined;
+  const tranche = structure.tranches.find((candidate) => candidate.tranche === row.tranche);
+  if (!before || !tranche) return [];
+  const path = `tranches[${index}]`;
+  const { accreted = 0, write_down = 0 } = row;
+  const rolled = addCents(row.beginning_balance, accreted, -row.principal_paid, -write_down);
+  return [
+    ...tie('BEGINNING_BALANCE', `${path}.beginning_balance`, before.balance, row.beginning_balance, 'ending balance before'),
+    ...tie('BALANCE_ROLL', `${path}.ending_balance`, rolled, row.ending_balance, 'beginning + accreted - principal - write-down'),
+    ...(period > 1 && !isResidual(structure, tranche) ? tieInterest(tranche, before, row, path, structure) : []),
+  ];
+}
+
+function tieInterest(
+  tranche: Tranche,
+  before: { shortfall: number },
+  row: RemittanceTranche,
+  path: string,
+  structure: Structure,
+): RemittanceFinding[] {
+  const { coupon, day_count = '30/360' } = tranche;
+  if (coupon?.type !== 'FIXED' || day_count.startsWith('ACT')) return [];
+  const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
+  const earnsOn = tranche.interest_on_shortfall ?? structure.interest_on_shortfall ?? false;
+  const base = row.beginning_balance + (earnsOn ? before.shortfall : 0);
+  const due = (base * coupon.rate * months) / 1200 + before.shortfall;
+  const { interest_paid, interest_shortfall = 0, accreted = 0, interest_due } = row;
+  const meaning = `beginning x ${coupon.rate} % x ${months}/12, and ${before.shortfall.toFixed(2)} unpaid before`;
+  const findings = tieRounded(`${path}.interest_paid`, due - interest_shortfall - accreted, interest_paid, meaning);
+  if (interest_due !== undefined) findings.push(...tieRounded(`${path}.interest_due`, due - accreted, interest_due, meaning));
+  return findings;
+}
+
+const TOTALS = ['beginning_balance', 'interest_paid', 'principal_paid', 'ending_balance'] as const;
+
+function tieTotals({ totals = {}, tranches }: Remittance): RemittanceFinding[] {
+  return TOTALS.flatMap((field) => {
+    const told = totals[field];
+    if (told === undefined) return [];
+    return tie('TOTAL', `totals.${field}`, addCents(...tranches.map((row) => row[field])), told, 'sum of the tranches');
+  });
+}
+
+/** A finding when an amount is not `exact` rounded to the cent; half a cent may go either way, as servicers differ. */
+function tieRounded(path: string, exact: number, actual: number, meaning: string): RemittanceFinding[] {
+  if (Math.abs(actual - exact) <= 0.005 + 1e-8) return [];
+  return tie('INTEREST', path, roundToCent(exact), actual, meaning);
+}
+
+/** A finding when two amounts differ by a cent or more. */
+function tie(
+  code: RemittanceFinding['code'],
+  path: string,
+  expected: number,
+  actual: number,
+  meaning: string,
+): RemittanceFinding[] {
+  const gap = toCents(actual) - toCents(expected);
+  if (gap === 0) return [];
+  const message = `is ${actual.toFixed(2)}, expected ${expected.toFixed(2)} (${meaning}); they differ by ${fromCents(gap).toFixed(2)}`;
+  return [{ code, path, message, expected, actual }];
+}

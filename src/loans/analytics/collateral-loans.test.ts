@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { dictionary } from '../dictionary.ts';
+import { type Engine, openEngine } from '../engine.ts';
+import { copyToParquet } from '../sql.ts';
+import { columnType } from '../typed-file.ts';
+import type { LoanType } from '../types.ts';
+import { readCollateral } from './collateral-loans.ts';
+import { writePoolTable } from './pool-table.ts';
+
+let workDir = '';
+let engine: Engine;
+before(async () => {
+  workDir = await mkdtemp(join(tmpdir(), 'collateral-'));
+  engine = await openEngine({ workDir, allowedDirectories: [] });
+});
+after(async () => {
+  await engine.close();
+  await rm(workDir, { recursive: true });
+});
+
+type Cells = Record<string, string>;
+
+/** A loan table of a type: SQL per field, NULL where a row says nothing. */
+async function loanTable(type: LoanType, rows: Cells[], name = 'loans'): Promise<string> {
+  const path = join(workDir, `${name}-${type.replace(' ', '')}.parquet`);
+  const selects = rows.map((row, index) => {
+    const columns = dictionary(type).map(
+      (field) => `CAST(${row[field.field] ?? 'NULL'} AS ${columnType(field)}) AS "${field.field}"`,
+    );
+    const id = type === 'Credit Card' ? [`'${index + 1}' AS loan_id`] : [];
+    return `SELECT ${[`${row.row_number ?? index + 1} AS row_number`, ...id, ...columns].join(', ')}`;
+  });
+  await engine.run(copyToParquet(selects.join(' UNION ALL '), path));
+  return path;
+}
+
+const CUT_OFF = '2026-11-30';
+
+async function pooled(type: LoanType, rows: Cells[], useScheduledPayment = false) {
+  const path = join(workDir, `pool-${type.replace(' ', '')}.parquet`);
+  const sources = [
+    { deal_id: 'deal_1', deal_number: 3, tape_version: 1, loansPath: await loanTable(type, rows), outcomesPaths: [] },
+  ];
+  const table = await writePoolTable({ engine, loanType: type, cutOff: CUT_OFF, sources, condition: null, path });
+  const averages = { averageRatePercent: Number(table.wac ?? 0), averageRemainingMonths: Number(table.wam ?? 1) };
+  return {
+    table,
+    ...(await readCollateral({ engine, path, loanType: type, cutOff: CUT_OFF, useScheduledPayment, ...averages })),
+  };
+}
+
+test('rate, term and age come from the tape, and from dates where it does not tell them', async () => {
+  const { loans } = await pooled('Mortgage', [
+    {
+      current_balance: '100000',
+      interest_rate: '6.5',
+      remaining_term_months: '300',
+      loan_age_months: '58',
+      original_term_months: '360',
+    },
+    { current_balance: '50000', interest_rate: '5', maturity_date: `DATE '2036-12-01'`, original_term_months: '360' },
+    { current_balance: '25000', interest_rate: '4', remaining_term_months: '100', origination_date: `DATE '2016-11-15'` },
+  ]);
+  assert.deepEqual(
+    loans.map(({ balance, ratePercent, remainingMonths, ageMonths, originalMonths }) => [
+      balance,
+      ratePercent,
+      remainingMonths,
+      ageMonths,
+      originalMonths,
+    ]),
+    [
+      [100_000, 6.5, 300, 58, 360],
+      [50_000, 5, 121, 239, 360],
+      [25_000, 4, 100, 120, 220],
+    ],
+  );
+});
+
+test('a loan without rate or term has the average of the pool, and the result says so', async () => {
+  const { loans, warnings, table } = await pooled('Auto', [
+    { current_balance: '30000', interest_rate: '6', remaining_term_months: '40' },
+    { current_balance: '10000', interest_rate: '10', remaining_term_months: '60' },
+    { current_balance: '5000' },
+    { current_balance: '0', interest_rate: '9', remaining_term_months: '10' },
+  ]);
+  assert.deepEqual([table.loan_count, table.balance, table.wac, table.wam], [4, '45000.00', '7.000000', '45.000000']);
+  assert.deepEqual([loans.length, loans[2]?.ratePercent, loans[2]?.remainingMonths], [3, 7, 45]);
+  assert.deepEqual(warnings, [
+    '1 loans tell no rate: they have the average of the pool, 7 %',
+    '1 loans tell no remaining term: they have the average of the pool, 45 months',
+  ]);
+  assert.equal(table.warnings.length, 3);
+});
+
+test('balances of nine digits times rates keep every digit', async () => {
+  const { table } = await pooled('Business', [
+    { current_balance: '987654321.12', interest_rate: '7.125', remaining_term_months: '120' },
+    { current_balance: '123456789.01', interest_rate: '8.375', remaining_term_months: '60' },
+  ]);
+  // (987654321.12 × 7.125 + 123456789.01 × 8.375) / 1111111110.13, by exact decimal arithmetic.
+  assert.deepEqual([table.balance, table.wac], ['1111111110.13', '7.263889']);
+});
+
+test('a floating loan keeps index and margin, others with special terms pay level and are told', async () => {
+  const student = {
+    current_balance: '1000',
+    interest_rate: '5',
+    remaining_term_months: '100',
+    rate_type: `'VARIABLE'`,
+    status: `'REPAYMENT'`,
+  };
+  const { loans, warnings } = await pooled('Student', [
+    { ...student, index: `'SOFR'`, margin: '2.5' },
+    student,
+    { ...student, rate_type: `'FIXED'`, status: `'DEFERMENT'` },
+  ]);
+  assert.deepEqual(loans[0]?.floating, { index: 'SOFR', marginPercent: 2.5, resetMonths: 1 });
+  assert.equal(loans[1]?.floating, undefined);
+  assert.equal(warnings.length, 2);
+});
+
+test('the payment of the tape is used when it is asked for', async () => {
+  const rows = [{ current_balance: '1000', interest_rate: '5', remaining_term_months: '10', scheduled_payment: '150' }];
+  assert.equal((await pooled('Auto', rows)).loans[0]?.scheduledPayment, undefined);
+  assert.equal((await pooled('Auto', rows, true)).loans[0]?.scheduledPayment, 150);
+});
+
+test('accounts of a card pool have no term, and the pool no average of it', async () => {
+  const { loans, warnings, table } = await pooled('Credit Card', [
+    { current_balance: '500.25', credit_limit: '1000', apr: '19.9' },
+    { current_balance: '-20', credit_limit: '1000', apr: '21.9' },
+  ]);
+  assert.deepEqual([loans.length, loans[0]?.balance, table.wam, table.balance, warnings], [1, 500.25, null, '480.25', []]);
+});
+
+test('claims name the loans by deal and row, in as few ranges as they have', async () => {
+  const rows = [1, 2, 3, 7, 9, 10].map((row) => ({ row_number: String(row), current_balance: '100' }));
+  const { table } = await pooled('Personal', rows);
+  const first = 3 * 2 ** 23;
+  assert.equal(table.claims, `{[${first + 1},${first + 4}),[${first + 7},${first + 8}),[${first + 9},${first + 11})}`);
+});

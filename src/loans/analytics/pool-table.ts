@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { divideDecimals, formatDecimal, parseDecimal } from '../../finance/decimal.ts';
+import { type Engine, sqlText } from '../engine.ts';
+import { copyToParquet, parquet } from '../sql.ts';
+import type { LoanType } from '../types.ts';
+import { loanColumns } from './columns.ts';
+
+/** A tape version that a pool takes loans from. `deal_number` and a loan's row number name the loan for ever. */
+export type PoolSource = {
+  deal_id: string;
+  deal_number: number;
+  tape_version: number;
+  loansPath: string;
+  /** Outcomes of runs that a loan must have passed, all of them. */
+  outcomesPaths: readonly string[];
+};
+
+export type PoolTableInput = {
+  engine: Engine;
+  loanType: LoanType;
+  /** YYYY-MM-DD. */
+  cutOff: string;
+  sources: readonly PoolSource[];
+  /** SQL condition over the loan table, or null for all loans. */
+  condition: string | null;
+  path: string;
+};
+
+/** Figures of a pool; exact decimals as text, `wac` percent, `wam` months (6 places half-even), null without any value. */
+export type PoolTable = {
+  loan_count: number;
+  balance: string;
+  wac: string | null;
+  wam: string | null;
+  /** The loans as ranges of `deal_number × 2^23 + row_number`, text of an int8multirange. */
+  claims: string;
+  /** sha-256 that identifies loans and tape versions. */
+  loan_set: string;
+  warnings: string[];
+};
+
+const ROWS_PER_DEAL = 2 ** 23;
+
+/**
+ * Writes the pool's loan table: `deal_id, tape_version, deal_number`, then the columns of the tapes, in the order of the deals and their
+ * rows. Balances weigh; a loan without a rate or a term is left out of numerator and denominator of that average.
+ */
+export async function writePoolTable(input: PoolTableInput): Promise<PoolTable> {
+  const { engine, path } = input;
+  await engine.run(
+    copyToParquet(input.sources.map((source) => selectLoans(source, input.condition)).join(' UNION ALL BY NAME '), path),
+  );
+  const figures = await measure(input);
+  const claims = await listClaims(engine, path);
+  const versions = input.sources.map(({ deal_id, tape_version }) => [deal_id, tape_version]);
+  return {
+    ...figures,
+    claims,
+    loan_set: createHash('sha256')
+      .update(JSON.stringify([versions, claims]))
+      .digest('hex'),
+  };
+}
+
+function selectLoans(source: PoolSource, condition: string | null): string {
+  const passed = source.outcomesPaths.map(
+    (path) => `row_number IN (SELECT row_number FROM ${parquet(path)} WHERE outcome IN ('PASSED', 'WAIVED'))`,
+  );
+  const where = [...passed, ...(condition ? [`(${condition})`] : [])].join(' AND ') || 'true';
+  const names = `${sqlText(source.deal_id)} AS deal_id, ${source.tape_version}::INTEGER AS tape_version, ${source.deal_number}::BIGINT AS deal_number`;
+  return `(SELECT ${names}, * FROM ${parquet(source.loansPath)} WHERE ${where} ORDER BY row_number)`;
+}
+
+type Sums = {
+  loan_count: number;
+  balance: string;
+  rate: string | null;
+  rate_weight: string;
+  term: string | null;
+  term_weight: string;
+  without_rate: number;
+  without_term: number;
+  without_balance: number;
+};
+
+async function measure({ engine, loanType, cutOff, path }: PoolTableInput): Promise<Omit<PoolTable, 'claims' | 'loan_set'>> {
+  const { balance, rate, remaining } = loanColumns(loanType, cutOff);
+  const weighted = (value: string, name: string) =>
+    `sum(${balance} * ${value}) AS ${name}, coalesce(sum(${balance}) FILTER (WHERE ${value} IS NOT NULL), 0) AS ${name}_weight`;
+  const sums = (await engine.first<Sums>(
+    `SELECT count(*) AS loan_count, CAST(CAST(coalesce(sum(${balance}), 0) AS DECIMAL(38,2)) AS VARCHAR) AS balance,
+       ${weighted(rate, 'rate')}, ${weighted(remaining, 'term')},
+       count(*) FILTER (WHERE ${rate} IS NULL) AS without_rate, count(*) FILTER (WHERE ${remaining} IS NULL) AS without_term,
+       count(*) FILTER (WHERE ${balance} <= 0) AS without_balance FROM ${parquet(path)}`,
+  )) as Sums;
+  const told = (count: number, what: string) => (count === 0 ? [] : [`${count} of ${sums.loan_count} loans have ${what}`]);
+  return {
+    loan_count: sums.loan_count,
+    balance: sums.balance,
+    wac: ratio(sums.rate, sums.rate_weight),
+    wam: ratio(sums.term, sums.term_weight),
+    warnings: [
+      ...told(sums.without_rate, 'no rate: they are left out of wac, and projections give them the average'),
+      ...(loanType === 'Credit Card'
+        ? []
+        : told(
+            sums.without_term,
+            'neither remaining term nor maturity date: they are left out of wam, and projections give them the average',
+          )),
+      ...told(sums.without_balance, 'no balance above zero: projections leave them out'),
+    ],
+  };
+}
+
+/** Exact quotient of two decimal texts, 6 places half-even; null without a weight. */
+export function ratio(sum: string | number | null, weight: string | number | null): string | null {
+  if (sum === null || weight === null) return null;
+  const divisor = parseDecimal(String(weight));
+  if (divisor.units === 0n) return null;
+  return formatDecimal(divideDecimals(parseDecimal(String(sum)), divisor, 6));
+}
+
+async function listClaims(engine: Engine, path: string): Promise<string> {
+  const row = await engine.first<{ claims: string | null }>(
+    `SELECT string_agg('[' || low || ',' || high || ')', ',' ORDER BY low) AS claims FROM (
+       SELECT deal_number * ${ROWS_PER_DEAL} + min(row_number) AS low, deal_number * ${ROWS_PER_DEAL} + max(row_number) + 1 AS high FROM (
+         SELECT deal_number, row_number, row_number - row_number() OVER (PARTITION BY deal_number ORDER BY row_number) AS island FROM ${parquet(path)})
+       GROUP BY deal_number, island)`,
+  );
+  return `{${row?.claims ?? ''}}`;
+}

@@ -1,0 +1,139 @@
+import { parseDecimal } from '../../finance/decimal.ts';
+import { dictionary } from '../dictionary.ts';
+import type { Engine } from '../engine.ts';
+import type { LoanType } from '../types.ts';
+import { MISSING } from './bands.ts';
+import { loanColumns } from './columns.ts';
+import {
+  type FigureRow,
+  type Figures,
+  figureColumns,
+  figuresOf,
+  quotient,
+  readSums,
+  sharesOf,
+  weightedValues,
+} from './figures.ts';
+
+export type WeightedAverage = {
+  field: string;
+  value: number | null;
+  unit: string | null;
+  loans_missing: number;
+  balance_missing: number;
+};
+
+export type Concentration = { name: string; loan_count: number; balance: number; share: number };
+
+export type RiskProfile = {
+  total: Figures;
+  weighted_averages: WeightedAverage[];
+  /** The ten largest, largest first; null when no loan tells its obligor. */
+  top_obligors: Concentration[] | null;
+  top_states: Concentration[] | null;
+  /** Herfindahl–Hirschman index: Σ share², 8 decimals, 1 is a single group; null when no loan tells. */
+  hhi: { obligor: number | null; state: number | null };
+  /** Days past due. */
+  delinquency: (Concentration & { from_days: number | null; to_days: number | null })[];
+};
+
+const TOP = 10;
+
+/** Averages, concentrations and delinquency of loans as of a date; exact sums, balance weights. */
+export async function riskProfile(engine: Engine, source: string, loanType: LoanType, asOf: string): Promise<RiskProfile> {
+  const columns = loanColumns(loanType, asOf);
+  const fields = dictionary(loanType).filter(({ type }) => type === 'percent' || type === 'integer' || type === 'number');
+  const own = Object.fromEntries(fields.map(({ field }) => [`field_${field}`, `"${field}"`]));
+  const values = { ...weightedValues(loanType, columns), ...own };
+  const counts = fields.map(({ field }) => `count("${field}") AS ${field}_told`);
+  const row = (await engine.first<FigureRow>(
+    `SELECT ${[figureColumns(columns.balance, values), ...counts].join(', ')} FROM ${source}`,
+  )) as FigureRow;
+  const sums = readSums(row, values);
+  const figures = figuresOf(sums);
+  const kept = Object.entries(figures.averages).filter(([name]) => !name.startsWith('field_'));
+  const weighted_averages = fields.map(({ field, unit }): WeightedAverage => {
+    const weight = sums.weighted[`field_${field}`]?.weight;
+    return {
+      field,
+      unit,
+      value: figures.averages[`field_${field}`] ?? null,
+      loans_missing: sums.loan_count - Number(row[`${field}_told`]),
+      balance_missing: Number((figures.balance - Number(weight ? quotient(weight, ONE, 2) : 0)).toFixed(2)),
+    };
+  });
+  const [obligors, states, delinquency] = await Promise.all([
+    concentration(engine, source, columns.balance, columns.obligor),
+    concentration(engine, source, columns.balance, 'state'),
+    delinquencyOf(engine, source, columns.balance),
+  ]);
+  return {
+    total: { ...figures, averages: Object.fromEntries(kept) },
+    weighted_averages,
+    top_obligors: obligors.top,
+    top_states: states.top,
+    hhi: { obligor: obligors.hhi, state: states.hhi },
+    delinquency,
+  };
+}
+
+const ONE = { units: 1n, scale: 0 };
+
+/** The largest groups of a column and its HHI in whole cents; loans that do not tell form one group, unless none tells. */
+async function concentration(
+  engine: Engine,
+  source: string,
+  balance: string,
+  column: string,
+): Promise<{ top: Concentration[] | null; hhi: number | null }> {
+  const grouped = `(SELECT ${column} AS name, count(*) AS loan_count, sum(${balance}) AS balance FROM ${source} GROUP BY ALL)`;
+  const whole = await engine.first<{ told: number; cents: string; squares: string }>(
+    `SELECT count(name) AS told, CAST(sum(cents) AS VARCHAR) AS cents, CAST(sum(cents * cents) AS VARCHAR) AS squares
+     FROM (SELECT name, CAST(balance * 100 AS HUGEINT) AS cents FROM ${grouped})`,
+  );
+  if (!whole || whole.told === 0) return { top: null, hhi: null };
+  const total = parseDecimal(String(whole.cents));
+  const rows = await engine.rows<{ name: string | null; loan_count: number; balance: string }>(
+    `SELECT * FROM ${grouped} ORDER BY balance DESC, name LIMIT ${TOP}`,
+  );
+  const hundredth = { units: total.units, scale: total.scale + 2 };
+  const top = rows.map((row) => ({
+    name: row.name ?? MISSING,
+    loan_count: row.loan_count,
+    balance: Number(row.balance),
+    share: quotient(parseDecimal(row.balance), hundredth, 6) ?? 0,
+  }));
+  const square = { units: total.units * total.units, scale: 2 * total.scale };
+  return { top, hhi: quotient(parseDecimal(String(whole.squares)), square, 8) };
+}
+
+const BUCKETS: readonly [name: string, from: number, to: number | null][] = [
+  ['CURRENT', 0, 0],
+  ['1-29', 1, 29],
+  ['30-59', 30, 59],
+  ['60-89', 60, 89],
+  ['90-119', 90, 119],
+  ['120+', 120, null],
+];
+
+async function delinquencyOf(engine: Engine, source: string, balance: string): Promise<RiskProfile['delinquency']> {
+  const cases = BUCKETS.toReversed().map(([, from], index) => `WHEN days_past_due >= ${from} THEN ${BUCKETS.length - 1 - index}`);
+  const rows = await engine.rows<{ bucket: number | null; loan_count: number; balance: string }>(
+    `SELECT CASE WHEN days_past_due IS NULL THEN NULL ${cases.join(' ')} ELSE 0 END AS bucket, count(*) AS loan_count, coalesce(sum(${balance}), 0) AS balance
+     FROM ${source} GROUP BY ALL`,
+  );
+  const missing = rows.find((row) => row.bucket === null);
+  const told = BUCKETS.map((bucket, index) => ({ bucket, row: rows.find((row) => row.bucket === index) }));
+  const shares = sharesOf([...told.map(({ row }) => parseDecimal(row?.balance ?? '0')), parseDecimal(missing?.balance ?? '0')]);
+  const buckets = told.map(({ bucket: [name, from_days, to_days], row }, index) => ({
+    name,
+    from_days,
+    to_days,
+    loan_count: row?.loan_count ?? 0,
+    balance: Number(row?.balance ?? 0),
+    share: shares[index] ?? 0,
+  }));
+  if (!missing) return buckets;
+  const rest = { loan_count: missing.loan_count, balance: Number(missing.balance), share: shares.at(-1) ?? 0 };
+  return [...buckets, { name: MISSING, from_days: null, to_days: null, ...rest }];
+}

@@ -1,0 +1,100 @@
+import { parseDecimal } from '../../finance/decimal.ts';
+import type { Engine } from '../engine.ts';
+import { parquet } from '../sql.ts';
+import type { LoanType } from '../types.ts';
+import { dateKey, MISSING } from './bands.ts';
+import { loanColumns } from './columns.ts';
+import { type FigureRow, type Figures, figureColumns, figuresOf, quotient, readSums, weightedValues } from './figures.ts';
+
+export type Vintage = Figures & {
+  vintage: string;
+  original_balance: number;
+  /** Balance over original balance, 6 decimals. */
+  factor: number | null;
+  /** 30–59, 60–89 and 90 or more days past due, percent of the vintage's balance. */
+  delinquent_30: number | null;
+  delinquent_60: number | null;
+  delinquent_90: number | null;
+  /** Charged off, currency units and percent of the original balance; null when the tape does not tell. */
+  charged_off: number | null;
+  loss_rate: number | null;
+};
+
+/** Loans by the month or quarter of their origination, oldest first, loans without a date last. */
+export async function vintages(
+  engine: Engine,
+  source: string,
+  loanType: LoanType,
+  asOf: string,
+  unit: 'month' | 'quarter',
+): Promise<Vintage[]> {
+  const columns = loanColumns(loanType, asOf);
+  const values = weightedValues(loanType, columns);
+  const late = (from: number, below: number | null) =>
+    `coalesce(sum(${columns.balance}) FILTER (WHERE days_past_due >= ${from}${below === null ? '' : ` AND days_past_due < ${below}`}), 0)`;
+  const rows = await engine.rows<FigureRow>(
+    `SELECT ${dateKey(columns.originated, unit)} AS vintage, ${figureColumns(columns.balance, values)},
+       coalesce(sum(${columns.original_balance}), 0) AS original_balance, sum(${columns.charged_off}) AS charged_off,
+       ${late(30, 60)} AS late_30, ${late(60, 90)} AS late_60, ${late(90, null)} AS late_90, count(days_past_due) AS told
+     FROM ${source} GROUP BY ALL ORDER BY vintage NULLS LAST`,
+  );
+  return rows.map((row) => toVintage(row, values));
+}
+
+function toVintage(row: FigureRow, values: Record<string, string>): Vintage {
+  const sums = readSums(row, values);
+  const decimal = (name: string) => parseDecimal(String(row[name] ?? 0));
+  const original = decimal('original_balance');
+  const percent = (name: string) => (Number(row.told) === 0 ? null : ofHundred(quotient(decimal(name), sums.balance, 8)));
+  const charged = row.charged_off === null ? null : decimal('charged_off');
+  return {
+    vintage: (row.vintage as string | null) ?? MISSING,
+    ...figuresOf(sums),
+    original_balance: Number(row.original_balance),
+    factor: quotient(sums.balance, original, 6),
+    delinquent_30: percent('late_30'),
+    delinquent_60: percent('late_60'),
+    delinquent_90: percent('late_90'),
+    charged_off: charged && Number(row.charged_off),
+    loss_rate: charged && ofHundred(quotient(charged, original, 8)),
+  };
+}
+
+/** A fraction of 8 decimals as percent of 6. */
+const ofHundred = (fraction: number | null): number | null => (fraction === null ? null : Number((fraction * 100).toFixed(6)));
+
+export type Roll = {
+  from: string;
+  to: string;
+  loan_count: number;
+  /** Balance on the older tape. */
+  balance: number;
+  /** Of the balance that was in `from`, percent. */
+  rate: number | null;
+};
+
+const BUCKET = `CASE WHEN days_past_due IS NULL THEN '(missing)' WHEN days_past_due < 1 THEN 'CURRENT' WHEN days_past_due < 30 THEN '1-29'
+  WHEN days_past_due < 60 THEN '30-59' WHEN days_past_due < 90 THEN '60-89' WHEN days_past_due < 120 THEN '90-119' ELSE '120+' END`;
+const ORDER = ['CURRENT', '1-29', '30-59', '60-89', '90-119', '120+', '(missing)', 'PAID_OFF', 'REMOVED'];
+
+/** Where the loans of one tape version stand on the next, matched by loan id. */
+export async function rollRates(engine: Engine, olderPath: string, newerPath: string): Promise<Roll[]> {
+  const side = (path: string) =>
+    `(SELECT loan_id, max_by(${BUCKET}, coalesce(days_past_due, -1)) AS bucket, sum(coalesce(current_balance, 0)) AS balance FROM ${parquet(path)} GROUP BY loan_id)`;
+  const rows = await engine.rows<{ from: string; to: string; loan_count: number; balance: string; whole: string }>(
+    `SELECT *, sum(balance) OVER (PARTITION BY "from") AS whole FROM (
+       SELECT o.bucket AS "from", CASE WHEN n.loan_id IS NULL THEN 'REMOVED' WHEN n.balance <= 0 THEN 'PAID_OFF' ELSE n.bucket END AS "to",
+         count(*) AS loan_count, sum(o.balance) AS balance
+       FROM ${side(olderPath)} o LEFT JOIN ${side(newerPath)} n USING (loan_id) GROUP BY ALL)`,
+  );
+  const place = (bucket: string) => ORDER.indexOf(bucket);
+  return rows
+    .map((row) => ({
+      from: row.from,
+      to: row.to,
+      loan_count: row.loan_count,
+      balance: Number(row.balance),
+      rate: ofHundred(quotient(parseDecimal(row.balance), parseDecimal(String(row.whole)), 8)),
+    }))
+    .sort((a, b) => place(a.from) - place(b.from) || place(a.to) - place(b.to));
+}

@@ -1,0 +1,56 @@
+import type { Field } from '../dictionary-field.ts';
+import type { LoanType, Severity } from '../types.ts';
+
+/** What is known about the tape when its checks are put together. */
+export type TapeFacts = {
+  loanType: LoanType;
+  /** YYYY-MM-DD; later dates lie in the future. */
+  asOf: string;
+  fields: readonly Field[];
+  /** Fields that a column of the tape fills. */
+  mapped: ReadonlySet<string>;
+  /** Fields that are there, derived ones included. */
+  present: ReadonlySet<string>;
+  /** Name of the field that decides whether a row can serve as a loan; null while there is none. */
+  amount: string | null;
+  /** Field that serves as the amount of a row whose own cell of `amount` is blank. */
+  fallback: string | null;
+  id: string;
+};
+
+/**
+ * One check of every row: facts in, findings out, none aware of another. `when`, `message`, `actual` and `expected` are SQL
+ * over the columns of the loan table; a `when` that is NULL is no finding. Without `actual` the source text is shown.
+ */
+export type Check = {
+  rule_id: string;
+  severity: Severity;
+  field: string;
+  when: string;
+  message: string;
+  expected: string;
+  actual?: string;
+};
+
+export type CheckMaker = (facts: TapeFacts) => Check[];
+
+/** SQL that shows a value of a field in a message: `12.500000` as `12.5`. */
+export function shown(column: string): string {
+  return `regexp_replace(CAST(${column} AS VARCHAR), '\\.?0+$', '')`;
+}
+
+/** SQL that shows a date. */
+export function shownDate(column: string): string {
+  return `CAST(${column} AS VARCHAR)`;
+}
+
+/** SQL text of several parts: strings in quotes are literals, the rest SQL. */
+export function sentence(...parts: readonly string[]): string {
+  return `concat(${parts.join(', ')})`;
+}
+
+/** Name of the flag column that says that the field's text was there and unreadable. */
+export function unreadableBit(fields: readonly Field[], field: string): string {
+  const bit = fields.findIndex((candidate) => candidate.field === field);
+  return `(unreadable & ${2n ** BigInt(bit)}) <> 0`;
+}

@@ -1,0 +1,86 @@
+import { sqlText } from '../engine.ts';
+import type { Check, CheckMaker } from './check.ts';
+import { sentence, shown, unreadableBit } from './check.ts';
+
+/**
+ * A row whose amount is missing, unreadable or not positive cannot serve as a loan: it is rejected (contract, section 2). Where the
+ * cell of the original balance is blank, the current balance is the amount.
+ */
+export const amountChecks: CheckMaker = ({ amount, fallback, fields }) => {
+  if (amount === null) return [];
+  const unreadable = unreadableBit(fields, amount);
+  const blank = `${amount} IS NULL AND NOT (${unreadable})`;
+  const error = { severity: 'ERROR' as const, field: amount };
+  return [
+    {
+      ...error,
+      rule_id: 'AMOUNT_MISSING',
+      when: fallback === null ? blank : `${blank} AND ${fallback} IS NULL`,
+      message: sqlText(`${amount} is missing, so the row cannot serve as a loan and is rejected`),
+      expected: sqlText('an amount above 0'),
+    },
+    {
+      ...error,
+      rule_id: 'AMOUNT_UNREADABLE',
+      when: unreadable,
+      message: sqlText(`${amount} cannot be read as an amount, so the row cannot serve as a loan and is rejected`),
+      expected: sqlText('an amount above 0, such as 12,345.67'),
+    },
+    {
+      ...error,
+      rule_id: 'AMOUNT_NOT_POSITIVE',
+      when: `${amount} <= 0`,
+      message: sentence(sqlText(`${amount} is `), shown(amount), sqlText(', so the row cannot serve as a loan and is rejected')),
+      expected: sqlText('an amount above 0'),
+    },
+    ...(fallback === null ? [] : [fallbackCheck(amount, fallback, blank)]),
+  ];
+};
+
+function fallbackCheck(amount: string, fallback: string, blank: string): Check {
+  return {
+    rule_id: 'AMOUNT_NOT_POSITIVE',
+    severity: 'ERROR',
+    field: fallback,
+    when: `${blank} AND ${fallback} <= 0`,
+    message: sentence(
+      sqlText(`${amount} is missing and ${fallback} is `),
+      shown(fallback),
+      sqlText(', so the row cannot serve as a loan and is rejected'),
+    ),
+    expected: sqlText('an amount above 0'),
+  };
+}
+
+/** Ids as spreadsheets spoil them, and account ids that look like card numbers. */
+export const idChecks: CheckMaker = ({ id, mapped, loanType }) => {
+  if (!mapped.has(id)) return [];
+  const exponent = {
+    rule_id: 'ID_IN_EXPONENT_FORM',
+    severity: 'WARNING' as const,
+    field: id,
+    when: `contains(upper(${id}), 'E+') AND regexp_full_match(${id}, '[0-9](?:[.,][0-9]+)?[eE]\\+[0-9]+')`,
+    message: sqlText(
+      `${id} is a number in exponent form: a spreadsheet has cut its digits; format the column as text and send it again`,
+    ),
+    expected: sqlText('the whole id as text'),
+  };
+  const cardNumber = {
+    rule_id: 'CARD_NUMBER_AS_ID',
+    severity: 'WARNING' as const,
+    field: id,
+    when: `strlen(${id}) BETWEEN 13 AND 19 AND CASE WHEN regexp_full_match(${id}, '[0-9]{13,19}') THEN ${luhn(id)} ELSE false END`,
+    message: sqlText(`${id} has the length and the check digit of a card number; send a pseudonym instead`),
+    actual: `concat(repeat('*', strlen(${id}) - 4), right(${id}, 4))`,
+    expected: sqlText('a pseudonym of the account'),
+  };
+  return loanType === 'Credit Card' ? [exponent, cardNumber] : [exponent];
+};
+
+/** Check digit of ISO/IEC 7812-1, annex B: from the right every second digit is doubled, its digits added. */
+function luhn(text: string): string {
+  const digit = `CAST(d AS INTEGER)`;
+  const doubled = `(${digit} * 2) // 10 + (${digit} * 2) % 10`;
+  const digits = `string_split(reverse(${text}), '')`;
+  return `list_sum(list_transform(${digits}, lambda d, i: CASE WHEN i % 2 = 0 THEN ${doubled} ELSE ${digit} END)) % 10 = 0`;
+}

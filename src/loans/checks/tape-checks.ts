@@ -1,0 +1,171 @@
+import { normalizeHeader } from '../dictionary.ts';
+import type { Field } from '../dictionary-field.ts';
+import type { Engine } from '../engine.ts';
+import type { ColumnSample } from '../mapping/content.ts';
+import type { RawColumn } from '../reading/raw-table.ts';
+import { parquet } from '../sql.ts';
+import type { TapeFinding } from '../types.ts';
+import type { TapeFacts } from './check.ts';
+
+/** A finding about the tape, with what it does not name left null. */
+export function tapeFinding(
+  rule_id: string,
+  message: string,
+  more: Partial<Omit<TapeFinding, 'rule_id' | 'message'>> = {},
+): TapeFinding {
+  return { rule_id, severity: 'WARNING', message, field: null, column: null, line: null, actual: null, expected: null, ...more };
+}
+
+/** Required fields that no column fills: the tape goes on, their values are missing. */
+export function missingRequired(facts: TapeFacts, missing: readonly string[]): TapeFinding[] {
+  return missing.map((name) => {
+    const field = facts.fields.find((candidate) => candidate.field === name);
+    const headers = field?.aliases.slice(0, 3).join(', ') ?? name;
+    const message = `no column is ${name} (${field?.description ?? name}); ${consequence(name, facts)}. Add the column or map one to it`;
+    return tapeFinding('MISSING_REQUIRED_FIELD', message, { field: name, expected: `a column such as ${headers}` });
+  });
+}
+
+function consequence(name: string, facts: TapeFacts): string {
+  if (name === facts.id) return 'row numbers serve as ids, which the next tape will not know';
+  if (name === 'current_balance' && facts.amount !== null) return `${facts.amount} serves in its place, for weights too`;
+  return 'its values are missing and a rule on it fails with MISSING';
+}
+
+const PROTECTED = new Set(
+  (
+    'black hispan hispanic male female white race ethnicity raceethnicity race_ethnicity sex gender married marriage marital_status ' +
+    'religion national_origin age age_years color colour public_assistance veteran dep'
+  ).split(' '),
+);
+
+/** Columns that lenders may not select on (Equal Credit Opportunity Act, 15 U.S.C. 1691): kept, and named so that nobody does. */
+export function protectedColumns(columns: readonly RawColumn[]): TapeFinding[] {
+  const found = columns.filter((column) => PROTECTED.has(normalizeHeader(column.name)));
+  if (found.length === 0) return [];
+  const names = found.map((column) => column.name).join(', ');
+  const message = `the tape carries attributes that a lender may not select on: ${names}; they are kept with the tape and refused in criteria`;
+  return [
+    tapeFinding('PROTECTED_ATTRIBUTE', message, {
+      column: found[0]?.name ?? null,
+      actual: names,
+      expected: 'a tape without them',
+    }),
+  ];
+}
+
+const KNOWN_SENTINEL = /^(?:666|777|888|999|9999|99999|999999|9999999|999999\.375)(?:\.0+)?$/;
+
+/**
+ * Columns that no field takes and whose sampled values hold numbers such as 666, 9999 or 999999.375 far above all others: most
+ * likely "not available". They stay as they are; whoever tests the column should know.
+ */
+export function suspectedSentinels(
+  columns: readonly RawColumn[],
+  samples: readonly ColumnSample[],
+  mapped: ReadonlySet<number>,
+): TapeFinding[] {
+  return columns.flatMap((column, position) => {
+    const sample = samples[position];
+    if (mapped.has(column.index) || !sample) return [];
+    const suspects = sentinelsIn(sample.texts);
+    if (suspects.length === 0) return [];
+    const seen = `${suspects.length} × ${[...new Set(suspects)].join(', ')}`;
+    const message = `"${column.name}" holds ${seen} among values far below: most likely "not available"; the column is kept as it is`;
+    return [
+      tapeFinding('SENTINEL_SUSPECTED', message, {
+        column: column.name,
+        actual: seen,
+        expected: 'a blank where there is no value',
+      }),
+    ];
+  });
+}
+
+function sentinelsIn(texts: readonly string[]): string[] {
+  const numbers = texts.filter((text) => Number.isFinite(Number(text)));
+  if (numbers.length < 0.9 * texts.length) return [];
+  const suspects = numbers.filter((text) => KNOWN_SENTINEL.test(text));
+  const largest = Math.max(0, ...numbers.filter((text) => !KNOWN_SENTINEL.test(text)).map(Number));
+  // a float that was meant to be a million less one is a sentinel wherever it stands
+  return suspects.filter((text) => text === '999999.375' || Number(text) > 5 * largest);
+}
+
+type IdCounts = { long: number; sample: string | null };
+
+/** Ids of more digits than a spreadsheet number holds: real ones exist, so the tape is told and nothing is changed. */
+export async function longIds(
+  engine: Engine,
+  typedPath: string,
+  facts: TapeFacts,
+  shared: { rows: number; ids: number },
+): Promise<TapeFinding[]> {
+  if (!facts.mapped.has(facts.id)) return [];
+  const id = facts.id;
+  const counts = await engine.first<IdCounts>(
+    `SELECT count(*) AS long, min(${id}) AS sample FROM ${parquet(typedPath)} ` +
+      `WHERE strlen(${id}) > 15 AND regexp_full_match(${id}, '[0-9]{16,}(?:\\.0*)?')`,
+  );
+  if (!counts || counts.long === 0) return [];
+  const rounded =
+    shared.rows > 0 ? ` ${shared.rows} rows share ${shared.ids} ids, as ids do that a spreadsheet has rounded.` : '';
+  const message = `${counts.long} ids have more than 15 digits, which a spreadsheet number cannot hold.${rounded} They are kept as text; compare them with the source system`;
+  return [tapeFinding('LONG_NUMERIC_ID', message, { field: id, actual: counts.sample, expected: 'ids as text cells' })];
+}
+
+/** Several rows with one id: counted for the tape, each row is listed by itself. */
+export async function sharedIds(
+  engine: Engine,
+  typedPath: string,
+  facts: TapeFacts,
+  shared: { rows: number; ids: number },
+): Promise<TapeFinding[]> {
+  if (shared.rows === 0) return [];
+  const row = await engine.first<{ distinct: number }>(
+    `SELECT count(DISTINCT ${facts.id}) AS distinct FROM ${parquet(typedPath)}`,
+  );
+  const message = `${shared.rows} rows share ${shared.ids} ids (${row?.distinct ?? 0} distinct ids in all); rows are never merged by id`;
+  return [
+    tapeFinding('DUPLICATE_LOAN_IDS', message, {
+      field: facts.id,
+      actual: `${shared.rows} rows`,
+      expected: 'one row for each loan',
+    }),
+  ];
+}
+
+/** Mapped columns without one readable value. */
+export async function emptyColumns(
+  engine: Engine,
+  typedPath: string,
+  facts: TapeFacts,
+  sourceOf: (field: Field) => string | null,
+): Promise<TapeFinding[]> {
+  const fields = facts.fields.filter((field) => facts.mapped.has(field.field) && field.required);
+  if (fields.length === 0) return [];
+  const counts = fields.map((field) => `count(${field.field}) AS ${field.field}`);
+  const row = await engine.first<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${parquet(typedPath)}`);
+  return fields
+    .filter((field) => row?.[field.field] === 0)
+    .map((field) => {
+      const column = sourceOf(field);
+      const message = `"${column}" fills ${field.field} and has no readable value in any row`;
+      return tapeFinding('EMPTY_COLUMN', message, { field: field.field, column, expected: 'values, or another column' });
+    });
+}
+
+/** Payments that only pay the principal back: the interest is missing from the tape or the loans bear none. */
+export async function interestFreeSchedule(engine: Engine, typedPath: string, facts: TapeFacts): Promise<TapeFinding[]> {
+  const needs = ['scheduled_payment', 'original_term_months', 'original_balance'];
+  if (facts.mapped.has('interest_rate') || !needs.every((field) => facts.mapped.has(field))) return [];
+  const row = await engine.first<{ rows: number; equal: number }>(
+    'SELECT count(*) AS rows, count(*) FILTER (CAST(scheduled_payment AS DECIMAL(38,6)) * original_term_months = original_balance) AS equal ' +
+      `FROM ${parquet(typedPath)}`,
+  );
+  if (!row || row.rows === 0 || row.equal !== row.rows) return [];
+  const message =
+    'in every row scheduled_payment × original_term_months is exactly original_balance: the payments hold no interest and the tape has no rate';
+  return [
+    tapeFinding('INTEREST_FREE_SCHEDULE', message, { field: 'interest_rate', expected: 'a rate, or payments with interest' }),
+  ];
+}

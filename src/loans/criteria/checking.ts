@@ -1,0 +1,71 @@
+import type { FieldTable } from './fields.ts';
+import type { CriteriaSet } from './language.ts';
+import { isProhibitedField } from './prohibited.ts';
+
+export type IssueCode = 'UNKNOWN_FIELD' | 'INVALID_RULE' | 'PROHIBITED_FIELD';
+
+/** One fault of a criteria set. `path` leads to it: `loan_rules[3].rule.all[0].field`. */
+export interface CriteriaIssue {
+  code: IssueCode;
+  path: string;
+  message: string;
+}
+
+/** What a check of a part needs, and where it puts what it finds. */
+export interface Checking {
+  set: CriteriaSet;
+  fields: FieldTable;
+  add(code: IssueCode, path: string, message: string): void;
+}
+
+/** Names a field that is prohibited or unknown; answers the field when it may be used. */
+export function usableField(name: unknown, path: string, checking: Checking) {
+  if (typeof name !== 'string' || name === '') {
+    checking.add('INVALID_RULE', path, 'expected the name of a field');
+    return undefined;
+  }
+  if (isProhibitedField(name)) {
+    addProhibited(name, path, checking);
+    return undefined;
+  }
+  const field = checking.fields.get(name);
+  if (!field) checking.add('UNKNOWN_FIELD', path, unknownMessage(name, checking));
+  return field;
+}
+
+/** As `usableField`, and the field must hold numbers. */
+export function checkNumericField(name: unknown, path: string, checking: Checking): void {
+  const field = usableField(name, path, checking);
+  if (field && field.kind !== 'number')
+    checking.add('INVALID_RULE', path, `${field.name} holds ${field.kind} values; a number is needed here`);
+}
+
+export function addProhibited(name: string, path: string, { add }: Checking): void {
+  add(
+    'PROHIBITED_FIELD',
+    path,
+    `"${name}" names an attribute that lenders may not select on (Equal Credit Opportunity Act, Regulation B); remove it`,
+  );
+}
+
+function unknownMessage(name: string, { fields, set }: Checking): string {
+  const near = [...fields.keys()].find(
+    (known) => known.startsWith(name) || name.startsWith(known) || editsAtMostTwo(known, name),
+  );
+  const hint = near === undefined ? `declare it under custom_fields to test a column of the tape` : `did you mean ${near}?`;
+  return `${set.loan_type} has no field "${name.slice(0, 80)}"; ${hint}`;
+}
+
+function editsAtMostTwo(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 2 || a.length < 4) return false;
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return (row[b.length] ?? 9) <= 2;
+}

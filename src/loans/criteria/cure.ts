@@ -1,0 +1,171 @@
+import type { Engine } from '../engine.ts';
+import { parquet } from '../sql.ts';
+import { moneyText, toMicro } from './decimal.ts';
+import { type CureInput, type LoadedPool, poolLoader } from './cure/load.ts';
+import { modelOf } from './cure/model.ts';
+import { type Plan, planRemoval } from './cure/plan.ts';
+import { enlarge } from './cure/enlarge.ts';
+import { noBits } from './bits.ts';
+import type { CriteriaSet, PoolTest } from './language.ts';
+import type { PoolTestResult } from './pool-result.ts';
+import { judgePoolTests } from './pool-tests.ts';
+
+/** What to remove, what it costs, how good that is. Amounts are exact decimal text. */
+export interface Removal {
+  feasible: boolean;
+  /** Why there is no removal; null when there is one. */
+  reason: string | null;
+  method: string;
+  /** Loans to remove, in the order of the tape. */
+  loan_ids: string[];
+  loans: number;
+  removed_balance: string;
+  /** No removal that reaches the aim has a smaller balance than this. */
+  best_bound: string;
+  /** removed_balance − best_bound: what a better choice could save at most. */
+  gap: string;
+  /** Proved to be the smallest. */
+  optimal: boolean;
+  pool_loans: number;
+  pool_balance: string;
+  /** Every pool test on the loans that are left. */
+  pool_tests: PoolTestResult[];
+}
+
+export interface Cure extends Removal {
+  rule_id: string;
+}
+
+export interface Cures {
+  eligible_loans: number;
+  eligible_balance: string;
+  /** One per failed pool test, in the order of the set; none when all hold. */
+  cures: Cure[];
+}
+
+/**
+ * For each failed pool test the smallest balance of loans whose removal makes that test hold.
+ * Shares, averages, sums and counts are a min-knapsack: exact for up to 24 loans that count against the limit and wherever the bound of
+ * the linear relaxation is met, else within `gap`. Group limits are the largest fixed point of the group caps (exact where each
+ * group's subset is); the largest N together and the Herfindahl index cut the groups to one level. Minimum and maximum are exact.
+ */
+export async function curePoolTests(input: CureInput): Promise<Cures> {
+  const { engine, set } = input;
+  const table = parquet(input.outcomesPath);
+  const results = await judgePoolTests(engine, table, set);
+  const whole = await poolSize(engine, table, set);
+  const loader = poolLoader(engine, table, set);
+  const found: Cure[] = [];
+  for (const [index, result] of results.entries()) {
+    if (result.passed !== false) continue;
+    const pool = await loader.load(index);
+    const plan = planFor(set, index, result, pool);
+    const rows = plan.removed?.map((position) => pool.rowNumbers[position] as number) ?? null;
+    found.push({ rule_id: result.rule_id, ...(await describe(input, table, rows, plan, pool.loans.unit, results)) });
+  }
+  return { eligible_loans: whole.loans, eligible_balance: whole.balance, cures: found };
+}
+
+/**
+ * The largest eligible pool under all pool tests at once: each test that fails is cured in turn until all hold, then removed loans are
+ * taken back, the largest first, wherever every test still holds. Small pools are searched completely. `best_bound` is the
+ * dearest single cure: a pool that satisfies all tests satisfies each. Tests over the whole tape are left out, since no choice of eligible loans moves them.
+ */
+export async function largestPool(input: CureInput): Promise<Removal> {
+  const { engine, set } = input;
+  const table = parquet(input.outcomesPath);
+  const results = await judgePoolTests(engine, table, set);
+  const loader = poolLoader(engine, table, set);
+  const pools: LoadedPool[] = [];
+  for (const index of (set.pool_tests ?? []).keys()) pools.push(await loader.load(index));
+  const tests = (set.pool_tests ?? []).map((test, index) => ({
+    test,
+    result: results[index] as PoolTestResult,
+    pool: pools[index] as LoadedPool,
+  }));
+  const measured = tests.filter(({ test }) => test.population !== 'all');
+  const [first] = measured;
+  const plan = first ? enlarge(measured) : NOTHING_TO_DO;
+  const rows = plan.removed?.map((position) => first?.pool.rowNumbers[position] as number) ?? null;
+  return describe(input, table, rows, plan, first?.pool.loans.unit ?? 1n, results);
+}
+
+const NOTHING_TO_DO: Plan = {
+  removed: [],
+  reason: null,
+  bound: 0,
+  optimal: true,
+  method: 'no pool test measures the eligible loans',
+};
+
+function planFor(set: CriteriaSet, index: number, result: PoolTestResult, { loans }: LoadedPool): Plan {
+  const test = set.pool_tests?.[index] as PoolTest;
+  return planRemoval(modelOf(test, loans, isAbove(test, result)), loans);
+}
+
+/** Whether a failed test is beyond its upper limit. */
+export function isAbove(test: PoolTest, { actual }: Pick<PoolTestResult, 'actual'>): boolean {
+  if (test.op === 'between') return toMicro(actual ?? 0) > toMicro((test.value as [number, number])[1]);
+  return test.op === 'lte' || test.op === 'lt';
+}
+
+async function describe(
+  { engine, set }: CureInput,
+  table: string,
+  rows: number[] | null,
+  plan: Plan,
+  unit: bigint,
+  before: PoolTestResult[],
+): Promise<Removal> {
+  const whole = await poolSize(engine, table, set);
+  const bound = BigInt(plan.bound) * unit;
+  if (rows === null) {
+    const nothing = { loan_ids: [], loans: 0, removed_balance: '0.00', best_bound: '0.00', gap: '0.00', optimal: true };
+    return {
+      feasible: false,
+      reason: plan.reason,
+      method: plan.method,
+      ...nothing,
+      pool_loans: whole.loans,
+      pool_balance: whole.balance,
+      pool_tests: before,
+    };
+  }
+  const left = `criteria_cure_${(cures += 1)}`;
+  try {
+    await engine.run(`CREATE TABLE ${left}_rows AS SELECT unnest(CAST([${rows.join(', ')}] AS INTEGER[])) AS row_number`);
+    await engine.run(
+      `CREATE TABLE ${left} AS SELECT * FROM ${table} WHERE row_number NOT IN (SELECT row_number FROM ${left}_rows)`,
+    );
+    const gone = await engine.rows<{ loan_id: string; balance: string }>(
+      `SELECT loan_id, CAST(balance AS VARCHAR) AS balance FROM ${table} WHERE row_number IN (SELECT row_number FROM ${left}_rows) ORDER BY row_number`,
+    );
+    const removed = gone.reduce((sum, { balance }) => sum + toMicro(balance), 0n);
+    const size = await poolSize(engine, left, set);
+    return {
+      feasible: true,
+      reason: null,
+      method: plan.method,
+      loan_ids: gone.map(({ loan_id }) => loan_id),
+      loans: gone.length,
+      removed_balance: moneyText(removed),
+      best_bound: moneyText(bound < removed ? bound : removed),
+      gap: moneyText(bound < removed ? removed - bound : 0n),
+      optimal: plan.optimal,
+      pool_loans: size.loans,
+      pool_balance: size.balance,
+      pool_tests: await judgePoolTests(engine, left, set),
+    };
+  } finally {
+    await engine.run(`DROP TABLE IF EXISTS ${left}; DROP TABLE IF EXISTS ${left}_rows`);
+  }
+}
+
+let cures = 0;
+
+async function poolSize(engine: Engine, table: string, set: CriteriaSet): Promise<{ loans: number; balance: string }> {
+  const row = await engine.first<{ loans: number; balance: string }>(
+    `SELECT count(*) AS loans, CAST(coalesce(sum(balance), 0) AS VARCHAR) AS balance FROM ${table} WHERE ${noBits('fail', set.loan_rules.length)}`,
+  );
+  return { loans: row?.loans ?? 0, balance: moneyText(toMicro(row?.balance ?? 0)) };
+}

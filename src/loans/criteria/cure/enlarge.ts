@@ -1,0 +1,147 @@
+import type { PoolTest } from '../language.ts';
+import type { PoolTestResult } from '../pool-result.ts';
+import { judgeFigure } from '../pool-verdict.ts';
+import type { LoadedPool } from './load.ts';
+import { groupWeights, holds, modelOf, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
+import { type Plan, planRemoval } from './plan.ts';
+
+export interface MeasuredTest {
+  test: PoolTest;
+  result: Pick<PoolTestResult, 'passed'>;
+  pool: LoadedPool;
+}
+
+const EXHAUSTIVE_LOANS = 14;
+const ROUNDS_MAX = 60;
+const TAKEN_BACK_MAX = 2_000;
+
+/** The removal that leaves the largest pool under all tests; positions are those of the eligible loans. */
+export function enlarge(tests: readonly MeasuredTest[]): Plan {
+  const loans = (tests[0] as MeasuredTest).pool.loans;
+  const sides = tests.flatMap(({ test, pool }) => sidesOf(test, pool.loans));
+  if (loans.cost.length <= EXHAUSTIVE_LOANS) return searchAll(sides, loans);
+  const bound = Math.max(0, ...sides.map((side) => singleBound(side)));
+  const kept = new Uint8Array(loans.cost.length).fill(1);
+  const failure = repair(sides, kept);
+  if (failure !== null) return { removed: null, reason: failure, bound: 0, optimal: true, method: 'none' };
+  takeBack(sides, kept, loans);
+  const removed = loans.cost.flatMap((_, index) => (kept[index] ? [] : [index]));
+  const cost = removed.reduce((sum, index) => sum + (loans.cost[index] as number), 0);
+  return {
+    removed,
+    reason: null,
+    bound: Math.min(bound, cost),
+    optimal: cost <= bound,
+    method: 'failed tests cured in turn, then loans taken back, the largest first',
+  };
+}
+
+/** One limit of a test over its loans: `between` has two. */
+interface Side {
+  test: PoolTest;
+  loans: PoolLoans;
+  above: boolean;
+  /** Over all its loans. */
+  model: PoolModel;
+}
+
+function sidesOf(test: PoolTest, loans: PoolLoans): Side[] {
+  const sides = test.op === 'between' ? [true, false] : [test.op === 'lte' || test.op === 'lt'];
+  return sides.map((above) => ({ test, loans, above, model: modelOf(test, loans, above) }));
+}
+
+/** A test that measures nothing is not broken: an empty share is 0/0. */
+function satisfied(side: Side, kept: (index: number) => boolean): boolean {
+  const { model } = side;
+  if (model.kind === 'never') return !extremeBroken(side, kept);
+  return holds(model, side.loans, kept) || measuresNothing(side, kept);
+}
+
+function measuresNothing({ test, loans }: Side, kept: (index: number) => boolean): boolean {
+  if (test.type === 'weighted_average' || test.type === 'average') {
+    return !loans.cost.some((_, index) => kept(index) && loans.inside[index] && loans.value[index] !== null);
+  }
+  return false;
+}
+
+/** A limit that removal cannot repair (the largest value must be at least …) may hold all the same. */
+function extremeBroken({ test, loans }: Side, kept: (index: number) => boolean): boolean {
+  if (test.type === 'hhi') {
+    const total = totalWeight(loans, kept);
+    const squares = groupWeights(loans, kept).reduce((sum, weight) => sum + weight * weight, 0n);
+    return judgeFigure(test, total > 0n ? { n: squares, d: total * total } : null).passed === false;
+  }
+  const values = loans.value.filter(
+    (value, index): value is bigint => value !== null && kept(index) && loans.inside[index] === true,
+  );
+  if (values.length === 0) return false;
+  const figure = values.reduce((a, b) => ((test.type === 'max') === b > a ? b : a));
+  return judgeFigure(test, { n: figure, d: 1_000_000n }).passed === false;
+}
+
+function singleBound(side: Side): number {
+  if (satisfied(side, () => true)) return 0;
+  return planRemoval(side.model, side.loans).bound;
+}
+
+/** Cures one broken limit after the other on what is left; the reason when one cannot be. */
+function repair(sides: readonly Side[], kept: Uint8Array): string | null {
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const broken = sides.find((side) => !satisfied(side, (index) => kept[index] === 1));
+    if (broken === undefined) return null;
+    const positions = [...kept.keys()].filter((index) => kept[index] === 1);
+    const left = subset(broken.loans, positions);
+    const plan = planRemoval(modelOf(broken.test, left, broken.above), left);
+    if (plan.removed === null) return `${broken.test.id}: ${plan.reason}`;
+    for (const position of plan.removed) kept[positions[position] as number] = 0;
+  }
+  return `the tests break each other in turn: after ${ROUNDS_MAX} rounds they still do not hold together`;
+}
+
+function subset(loans: PoolLoans, positions: readonly number[]): PoolLoans {
+  const pick = <T>(values: readonly T[]) => positions.map((position) => values[position] as T);
+  return {
+    ...loans,
+    cost: pick(loans.cost),
+    weight: pick(loans.weight),
+    value: pick(loans.value),
+    inside: pick(loans.inside),
+    group: Int32Array.from(positions, (position) => loans.group[position] as number),
+  };
+}
+
+function takeBack(sides: readonly Side[], kept: Uint8Array, loans: PoolLoans): void {
+  const removed = loans.cost.map((_, index) => index).filter((index) => kept[index] === 0);
+  removed.sort((a, b) => (loans.cost[b] as number) - (loans.cost[a] as number));
+  const budget = Math.min(TAKEN_BACK_MAX, Math.ceil(20_000_000 / (loans.cost.length * Math.max(1, sides.length))));
+  for (const index of removed.slice(0, budget)) {
+    kept[index] = 1;
+    if (!sides.every((side) => satisfied(side, (each) => kept[each] === 1))) kept[index] = 0;
+  }
+}
+
+function searchAll(sides: readonly Side[], loans: PoolLoans): Plan {
+  const count = loans.cost.length;
+  let best: { mask: number; cost: number } | null = null;
+  for (let mask = 0; mask < 2 ** count - 1; mask += 1) {
+    const cost = loans.cost.reduce((sum, each, index) => (mask & (1 << index) ? sum + each : sum), 0);
+    if (best !== null && cost >= best.cost) continue;
+    if (sides.every((side) => satisfied(side, (index) => !(mask & (1 << index))))) best = { mask, cost };
+  }
+  if (best === null)
+    return {
+      removed: null,
+      reason: 'no choice of the eligible loans satisfies all pool tests',
+      bound: 0,
+      optimal: true,
+      method: 'every subset',
+    };
+  const { mask, cost } = best;
+  return {
+    removed: loans.cost.flatMap((_, index) => (mask & (1 << index) ? [index] : [])),
+    reason: null,
+    bound: cost,
+    optimal: true,
+    method: 'every subset',
+  };
+}

@@ -1,0 +1,115 @@
+import type { Engine } from '../../engine.ts';
+import { sqlName } from '../../engine.ts';
+import { noBits } from '../bits.ts';
+import { MICRO, toMicro } from '../decimal.ts';
+import type { CriteriaSet, PoolTest } from '../language.ts';
+import { valueColumn, weightOf } from '../pool-result.ts';
+import type { PoolLoans } from './model.ts';
+
+export interface CureInput {
+  engine: Engine;
+  /** The outcomes of the run, which hold what the pool tests measure. */
+  outcomesPath: string;
+  set: CriteriaSet;
+}
+
+/** The loans of a test's population and which rows of the tape they are. */
+export interface LoadedPool {
+  loans: PoolLoans;
+  rowNumbers: number[];
+}
+
+/** Reads populations of pool tests into memory, a column at a time; what two tests share is read once. */
+export function poolLoader(engine: Engine, table: string, set: CriteriaSet): { load(index: number): Promise<LoadedPool> } {
+  const cache = new Map<string, Promise<unknown>>();
+  const once = <Value>(key: string, read: () => Promise<Value>): Promise<Value> => {
+    const known = (cache.get(key) ?? read()) as Promise<Value>;
+    cache.set(key, known);
+    return known;
+  };
+  return {
+    async load(index) {
+      const test = set.pool_tests?.[index] as PoolTest;
+      const all = test.population === 'all';
+      const from = `FROM ${table} WHERE ${all ? 'true' : noBits('fail', set.loan_rules.length)}`;
+      const column = (sql: string) => readColumn(engine, sql, from);
+      const rowNumbers = await once(`${all} rows`, async () => (await column('row_number')).map(Number));
+      const { cost, unit } = await once(`${all} costs`, async () => costsOf((await column('balance')).map(microOf)));
+      const amounts = (sql: string) => once(`${all} amounts ${sql}`, async () => (await column(sql)).map(microOrNull));
+      const weightField = weightOf(test, set);
+      const weight =
+        weightField === undefined
+          ? await once(`${all} ones`, async () => cost.map(() => MICRO))
+          : await once(`${all} weights ${weightField}`, async () =>
+              (await amounts(quoted(weightField))).map((each) => each ?? 0n),
+            );
+      const missing = test.missing_as === undefined ? null : toMicro(test.missing_as);
+      const value =
+        test.field === undefined
+          ? await once(`${all} nulls`, async () => cost.map(() => null))
+          : filled(await amounts(quoted(test.field)), missing);
+      const inside = test.where
+        ? (await column(`where_${index}`)).map((text) => text === 'true')
+        : await once(`${all} trues`, async () => cost.map(() => true));
+      const groups = test.group_by ? await groupsOf(engine, index, from, column) : { ids: cost.map(() => -1), keys: [] };
+      const group = Int32Array.from(groups.ids, (id, position) => (inside[position] ? id : -1));
+      return { loans: { cost, unit, weight, value, inside, group, groupKeys: groups.keys }, rowNumbers };
+    },
+  };
+}
+
+function filled(values: (bigint | null)[], missing: bigint | null): (bigint | null)[] {
+  return missing === null ? values : values.map((each) => each ?? missing);
+}
+
+function quoted(field: string): string {
+  return sqlName(valueColumn(field));
+}
+
+const STRETCH_ROWS = 8_192;
+const NOTHING = '~';
+
+/** A column in the order of the tape. Thousands of values cross as one text: objects per row would cost ten times as much. */
+async function readColumn(engine: Engine, sql: string, from: string): Promise<string[]> {
+  const values: string[] = [];
+  const query =
+    `SELECT row_number // ${STRETCH_ROWS} AS stretch, string_agg(coalesce(CAST(${sql} AS VARCHAR), '${NOTHING}'), ' ' ORDER BY row_number) AS vals ` +
+    `${from} GROUP BY stretch ORDER BY stretch`;
+  for await (const batch of engine.stream<{ vals: string }>(query))
+    for (const { vals } of batch) for (const value of vals.split(' ')) values.push(value);
+  return values;
+}
+
+async function groupsOf(
+  engine: Engine,
+  index: number,
+  from: string,
+  column: (sql: string) => Promise<string[]>,
+): Promise<{ ids: number[]; keys: string[] }> {
+  const name = `group_${index}`;
+  const rows = await engine.rows<{ key: string }>(`SELECT DISTINCT lower(${name}) AS key ${from} ORDER BY key`);
+  const keys = rows.map(({ key }) => key);
+  const ids = await column(
+    `(SELECT rank FROM (SELECT key, row_number() OVER (ORDER BY key) - 1 AS rank FROM (SELECT DISTINCT lower(${name}) AS key ${from})) k WHERE k.key = lower(${name}))`,
+  );
+  return { ids: ids.map(Number), keys };
+}
+
+/** Millionths of a decimal that the engine wrote, which always has six places. */
+function microOf(text: string): bigint {
+  return BigInt(text.replace('.', ''));
+}
+
+function microOrNull(text: string): bigint | null {
+  return text === NOTHING ? null : microOf(text);
+}
+
+/** Costs in the coarsest power of ten that every balance is a multiple of, so that sums of them stay exact in a number. */
+function costsOf(balances: readonly bigint[]): { cost: number[]; unit: bigint } {
+  let unit = MICRO;
+  for (const balance of balances) while (unit > 1n && balance % unit !== 0n) unit /= 10n;
+  const total = balances.reduce((sum, balance) => sum + (balance < 0n ? -balance : balance), 0n);
+  if (total / unit > BigInt(Number.MAX_SAFE_INTEGER))
+    throw new RangeError('the balances are too fine for their size: round them to cents');
+  return { unit, cost: balances.map((balance) => Number(balance / unit)) };
+}

@@ -1,0 +1,133 @@
+import { MICRO, toMicro } from '../decimal.ts';
+import type { PoolTest } from '../language.ts';
+import { groupLimit } from '../pool-groups.ts';
+
+/** The loans of a test's population, by position; every amount is exact. */
+export interface PoolLoans {
+  /** Balance in units: what a removal costs. */
+  cost: number[];
+  /** Millionths of the currency in a unit of cost: 10,000 where every balance is in whole cents. */
+  unit: bigint;
+  /** Weight in the test, in millionths; what a sum or an average measures has weight 1. */
+  weight: bigint[];
+  /** Measured value in millionths; null when missing. */
+  value: (bigint | null)[];
+  /** Whether `where` holds. */
+  inside: boolean[];
+  /** Group of the loan, -1 for none. */
+  group: Int32Array;
+  groupKeys: string[];
+}
+
+/**
+ * A pool test as what the loans left in the pool must satisfy.
+ * - `linear`: Σ a over the loans left ≥ 0 (> 0 when strict).
+ * - `forbid`: none of these loans may be left.
+ * - `groups`: the weight of each group stays within its share of the total (top 1), or the largest `top` together.
+ * - `hhi`: Σ group² ≤ limit × total².
+ * - `never`: no removal can help.
+ */
+export type PoolModel =
+  | { kind: 'linear'; a: bigint[]; constant: bigint; strict: boolean }
+  | { kind: 'forbid'; forbidden: boolean[] }
+  | { kind: 'groups'; limits: bigint[]; top: number; strict: boolean }
+  | { kind: 'hhi'; limit: bigint; strict: boolean }
+  | { kind: 'never'; reason: string };
+
+/** What a failed test asks of the loans that are left. `above`: the figure is beyond the upper limit, else below the lower one. */
+export function modelOf(test: PoolTest, loans: PoolLoans, above: boolean): PoolModel {
+  const limits = Array.isArray(test.value) ? test.value : [test.value, test.value];
+  const limit = toMicro((above ? limits[1] : limits[0]) as number);
+  const strict = test.op === 'lt' || test.op === 'gt';
+  if (test.type === 'concentration') return concentrationModel(test, loans, above, limit, strict);
+  if (test.type === 'hhi') return above ? { kind: 'hhi', limit, strict } : NO_MORE_CONCENTRATION;
+  if (test.type === 'min' || test.type === 'max') return extremeModel(test, loans, above, limit, strict);
+  if (test.type === 'count' || test.type === 'sum') return totalModel(test, loans, above, limit, strict);
+  const sign = above ? -1n : 1n;
+  const a = loans.cost.map((_, i) => sign * termOf(test, loans, i, limit));
+  return { kind: 'linear', a, constant: 0n, strict };
+}
+
+const NO_MORE_CONCENTRATION: PoolModel = {
+  kind: 'never',
+  reason: 'a lower limit on the concentration of the whole pool is not reached by removing loans one by one',
+};
+
+/** Share: w × (inside − limit); averages: w × (value − limit), loans without a value count for nothing. */
+function termOf(test: PoolTest, loans: PoolLoans, i: number, limit: bigint): bigint {
+  const weight = loans.weight[i] as bigint;
+  if (test.type === 'share') return weight * ((loans.inside[i] ? MICRO : 0n) - limit);
+  const value = loans.value[i] as bigint | null;
+  return value === null || !loans.inside[i] ? 0n : weight * (value - limit);
+}
+
+function totalModel(test: PoolTest, loans: PoolLoans, above: boolean, limit: bigint, strict: boolean): PoolModel {
+  const figures = loans.cost.map((_, i) => (loans.inside[i] ? (test.type === 'count' ? MICRO : (loans.value[i] ?? 0n)) : 0n));
+  const a = figures.map((figure) => (above ? -figure : figure));
+  return { kind: 'linear', a, constant: above ? limit : -limit, strict };
+}
+
+function extremeModel(test: PoolTest, loans: PoolLoans, above: boolean, limit: bigint, strict: boolean): PoolModel {
+  if ((test.type === 'max') !== above)
+    return { kind: 'never', reason: `removing loans cannot move the ${test.type} in that direction` };
+  const forbidden = loans.value.map((value, i) => {
+    if (value === null || !loans.inside[i]) return false;
+    return above ? value > limit || (strict && value === limit) : value < limit || (strict && value === limit);
+  });
+  return { kind: 'forbid', forbidden };
+}
+
+function concentrationModel(test: PoolTest, loans: PoolLoans, above: boolean, limit: bigint, strict: boolean): PoolModel {
+  const weights = groupWeights(loans, () => true);
+  const order = weights.map((_, group) => group).sort((x, y) => Number((weights[y] as bigint) - (weights[x] as bigint)) || x - y);
+  if (above) {
+    const limits = weights.map(() => limit);
+    if (test.exceptions || test.rank_limits)
+      order.forEach((group, rank) => (limits[group] = toMicro(groupLimit(test, loans.groupKeys[group] ?? '', rank))));
+    return { kind: 'groups', limits, top: test.top ?? 1, strict };
+  }
+  const largest = new Set(order.slice(0, test.top ?? 1));
+  const a = loans.cost.map(
+    (_, i) => (loans.weight[i] as bigint) * ((largest.has(loans.group[i] as number) ? MICRO : 0n) - limit),
+  );
+  return { kind: 'linear', a, constant: 0n, strict };
+}
+
+export function groupWeights(loans: PoolLoans, kept: (index: number) => boolean): bigint[] {
+  const weights = loans.groupKeys.map(() => 0n);
+  loans.group.forEach((group, index) => {
+    if (group >= 0 && kept(index)) weights[group] = (weights[group] as bigint) + (loans.weight[index] as bigint);
+  });
+  return weights;
+}
+
+export function totalWeight(loans: PoolLoans, kept: (index: number) => boolean): bigint {
+  return loans.weight.reduce((sum, weight, index) => (kept(index) ? sum + weight : sum), 0n);
+}
+
+/** Whether the loans left satisfy the test. An empty population satisfies nothing: there is nothing left to measure. */
+export function holds(model: PoolModel, loans: PoolLoans, kept: (index: number) => boolean): boolean {
+  if (model.kind === 'never') return false;
+  if (model.kind === 'forbid') return model.forbidden.every((forbidden, index) => !forbidden || !kept(index));
+  if (model.kind === 'linear') {
+    const sum = model.a.reduce((total, a, index) => (kept(index) ? total + a : total), model.constant);
+    return model.strict ? sum > 0n : sum >= 0n;
+  }
+  return groupsHold(model, groupWeights(loans, kept), totalWeight(loans, kept));
+}
+
+/** As `holds`, for weights of groups that are at hand. */
+export function groupsHold(
+  model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>,
+  weights: readonly bigint[],
+  total: bigint,
+): boolean {
+  if (total <= 0n) return false;
+  const within = (part: bigint, whole: bigint) => (model.strict ? part < whole : part <= whole);
+  if (model.kind === 'hhi')
+    return within(weights.reduce((sum, weight) => sum + weight * weight, 0n) * MICRO, model.limit * total * total);
+  if (model.top === 1)
+    return weights.every((weight, group) => weight === 0n || within(weight * MICRO, (model.limits[group] as bigint) * total));
+  const largest = [...weights].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)).slice(0, model.top);
+  return within(largest.reduce((sum, weight) => sum + weight, 0n) * MICRO, (model.limits[0] ?? 0n) * total);
+}

@@ -1,0 +1,235 @@
+import { MICRO } from '../decimal.ts';
+import { cheapestCover, coverFrom, type CoverItem, type OrderedItems, orderItems } from './cover.ts';
+import { groupsHold, groupWeights, holds, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
+
+/** Which loans to remove so that a test holds. Costs are in the units of `PoolLoans.cost`. */
+export interface Plan {
+  /** Positions of the loans to remove; null when nothing helps. */
+  removed: number[] | null;
+  reason: string | null;
+  /** No removal that makes the test hold costs less. */
+  bound: number;
+  optimal: boolean;
+  method: string;
+}
+
+const EXHAUSTIVE_LOANS = 14;
+
+/**
+ * The cheapest removal that satisfies a model, or why there is none. Of pools of at most `exhaustiveLoans` every subset is tried
+ * where groups are concerned.
+ */
+export function planRemoval(model: PoolModel, loans: PoolLoans, exhaustiveLoans = EXHAUSTIVE_LOANS): Plan {
+  if (model.kind === 'never') return impossible(model.reason);
+  if (model.kind === 'forbid') return forbidding(model.forbidden, loans);
+  if (model.kind === 'linear') return covering(model, loans);
+  if (loans.cost.length <= exhaustiveLoans) return exhaustive(model, loans);
+  const plan = model.kind === 'groups' && model.top === 1 ? capGroups(model, loans) : capLevel(model, loans);
+  return plan.removed !== null && plan.removed.length === loans.cost.length ? impossible(NOTHING_LEFT) : plan;
+}
+
+const NOTHING_LEFT = 'the test holds only when no loan is left';
+
+function impossible(reason: string): Plan {
+  return { removed: null, reason, bound: 0, optimal: true, method: 'none' };
+}
+
+function costOf(loans: PoolLoans, removed: readonly number[]): number {
+  return removed.reduce((sum, index) => sum + (loans.cost[index] as number), 0);
+}
+
+function forbidding(forbidden: readonly boolean[], loans: PoolLoans): Plan {
+  const removed = forbidden.flatMap((is, index) => (is ? [index] : []));
+  if (removed.length === loans.cost.length) return impossible(NOTHING_LEFT);
+  return { removed, reason: null, bound: costOf(loans, removed), optimal: true, method: 'every loan beyond the limit must go' };
+}
+
+function covering({ a, constant, strict }: Extract<PoolModel, { kind: 'linear' }>, loans: PoolLoans): Plan {
+  const missing = -a.reduce((sum, term) => sum + term, constant) + (strict ? 1n : 0n);
+  const items = a.flatMap((term, index): CoverItem[] =>
+    term < 0n ? [{ index, gain: -term, cost: loans.cost[index] as number }] : [],
+  );
+  const cover = cheapestCover(items, missing);
+  if (cover.chosen === null) return impossible('even without every loan that counts against it the limit is not met');
+  if (cover.chosen.length === loans.cost.length) return impossible(NOTHING_LEFT);
+  return {
+    removed: cover.chosen,
+    reason: null,
+    bound: cover.bound,
+    optimal: cover.optimal,
+    method: 'cheapest cover: linear relaxation, then every subset of 24 loans around its break',
+  };
+}
+
+/** Every subset of a small pool, cheapest removal first in cost. */
+function exhaustive(model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>, loans: PoolLoans): Plan {
+  const count = loans.cost.length;
+  let best: { mask: number; cost: number } | null = null;
+  for (let mask = 0; mask < 2 ** count - 1; mask += 1) {
+    const cost = loans.cost.reduce((sum, each, index) => (mask & (1 << index) ? sum + each : sum), 0);
+    if (best !== null && cost >= best.cost) continue;
+    if (holds(model, loans, (index) => !(mask & (1 << index)))) best = { mask, cost };
+  }
+  if (best === null) return impossible(tooFewGroups(model, loans));
+  const { mask, cost } = best;
+  const removed = loans.cost.flatMap((_, index) => (mask & (1 << index) ? [index] : []));
+  return { removed, reason: null, bound: cost, optimal: true, method: 'every subset' };
+}
+
+function tooFewGroups(model: PoolModel, loans: PoolLoans): string {
+  return `${loans.groupKeys.length} groups are too few: no pool of them keeps within the limit${model.kind === 'hhi' ? ' on the index' : ''}`;
+}
+
+/**
+ * Largest pool in which every group keeps within its share. A pool of total T fits when each group g keeps a subset of at most limit_g × T; so
+ * the optimum is the greatest T with T = F(T) = Σ_g (largest subset of g up to limit_g × T). F only grows with T, so going down from the bound of the
+ * divisible problem, T ← F(T), ends in the optimum (Tarski), exactly where each group's subset is exact.
+ */
+function capGroups(model: Extract<PoolModel, { kind: 'groups' }>, loans: PoolLoans): Plan {
+  const weights = groupWeights(loans, () => true);
+  const trim = trimmer(loans, weights);
+  const all = totalWeight(loans, () => true);
+  const ceiling = divisibleTotal(model, weights, all);
+  let total = ceiling;
+  for (let round = 0; round < 200 && total > 0n; round += 1) {
+    const trims = weights.map((_, group) => trim(group, capOf(model, group, total)));
+    const removed = trims.flatMap(({ removed: gone }) => gone);
+    const left = all - removed.reduce((sum, index) => sum + (loans.weight[index] as bigint), 0n);
+    if (left >= total || groupsHold(model, groupWeights(loans, outside(removed)), left)) {
+      if (left <= 0n) break;
+      return judgedPlan(
+        removed,
+        loans,
+        Number((all - ceiling) / loans.unit),
+        trims.every(({ optimal }) => optimal),
+        'largest fixed point of the group caps, each group by its best subset',
+      );
+    }
+    total = left;
+  }
+  return impossible(tooFewGroups(model, loans));
+}
+
+function outside(removed: readonly number[]): (index: number) => boolean {
+  const gone = new Set(removed);
+  return (index) => !gone.has(index);
+}
+
+function judgedPlan(removed: number[], loans: PoolLoans, bound: number, exact: boolean, method: string): Plan {
+  const cost = costOf(loans, removed);
+  const weighed = loans.weight.every((weight, index) => weight === BigInt(loans.cost[index] as number) * loans.unit);
+  const optimal = weighed && (exact || cost <= bound);
+  return { removed, reason: null, bound: weighed ? (optimal ? cost : Math.min(bound, cost)) : 0, optimal, method };
+}
+
+function membersOf(loans: PoolLoans): number[][] {
+  const members = loans.groupKeys.map((): number[] => []);
+  loans.group.forEach((group, index) => {
+    if (group >= 0) members[group]?.push(index);
+  });
+  return members;
+}
+
+function capOf(model: Extract<PoolModel, { kind: 'groups' }>, group: number, total: bigint): bigint {
+  const product = (model.limits[group] as bigint) * total;
+  return model.strict ? (product + MICRO - 1n) / MICRO - 1n : product / MICRO;
+}
+
+/** Removes from each group the cheapest loans so that it weighs at most its cap; the order of a group's loans is found once. */
+function trimmer(loans: PoolLoans, weights: readonly bigint[]) {
+  const members = membersOf(loans);
+  const ordered = new Map<number, OrderedItems>();
+  return (group: number, cap: bigint): { removed: number[]; optimal: boolean } => {
+    const weight = weights[group] as bigint;
+    const positions = members[group] as number[];
+    if (weight <= cap) return { removed: [], optimal: true };
+    const known =
+      ordered.get(group) ??
+      orderItems(
+        positions.map((index): CoverItem => ({ index, gain: loans.weight[index] as bigint, cost: loans.cost[index] as number })),
+      );
+    ordered.set(group, known);
+    const cover = coverFrom(known, weight - cap);
+    return cover.chosen === null ? { removed: positions, optimal: true } : { removed: cover.chosen, optimal: cover.optimal };
+  };
+}
+
+/** Total of the largest pool if loans could be divided: groups above their cap are cut to it. An upper bound for whole loans. */
+function divisibleTotal(model: Extract<PoolModel, { kind: 'groups' }>, weights: readonly bigint[], all: bigint): bigint {
+  const order = weights.map((_, group) => group).filter((group) => (weights[group] as bigint) > 0n);
+  // groups that break first as the total shrinks stand first: weight / limit descending
+  order.sort((x, y) => {
+    const [left, right] = [
+      (weights[x] as bigint) * (model.limits[y] as bigint),
+      (weights[y] as bigint) * (model.limits[x] as bigint),
+    ];
+    return left < right ? 1 : left > right ? -1 : x - y;
+  });
+  let rest = all;
+  let share = 0n;
+  for (const group of order) {
+    const limit = model.limits[group] as bigint;
+    if (share < MICRO && (weights[group] as bigint) * (MICRO - share) <= limit * rest) break;
+    rest -= weights[group] as bigint;
+    share += limit;
+  }
+  if (share >= MICRO) return all;
+  return (rest * MICRO) / (MICRO - share);
+}
+
+/**
+ * Cuts the largest groups to one level. Both tests, the largest N together and the Herfindahl index, bound a convex function of the group
+ * weights by a linear one; by the Karush-Kuhn-Tucker conditions the divisible optimum has every group that is cut at the same level, which bisection
+ * finds and which gives the bound. Each group is then cut by its best subset of loans.
+ */
+function capLevel(model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>, loans: PoolLoans): Plan {
+  const weights = groupWeights(loans, () => true);
+  const trim = trimmer(loans, weights);
+  const all = totalWeight(loans, () => true);
+  const outsideGroups = all - weights.reduce((sum, weight) => sum + weight, 0n);
+  const cutTo = (level: bigint) => weights.map((weight) => (weight < level ? weight : level));
+  const fits = (level: bigint) => {
+    const cut = cutTo(level);
+    return groupsHold(
+      model,
+      cut,
+      cut.reduce((sum, weight) => sum + weight, outsideGroups),
+    );
+  };
+  const divisible = bisect(
+    weights.reduce((a, b) => (b > a ? b : a), 0n),
+    fits,
+  );
+  if (divisible === null) return impossible(tooFewGroups(model, loans));
+  const removedAt = (level: bigint) => weights.flatMap((_, group) => trim(group, level).removed);
+  let level = divisible;
+  for (let round = 0; round < 60; round += 1) {
+    const removed = removedAt(level);
+    if (holds(model, loans, outside(removed))) {
+      const cut = cutTo(divisible);
+      const bound = weights.reduce((sum, weight, index) => sum + weight - (cut[index] as bigint) - 1n, 0n);
+      return judgedPlan(
+        removed,
+        loans,
+        Number((bound > 0n ? bound : 0n) / loans.unit),
+        false,
+        'groups cut to one level, each by its best subset',
+      );
+    }
+    // whole loans seldom meet the level to the cent: a little lower they may, and where they do not the steps grow
+    level -= loans.unit << BigInt(Math.min(round, 40));
+    if (level <= 0n) break;
+  }
+  return impossible('no level of the largest groups was found at which the test holds');
+}
+
+/** The highest level that fits; null when none above zero does. The lower the level, the more alike the groups. */
+function bisect(highest: bigint, fits: (level: bigint) => boolean): bigint | null {
+  let [low, high] = [0n, highest];
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n;
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low > 0n ? low : null;
+}

@@ -1,0 +1,161 @@
+import { Readable } from 'node:stream';
+import { CORRECTION_COLUMNS } from '../correction.ts';
+import { readRawManifest } from '../raw-file.ts';
+import type { RawColumn } from '../reading/raw-table.ts';
+import { csvLine, neutraliseFormula } from '../spreadsheet-text.ts';
+import { parquet } from '../sql.ts';
+import { writeWorkbook } from '../workbook-writer.ts';
+import { BIT_SETS, wordColumns } from './bits.ts';
+import { compiling } from './compile.ts';
+import { explainer, type Failure, showValue } from './explain.ts';
+import type { CriteriaSet } from './language.ts';
+import { failedRules } from './outcomes.ts';
+import { loanRelation, type TapeFiles } from './relation.ts';
+import { criteriaFields } from './run.ts';
+
+export interface ExceptionsInput extends TapeFiles {
+  outcomesPath: string;
+  set: CriteriaSet;
+  format: 'csv' | 'xlsx' | 'json';
+}
+
+/**
+ * The failed loans of a run, one row each: the source columns in their order and `_row,_rule,_reason,_actual,_expected`, where several rules
+ * are joined by `; ` in the order of the set. Text that a spreadsheet would run gets a leading apostrophe, ids stay text. A
+ * corrected CSV or XLSX comes back as a tape. JSON is an array of objects with the same keys (a repeated header by its numbered form), values as they are on
+ * the tape, and `_failures` with every failure in full. Rows come in the order of the tape; memory does not grow with them.
+ */
+export function writeExceptions(input: ExceptionsInput): Readable {
+  const bytes = { csv: csvText, xlsx: workbook, json: jsonText }[input.format](input);
+  return Readable.from(bytes, { objectMode: false });
+}
+
+interface ExceptionRow {
+  rowNumber: number;
+  /** Texts of the source columns. */
+  source: (string | null)[];
+  failures: Failure[];
+}
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+async function* csvText(input: ExceptionsInput): AsyncGenerator<string> {
+  const columns = await sourceColumns(input);
+  // without the mark a spreadsheet reads the file in the code page of the machine
+  yield `${BYTE_ORDER_MARK}${csvLine([...columns.map(({ name }) => name), ...CORRECTION_COLUMNS])}`;
+  for await (const rows of exceptionRows(input, columns)) yield rows.map((row) => csvLine(rowCells(row))).join('');
+}
+
+async function* workbook(input: ExceptionsInput): AsyncGenerator<Buffer> {
+  const columns = await sourceColumns(input);
+  const header = [...columns.map(({ name }) => name), ...CORRECTION_COLUMNS];
+  yield* writeWorkbook({ sheetName: 'Exceptions', header, rows: neutralCells(input, columns) });
+}
+
+async function* neutralCells(input: ExceptionsInput, columns: readonly SourceColumn[]): AsyncGenerator<(string | null)[]> {
+  for await (const rows of exceptionRows(input, columns)) {
+    for (const row of rows) yield rowCells(row).map((cell) => (cell === null ? null : neutraliseFormula(cell)));
+  }
+}
+
+async function* jsonText(input: ExceptionsInput): AsyncGenerator<string> {
+  const columns = await sourceColumns(input);
+  const names = columns.map((column, index) => JSON.stringify(uniqueName(columns, column, index)));
+  let separator = '[\n';
+  for await (const rows of exceptionRows(input, columns)) {
+    for (const row of rows) {
+      yield `${separator}${jsonRow(names, row)}`;
+      separator = ',\n';
+    }
+  }
+  yield separator === '[\n' ? '[]\n' : '\n]\n';
+}
+
+function uniqueName(columns: readonly SourceColumn[], column: SourceColumn, index: number): string {
+  const repeated = columns.findIndex(({ name }) => name === column.name) !== index || column.name === '';
+  return repeated ? column.normalized : column.name;
+}
+
+function jsonRow(names: readonly string[], row: ExceptionRow): string {
+  const source = names.map((name, index) => `${name}:${JSON.stringify(row.source[index] ?? null)}`);
+  const [, ...told] = added(row);
+  const ours = CORRECTION_COLUMNS.map(
+    (name, index) => `"${name}":${index === 0 ? row.rowNumber : JSON.stringify(told[index - 1])}`,
+  );
+  return `{${[...source, ...ours, `"_failures":${JSON.stringify(row.failures)}`].join(',')}}`;
+}
+
+function rowCells(row: ExceptionRow): (string | null)[] {
+  return [...row.source, ...added(row)];
+}
+
+function added({ rowNumber, failures }: ExceptionRow): string[] {
+  const each = (pick: (failure: Failure) => string) => failures.map(pick).join('; ');
+  return [
+    String(rowNumber),
+    each(({ rule_id }) => rule_id),
+    each(({ reason, name, rule_id }) => (name === rule_id ? reason : `${reason}: ${name}`)),
+    each(({ actual }) => showValue(actual)),
+    each(({ field, operator, expected }) => `${field} ${operator}${expected === null ? '' : ` ${showValue(expected)}`}`),
+  ];
+}
+
+type SourceColumn = Pick<RawColumn, 'index' | 'name' | 'normalized'>;
+
+async function sourceColumns({ engine, raw }: ExceptionsInput): Promise<readonly SourceColumn[]> {
+  return raw.columns && raw.columns.length > 0 ? raw.columns : (await readRawManifest(engine, raw.path)).columns;
+}
+
+async function* exceptionRows(input: ExceptionsInput, columns: readonly SourceColumn[]): AsyncGenerator<ExceptionRow[]> {
+  const { engine, set } = input;
+  const rules = set.loan_rules.length;
+  const context = compiling(set, criteriaFields(set));
+  const prepared = explainer(set, set.loan_rules.keys(), context);
+  const relation = await loanRelation(input, context.fields, context.used);
+  const words = BIT_SETS.flatMap((bits) => wordColumns(bits, rules));
+  const values = [...prepared.columns.values()].map((sql) => `CAST(${sql} AS VARCHAR)`);
+  const names = [...prepared.columns.keys()];
+  const cells = columns.map(({ index }) => `s.c${index} AS "cell ${index}"`);
+  for await (const [from, to] of stretches(input)) {
+    // a stretch of the tape at a time: sorting and joining the whole of it would hold it in memory; a row's cells cross as one text
+    const span = `row_number BETWEEN ${from} AND ${to}`;
+    // the cells are gathered above the join, so only for the failed loans
+    const query = `SELECT row_number, ${words.join(', ')}, ${jsonList(values)} AS vals, ${jsonList(columns.map(({ index }) => `"cell ${index}"`))} AS cells
+       FROM (SELECT v.*, ${[...words.map((word) => `o.${word}`), ...cells].join(', ')}
+         FROM (SELECT * FROM ${parquet(input.outcomesPath)} WHERE ${span} AND outcome = 'FAILED') o
+         JOIN (SELECT * FROM (${relation.sql}) WHERE ${span}) v ON v.row_number = o.row_number
+         JOIN (SELECT * FROM ${parquet(input.raw.path)} WHERE ${span}) s ON s.row_number = o.row_number)
+       ORDER BY row_number`;
+    for await (const batch of engine.stream<StoredRow>(query)) {
+      yield batch.map((row) => {
+        const list = JSON.parse(row.vals) as (string | null)[];
+        const told = Object.fromEntries(names.map((name, index) => [name, list[index]]));
+        return {
+          rowNumber: row.row_number,
+          source: JSON.parse(row.cells) as (string | null)[],
+          failures: failedRules(row, rules)
+            .filter(({ waived, index }) => !waived && set.loan_rules[index]?.severity !== 'warn')
+            .map(({ index, missing }) => prepared.explain(told, index, missing)),
+        };
+      });
+    }
+  }
+}
+
+type StoredRow = { row_number: number; cells: string; vals: string } & Record<string, string | number>;
+
+function jsonList(values: readonly string[]): string {
+  return values.length === 0 ? "'[]'" : `CAST(to_json([${values.join(', ')}]) AS VARCHAR)`;
+}
+
+/** A row group of the tape's files, so that each is read once. */
+const STRETCH_ROWS = 122_880;
+
+async function* stretches({ engine, outcomesPath }: ExceptionsInput): AsyncGenerator<[number, number]> {
+  const bounds = await engine.first<{ first: number | null; last: number | null }>(
+    `SELECT min(row_number) AS first, max(row_number) AS last FROM ${parquet(outcomesPath)} WHERE outcome = 'FAILED'`,
+  );
+  if (typeof bounds?.first !== 'number' || typeof bounds.last !== 'number') return;
+  for (let from = bounds.first; from <= bounds.last; from += STRETCH_ROWS)
+    yield [from, Math.min(from + STRETCH_ROWS - 1, bounds.last)];
+}

@@ -1,0 +1,194 @@
+import { compileTruths, type Compiling, valuesOf } from './compile.ts';
+import {
+  childrenOf,
+  type Condition,
+  type CriteriaSet,
+  isLeaf,
+  type Leaf,
+  leavesOf,
+  type LoanRule,
+  type Scalar,
+} from './language.ts';
+import { leftOperand, type Operand, rightOperand } from './operand.ts';
+
+/** What a person needs to know about one comparison that decided a rule. */
+export interface DecidingLeaf {
+  field: string;
+  operator: string;
+  expected: Scalar | Scalar[] | null;
+  actual: Scalar | null;
+}
+
+/** Why a loan does not pass a rule. A rule of several comparisons names those that decided, joined by `; `, and lists them. */
+export interface Failure {
+  rule_id: string;
+  name: string;
+  field: string;
+  operator: string;
+  expected: Scalar | Scalar[] | null;
+  actual: Scalar | null;
+  reason: 'BREACH' | 'MISSING';
+  severity: 'fail' | 'warn';
+  waived?: true;
+  leaves?: DecidingLeaf[];
+}
+
+type Row = Record<string, unknown>;
+type Truth = boolean | null;
+
+/** The columns to read and how failures are told from them. */
+export interface Explainer {
+  /** Columns over a loan relation, name → SQL: values (text) and truths of the comparisons in the rules asked for. */
+  columns: Map<string, string>;
+  /** `row` has those columns by name; a truth may also be the text of it. */
+  explain(row: Row, rule: number, missing: boolean): Failure;
+}
+
+/**
+ * Prepares the explanation of some rules (by index in `loan_rules`). The truth of each comparison is asked of the engine with the same SQL
+ * that decided the rule, so an explanation cannot disagree with its outcome.
+ */
+export function explainer(set: CriteriaSet, rules: Iterable<number>, context: Compiling): Explainer {
+  const columns = new Map<string, string>();
+  const known = new Map<number, RuleColumns>();
+  for (const index of rules) {
+    const rule = set.loan_rules[index];
+    if (rule) known.set(index, ruleColumns(rule, index, context, columns));
+  }
+  return {
+    columns,
+    explain(row, index, missing) {
+      const rule = set.loan_rules[index];
+      const names = known.get(index);
+      if (!rule || !names) throw new Error(`rule ${index} was not prepared`);
+      return failureOf(rule, set, names, row, missing);
+    },
+  };
+}
+
+/** Column names of the comparisons of one rule, left to right. */
+interface RuleColumns {
+  leaves: { leaf: Leaf; truth: string | null; left: string; right: string | null; operand: Operand }[];
+}
+
+function ruleColumns(rule: LoanRule, index: number, context: Compiling, columns: Map<string, string>): RuleColumns {
+  const leaves = leavesOf(rule.rule);
+  const truths = isLeaf(rule.rule) ? [] : compileTruths(rule.rule, context);
+  return {
+    leaves: leaves.map((leaf, position) => {
+      const place = `${index}_${position}`;
+      const operand = leftOperand(leaf, context.fields);
+      const right = leaf.value_field === undefined ? null : rightOperand(leaf, context.fields);
+      for (const { fields } of right ? [operand, right] : [operand]) for (const name of fields) context.used.add(name);
+      columns.set(`left_${place}`, operand.shown);
+      if (right) columns.set(`right_${place}`, right.shown);
+      if (truths[position] !== undefined) columns.set(`truth_${place}`, truths[position]);
+      return {
+        leaf,
+        operand,
+        truth: truths[position] === undefined ? null : `truth_${place}`,
+        left: `left_${place}`,
+        right: right ? `right_${place}` : null,
+      };
+    }),
+  };
+}
+
+function failureOf(rule: LoanRule, set: CriteriaSet, names: RuleColumns, row: Row, missing: boolean): Failure {
+  const truths = names.leaves.map(({ truth }) => (truth === null ? (missing ? null : false) : truthOf(row[truth])));
+  const decided = deciding(rule.rule, truths, { next: 0 }, false).leaves;
+  const leaves = decided.map(({ position, negated }) => describeLeaf(names, position, negated, set, row));
+  const [only] = leaves;
+  const told = leaves.length === 1 && only ? only : joined(leaves);
+  return {
+    rule_id: rule.id,
+    name: rule.description ?? rule.id,
+    ...told,
+    reason: missing ? 'MISSING' : 'BREACH',
+    severity: rule.severity ?? 'fail',
+    ...(leaves.length > 1 ? { leaves } : {}),
+  };
+}
+
+function truthOf(value: unknown): Truth {
+  return value === null || value === undefined ? null : value === true || value === 'true';
+}
+
+function joined(leaves: readonly DecidingLeaf[]): DecidingLeaf {
+  const each = (pick: (leaf: DecidingLeaf) => unknown) => leaves.map((leaf) => showValue(pick(leaf))).join('; ');
+  return {
+    field: each((leaf) => leaf.field),
+    operator: each((leaf) => leaf.operator),
+    expected: each((leaf) => leaf.expected),
+    actual: each((leaf) => leaf.actual),
+  };
+}
+
+/** A value in running text: lists in brackets, nothing for a missing one. */
+export function showValue(value: unknown): string {
+  if (value === null || value === undefined) return '(missing)';
+  return Array.isArray(value) ? `[${value.join(', ')}]` : String(value);
+}
+
+interface Deciding {
+  value: Truth;
+  leaves: { position: number; negated: boolean }[];
+}
+
+/** The comparisons that made a condition what it is: those of the children that forced its value. */
+function deciding(condition: Condition, truths: readonly Truth[], cursor: { next: number }, negated: boolean): Deciding {
+  if (isLeaf(condition)) {
+    const position = cursor.next;
+    cursor.next += 1;
+    return { value: truths[position] ?? null, leaves: [{ position, negated }] };
+  }
+  if ('not' in condition) {
+    const inner = deciding(condition.not, truths, cursor, !negated);
+    return { value: inner.value === null ? null : !inner.value, leaves: inner.leaves };
+  }
+  const parts = childrenOf(condition).map((child) => deciding(child, truths, cursor, negated));
+  if ('when' in condition) {
+    const [when, then] = parts as [Deciding, Deciding];
+    return when.value === true ? then : { value: true, leaves: when.leaves };
+  }
+  const value = 'all' in condition ? kleene(parts, false) : kleene(parts, true);
+  return { value, leaves: parts.filter((part) => part.value === value).flatMap((part) => part.leaves) };
+}
+
+/** AND has `false` as the value that forces it, OR has `true`. */
+function kleene(parts: readonly Deciding[], forcing: boolean): Truth {
+  if (parts.some((part) => part.value === forcing)) return forcing;
+  return parts.some((part) => part.value === null) ? null : !forcing;
+}
+
+function describeLeaf(names: RuleColumns, position: number, negated: boolean, set: CriteriaSet, row: Row): DecidingLeaf {
+  const place = names.leaves[position];
+  if (!place) throw new Error('a comparison has no columns');
+  const { leaf, operand } = place;
+  return {
+    field: fieldName(leaf),
+    operator: negated ? `not ${leaf.op}` : leaf.op,
+    expected: place.right === null ? expectedOf(leaf, set) : typed(row[place.right], operand),
+    actual: typed(row[place.left], operand),
+  };
+}
+
+function fieldName({ field, expr }: Leaf): string {
+  if (!expr) return field ?? '';
+  return `${expr.num} / ${expr.den}${expr.scale === undefined || expr.scale === 1 ? '' : ` × ${expr.scale}`}`;
+}
+
+const LISTED_MAX = 20;
+
+function expectedOf(leaf: Leaf, set: CriteriaSet): Scalar | Scalar[] | null {
+  if (leaf.op === 'is_null' || leaf.op === 'not_null') return null;
+  if (leaf.op !== 'in' && leaf.op !== 'not_in') return leaf.value ?? null;
+  const values = valuesOf(leaf, set.value_sets);
+  return values.length <= LISTED_MAX ? values : `${leaf.value_set ?? 'list'} (${values.length} values)`;
+}
+
+function typed(text: unknown, operand: Operand): Scalar | null {
+  if (text === null || text === undefined) return null;
+  if (operand.kind === 'boolean') return text === 'true';
+  return operand.kind === 'number' || operand.kind === 'micro' ? Number(text) : String(text);
+}

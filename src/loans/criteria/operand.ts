@@ -1,0 +1,99 @@
+import { sqlName, sqlText } from '../engine.ts';
+import { toMicro } from './decimal.ts';
+import type { FieldTable, KnownField } from './fields.ts';
+import type { Leaf } from './language.ts';
+import { resolveDate } from './as-of.ts';
+
+/** How an operand is held: `micro` is a HUGEINT of whole millionths, the others are the types of the loan table. */
+export type OperandKind = 'number' | 'micro' | 'date' | 'text' | 'boolean';
+
+/** One side of a comparison, computed once per loan however many rules name it. */
+export interface Operand {
+  kind: OperandKind;
+  /** SQL over the columns of the loan relation. NULL is a missing value. */
+  sql: string;
+  /** SQL of the value as a person reads it (VARCHAR). */
+  shown: string;
+  /** Fields that it reads. */
+  fields: string[];
+}
+
+const BLANKS = ' \t\r\n\u00a0\ufeff';
+
+/** Column of the loan relation that holds a field. */
+export function fieldColumn(field: KnownField): string {
+  return sqlName(field.header === null ? field.name : `custom ${field.name}`);
+}
+
+/** A field as it stands. Texts are trimmed and lower case for comparing. */
+export function fieldOperand(field: KnownField): Operand {
+  const column = fieldColumn(field);
+  if (field.kind !== 'text') return { kind: field.kind, sql: column, shown: `CAST(${column} AS VARCHAR)`, fields: [field.name] };
+  const trimmed = `nullif(trim(${column}, ${sqlText(BLANKS)}), '')`;
+  return { kind: 'text', sql: `lower(${trimmed})`, shown: trimmed, fields: [field.name] };
+}
+
+/** The left side of a comparison: its field or its ratio. */
+export function leftOperand(leaf: Leaf, table: FieldTable): Operand {
+  if (leaf.expr === undefined) return fieldOperand(known(leaf.field, table));
+  const [num, den] = [known(leaf.expr.num, table), known(leaf.expr.den, table)];
+  // num/den × scale in millionths is num × scale_micro / den: the millionths of num and den cancel
+  const sql = divided(`${microOf(fieldColumn(num))} * ${toMicro(leaf.expr.scale ?? 1)}::HUGEINT`, microOf(fieldColumn(den)));
+  return { kind: 'micro', sql, shown: shownMicro(sql), fields: [num.name, den.name] };
+}
+
+/** The other field of a comparison, times its factor. */
+export function rightOperand(leaf: Leaf, table: FieldTable): Operand {
+  const field = known(leaf.value_field, table);
+  if (leaf.factor === undefined || leaf.factor === 1) return fieldOperand(field);
+  const sql = divided(`${microOf(fieldColumn(field))} * ${toMicro(leaf.factor)}::HUGEINT`, '1000000::HUGEINT');
+  return { kind: 'micro', sql, shown: shownMicro(sql), fields: [field.name] };
+}
+
+/** An operand in millionths, so that both sides of a comparison have one type. */
+export function inMicro(operand: Operand): Operand {
+  return operand.kind === 'number' ? { ...operand, kind: 'micro', sql: microOf(operand.sql) } : operand;
+}
+
+/** A value of a rule as an SQL constant of the operand's type. Numbers are rounded half-even to six places. */
+export function constant(value: unknown, kind: OperandKind, asOf: string | undefined): string {
+  if (kind === 'boolean') return value === true ? 'true' : 'false';
+  if (kind === 'date') return `DATE ${sqlText(resolveDate(String(value), asOf))}`;
+  if (kind === 'text')
+    return sqlText(
+      String(value)
+        .replace(/^[\s\u00a0\ufeff]+|[\s\u00a0\ufeff]+$/g, '')
+        .toLowerCase(),
+    );
+  const micro = toMicro(value as number);
+  return kind === 'micro' ? `(${micro})::HUGEINT` : decimalConstant(micro);
+}
+
+function decimalConstant(micro: bigint): string {
+  const digits = (micro < 0n ? -micro : micro).toString().padStart(7, '0');
+  const text = `${micro < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
+  return `CAST('${text}' AS DECIMAL(${digits.length <= 18 ? 18 : 38},6))`;
+}
+
+function microOf(decimal: string): string {
+  return `CAST(CAST(${decimal} AS DECIMAL(38,6)) * 1000000 AS HUGEINT)`;
+}
+
+/** `n / d` rounded half-even to a whole number; NULL when d is zero. The engine's own rounding would take ties away from zero. */
+function divided(n: string, d: string): string {
+  const [top, bottom] = [`abs(${n})`, `nullif(abs(${d}), 0)`];
+  const quotient = `(${top} // ${bottom})`;
+  const twice = `(2 * (${top} % ${bottom}))`;
+  const up = `CASE WHEN ${twice} > ${bottom} OR (${twice} = ${bottom} AND ${quotient} % 2 = 1) THEN 1 ELSE 0 END`;
+  return `(CASE WHEN (${n} < 0) <> (${d} < 0) THEN -1 ELSE 1 END * (${quotient} + ${up}))`;
+}
+
+function shownMicro(sql: string): string {
+  return `CAST(CAST(${sql} AS DECIMAL(38,0)) * CAST(0.000001 AS DECIMAL(7,6)) AS VARCHAR)`;
+}
+
+function known(name: string | undefined, table: FieldTable): KnownField {
+  const field = name === undefined ? undefined : table.get(name);
+  if (!field) throw new Error(`the rule names the field "${name}", which the set was not checked against`);
+  return field;
+}

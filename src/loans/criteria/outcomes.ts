@@ -1,0 +1,116 @@
+import { sqlText } from '../engine.ts';
+import { parquet } from '../sql.ts';
+import { BIT_SETS, type BitSet, hasBit, rulesIn, wordColumns } from './bits.ts';
+import { compiling } from './compile.ts';
+import { moneyText, toMicro } from './decimal.ts';
+import { explainer, type Failure } from './explain.ts';
+import type { CriteriaSet } from './language.ts';
+import { loanRelation, type TapeFiles } from './relation.ts';
+import { criteriaFields } from './run.ts';
+
+export type Outcome = 'PASSED' | 'FAILED' | 'WAIVED';
+
+/** Outcome of one loan with every rule that it does not pass; waived failures and warnings are among them. */
+export interface LoanOutcome {
+  loan_id: string;
+  row_number: number;
+  outcome: Outcome;
+  /** Exact decimal text. */
+  balance: string;
+  failures: Failure[];
+}
+
+export interface OutcomesInput extends TapeFiles {
+  outcomesPath: string;
+  /** The set of the run. */
+  set: CriteriaSet;
+  outcome?: Outcome | undefined;
+  /** Only loans that do not pass this rule, for whatever reason, waived ones included. An unknown rule has none. */
+  rule?: string | undefined;
+  /** 1 is the first page. */
+  page: number;
+  limit: number;
+}
+
+/** One page of outcomes in the order of the tape, and how many there are in all. Values are looked up for these loans only. */
+export async function readOutcomes(input: OutcomesInput): Promise<{ rows: LoanOutcome[]; total: number }> {
+  const { engine, outcomesPath, set } = input;
+  const where = filters(input);
+  if (where === null) return { rows: [], total: 0 };
+  const source = `FROM ${parquet(outcomesPath)} WHERE ${where}`;
+  const words = BIT_SETS.flatMap((bits) => wordColumns(bits, set.loan_rules.length));
+  const [counted, found] = await Promise.all([
+    engine.first<{ total: number }>(`SELECT count(*) AS total ${source}`),
+    engine.rows<StoredOutcome>(
+      `SELECT row_number, loan_id, CAST(balance AS VARCHAR) AS balance, outcome, ${words.join(', ')} ${source}
+       ORDER BY row_number LIMIT ${Math.trunc(input.limit)} OFFSET ${Math.trunc((input.page - 1) * input.limit)}`,
+    ),
+  ]);
+  return { rows: await explained(input, found), total: counted?.total ?? 0 };
+}
+
+/** A row of outcomes.parquet. */
+export type StoredOutcome = { row_number: number; loan_id: string; balance: string; outcome: Outcome } & Record<
+  string,
+  string | number
+>;
+
+function filters({ outcome, rule, set }: OutcomesInput): string | null {
+  const parts = outcome === undefined ? [] : [`outcome = ${sqlText(outcome)}`];
+  if (rule !== undefined) {
+    const index = set.loan_rules.findIndex(({ id }) => id === rule);
+    if (index < 0) return null;
+    parts.push(`(${(['fail', 'warn', 'waived'] as const).map((bits) => hasBit(bits, index)).join(' OR ')})`);
+  }
+  return parts.length === 0 ? 'true' : parts.join(' AND ');
+}
+
+/** Rules that a loan does not pass, by what became of them. */
+export function failedRules(
+  stored: Record<string, unknown>,
+  rules: number,
+): { index: number; missing: boolean; waived: boolean }[] {
+  const indices = (bits: BitSet) => rulesIn(wordColumns(bits, rules).map((column) => stored[column] as string | number));
+  const missing = new Set(indices('miss'));
+  const waived = new Set(indices('waived'));
+  return [...indices('fail'), ...indices('warn'), ...waived]
+    .sort((a, b) => a - b)
+    .map((index) => ({ index, missing: missing.has(index), waived: waived.has(index) }));
+}
+
+async function explained(input: OutcomesInput, found: readonly StoredOutcome[]): Promise<LoanOutcome[]> {
+  const { set } = input;
+  const failed = found.map((stored) => failedRules(stored, set.loan_rules.length));
+  const values = await valuesOfLoans(
+    input,
+    found.filter((_, index) => failed[index]?.length).map(({ row_number }) => row_number),
+    new Set(failed.flat().map(({ index }) => index)),
+  );
+  return found.map((stored, position) => ({
+    loan_id: stored.loan_id,
+    row_number: stored.row_number,
+    outcome: stored.outcome,
+    balance: moneyText(toMicro(stored.balance)),
+    failures: (failed[position] ?? []).map(({ index, missing, waived }) => {
+      const failure = values.explain(stored.row_number, index, missing);
+      return waived ? { ...failure, waived: true } : failure;
+    }),
+  }));
+}
+
+async function valuesOfLoans(input: OutcomesInput, rowNumbers: readonly number[], rules: ReadonlySet<number>) {
+  const { engine, set } = input;
+  const context = compiling(set, criteriaFields(set));
+  const prepared = explainer(set, rules, context);
+  const rows = new Map<number, Record<string, unknown>>();
+  if (rowNumbers.length > 0 && prepared.columns.size > 0) {
+    const relation = await loanRelation(input, context.fields, context.used);
+    // the bounds let the engine leave out whole row groups
+    const span = `row_number BETWEEN ${Math.min(...rowNumbers)} AND ${Math.max(...rowNumbers)} AND row_number IN (${rowNumbers.join(', ')})`;
+    const query = `SELECT row_number, ${[...prepared.columns].map(([name, sql]) => `${sql} AS ${name}`).join(', ')} FROM (${relation.sql}) WHERE ${span}`;
+    for (const row of await engine.rows<{ row_number: number }>(query)) rows.set(row.row_number, row);
+  }
+  return {
+    explain: (rowNumber: number, rule: number, missing: boolean) => prepared.explain(rows.get(rowNumber) ?? {}, rule, missing),
+  };
+}

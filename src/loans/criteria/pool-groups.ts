@@ -1,0 +1,147 @@
+import type { Engine } from '../engine.ts';
+import { sqlText } from '../engine.ts';
+import { MICRO, quotientText, toMicro } from './decimal.ts';
+import type { CriteriaSet, PoolTest } from './language.ts';
+import { describe, type GroupFigure, type PoolTestResult, population, valueColumn, weightOf } from './pool-result.ts';
+import { judgeFigure } from './pool-verdict.ts';
+
+const GROUPS_SHOWN = 25;
+
+interface Group {
+  key: string;
+  label: string;
+  weight: bigint;
+  loans: number;
+}
+
+/** Shares of groups: the largest `top` together, or every group against its own limit. */
+export async function concentration(
+  engine: Engine,
+  table: string,
+  set: CriteriaSet,
+  index: number,
+  signal?: AbortSignal,
+): Promise<PoolTestResult> {
+  const test = set.pool_tests?.[index] as PoolTest;
+  const { groups, total } = await largestGroups(engine, table, set, index, signal);
+  if (total <= 0n) return describe(test, null, judgeFigure(test, null));
+  if (groups.length === 0) return describe(test, null, judgeFigure(test, { n: 0n, d: total }));
+  return test.exceptions || test.rank_limits ? ownLimits(test, groups, total) : topGroups(test, groups, total);
+}
+
+/** Every group is held against its own limit; the one with the least headroom decides. */
+function ownLimits(test: PoolTest, groups: Group[], total: bigint): PoolTestResult {
+  const judged = groups.map((group, rank) => {
+    const limit = groupLimit(test, group.key, rank);
+    return { group, limit, verdict: judgeFigure({ ...test, value: limit }, { n: group.weight, d: total }) };
+  });
+  const headroom = ({ verdict }: (typeof judged)[number]) => toMicro(verdict.headroom ?? 0);
+  const worst = judged.reduce((a, b) => (headroom(b) < headroom(a) ? b : a));
+  const shown = judged.map(({ group, limit, verdict }) => groupFigure(group, total, limit, verdict.passed === true));
+  return { ...describe(test, worst.group.label, worst.verdict, worst.limit), groups: breachesFirst(shown) };
+}
+
+/** The largest groups together are held against the limit; with `top` 1 every group is. */
+function topGroups(test: PoolTest, groups: Group[], total: bigint): PoolTestResult {
+  const top = test.top ?? 1;
+  const sum = groups.slice(0, top).reduce((weight, group) => weight + group.weight, 0n);
+  const verdict = judgeFigure(test, { n: sum, d: total });
+  const shown = groups.slice(0, GROUPS_SHOWN).map((group, rank) => {
+    const own = top === 1 ? judgeFigure(test, { n: group.weight, d: total }).passed : rank >= top || verdict.passed;
+    return groupFigure(group, total, top === 1 && typeof test.value === 'number' ? test.value : null, own === true);
+  });
+  return { ...describe(test, top === 1 ? (groups[0]?.label ?? null) : null, verdict), groups: breachesFirst(shown) };
+}
+
+/** Limit of a group: its own by name, the one of its rank, else the limit of the test. */
+export function groupLimit(test: PoolTest, key: string, rank: number): number {
+  const general = test.value as number;
+  if (test.rank_limits) return test.rank_limits[rank] ?? general;
+  const own = Object.entries(test.exceptions ?? {}).find(([name]) => exceptionKey(name) === key);
+  return own?.[1] ?? general;
+}
+
+/** A group name as groups are compared: trimmed, lower case, blanks around `|` as in a joined key. */
+export function exceptionKey(name: string): string {
+  return name
+    .split('|')
+    .map((part) => part.trim())
+    .join(' | ')
+    .toLowerCase();
+}
+
+function groupFigure(group: Group, total: bigint, limit: number | null, passed: boolean): GroupFigure {
+  return {
+    group: group.label,
+    balance: quotientText(group.weight, MICRO, 2),
+    loans: group.loans,
+    actual: quotientText(group.weight, total, 8),
+    limit,
+    passed,
+  };
+}
+
+function breachesFirst(groups: GroupFigure[]): GroupFigure[] {
+  return [...groups.filter((group) => !group.passed), ...groups.filter((group) => group.passed)].slice(0, GROUPS_SHOWN);
+}
+
+/**
+ * The largest groups, as many as the test needs, and every group with a limit of its own; and the weight that shares are measured
+ * against: the whole population, also where `where` leaves only some loans in the groups, as contracts measure it.
+ */
+async function largestGroups(
+  engine: Engine,
+  table: string,
+  set: CriteriaSet,
+  index: number,
+  signal?: AbortSignal,
+): Promise<{ groups: Group[]; total: bigint }> {
+  const test = set.pool_tests?.[index] as PoolTest;
+  const named = Object.keys(test.exceptions ?? {}).map((name) => sqlText(exceptionKey(name)));
+  const wanted = Math.max(test.top ?? 1, (test.rank_limits?.length ?? 0) + 1, GROUPS_SHOWN) + named.length;
+  const also = named.length === 0 ? '' : ` OR key IN (${named.join(', ')})`;
+  const weight = `"${valueColumn(weightOf(test, set) ?? '')}"`;
+  const [sum, rows] = await Promise.all([
+    engine.first<{ total: string }>(
+      `SELECT CAST(coalesce(sum(${weight}), 0) AS VARCHAR) AS total FROM ${table} WHERE ${population(test, set, index, false)}`,
+      [],
+      signal,
+    ),
+    engine.rows<{ key: string; label: string; weight: string; loans: number }>(
+      `SELECT key, label, CAST(weight AS VARCHAR) AS weight, loans
+       FROM (SELECT *, row_number() OVER (ORDER BY weight DESC, key) AS rank FROM (${groupsSql(test, set, index, table)}))
+       WHERE rank <= ${wanted}${also} ORDER BY rank`,
+      [],
+      signal,
+    ),
+  ]);
+  const groups = rows.map((row) => ({ key: row.key, label: row.label, weight: toMicro(row.weight), loans: row.loans }));
+  return { groups, total: toMicro(sum?.total ?? 0) };
+}
+
+function groupsSql(test: PoolTest, set: CriteriaSet, index: number, table: string): string {
+  const weight = `"${valueColumn(weightOf(test, set) ?? '')}"`;
+  return (
+    `SELECT lower(group_${index}) AS key, min(group_${index}) AS label, coalesce(sum(${weight}), 0) AS weight, count(*) AS loans ` +
+    `FROM ${table} WHERE ${population(test, set, index, true)} GROUP BY lower(group_${index})`
+  );
+}
+
+/** Herfindahl-Hirschman index: the sum of the squared shares of the groups, 1 for a single group. */
+export async function herfindahl(
+  engine: Engine,
+  table: string,
+  set: CriteriaSet,
+  index: number,
+  signal?: AbortSignal,
+): Promise<PoolTestResult> {
+  const test = set.pool_tests?.[index] as PoolTest;
+  const micro = 'CAST(CAST(weight AS DECIMAL(38,6)) * 1000000 AS HUGEINT)';
+  const row = await engine.first<{ squares: string | null; total: string | null }>(
+    `SELECT CAST(sum(${micro} * ${micro}) AS VARCHAR) AS squares, CAST(sum(${micro}) AS VARCHAR) AS total FROM (${groupsSql(test, set, index, table)})`,
+    [],
+    signal,
+  );
+  const total = BigInt(row?.total ?? 0);
+  return describe(test, null, judgeFigure(test, total > 0n ? { n: BigInt(row?.squares ?? 0), d: total * total } : null));
+}

@@ -1,0 +1,69 @@
+import type { Engine } from '../engine.ts';
+import { sqlName } from '../engine.ts';
+import { readRawManifest } from '../raw-file.ts';
+import type { RawColumn } from '../reading/raw-table.ts';
+import { parquet } from '../sql.ts';
+import { dateSql, decideDates } from '../values/date.ts';
+import { distinctTexts } from '../values/evidence.ts';
+import { trimmedSql } from '../values/missing.ts';
+import { numberSql } from '../values/number.ts';
+import { idSql } from '../values/text.ts';
+import { type FieldTable, type KnownField } from './fields.ts';
+import { fieldColumn } from './operand.ts';
+
+/** The files of a tape version that rules are run over. */
+export interface TapeFiles {
+  engine: Engine;
+  /** loans.parquet: accepted loans, sorted by row_number, canonical columns. */
+  loansPath: string;
+  /** raw.parquet with the columns of the source; without `columns` its own manifest is read. */
+  raw: { path: string; columns?: readonly Pick<RawColumn, 'index' | 'name' | 'normalized'>[] };
+}
+
+/** A query over the loans with every column that the rules read. */
+export interface LoanRelation {
+  /** `SELECT row_number, loan_id, current_balance, …`, one row per loan. */
+  sql: string;
+  /** Whether the rows come in the order of row_number without asking. */
+  ordered: boolean;
+  /** Declared columns that this tape does not have; they are missing on every loan. */
+  absent: string[];
+}
+
+/** Columns that every relation has, whatever the rules read. */
+const OWN = ['row_number', 'loan_id', 'current_balance'];
+
+/** The loans of a tape with the named fields: columns of the dictionary as they are, declared columns read from the source text. */
+export async function loanRelation(files: TapeFiles, table: FieldTable, used: Iterable<string>): Promise<LoanRelation> {
+  const fields = [...new Set(used)].map((name) => table.get(name)).filter((field) => field !== undefined);
+  const own = fields.filter((field) => field.header === null && !OWN.includes(field.name));
+  const custom = fields.filter((field) => field.header !== null);
+  const columns = [...OWN, ...own.map((field) => field.name)].map((name) => `l.${sqlName(name)}`);
+  if (custom.length === 0)
+    return { sql: `SELECT ${columns.join(', ')} FROM ${parquet(files.loansPath)} l`, ordered: true, absent: [] };
+  const absent: string[] = [];
+  for (const field of custom) columns.push(`${await customColumn(files, field, absent)} AS ${fieldColumn(field)}`);
+  const join = absent.length === custom.length ? '' : ` JOIN ${parquet(files.raw.path)} r ON l.row_number = r.row_number`;
+  return { sql: `SELECT ${columns.join(', ')} FROM ${parquet(files.loansPath)} l${join}`, ordered: join === '', absent };
+}
+
+const SQL_TYPES = { number: 'DECIMAL(18,6)', date: 'DATE', text: 'VARCHAR', boolean: 'BOOLEAN' } as const;
+
+async function customColumn(files: TapeFiles, field: KnownField, absent: string[]): Promise<string> {
+  const column = (await rawColumns(files)).find((candidate) => candidate.normalized === field.header);
+  if (!column) {
+    absent.push(field.name);
+    return `CAST(NULL AS ${SQL_TYPES[field.kind]})`;
+  }
+  const text = trimmedSql(`r.c${column.index}`);
+  if (field.kind === 'text') return idSql(text);
+  if (field.kind === 'number') return numberSql(text, PLAIN_NUMBER);
+  return dateSql(text, decideDates(await distinctTexts(files.engine, files.raw.path, column.index)));
+}
+
+/** A declared number is read as it is written: `12.5%` is 12.5, no unit is guessed. */
+const PLAIN_NUMBER = { scale: 1, percent: true, european: false, long: true, unit: null, ranges: false, words: {} };
+
+async function rawColumns({ engine, raw }: TapeFiles) {
+  return raw.columns && raw.columns.length > 0 ? raw.columns : (await readRawManifest(engine, raw.path)).columns;
+}

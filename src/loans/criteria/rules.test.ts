@@ -1,0 +1,420 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { parquet } from '../sql.ts';
+import type { Condition, CriteriaSet, Leaf, LoanRule } from './language.ts';
+import { readOutcomes } from './outcomes.ts';
+import { criteriaFields, runCriteria } from './run.ts';
+import { naiveRule } from './testing/naive.ts';
+import { type LoanValues, type SmallTape, smallTape } from './testing/small-tape.ts';
+import { validateCriteria } from './validate.ts';
+
+// values sit on and around the literals of the rules, ties of the seventh decimal included
+const number = fc.constantFrom(
+  null,
+  0,
+  1,
+  2.5,
+  100,
+  120,
+  120.0000005,
+  120.000001,
+  99.9999995,
+  0.3333335,
+  -5,
+  33.333333,
+  60,
+  60.000001,
+);
+const word = fc.constantFrom(null, 'CA', 'ca ', 'TX', 'Ny', 'ZZ');
+const date = fc.constantFrom(null, '2020-01-31', '2020-02-01', '2024-02-29');
+const flag = fc.constantFrom(null, true, false);
+const loan = fc.record({
+  current_balance: fc.constantFrom(1, 250.5, 100, 85000),
+  original_balance: number,
+  vehicle_value: number,
+  ltv: number,
+  state: word,
+  origination_date: date,
+  maturity_date: date,
+  co_obligor: flag,
+});
+
+const NUMBERS = ['original_balance', 'vehicle_value', 'ltv', 'current_balance'];
+const missing = fc.constantFrom({}, {}, {}, { on_missing: 'pass' as const }, { on_missing: 'fail' as const });
+const numeric = fc.constantFrom(0, 60, 60.000001, 1, 2.5, 100, 120, 120.000001, 33.333333, 0.333333, 0.333334);
+const compare = fc.constantFrom('eq', 'neq', 'gt', 'gte', 'lt', 'lte') as fc.Arbitrary<Leaf['op']>;
+const left = fc.oneof(
+  fc.constantFrom(...NUMBERS).map((field) => ({ field })),
+  fc
+    .record({ num: fc.constantFrom(...NUMBERS), den: fc.constantFrom(...NUMBERS), scale: fc.constantFrom(1, 100, 0.5) })
+    .map((expr) => ({ expr })),
+);
+const leaf = fc.oneof(
+  fc.tuple(left, compare, numeric, missing).map(([side, op, value, more]) => ({ ...side, op, value, ...more })),
+  fc
+    .tuple(left, numeric, numeric, missing)
+    .map(([side, a, b, more]) => ({ ...side, op: 'between' as const, value: [Math.min(a, b), Math.max(a, b)], ...more })),
+  fc
+    .tuple(left, compare, fc.constantFrom(...NUMBERS), fc.constantFrom(1, 1.2, 0.5, 0.333333), missing)
+    .map(([side, op, value_field, factor, more]) => ({ ...side, op, value_field, factor, ...more })),
+  fc
+    .tuple(fc.constantFrom('eq', 'neq') as fc.Arbitrary<Leaf['op']>, fc.constantFrom('CA', ' tx', 'NY'), missing)
+    .map(([op, value, more]) => ({ field: 'state', op, value, ...more })),
+  fc
+    .tuple(fc.constantFrom('in', 'not_in') as fc.Arbitrary<Leaf['op']>, fc.constantFrom(['CA', 'TX'], ['ny']), missing)
+    .map(([op, value, more]) => ({ field: 'state', op, value, ...more })),
+  fc.constantFrom<Leaf>(
+    { field: 'state', op: 'not_in', value_set: 'WEST' },
+    { field: 'ltv', op: 'in', value: [100, 120] },
+    { field: 'origination_date', op: 'before', value: '2020-02-01' },
+    { field: 'origination_date', op: 'on_or_after', value: 'as_of-29d' },
+    { field: 'maturity_date', op: 'after', value_field: 'origination_date' },
+    { field: 'maturity_date', op: 'between', value: ['2020-01-31', '2020-02-01'] },
+    { field: 'co_obligor', op: 'eq', value: true },
+    { field: 'co_obligor', op: 'neq', value: true },
+    { field: 'ltv', op: 'is_null' },
+    { field: 'state', op: 'not_null' },
+  ),
+) as fc.Arbitrary<Condition>;
+const { rule } = fc.letrec<{ rule: Condition }>((tie) => ({
+  rule: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    leaf,
+    fc.array(tie('rule'), { minLength: 1, maxLength: 3 }).map((all) => ({ all })),
+    fc.array(tie('rule'), { minLength: 1, maxLength: 3 }).map((any) => ({ any })),
+    tie('rule').map((not) => ({ not })),
+    fc.tuple(tie('rule'), tie('rule')).map(([when, then]) => ({ when, then })),
+  ),
+}));
+const setOf = (rules: Condition[], policy: 'fail' | 'pass'): CriteriaSet => ({
+  loan_type: 'Auto',
+  as_of: '2020-03-01',
+  missing_policy: policy,
+  value_sets: { WEST: ['CA', 'WA'] },
+  loan_rules: rules.map(
+    (each, index): LoanRule => ({ id: `R${index}`, severity: index % 5 === 4 ? 'warn' : 'fail', rule: each }),
+  ),
+});
+const anySet = fc
+  .tuple(fc.array(rule, { minLength: 1, maxLength: 70 }), fc.constantFrom('fail' as const, 'pass' as const))
+  .map(([rules, policy]) => setOf(rules, policy));
+const tapes = fc.array(loan, { minLength: 1, maxLength: 20 });
+
+async function outcomesOf(tape: SmallTape, set: CriteriaSet) {
+  const result = await runCriteria({ ...tape, set });
+  const { rows } = await readOutcomes({ ...tape, set, outcomesPath: result.outcomesPath, page: 1, limit: 100 });
+  return { result, rows };
+}
+
+test('compiled and naive evaluation agree on every loan and every reason', async () => {
+  await fc.assert(
+    fc.asyncProperty(tapes, anySet, async (loans, set) => {
+      assert.deepEqual(validateCriteria(set, criteriaFields(set)).issues, []);
+      await using tape = await smallTape('Auto', loans as LoanValues[]);
+      const { rows, result } = await outcomesOf(tape, set);
+      rows.forEach(({ failures, outcome }, index) => {
+        const expected = set.loan_rules.flatMap((each) => {
+          const truth = naiveRule(each.rule, loans[index] as LoanValues, set);
+          return truth === true ? [] : [{ id: each.id, reason: truth === null ? 'MISSING' : 'BREACH' }];
+        });
+        assert.deepEqual(
+          failures.map(({ rule_id, reason }) => ({ id: rule_id, reason })),
+          expected,
+        );
+        assert.equal(outcome, failures.some(({ severity }) => severity === 'fail') ? 'FAILED' : 'PASSED');
+      });
+      assert.equal(result.failed, rows.filter(({ outcome }) => outcome === 'FAILED').length);
+      for (const { rule_id, failed, missing } of result.rule_results) {
+        const mine = rows.flatMap(({ failures }) => failures.filter((failure) => failure.rule_id === rule_id));
+        assert.deepEqual([failed, missing], [mine.length, mine.filter(({ reason }) => reason === 'MISSING').length]);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('the order of the rules changes no outcome and no figure of a rule', async () => {
+  await fc.assert(
+    fc.asyncProperty(tapes, anySet, async (loans, set) => {
+      await using tape = await smallTape('Auto', loans as LoanValues[]);
+      const there = await outcomesOf(tape, set);
+      const back = await outcomesOf(tape, { ...set, loan_rules: [...set.loan_rules].reverse() });
+      assert.deepEqual(
+        back.rows.map(({ outcome }) => outcome),
+        there.rows.map(({ outcome }) => outcome),
+      );
+      assert.deepEqual([...back.result.rule_results].reverse(), there.result.rule_results);
+      assert.deepEqual(back.result.waterfall.at(-1), there.result.waterfall.at(-1));
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test('a further rule never lets a loan pass that failed before', async () => {
+  await fc.assert(
+    fc.asyncProperty(tapes, anySet, rule, async (loans, set, more) => {
+      await using tape = await smallTape('Auto', loans as LoanValues[]);
+      const before = await outcomesOf(tape, set);
+      const after = await outcomesOf(tape, { ...set, loan_rules: [...set.loan_rules, { id: 'MORE', rule: more }] });
+      after.rows.forEach(({ outcome }, index) => {
+        if (before.rows[index]?.outcome === 'FAILED') assert.equal(outcome, 'FAILED');
+      });
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test('the same run writes the same bytes', async () => {
+  await using tape = await smallTape('Auto', [{ current_balance: 1, ltv: 3 }, { current_balance: 2 }]);
+  const set = setOf([{ field: 'ltv', op: 'lte', value: 2 }], 'fail');
+  const read = async () =>
+    tape.engine.rows(`SELECT md5(content) AS hash FROM read_blob('${(await runCriteria({ ...tape, set })).outcomesPath}')`);
+  assert.deepEqual(await read(), await read());
+});
+
+test('a ratio is rounded half-even to six places before it is compared, and a zero denominator is missing', async () => {
+  // 1/3 × 100 = 33.333333…, 2/3 × 100 = 66.666667; 1/16 × 0.00001 = 0.000000625 → 0.000001
+  const loans = [
+    { current_balance: 1, original_balance: 1, vehicle_value: 3 },
+    { current_balance: 1, original_balance: 2, vehicle_value: 3 },
+    { current_balance: 1, original_balance: 2, vehicle_value: 0 },
+    { current_balance: 1, original_balance: -2, vehicle_value: 3 },
+  ];
+  await using tape = await smallTape('Auto', loans);
+  const ratio = { num: 'original_balance', den: 'vehicle_value', scale: 100 };
+  const set = setOf([{ expr: ratio, op: 'in', value: [33.333333, 66.666667, -66.666667] }], 'fail');
+  const { rows } = await outcomesOf(tape, set);
+  assert.deepEqual(
+    rows.map(({ failures }) => failures.map(({ reason }) => reason)),
+    [[], [], ['MISSING'], []],
+  );
+});
+
+test('ties go to the even last digit, in quotients and in products, on both sides of zero', async () => {
+  // halves of an odd number of millionths: 60.0000005 → 60, 60.0000015 → 60.000002
+  const halves: [number, number][] = [
+    [120.000001, 60],
+    [120.000003, 60.000002],
+    [-120.000001, -60],
+    [-120.000003, -60.000002],
+  ];
+  for (const [whole, half] of halves) {
+    await using tape = await smallTape('Auto', [{ current_balance: 1, original_balance: whole, vehicle_value: half }]);
+    const ratio = { expr: { num: 'original_balance', den: 'current_balance', scale: 0.5 } };
+    const product = { field: 'vehicle_value', value_field: 'original_balance', factor: 0.5 };
+    const rules: Condition[] = [
+      ...(['eq', 'lte', 'gte'] as const).flatMap((op) => [
+        { ...ratio, op, value: half },
+        { ...product, op },
+      ]),
+      ...(['neq', 'lt', 'gt'] as const).flatMap((op) => [{ not: { ...ratio, op, value: half } }, { not: { ...product, op } }]),
+      { ...ratio, op: 'between', value: [half, half] },
+    ];
+    const { rows } = await outcomesOf(tape, setOf(rules, 'fail'));
+    assert.deepEqual(rows[0]?.failures, [], String(whole));
+  }
+});
+
+test('a waiver lets a loan pass as WAIVED, only for its rule, and never for a rule that is not waivable', async () => {
+  const loans = [
+    { loan_id: 'A', current_balance: 10, ltv: 200, state: 'CA' },
+    { loan_id: 'B', current_balance: 20, ltv: 200, state: 'NY' },
+    { loan_id: 'C', current_balance: 40, ltv: 90, state: 'CA' },
+    { loan_id: "D'", current_balance: 80, ltv: 200, state: 'CA' },
+  ];
+  await using tape = await smallTape('Auto', loans);
+  const set: CriteriaSet = {
+    loan_type: 'Auto',
+    loan_rules: [
+      { id: 'LTV', rule: { field: 'ltv', op: 'lte', value: 100 } },
+      { id: 'STATE', waivable: false, rule: { field: 'state', op: 'eq', value: 'CA' } },
+    ],
+    pool_tests: [{ id: 'N', type: 'count', op: 'gte', value: 3 }],
+  };
+  const waivers = [
+    { loan_id: 'A', rule_id: 'LTV' },
+    { loan_id: 'B', rule_id: 'LTV' },
+    { loan_id: 'B', rule_id: 'STATE' },
+    { loan_id: "D'", rule_id: 'LTV' },
+    { loan_id: 'C', rule_id: 'NO SUCH RULE' },
+  ];
+  const result = await runCriteria({ ...tape, set, waivers });
+  assert.deepEqual([result.passed, result.failed, result.waived, result.passed_balance], [3, 1, 2, '130.00']);
+  assert.equal(result.pool_tests[0]?.passed, true);
+  const { rows } = await readOutcomes({ ...tape, set, outcomesPath: result.outcomesPath, page: 1, limit: 10 });
+  assert.deepEqual(
+    rows.map(({ outcome }) => outcome),
+    ['WAIVED', 'FAILED', 'PASSED', 'WAIVED'],
+  );
+  assert.deepEqual(
+    rows[0]?.failures.map(({ rule_id, waived }) => [rule_id, waived]),
+    [['LTV', true]],
+  );
+  assert.deepEqual(
+    rows[1]?.failures.map(({ rule_id, waived }) => [rule_id, waived]),
+    [
+      ['LTV', true],
+      ['STATE', undefined],
+    ],
+  );
+  assert.deepEqual(
+    result.rule_results.map(({ failed, waived }) => [failed, waived]),
+    [
+      [0, 3],
+      [1, 0],
+    ],
+  );
+});
+
+test('the waterfall goes from the whole tape rule by rule to what is eligible', async () => {
+  const loans = [1, 2, 3, 4].map((ltv) => ({ current_balance: 10 * ltv, ltv, state: ltv > 2 ? 'CA' : 'NY' }));
+  await using tape = await smallTape('Auto', loans);
+  const set = setOf(
+    [
+      { field: 'ltv', op: 'lte', value: 3 },
+      { field: 'state', op: 'eq', value: 'CA' },
+    ],
+    'fail',
+  );
+  const { waterfall, rule_results } = await runCriteria({ ...tape, set });
+  assert.deepEqual(
+    waterfall.map(({ step, removed, loans: left, balance }) => [step, removed, left, balance]),
+    [
+      ['TOTAL', 0, 4, '100.00'],
+      ['RULE', 1, 3, '60.00'],
+      ['RULE', 2, 1, '30.00'],
+      ['ELIGIBLE', 0, 1, '30.00'],
+    ],
+  );
+  assert.deepEqual(
+    rule_results.map(({ failed, only_reason, failed_balance }) => [failed, only_reason, failed_balance]),
+    [
+      [1, 1, '40.00'],
+      [2, 2, '30.00'],
+    ],
+  );
+});
+
+test('declared columns are read from the source text, mapped or not; a column that is not there is missing everywhere', async () => {
+  const loans = [1, 2, 3].map((n) => ({ current_balance: n }));
+  const source = [
+    { 'Dealer-ID': ' 0012 ', Miles: '$1,200', Sold: '01/31/2020' },
+    { 'Dealer-ID': 'x', Miles: 'many', Sold: '2020-13-45' },
+    { 'Dealer-ID': '', Miles: '12%', Sold: '02/28/2021' },
+  ];
+  await using tape = await smallTape('Auto', loans, source);
+  const set: CriteriaSet = {
+    loan_type: 'Auto',
+    custom_fields: { dealer_id: 'string', miles: 'number', sold: 'date', absent: 'string' },
+    loan_rules: [
+      { id: 'DEALER', rule: { field: 'dealer_id', op: 'eq', value: '0012' } },
+      { id: 'MILES', rule: { field: 'miles', op: 'in', value: [1200, 12] } },
+      { id: 'SOLD', rule: { field: 'sold', op: 'before', value: '2021-01-01' } },
+      { id: 'ABSENT', severity: 'warn', rule: { field: 'absent', op: 'eq', value: 'x' } },
+    ],
+  };
+  const result = await runCriteria({ ...tape, set });
+  const { rows } = await readOutcomes({ ...tape, set, outcomesPath: result.outcomesPath, page: 1, limit: 10 });
+  assert.deepEqual(
+    rows.map(({ failures }) => failures.map(({ rule_id, reason }) => `${rule_id} ${reason}`)),
+    [
+      ['ABSENT MISSING'],
+      ['DEALER BREACH', 'MILES MISSING', 'SOLD MISSING', 'ABSENT MISSING'],
+      ['DEALER MISSING', 'SOLD BREACH', 'ABSENT MISSING'],
+    ],
+  );
+  assert.deepEqual(result.absent_columns, ['absent']);
+  assert.deepEqual(rows[1]?.failures[0], {
+    rule_id: 'DEALER',
+    name: 'DEALER',
+    field: 'dealer_id',
+    operator: 'eq',
+    expected: '0012',
+    actual: 'x',
+    reason: 'BREACH',
+    severity: 'fail',
+  });
+});
+
+test('a failure of a rule with several comparisons names those that decided it', async () => {
+  await using tape = await smallTape('Auto', [
+    { current_balance: 1, ltv: 90, credit_score: 600, state: 'CA' },
+    { current_balance: 1, credit_score: 700 },
+  ]);
+  const set = setOf(
+    [
+      {
+        all: [
+          { field: 'ltv', op: 'lte', value: 80 },
+          { field: 'credit_score', op: 'gte', value: 620 },
+          { field: 'state', op: 'eq', value: 'CA', on_missing: 'pass' },
+        ],
+      },
+      {
+        not: {
+          any: [
+            { field: 'state', op: 'in', value: ['CA', 'TX'] },
+            { field: 'ltv', op: 'gt', value: 120 },
+          ],
+        },
+      },
+    ],
+    'fail',
+  );
+  const { rows } = await outcomesOf(tape, set);
+  assert.deepEqual(
+    rows[0]?.failures.map(({ field, operator, expected, actual, reason }) => [field, operator, expected, actual, reason]),
+    [
+      ['ltv; credit_score', 'lte; gte', '80; 620', '90; 600', 'BREACH'],
+      ['state', 'not in', ['CA', 'TX'], 'CA', 'BREACH'],
+    ],
+  );
+  assert.deepEqual(
+    rows[1]?.failures.map(({ field, actual, reason }) => [field, actual, reason]),
+    [
+      ['ltv', null, 'MISSING'],
+      ['state; ltv', '(missing); (missing)', 'MISSING'],
+    ],
+  );
+});
+
+test('pages filter by outcome and by rule and say how many there are in all', async () => {
+  const loans = Array.from({ length: 25 }, (_, i) => ({ current_balance: 1, ltv: i }));
+  await using tape = await smallTape('Auto', loans);
+  const set = setOf(
+    [
+      { field: 'ltv', op: 'gte', value: 5 },
+      { field: 'ltv', op: 'lte', value: 19 },
+    ],
+    'fail',
+  );
+  const { outcomesPath } = await runCriteria({ ...tape, set });
+  const page = (more: object) => readOutcomes({ ...tape, set, outcomesPath, page: 1, limit: 4, ...more });
+  assert.deepEqual(
+    [(await page({})).total, (await page({ outcome: 'PASSED' })).total, (await page({ outcome: 'WAIVED' })).total],
+    [25, 15, 0],
+  );
+  const second = await page({ rule: 'R1', page: 2 });
+  assert.deepEqual([second.total, second.rows.map(({ row_number }) => row_number)], [5, [25]]);
+  assert.deepEqual(await page({ rule: 'NONE' }), { rows: [], total: 0 });
+});
+
+test('an aborted run stops and leaves no table behind', async () => {
+  await using tape = await smallTape('Auto', [{ current_balance: 1 }]);
+  const set = setOf([{ field: 'ltv', op: 'gte', value: 5 }], 'fail');
+  await assert.rejects(runCriteria({ ...tape, set, signal: AbortSignal.abort() }), { name: 'AbortError' });
+  assert.deepEqual(await tape.engine.rows('SELECT table_name FROM duckdb_tables()'), []);
+});
+
+test('an outcome file has one row per loan in the order of the tape', async () => {
+  await using tape = await smallTape('Auto', [{ current_balance: 3 }, { current_balance: 2 }, { current_balance: 1 }]);
+  const { outcomesPath } = await runCriteria({ ...tape, set: setOf([], 'fail') });
+  const rows = await tape.engine.rows<{ row_number: number; outcome: string }>(
+    `SELECT row_number, outcome FROM ${parquet(outcomesPath)}`,
+  );
+  assert.deepEqual(
+    rows,
+    [1, 2, 3].map((row_number) => ({ row_number, outcome: 'PASSED' })),
+  );
+});

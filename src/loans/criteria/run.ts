@@ -1,0 +1,106 @@
+import { dictionary } from '../dictionary.ts';
+import { sqlName, sqlText } from '../engine.ts';
+import { copyToParquet, parquet } from '../sql.ts';
+import { bitColumns, noBits, ruleBit, wordColumns, wordCount } from './bits.ts';
+import { compileRule, compiling } from './compile.ts';
+import type { CriteriaSet } from './language.ts';
+import type { PoolTestResult } from './pool-result.ts';
+import { judgePoolTests, poolColumns } from './pool-tests.ts';
+import { loanRelation, type TapeFiles } from './relation.ts';
+import { countRules, type RuleFigures } from './rule-figures.ts';
+
+export interface Waiver {
+  loan_id: string;
+  rule_id: string;
+}
+
+export interface RunInput extends TapeFiles {
+  /** A set that `validateCriteria` found sound. */
+  set: CriteriaSet;
+  /** Approved waivers; those of unknown, `warn` or not waivable rules have no effect. */
+  waivers?: readonly Waiver[];
+  /** Directory that the engine may write; `outcomes.parquet` is put there. */
+  outDir: string;
+  signal?: AbortSignal;
+}
+
+/** Result of a run. Balances are exact decimal text in the tape's currency; waived loans are counted among `passed`. */
+export interface RunResult extends RuleFigures {
+  pool_tests: PoolTestResult[];
+  /** Declared columns that the tape does not have: every rule on them fails with MISSING. */
+  absent_columns: string[];
+  outcomesPath: string;
+}
+
+/**
+ * Runs a criteria set over the accepted loans of a tape. One statement decides every rule on every loan; the outcomes are
+ * written per loan (`row_number, loan_id, balance, outcome PASSED|FAILED|WAIVED`, the words `fail_k, warn_k, miss_k, waived_k`, a
+ * bit per rule in the order of `loan_rules`, and what the pool tests measure), in the order of the tape. An aborted signal interrupts the engine and throws.
+ */
+export async function runCriteria(input: RunInput): Promise<RunResult> {
+  const { engine, set, signal } = input;
+  const context = compiling(set, criteriaFields(set));
+  const truths = set.loan_rules.map((rule) => compileRule(rule.rule, context));
+  const extra = [...poolColumns(set, context)].map(([name, sql]) => `${sql} AS ${sqlName(name)}`);
+  const relation = await loanRelation(input, context.fields, context.used);
+  const outcomesPath = `${input.outDir}/outcomes.parquet`;
+  const outcomes = parquet(outcomesPath);
+  const order = relation.ordered && !input.waivers?.length ? '' : ' ORDER BY row_number';
+  const query = `${outcomesSql(set, judgedSql(set, truths, extra, relation.sql, input.waivers ?? []))}${order}`;
+  await engine.run(copyToParquet(query, outcomesPath, ', ROW_GROUP_SIZE 61440'), [], signal);
+  const figures = await countRules(engine, outcomes, set, signal);
+  const pool_tests = await judgePoolTests(engine, outcomes, set, signal);
+  return { ...figures, pool_tests, absent_columns: relation.absent, outcomesPath };
+}
+
+/** The dictionary of the set's loan type, as the rule language takes it. */
+export function criteriaFields(set: Pick<CriteriaSet, 'loan_type'>) {
+  return dictionary(set.loan_type).map(({ field, type }) => ({ name: field, type }));
+}
+
+function judgedSql(set: CriteriaSet, truths: string[], extra: string[], relation: string, waivers: readonly Waiver[]): string {
+  const columns = [
+    'row_number',
+    'loan_id',
+    'coalesce(current_balance, 0) AS balance',
+    ...bitColumns(set.loan_rules, truths),
+    ...extra,
+  ];
+  const judged = `SELECT ${columns.join(', ')} FROM (${relation})`;
+  const rules = set.loan_rules.length;
+  const words = waiverWords(set, waivers);
+  if (words === null) {
+    const none = wordColumns('waived', rules).map((column) => `0::UBIGINT AS ${column}`);
+    return `SELECT *, ${none.join(', ')} FROM (${judged})`;
+  }
+  const masks = Array.from({ length: wordCount(rules) }, (_, word) => `coalesce(w.mask_${word}, 0::UBIGINT)`);
+  const kept = masks.map((mask, word) => `j.fail_${word} & ~(${mask}) AS fail_${word}`);
+  const waived = masks.map((mask, word) => `j.fail_${word} & ${mask} AS waived_${word}`);
+  return `SELECT j.* REPLACE (${kept.join(', ')}), ${waived.join(', ')} FROM (${judged}) j LEFT JOIN (${words}) w ON j.loan_id = w.loan_id`;
+}
+
+/** One mask per loan with a waiver, or null when none has an effect. */
+function waiverWords(set: CriteriaSet, waivers: readonly Waiver[]): string | null {
+  const waivable = new Map(
+    set.loan_rules.map((rule, index) => [rule.id, rule.severity !== 'warn' && rule.waivable !== false ? index : -1]),
+  );
+  const masks = new Map<string, bigint[]>();
+  for (const { loan_id, rule_id } of waivers) {
+    const index = waivable.get(rule_id) ?? -1;
+    if (index < 0) continue;
+    const words = masks.get(loan_id) ?? Array.from({ length: wordCount(set.loan_rules.length) }, () => 0n);
+    const { word, bit } = ruleBit(index);
+    words[word] = (words[word] ?? 0n) | bit;
+    masks.set(loan_id, words);
+  }
+  if (masks.size === 0) return null;
+  const rows = [...masks].map(([loan, words]) => `(${sqlText(loan)}, ${words.map((word) => `${word}::UBIGINT`).join(', ')})`);
+  const names = Array.from({ length: wordCount(set.loan_rules.length) }, (_, word) => `mask_${word}`);
+  return `SELECT * FROM (VALUES ${rows.join(', ')}) AS v(loan_id, ${names.join(', ')})`;
+}
+
+function outcomesSql(set: CriteriaSet, judged: string): string {
+  const rules = set.loan_rules.length;
+  const outcome = `CASE WHEN NOT ${noBits('fail', rules)} THEN 'FAILED' WHEN ${noBits('waived', rules)} THEN 'PASSED' ELSE 'WAIVED' END`;
+  return `SELECT *, ${outcome} AS outcome FROM (${judged})`;
+}

@@ -1,0 +1,73 @@
+import { type DictionaryField, fieldTable, kindOf } from './fields.ts';
+import { type CriteriaSet, type LoanRule, LIMITS } from './language.ts';
+import { isProhibitedField } from './prohibited.ts';
+import { isCalendarDate } from './as-of.ts';
+import { type Checking, type CriteriaIssue, type IssueCode, addProhibited, checkNumericField } from './checking.ts';
+import { checkCondition } from './validate-condition.ts';
+import { checkPoolTest } from './validate-pool-test.ts';
+
+export type CriteriaVerdict = { ok: true; issues: [] } | { ok: false; issues: CriteriaIssue[] };
+
+const ISSUES_MAX = 100;
+
+/**
+ * Judges a criteria set whose outer shape already follows `CriteriaSetSchema`: fields, operators, types of values, bounds, ids,
+ * attributes that lenders may not select on. `dictionary` lists the canonical fields of the set's loan type.
+ * All faults are named (the first 100), none throws.
+ */
+export function validateCriteria(set: CriteriaSet, dictionary: readonly DictionaryField[]): CriteriaVerdict {
+  const issues: CriteriaIssue[] = [];
+  const add = (code: IssueCode, path: string, message: string) => {
+    if (issues.length < ISSUES_MAX) issues.push({ code, path, message });
+  };
+  const checking: Checking = { set, fields: fieldTable(set, dictionary), add };
+  checkDeclarations(checking, dictionary);
+  checkIds(set, add);
+  set.loan_rules.forEach((rule, index) => {
+    checkCondition(rule.rule, `loan_rules[${index}].rule`, checking);
+  });
+  (set.pool_tests ?? []).forEach((test, index) => {
+    checkPoolTest(test, `pool_tests[${index}]`, checking);
+  });
+  return issues.length === 0 ? { ok: true, issues: [] } : { ok: false, issues };
+}
+
+function checkDeclarations(checking: Checking, dictionary: readonly DictionaryField[]): void {
+  const { set, add } = checking;
+  if (set.as_of !== undefined && !isCalendarDate(set.as_of))
+    add('INVALID_RULE', 'as_of', `"${set.as_of}" is not a calendar date; write YYYY-MM-DD`);
+  if (set.weight_field !== undefined) checkNumericField(set.weight_field, 'weight_field', checking);
+  for (const [name, values] of Object.entries(set.value_sets ?? {})) {
+    if (values.length === 0) add('INVALID_RULE', `value_sets.${name}`, 'a value set needs at least one value');
+  }
+  for (const [name, type] of Object.entries(set.custom_fields ?? {})) {
+    const path = `custom_fields.${name}`;
+    const known = dictionary.find((field) => field.name === name);
+    if (isProhibitedField(name)) addProhibited(name, path, checking);
+    else if (known && kindOf(known.type) !== (type === 'string' ? 'text' : type)) {
+      add(
+        'INVALID_RULE',
+        path,
+        `${name} is a field of the dictionary with type ${known.type}; drop the declaration or declare that type`,
+      );
+    }
+  }
+}
+
+function checkIds(set: CriteriaSet, add: Checking['add']): void {
+  const seen = new Map<string, string>();
+  const named: [string, { id: string }[]][] = [
+    ['loan_rules', set.loan_rules],
+    ['pool_tests', set.pool_tests ?? []],
+  ];
+  if (set.loan_rules.length > LIMITS.loanRules)
+    add('INVALID_RULE', 'loan_rules', `at most ${LIMITS.loanRules} loan rules, got ${set.loan_rules.length}`);
+  for (const [list, entries] of named) {
+    entries.forEach(({ id }: Pick<LoanRule, 'id'>, index) => {
+      const path = `${list}[${index}].id`;
+      const first = seen.get(id);
+      if (first !== undefined) add('INVALID_RULE', path, `the id "${id}" is taken by ${first}; ids are unique in a set`);
+      else seen.set(id, `${list}[${index}]`);
+    });
+  }
+}

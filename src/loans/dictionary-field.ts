@@ -1,0 +1,69 @@
+export type FieldType = 'string' | 'date' | 'money' | 'percent' | 'integer' | 'number' | 'enum' | 'boolean';
+
+/** Bounds that the values of a field keep; `AS_OF` is the date of the intake, `NEXT_YEAR` the year after it. */
+export type FieldRange = {
+  min: number | string | null;
+  max: number | string | null;
+  /** The lower bound itself is outside. */
+  min_exclusive: boolean;
+  text: string;
+};
+
+/** How one known source codes a field: applied only where the column's header is one of `headers` (normalised). */
+export type Coding = {
+  headers: readonly string[];
+  name: string;
+  codes: Readonly<Record<string, string | null>>;
+  scale?: number;
+  note?: string;
+};
+
+/** What fills the field when no column does. */
+export type Derivation = 'LTV' | 'UTILIZATION' | 'DAYS_PAST_DUE' | 'OBLIGOR';
+
+/** One canonical field of a loan type. */
+export type Field = {
+  field: string;
+  type: FieldType;
+  unit: string | null;
+  required: boolean;
+  range: FieldRange | null;
+  enum: readonly string[] | null;
+  /** Words of real sources → canonical word (text of a number or boolean for such fields); null is missing. Upper case. */
+  codes: Readonly<Record<string, string | null>>;
+  codings: readonly Coding[];
+  aliases: readonly string[];
+  /** Whole values that stand for "not there". */
+  sentinels: readonly string[];
+  derive: Derivation | null;
+  description: string;
+  source: string | null;
+};
+
+type RangeSpec = { min?: number | string; max?: number | string; min_exclusive?: boolean; text: string };
+
+type FieldSpec = Pick<Field, 'field' | 'type' | 'aliases' | 'description'> &
+  Partial<Omit<Field, 'field' | 'type' | 'aliases' | 'description' | 'range'>> & { range?: RangeSpec };
+
+/** Fields as they are written down, with what goes without saying filled in. */
+export function defineFields(specs: readonly FieldSpec[]): readonly Field[] {
+  return specs.map(defineField);
+}
+
+function defineField(spec: FieldSpec): Field {
+  return {
+    field: spec.field,
+    type: spec.type,
+    unit: spec.unit ?? null,
+    required: spec.required ?? false,
+    range: spec.range ? { min: null, max: null, min_exclusive: false, ...spec.range } : null,
+    enum: spec.enum ?? null,
+    codes: spec.codes ?? {},
+    codings: spec.codings ?? [],
+    aliases: spec.aliases,
+    sentinels: spec.sentinels ?? [],
+    derive: spec.derive ?? null,
+    description: spec.description,
+    source: spec.source ?? null,
+  };
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { type Engine, openEngine, sqlText } from './engine.ts';
+
+let workDir = '';
+let engine: Engine;
+before(async () => {
+  workDir = await mkdtemp(join(tmpdir(), 'engine-'));
+  engine = await openEngine({ workDir, allowedDirectories: [] });
+});
+after(async () => {
+  await engine.close();
+  await rm(workDir, { recursive: true });
+});
+
+test('sums of money keep every cent and dates are ISO text', async () => {
+  const row =
+    await engine.first(`select 0.1::decimal(18,2) + 0.2::decimal(18,2) as money, count(*) as n, date '2024-02-29' as day,
+    2::hugeint * 4611686018427387904 as wide, [1::bigint, null] as list, 'nan'::double as odd, null::date as nothing`);
+  const expected = {
+    money: '0.30',
+    n: 1,
+    day: '2024-02-29',
+    wide: '9223372036854775808',
+    list: [1, null],
+    odd: 'NaN',
+    nothing: null,
+  };
+  assert.deepEqual({ ...row }, expected);
+});
+
+test('parameters are values, never SQL', async () => {
+  assert.deepEqual(await engine.rows('select ? as a, ? as b', ["x' or 1=1", null]), [{ a: "x' or 1=1", b: null }]);
+});
+
+test('files outside the named directories cannot be read or written', async () => {
+  await assert.rejects(engine.rows(`select * from read_text('/etc/hostname')`), /disabled by configuration|Permission/i);
+  await assert.rejects(
+    engine.run(`copy (select 1) to '/tmp/outside.parquet' (format parquet)`),
+    /disabled by configuration|Permission/i,
+  );
+  await writeFile(join(workDir, 'a.csv'), 'x\n1\n');
+  assert.deepEqual(await engine.rows(`select * from read_csv(${sqlText(join(workDir, 'a.csv'))}, header=true)`), [{ x: 1 }]);
+});
+
+test('settings and extensions are locked', async () => {
+  await assert.rejects(engine.run('set enable_external_access = true'), /lock/i);
+  await assert.rejects(engine.run('install httpfs'), /disabled|lock|Permission/i);
+});
+
+test('a stream gives every row and leaves other statements free to run', async () => {
+  let seen = 0;
+  for await (const batch of engine.stream<{ i: number }>('select i from range(10000) t(i)')) {
+    seen += batch.length;
+    assert.equal((await engine.first('select 1 as one'))?.one, 1);
+  }
+  assert.equal(seen, 10_000);
+});
+
+test('an aborted statement stops and the engine goes on', async () => {
+  const signal = AbortSignal.timeout(50);
+  await assert.rejects(engine.run('select count(*) from range(100000000000) a(i) where hash(i) = 3', [], signal), /timeout/i);
+  assert.equal((await engine.first('select 1 as one'))?.one, 1);
+});

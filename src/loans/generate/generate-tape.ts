@@ -1,0 +1,193 @@
+import type { LoanType } from '../types.ts';
+import { type Cell, writeWorkbook } from '../workbook-writer.ts';
+import { amountField, type Defect, defectsFor, type DraftRow, type PlantedFinding } from './defects.ts';
+import { drawTerms } from './loan-terms.ts';
+import { cellText, type GeneratedCell, monthText, type TapeProfile } from './profile.ts';
+import { AUTO, CREDIT_CARD, PERSONAL, STUDENT } from './profiles-consumer.ts';
+import { BUSINESS, MORTGAGE } from './profiles-property.ts';
+import { Random } from './random.ts';
+
+const PROFILES: Record<LoanType, TapeProfile> = {
+  Auto: AUTO,
+  Personal: PERSONAL,
+  Mortgage: MORTGAGE,
+  Student: STUDENT,
+  Business: BUSINESS,
+  'Credit Card': CREDIT_CARD,
+};
+
+export interface GenerateOptions {
+  type: LoanType;
+  rows: number;
+  /** Plants defects into some rows, a line above the header and a line of totals. */
+  defects?: boolean;
+  seed: number;
+}
+
+export interface GeneratedTape {
+  /** Headers as the originator writes them. */
+  header: readonly string[];
+  /** The tape as CSV in pieces of some 64 KiB: memory does not grow with the rows. */
+  csv(): AsyncGenerator<string>;
+  /** The tape as a workbook, with dates, percents and amounts as formatted numbers. */
+  xlsx(): AsyncGenerator<Buffer>;
+  /** What a check must find beyond a clean tape, in the order of the rows; findings about the whole tape first. */
+  findings(format?: 'csv' | 'xlsx'): PlantedFinding[];
+}
+
+/** A realistic tape of one loan type: the same options give the same bytes. A clean tape has no findings on any row. */
+export function generateTape(options: GenerateOptions): GeneratedTape {
+  const profile = PROFILES[options.type];
+  const plan = { profile, ...options, defects: options.defects ?? false };
+  return {
+    header: profile.columns.map((column) => column.header),
+    csv: () => csvOf(plan),
+    xlsx: () => xlsxOf(plan),
+    findings: (format = 'csv') => findingsOf(plan, format),
+  };
+}
+
+interface Plan {
+  profile: TapeProfile;
+  rows: number;
+  defects: boolean;
+  seed: number;
+}
+
+/** Loans between two planted defects, at least: no tape is rejected for its defects. */
+const SPACING = 8;
+const PIECE_CHARS = 64 * 1024;
+const BANNER = ['Harbor Servicing Platform - loan tape', ''];
+
+interface FinishedRow extends DraftRow {
+  findings: PlantedFinding[];
+}
+
+function* rowsOf({ profile, rows, defects, seed }: Plan, format: 'csv' | 'xlsx'): Generator<FinishedRow> {
+  const random = new Random(seed);
+  const planned = defects ? plannedDefects(profile, rows, format) : new Map<number, Defect>();
+  const firstLine = lineOfFirstRow(defects, format);
+  const place = (field: string) => profile.columns.findIndex((column) => column.field === field);
+  let previous: readonly (GeneratedCell | null)[] = [];
+  for (let rowNumber = 1; rowNumber <= rows; rowNumber += 1) {
+    const row: DraftRow = { rowNumber, cells: cleanCells(profile, rowNumber, random), previous, surplus: [] };
+    const found = planned.get(rowNumber)?.plant(row, place) ?? [];
+    const findings = found.map(({ rowsBack = 0, ...finding }) => ({
+      row_number: rowNumber - rowsBack,
+      line: firstLine + rowNumber - 1 - rowsBack,
+      ...finding,
+    }));
+    yield { ...row, findings };
+    previous = row.cells;
+  }
+}
+
+function cleanCells(profile: TapeProfile, number: number, random: Random): (GeneratedCell | null)[] {
+  const loan = drawTerms(random, number, profile.terms);
+  return profile.columns.map((column) => {
+    const value = column.value(loan, random);
+    return value === null ? null : { kind: column.kind, value };
+  });
+}
+
+/** Each defect in turn, evenly over the tape and never two in neighbouring rows. */
+function plannedDefects(profile: TapeProfile, rows: number, format: 'csv' | 'xlsx'): Map<number, Defect> {
+  const defects = defectsFor(profile).filter((defect) => format === 'csv' || !defect.csvOnly);
+  const count = Math.min(defects.length * Math.max(1, Math.floor(rows / 400)), Math.floor(rows / SPACING));
+  const step = Math.floor(rows / (count + 1));
+  return new Map(Array.from({ length: count }, (_, index) => [step * (index + 1), defects[index % defects.length]]));
+}
+
+function lineOfFirstRow(defects: boolean, format: 'csv' | 'xlsx'): number {
+  return defects && format === 'csv' ? BANNER.length + 2 : 2;
+}
+
+async function* csvOf(plan: Plan): AsyncGenerator<string> {
+  const { profile, defects } = plan;
+  let piece = defects ? `${BANNER.map((line) => `${line}\r\n`).join('')}` : '';
+  piece += csvLine(profile.columns.map((column) => column.header));
+  let total = 0;
+  for (const row of rowsOf(plan, 'csv')) {
+    piece += csvLine([...row.cells.map((cell) => cellText(cell, profile)), ...row.surplus]);
+    total += amountOf(row, profile);
+    if (piece.length < PIECE_CHARS) continue;
+    yield piece;
+    piece = '';
+  }
+  if (defects) piece += csvLine(totalsCells(profile, total).map((cell) => cellText(cell, profile)));
+  yield piece;
+}
+
+async function* xlsxOf(plan: Plan): AsyncGenerator<Buffer> {
+  const { profile } = plan;
+  yield* writeWorkbook({ sheetName: 'Loan Tape', header: profile.columns.map((column) => column.header), rows: sheetRows(plan) });
+}
+
+function* sheetRows(plan: Plan): Generator<Cell[]> {
+  let total = 0;
+  for (const row of rowsOf(plan, 'xlsx')) {
+    total += amountOf(row, plan.profile);
+    yield row.cells.map((cell) => sheetCell(cell, plan.profile));
+  }
+  if (plan.defects) yield totalsCells(plan.profile, total).map((cell) => sheetCell(cell, plan.profile));
+}
+
+function findingsOf(plan: Plan, format: 'csv' | 'xlsx'): PlantedFinding[] {
+  if (!plan.defects) return [];
+  const found = [...rowsOf(plan, format)].flatMap((row) => row.findings);
+  const firstLine = lineOfFirstRow(true, format);
+  const about = (rule_id: string, line: number | null, field: string | null = null): PlantedFinding => ({
+    row_number: null,
+    line,
+    rule_id,
+    severity: 'WARNING',
+    field,
+  });
+  const shared = found.find((finding) => finding.rule_id === 'DUPLICATE_LOAN_ID');
+  return [
+    ...(format === 'csv' ? [about('BANNER_LINES', 1)] : []),
+    about('TOTALS_ROW', firstLine + plan.rows),
+    ...(shared ? [about('DUPLICATE_LOAN_IDS', null, shared.field)] : []),
+    ...found.sort((a, b) => (a.row_number ?? 0) - (b.row_number ?? 0)),
+  ];
+}
+
+function totalsCells(profile: TapeProfile, cents: number): (GeneratedCell | null)[] {
+  const amount = amountField(profile);
+  return profile.columns.map((column, index) => {
+    if (index === 0) return { kind: 'text', value: 'Total' };
+    return column.field === amount ? { kind: 'money', value: cents } : null;
+  });
+}
+
+function amountOf(row: DraftRow, profile: TapeProfile): number {
+  const cell = row.cells[profile.columns.findIndex((column) => column.field === amountField(profile))];
+  return cell?.kind === 'money' ? Number(cell.value) : 0;
+}
+
+function csvLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
+}
+
+function sheetCell(cell: GeneratedCell | null, profile: TapeProfile): Cell {
+  if (cell === null) return null;
+  switch (cell.kind) {
+    case 'date':
+      return { number: String(serialDay(String(cell.value))), format: 'date' };
+    case 'month':
+      return monthText(String(cell.value), profile.monthStyle);
+    case 'money':
+      return { number: String(Number(cell.value) / 100), format: 'amount' };
+    case 'percent':
+      return profile.percentStyle === 'SIGN'
+        ? { number: String(Number(cell.value) / 100), format: 'percent' }
+        : Number(cell.value);
+    default:
+      return cell.value;
+  }
+}
+
+/** Days since 1899-12-30: the serial of a date in the 1900 system, from March 1900 on. */
+function serialDay(date: string): number {
+  return Date.parse(date) / 86_400_000 + 25_569;
+}

@@ -1,0 +1,74 @@
+import { STATE_CODES, STATE_NAMES } from '../dictionary.ts';
+import type { Field } from '../dictionary-field.ts';
+import { isMissing } from '../values/missing.ts';
+
+/** Sampled texts of one column, blanks and missing markers left out. */
+export type ColumnSample = { texts: readonly string[]; distinct: number };
+
+export function sampleOf(values: readonly (string | null)[]): ColumnSample {
+  const texts = values.map((value) => value?.trim() ?? null).filter((value): value is string => !isMissing(value));
+  return { texts, distinct: new Set(texts).size };
+}
+
+/** Share of the sample, 0..1, that can be a value of the field; null when there is nothing to judge by. */
+export function contentAgreement(sample: ColumnSample, field: Field): number | null {
+  if (sample.texts.length === 0) return null;
+  const fits = TESTS[field.field === 'state' ? 'state' : field.type];
+  const agreeing = sample.texts.filter((text) => fits(text, field)).length;
+  return agreeing / sample.texts.length;
+}
+
+const NUMBER =
+  /^[-+(]*\s*(?:USD|US\$|NT\$|\$|€|£)?\s*[-+]?(?:\d[\d., \u00a0]*|\.\d+)(?:[eE][-+]?\d+)?\s*(?:USD|EUR|CZK)?[)\-%\s]*$/i;
+const COUNTED = /^(?:[<>]\s*)?\d+(?:\.\d+)?\s*\+?\s*(?:months?|mos?|mths?|years?|yrs?|days?)\.?$/i;
+const RANGE = /^\d{1,4}\s*(?:-|–|to)\s*\d{1,4}$/;
+const DATE =
+  /^(?:\d{4}[-/]\d{1,2}(?:[-/]\d{1,2}.*)?|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}(?: .*)?|\d{1,2}[/.-]\d{4}|\d{6}|\d{8}|[A-Za-z]{3,9}[-/ .]?\d{2,4}|\d{1,2}[-/ .]?[A-Za-z]{3,9}[-/ .]?\d{2,4}|[A-Za-z]{3,9} \d{1,2}, ?\d{4})$/;
+
+function isNumber(text: string, field: Field): boolean {
+  if (Object.hasOwn(field.codes, text.toUpperCase())) return true;
+  return NUMBER.test(text);
+}
+
+function isCount(text: string, field: Field): boolean {
+  return isNumber(text, field) || COUNTED.test(text) || RANGE.test(text);
+}
+
+function isWord(text: string, field: Field): boolean {
+  if (field.codings.length > 0) return true;
+  // numbers with decimals are no codes; words that are not in the list may still be the originator's own
+  return !/^-?\d+\.\d*[1-9]/.test(text) && text.length <= 80;
+}
+
+function isState(text: string): boolean {
+  const upper = text.toUpperCase();
+  return STATE_SET.has(upper) || Object.hasOwn(STATE_NAMES, upper);
+}
+
+const STATE_SET: ReadonlySet<string> = new Set(STATE_CODES);
+const BOOLEAN_WORD = /^(?:y|n|yes|no|true|false|t|f|0|1|0\.0|1\.0|2)$/i;
+
+const TESTS: Readonly<Record<Field['type'] | 'state', (text: string, field: Field) => boolean>> = {
+  string: () => true,
+  state: isState,
+  date: (text) => DATE.test(text),
+  money: isNumber,
+  percent: isNumber,
+  number: isCount,
+  integer: isCount,
+  enum: isWord,
+  boolean: (text, field) => BOOLEAN_WORD.test(text) || Object.hasOwn(field.codes, text.toUpperCase()),
+};
+
+/** A shape that says by itself what the column is: confidence above the threshold without any help from the header. */
+export function telltale(sample: ColumnSample, field: Field): number {
+  if (sample.texts.length < 20) return 0;
+  if (field.field === 'state' && sample.distinct >= 5 && share(sample, isState) >= 0.98) return 0.72;
+  const scores = (text: string) => RANGE.test(text) && Number(text.slice(0, 3)) >= 300 && Number(text.slice(0, 3)) <= 850;
+  if (field.field === 'credit_score' && sample.distinct >= 3 && share(sample, scores) >= 0.98) return 0.72;
+  return 0;
+}
+
+function share(sample: ColumnSample, test: (text: string) => boolean): number {
+  return sample.texts.filter(test).length / sample.texts.length;
+}

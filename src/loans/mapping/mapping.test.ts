@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LOAN_TYPES } from '../types.ts';
+import { dictionary } from '../dictionary.ts';
+import { openRoom } from '../testing/take-tape.ts';
+import { checkMappingRequests } from './check-requests.ts';
+
+type Room = Awaited<ReturnType<typeof openRoom>>;
+
+async function mapped(room: Room, loanType: (typeof LOAN_TYPES)[number], csv: string, more = {}) {
+  const tape = await room.take({ loanType, csv, ...more });
+  return { tape, to: Object.fromEntries(tape.mapping.mappings.map(({ source, target }) => [source, target])) };
+}
+
+test('headers are matched whatever their case, dots, blanks and usual abbreviations', async () => {
+  await using room = await openRoom();
+  const { to } = await mapped(room, 'Auto', 'LOAN-ID,Orig. Balance,Curr Bal,int.rate,Rem Term (Mos)\nA1,100,90,5%,12\n');
+  assert.deepEqual(to, {
+    'LOAN-ID': 'loan_id',
+    'Orig. Balance': 'original_balance',
+    'Curr Bal': 'current_balance',
+    'int.rate': 'interest_rate',
+    'Rem Term (Mos)': 'remaining_term_months',
+  });
+});
+
+test('a column whose values cannot be the field is not mapped, however its header reads, and is shown as a suggestion', async () => {
+  await using room = await openRoom();
+  const { tape, to } = await mapped(room, 'Auto', 'Loan ID,Amount Financed,State\nA1,100,3571\nA2,200,2793\n');
+  assert.equal(to.State, undefined);
+  assert.deepEqual(tape.mapping.unmapped, ['State']);
+  assert.equal(tape.mapping.suggestions[0]?.target, 'state');
+  assert.ok((tape.mapping.suggestions[0]?.confidence ?? 1) < 0.7);
+});
+
+test('a mortgage column named apr that holds appraised values is not the rate', async () => {
+  await using room = await openRoom();
+  const { to } = await mapped(room, 'Mortgage', 'Loan Number,loanamt,apr\n1,100,118\n2,200,175\n');
+  assert.equal(to.apr, undefined);
+});
+
+test('two columns cannot fill one field: the better one does, the other stays unmapped and kept', async () => {
+  await using room = await openRoom();
+  const { tape, to } = await mapped(room, 'Personal', 'id,funded_amnt,loan_amnt,amount\n1,90,100,95\n');
+  assert.equal(to.funded_amnt, 'original_balance');
+  assert.equal(to.loan_amnt, 'requested_amount');
+  assert.deepEqual(tape.mapping.unmapped, ['amount']);
+});
+
+test('the amount asked for is the amount where a tape has no other', async () => {
+  await using room = await openRoom();
+  const { tape, to } = await mapped(room, 'Personal', 'id,loan_amnt,term\n1,100,36 months\n2,150,60 months\n');
+  assert.equal(to.loan_amnt, 'original_balance');
+  assert.deepEqual([tape.needsMapping, tape.total_balance], [false, '250.00']);
+});
+
+test('a column of state codes is the state even under a header that says nothing', async () => {
+  await using room = await openRoom();
+  const states = ['NC', 'SC', 'TX', 'AL', 'VA', 'GA', 'FL', 'NY', 'CA', 'WA'];
+  const rows = Array.from({ length: 30 }, (_, index) => `A${index},${100 + index},${states[index % 10]}`).join('\n');
+  const { tape, to } = await mapped(room, 'Auto', `Loan ID,Amount Financed,geo_x\n${rows}\n`);
+  assert.equal(to.geo_x, 'state');
+  assert.ok((tape.mapping.mappings.find((entry) => entry.source === 'geo_x')?.confidence ?? 1) < 0.8);
+});
+
+test('a remembered mapping is applied, the user’s word wins over it, null unmaps', async () => {
+  await using room = await openRoom();
+  const csv = 'key,amt,other,Amount Financed\nA1,100,5,7\n';
+  const remembered = [
+    { source: 'key', target: 'loan_id' },
+    { source: 'amt', target: 'original_balance' },
+    { source: 'absent', target: 'state' },
+  ];
+  const first = await mapped(room, 'Auto', csv, { remembered });
+  assert.deepEqual(first.to, { key: 'loan_id', amt: 'original_balance' });
+  const second = await mapped(room, 'Auto', csv, {
+    remembered,
+    overrides: [{ source: 'Amount Financed', target: 'original_balance' }],
+  });
+  assert.deepEqual(second.to, { key: 'loan_id', 'Amount Financed': 'original_balance' });
+  const third = await mapped(room, 'Auto', csv, { overrides: [{ source: 'Amount Financed', target: null }] });
+  assert.equal(third.to['Amount Financed'], undefined);
+  assert.equal(third.tape.needsMapping, true);
+});
+
+test('duplicate headers are told apart by position', async () => {
+  await using room = await openRoom();
+  const { tape } = await mapped(room, 'Auto', 'Loan ID,Amount Financed,Note,Note\nA1,100,x,y\n');
+  assert.deepEqual(tape.mapping.unmapped, ['Note', 'note_2']);
+});
+
+test('an amount of a mortgage below 1,000 in every row is in thousands, which is assumed aloud', async () => {
+  await using room = await openRoom();
+  const { tape } = await mapped(room, 'Mortgage', 'Loan Number,loanamt,Current UPB\n1,89,80\n2,128,100\n');
+  assert.equal(tape.statistics.original_balance?.sum, '217000.000000');
+  assert.equal(tape.total_balance, '180000.00');
+  assert.equal(tape.tape_findings.filter((finding) => finding.rule_id === 'SCALE_ASSUMED').length, 2);
+  const settled = await tape.remap([{ source: 'loanamt', target: 'original_balance', transform: { scale: 1 } }]);
+  assert.equal(settled.statistics.original_balance?.sum, '217.000000');
+});
+
+test('a mapping that cannot be applied is refused with its place and its reason', () => {
+  const columns = ['a', 'b', 'c'].map((name, index) => ({ index, name, normalized: name }));
+  const problems = checkMappingRequests(
+    [
+      { source: 'a', target: 'ltv', transform: { date: 'MM/YYYY', scale: -1 } },
+      { source: 'b', target: 'ltv' },
+      { source: 'nowhere', target: 'state' },
+      { source: 'c', target: 'nothing' },
+      { source: 'A', target: null },
+    ],
+    columns,
+    'Auto',
+  );
+  assert.deepEqual(
+    problems.map(({ index, code }) => [index, code]),
+    [
+      [0, 'INVALID_TRANSFORM'],
+      [0, 'INVALID_TRANSFORM'],
+      [1, 'DUPLICATE_TARGET'],
+      [2, 'UNKNOWN_SOURCE'],
+      [3, 'UNKNOWN_TARGET'],
+      [4, 'DUPLICATE_SOURCE'],
+    ],
+  );
+  assert.deepEqual(
+    checkMappingRequests([{ source: 'a', target: 'origination_date', transform: { date: 'MMYYYY' } }], columns, 'Auto'),
+    [],
+  );
+});
+
+test('the dictionary names each field once per type, with an enum where the type says so and words that lead into it', () => {
+  for (const type of LOAN_TYPES) {
+    const fields = dictionary(type);
+    assert.equal(new Set(fields.map((field) => field.field)).size, fields.length, type);
+    assert.ok(fields.length < 62, 'a bit per field fits a BIGINT');
+    for (const field of fields) {
+      assert.equal(field.enum !== null, field.type === 'enum', `${type}.${field.field}`);
+      for (const word of Object.values(field.codes))
+        if (field.enum && word !== null) assert.ok(field.enum.includes(word), `${type}.${field.field} ${word}`);
+      for (const key of Object.keys(field.codes)) assert.equal(key, key.toUpperCase());
+    }
+  }
+});

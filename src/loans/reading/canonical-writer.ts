@@ -1,0 +1,158 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { DOUBLED, PLAIN, type Row, SLOPPY } from './row.ts';
+
+const BLOCK_BYTES = 1024 * 1024;
+const QUOTE = 34;
+const COMMA = 44;
+const REPLACEMENT = [0xef, 0xbf, 0xbd];
+
+/**
+ * Writes the canonical CSV: `row_number,line,` and the fields of a row. Adding is synchronous and only fills memory;
+ * `flush` hands it to the disk and waits for the hand-over before, so that scanning and writing overlap.
+ */
+export class CanonicalWriter implements AsyncDisposable {
+  #file: FileHandle;
+  #block: Buffer = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+  #length = 0;
+  #full: Buffer[] = [];
+  #spare: Buffer[] = [];
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  static async create(path: string): Promise<CanonicalWriter> {
+    return new CanonicalWriter(await open(path, 'w'));
+  }
+
+  /** Copies the raw bytes of a clean row. */
+  addClean(rowNumber: number, row: Row): void {
+    this.#reserve(row.rawEnd - row.rawStart + PREFIX_BYTES);
+    this.#addPrefix(rowNumber, row.line);
+    this.#length += copyBytes(row.bytes, row.rawStart, row.rawEnd, this.#block, this.#length);
+    this.#block[this.#length++] = 10;
+  }
+
+  /** Writes the first `width` fields anew, each cut to `maxFieldBytes`; missing ones are empty. */
+  addFields(rowNumber: number, row: Row, width: number, maxFieldBytes: number): void {
+    this.#reserve(PREFIX_BYTES);
+    this.#addPrefix(rowNumber, row.line);
+    for (let index = 0; index < width; index += 1) {
+      if (index > 0) this.#block[this.#length++] = COMMA;
+      if (index < row.count && index < row.capacity) this.#addField(row, index, maxFieldBytes);
+      else this.#reserve(2);
+    }
+    this.#reserve(1);
+    this.#block[this.#length++] = 10;
+  }
+
+  /** Waits until the blocks handed over earlier are written, then hands over those that are full (all of them at the end). */
+  async flush(all = false): Promise<void> {
+    await this.#writing;
+    if (all && this.#length > 0) this.#nextBlock(BLOCK_BYTES);
+    const blocks = this.#full;
+    if (blocks.length === 0) return;
+    this.#full = [];
+    this.#writing = this.#write(blocks);
+    this.#writing.catch(() => undefined);
+    if (all) await this.#writing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#writing.catch(() => undefined);
+    await this.#file.close();
+  }
+
+  async #write(blocks: Buffer[]): Promise<void> {
+    for (const block of blocks) {
+      for (let at = 0; at < block.length; ) at += (await this.#file.write(block, at)).bytesWritten;
+      if (this.#spare.length < 4 && block.buffer.byteLength === BLOCK_BYTES) this.#spare.push(Buffer.from(block.buffer));
+    }
+  }
+
+  #addPrefix(rowNumber: number, line: number): void {
+    this.#addNumber(rowNumber);
+    this.#block[this.#length++] = COMMA;
+    this.#addNumber(line);
+    this.#block[this.#length++] = COMMA;
+  }
+
+  #addNumber(value: number): void {
+    const block = this.#block;
+    let digits = 1;
+    for (let limit = 10; value >= limit; limit *= 10) digits += 1;
+    let rest = value;
+    for (let at = this.#length + digits - 1; at >= this.#length; at -= 1) {
+      const tens = Math.floor(rest / 10);
+      block[at] = 48 + rest - tens * 10;
+      rest = tens;
+    }
+    this.#length += digits;
+  }
+
+  #addField(row: Row, index: number, maxBytes: number): void {
+    const start = row.starts[index];
+    const end = cutAtCharacter(row.bytes, start, Math.min(row.ends[index], start + maxBytes));
+    const kind = row.kinds[index];
+    // every byte may be doubled or become the three bytes of U+FFFD
+    this.#reserve((end - start) * 3 + 4);
+    if (kind === PLAIN && !needsQuotes(row.bytes, start, end)) {
+      this.#length += copyBytes(row.bytes, start, end, this.#block, this.#length);
+      return;
+    }
+    this.#block[this.#length++] = QUOTE;
+    for (let at = start; at < end; at += 1) at = this.#addQuotedByte(row.bytes, at, end, kind);
+    this.#block[this.#length++] = QUOTE;
+  }
+
+  /** Adds the byte at `at`; gives the place of the last byte that it stood for. */
+  #addQuotedByte(bytes: Buffer, at: number, end: number, kind: number): number {
+    const byte = bytes[at];
+    if (byte === 0) {
+      for (const part of REPLACEMENT) this.#block[this.#length++] = part;
+      return at;
+    }
+    this.#block[this.#length++] = byte;
+    if (byte !== QUOTE) return at;
+    this.#block[this.#length++] = QUOTE;
+    const isPair = (kind === DOUBLED || kind === SLOPPY) && at + 1 < end && bytes[at + 1] === QUOTE;
+    return isPair ? at + 1 : at;
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#length + bytes > this.#block.length) this.#nextBlock(bytes);
+  }
+
+  #nextBlock(bytes: number): void {
+    if (this.#length > 0) this.#full.push(this.#block.subarray(0, this.#length));
+    this.#block =
+      bytes <= BLOCK_BYTES ? (this.#spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES)) : Buffer.allocUnsafeSlow(bytes);
+    this.#length = 0;
+  }
+}
+
+/** Two numbers of up to ten digits, their commas and a line feed. */
+const PREFIX_BYTES = 24;
+
+function needsQuotes(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at];
+    if (byte === COMMA || byte === QUOTE || byte === 10 || byte === 13 || byte === 0) return true;
+  }
+  return false;
+}
+
+function cutAtCharacter(bytes: Buffer, start: number, end: number): number {
+  let at = end;
+  while (at > start && at < bytes.length && (bytes[at] & 0xc0) === 0x80) at -= 1;
+  return at;
+}
+
+/** Copies a run of bytes; gives its length. */
+export function copyBytes(from: Buffer, start: number, end: number, to: Buffer, at: number): number {
+  // short runs are cheaper copied here than through a call into native code
+  if (end - start > 48) return from.copy(to, at, start, end);
+  for (let index = start; index < end; index += 1) to[at + index - start] = from[index];
+  return end - start;
+}

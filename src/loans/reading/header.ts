@@ -1,0 +1,134 @@
+import type { Notices } from './notices.ts';
+import type { RawColumn } from './raw-table.ts';
+
+export interface HeaderFinding {
+  /** Index of the header among the rows looked at. */
+  index: number;
+  /** Indexes of further header rows beside it: they are neither header nor loans. */
+  seconds: number[];
+}
+
+const SHARE_OF_NAMES = 0.6;
+const SHARE_OF_WIDTH = 0.5;
+/** What stands in for a name where nobody gave one. */
+const NO_NAME = /^(x|y|v|c|f|col(umn)?|field|var(iable)?|unnamed:?)[ _.]?\d*$/i;
+/** Units and type words: a row of them explains the header above it. */
+const UNIT =
+  /^([$€£%#]|usd|eur|gbp|pct|percent|years?|months?|days?|date|text|number|numeric|integer|string|char|boolean|y\/n|m+\/d+\/y+|y+-m+-d+|m+\/?y+)$/i;
+
+/**
+ * Finds the header among the first rows of a table (trimmed texts, blank rows left out): of the first run of rows that are names
+ * rather than values, the one with the most distinct real names. Null when there is none.
+ */
+export function findHeader(rows: readonly string[][]): HeaderFinding | null {
+  const width = tableWidth(rows);
+  const start = rows.findIndex((row) => isNames(row, width));
+  if (start < 0) return null;
+  let end = start + 1;
+  while (end < rows.length && (isNames(rows[end], width) || isUnits(rows[end])) && !looksLikeData(rows, end)) end += 1;
+  let index = start;
+  for (let at = start + 1; at < end; at += 1) if (nameCount(rows[at]) > nameCount(rows[index])) index = at;
+  const seconds = Array.from({ length: end - start }, (_, offset) => start + offset).filter((at) => at !== index);
+  return { index, seconds };
+}
+
+/** The commonest number of filled cells among the wider rows. */
+function tableWidth(rows: readonly string[][]): number {
+  const filled = rows.map((row) => row.filter(Boolean).length).sort((a, b) => a - b);
+  return filled[Math.floor(filled.length * 0.75)] ?? 0;
+}
+
+function isNames(row: readonly string[], width: number): boolean {
+  const cells = row.filter(Boolean);
+  if (cells.length === 0 || cells.length < SHARE_OF_WIDTH * width || (width >= 2 && cells.length < 2)) return false;
+  return cells.filter(isName).length >= SHARE_OF_NAMES * cells.length && !cells.every((cell) => UNIT.test(cell));
+}
+
+function isName(cell: string): boolean {
+  return /\p{L}/u.test(cell) && cell.length <= 200 && !isValue(cell);
+}
+
+function isUnits(row: readonly string[]): boolean {
+  const cells = row.filter(Boolean);
+  return cells.length > 0 && cells.filter((cell) => UNIT.test(cell)).length >= 0.8 * cells.length;
+}
+
+const DATE = /^\d{1,4}[-/.](\d{1,2}|[a-z]{3,9})([-/.]\d{1,4})?([t ].*)?$|^([a-z]{3,9})[-/ ]\d{2,4}$|^\d{1,2}[a-z]{3}\d{2,4}$/i;
+const NUMBER =
+  /^[($€£+-]*[\d.,]+(e[+-]?\d+)?\s*[)%]*$|^\d+(\.\d+)?\s*(months?|mos?|years?|yrs?|days?)$|^(usd|eur|gbp)\s*[\d.,]+$/i;
+const MARKER = /^(n\/?a|null|none|true|false|yes|no|[a-z]{2,10}[-_ ]?\d{3,})$/i;
+
+/** A cell that is a value in a column, never its name. */
+function isValue(cell: string): boolean {
+  return NUMBER.test(cell) || DATE.test(cell) || MARKER.test(cell);
+}
+
+/**
+ * In a tape of words only (type, status, city …) every row reads like names: a row is data when its words come again in their
+ * columns further down, or when nothing below it is different in kind.
+ */
+function looksLikeData(rows: readonly string[][], at: number): boolean {
+  const row = rows[at];
+  const below = rows.slice(at + 1);
+  if (row.some((cell) => isValue(cell) && !UNIT.test(cell) && !NO_NAME.test(cell))) return true;
+  if (isUnits(row) || row.filter(Boolean).every((cell) => NO_NAME.test(cell))) return false;
+  if (below.length === 0) return true;
+  const repeated = row.filter((cell, column) => cell !== '' && below.some((other) => other[column] === cell)).length;
+  const valuesBelow = row.filter((cell, column) => cell !== '' && below.some((other) => isValue(other[column] ?? ''))).length;
+  return repeated > 0 || valuesBelow === 0;
+}
+
+function nameCount(row: readonly string[]): number {
+  return new Set(row.filter((cell) => isName(cell) && !NO_NAME.test(cell) && !UNIT.test(cell))).size;
+}
+
+/** Gives the columns their names; repeated names, and empty ones above values, become notices. */
+export function nameColumns(
+  header: readonly string[],
+  data: readonly (readonly string[])[],
+  line: number,
+  notices: Notices,
+  letters: boolean,
+): RawColumn[] {
+  const taken = new Set<string>();
+  return header.map((name, index) => {
+    const base = normalizeHeader(name) || `column_${index + 1}`;
+    const normalized = firstFree(base, taken);
+    taken.add(normalized);
+    if (name === '' && data.some((row) => row[index])) notices.add(emptyHeader(index, line, normalized));
+    else if (name !== '' && normalized !== base) notices.add(duplicateHeader(name, index, line, normalized));
+    return letters ? { index, name, normalized, letter: columnLetters(index) } : { index, name, normalized };
+  });
+}
+
+/** Lower case, runs of anything but letters and digits as one `_`. */
+export function normalizeHeader(name: string): string {
+  return name
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
+    .replace(/^_+|_+$/g, '');
+}
+
+function firstFree(base: string, taken: Set<string>): string {
+  if (!taken.has(base)) return base;
+  let number = 2;
+  while (taken.has(`${base}_${number}`)) number += 1;
+  return `${base}_${number}`;
+}
+
+function emptyHeader(index: number, line: number, normalized: string) {
+  const message = `Column ${index + 1} has values but no name in the header; it is kept as ${normalized}.`;
+  return { code: 'EMPTY_HEADER', severity: 'WARNING', line, column: normalized, message } as const;
+}
+
+function duplicateHeader(name: string, index: number, line: number, normalized: string) {
+  const message = `Column ${index + 1} repeats a name of the header; it is kept as ${normalized}.`;
+  return { code: 'DUPLICATE_HEADER', severity: 'WARNING', line, column: normalized, message, actual: name } as const;
+}
+
+/** A, B … Z, AA … for 0, 1 … 25, 26. */
+export function columnLetters(index: number): string {
+  const last = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? last : columnLetters(Math.floor(index / 26) - 1) + last;
+}

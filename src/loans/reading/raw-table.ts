@@ -1,0 +1,144 @@
+/** The two shapes in which an originator sends a tape. */
+export type TapeFormat = 'csv' | 'xlsx';
+
+/** Bounds of one reading; every one of them ends in a problem that names it, never in an exhausted process. */
+export interface ReadLimits {
+  /** Size of the file as uploaded. */
+  maxBytes: number;
+  /** Data rows. */
+  maxRows: number;
+  /** Fields of the header. */
+  maxColumns: number;
+  /** Bytes of one row; a longer one is malformed and cut. */
+  maxRowBytes: number;
+  /** Workbook only: bytes of all parts that are read, after inflating. */
+  maxExpandedBytes: number;
+  /** Workbook only: expanded bytes for one packed byte, once a part is larger than 16 MiB. */
+  maxExpansion: number;
+}
+
+const MIB = 1024 * 1024;
+
+/** Limits of a tape by its format (contract, section 2). */
+export function tapeLimits(format: TapeFormat): ReadLimits {
+  const shared = { maxColumns: 2_000, maxRowBytes: MIB / 2, maxExpandedBytes: 2_048 * MIB, maxExpansion: 150 };
+  if (format === 'xlsx') return { ...shared, maxBytes: 100 * MIB, maxRows: 1_048_576 };
+  return { ...shared, maxBytes: 512 * MIB, maxRows: 5_000_000 };
+}
+
+export interface ReadInput {
+  /** A local file. */
+  path: string;
+  format: TapeFormat;
+  /** A directory that exists; the canonical CSV is written into it and belongs to the caller. */
+  workDir: string;
+  limits?: Partial<ReadLimits>;
+  signal?: AbortSignal;
+}
+
+export type ProblemCode = 'EMPTY_FILE' | 'UNREADABLE_FILE' | 'NO_LOAN_ROWS' | 'TOO_LARGE' | 'TOO_MANY_ROWS';
+
+/** Why a file is no tape at all: what was seen, what was expected and what to do. */
+export interface ReadProblem {
+  code: ProblemCode;
+  message: string;
+}
+
+export type ReadOutcome = { ok: true; table: RawTable } | { ok: false; problem: ReadProblem };
+
+export type ProbeOutcome = { ok: true; columns: RawColumn[]; firstRows: string[][] } | { ok: false; problem: ReadProblem };
+
+export interface RawColumn {
+  /** Position in the file, from 0; the values are in `c{index}`. */
+  index: number;
+  /** As in the file, trimmed; may be empty. */
+  name: string;
+  /** Lower case, runs of other than letters and digits as `_`; duplicates get `_2`, `_3`; never empty. */
+  normalized: string;
+  /** Spreadsheet letter, workbooks only. */
+  letter?: string;
+  /** Workbooks only: number formats seen on cells of this column. */
+  formats?: { percent?: boolean; date?: boolean };
+}
+
+/** Something that the reader saw and that the originator should know. */
+export interface ReadNotice {
+  code: NoticeCode;
+  severity: 'WARNING' | 'ERROR';
+  line?: number;
+  row_number?: number;
+  column?: string;
+  message: string;
+  actual?: string;
+  expected?: string;
+}
+
+export type NoticeCode =
+  | 'BANNER_LINES'
+  | 'BLANK_ROWS'
+  | 'DUPLICATE_HEADER'
+  | 'EMPTY_HEADER'
+  | 'ENCODING_DETECTED'
+  | 'FOOTER_LINE'
+  | 'FORMULA_WITHOUT_VALUE'
+  | 'HIDDEN_ROWS'
+  | 'HIDDEN_SHEET'
+  | 'INVALID_TEXT'
+  | 'LONG_NUMERIC_ID'
+  | 'MERGED_CELLS'
+  | 'NUL_BYTES'
+  | 'OTHER_SHEETS'
+  | 'RAGGED_ROW'
+  | 'SECOND_HEADER_ROW'
+  | 'STRAY_QUOTE'
+  | 'TOTALS_ROW'
+  | 'TRAILING_BLANK_ROWS';
+
+/** A row that cannot serve as a loan; it is still in the table (padded or cut), so that a correctable file can show it. */
+export interface MalformedRow {
+  row_number: number;
+  line: number;
+  reason: string;
+  actual: string;
+  expected: string;
+}
+
+/**
+ * A tape as text: nothing mapped, nothing converted, nothing dropped except lines that are no loans (each one a notice).
+ * Row numbers start at 1 with the first data row; `line` is the physical line of the file where the row starts (the sheet's
+ * row number for workbooks).
+ */
+export interface RawTable {
+  /** Canonical CSV of `row_number, line, c0 … c{n-1}` without a header; read it through {@link rawTableSource}. */
+  csvPath: string;
+  columns: RawColumn[];
+  rowCount: number;
+  format: TapeFormat;
+  encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+  /** CSV only, else empty. */
+  delimiter: '' | ',' | ';' | '\t' | '|';
+  headerLine: number;
+  /** Some value holds a line break: the engine must not split the canonical file between threads. */
+  multiline: boolean;
+  sheet?: { name: string; index: number; hidden: string[]; others: string[] };
+  dateSystem?: 1900 | 1904;
+  /** At most 1,000 of each code. */
+  notices: ReadNotice[];
+  /** How many notices there were of each code, those beyond the bound included. */
+  noticeCounts: Partial<Record<NoticeCode, number>>;
+  malformedRows: MalformedRow[];
+}
+
+/**
+ * SQL of a table function over the canonical CSV: columns `row_number INTEGER, line INTEGER, c0 … VARCHAR` in the order of the
+ * file; an empty value is NULL, every other value is the text of the tape byte for byte.
+ */
+export function rawTableSource(table: Pick<RawTable, 'csvPath' | 'columns' | 'multiline'>): string {
+  const columns = table.columns.map((column) => `'c${column.index}': 'VARCHAR'`);
+  const shape = `{'row_number': 'INTEGER', 'line': 'INTEGER'${columns.map((column) => `, ${column}`).join('')}}`;
+  const path = table.csvPath.replaceAll("'", "''");
+  return (
+    `read_csv('${path}', auto_detect=false, header=false, delim=',', quote='"', escape='"', new_line='\\n', ` +
+    `strict_mode=true, parallel=${!table.multiline}, columns=${shape})`
+  );
+}

@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileOf, problemOf, read, tableOf } from './testing/read-for-test.ts';
+import { probeTape } from './probe.ts';
+
+const HEADER = 'loan_id,state,balance\n';
+const LOANS = 'A1,NY,100.50\nA2,CA,200\n';
+
+test('a plain file becomes its rows, numbered from 1, with the lines of the file', async () => {
+  const seen = await tableOf(HEADER + LOANS);
+  assert.deepEqual(seen.names, ['loan_id', 'state', 'balance']);
+  assert.deepEqual(seen.rows, [
+    ['A1', 'NY', '100.50'],
+    ['A2', 'CA', '200'],
+  ]);
+  assert.deepEqual([seen.lines, seen.table.headerLine, seen.table.rowCount, seen.codes], [[2, 3], 1, 2, []]);
+});
+
+test('an empty value is missing, blanks and zeros of a value are kept', async () => {
+  const seen = await tableOf('id,zip,note\n00123, 02139 ,\n"",00801,"  x"\n');
+  assert.deepEqual(seen.rows, [
+    ['00123', ' 02139 ', null],
+    [null, '00801', '  x'],
+  ]);
+});
+
+for (const [name, delimiter] of Object.entries({ comma: ',', semicolon: ';', tab: '\t', pipe: '|' })) {
+  test(`a file delimited by ${name} is read, commas inside its values kept`, async () => {
+    const line = (...cells: string[]) => `${cells.join(delimiter)}\n`;
+    const money = delimiter === ',' ? '"1,5"' : '1,5';
+    const seen = await tableOf(line('id', 'amount', 'city') + line('1', money, 'Y') + line('2', money, '"A ""B"" C"'));
+    assert.equal(seen.table.delimiter, delimiter);
+    assert.deepEqual(seen.rows, [
+      ['1', '1,5', 'Y'],
+      ['2', '1,5', 'A "B" C'],
+    ]);
+  });
+}
+
+test('the line "sep=;" names the delimiter and is no row', async () => {
+  const seen = await tableOf('sep=;\nid;amount\n1;2,5\n');
+  assert.deepEqual([seen.table.delimiter, seen.rows, seen.lines], [';', [['1', '2,5']], [3]]);
+});
+
+for (const [name, end] of Object.entries({ LF: '\n', CRLF: '\r\n', CR: '\r' })) {
+  test(`line ends ${name}: the same rows, with or without the last one`, async () => {
+    const text = ['id,amount', '1,10', '2,"a', 'b"', '3,30'].join(end);
+    for (const tail of [end, '']) {
+      const seen = await tableOf(text + tail);
+      assert.deepEqual(
+        seen.rows.map((row) => row[0]),
+        ['1', '2', '3'],
+      );
+      assert.deepEqual([seen.rows[1][1], seen.lines, seen.table.multiline], [`a${end}b`, [2, 3, 5], true]);
+    }
+  });
+}
+
+test('line ends of CR with a line feed inside a value', async () => {
+  const seen = await tableOf('id,note\r1,"a\nb"\r2,c\r');
+  assert.deepEqual(
+    [seen.rows, seen.lines],
+    [
+      [
+        ['1', 'a\nb'],
+        ['2', 'c'],
+      ],
+      [2, 4],
+    ],
+  );
+});
+
+test('line breaks, doubled quotes and delimiters inside quotes belong to the value', async () => {
+  const seen = await tableOf('id,note,n\n1,"two\nlines, ""quoted""",5\n2,"",6\n3,"""",7\n');
+  assert.deepEqual(seen.rows, [
+    ['1', 'two\nlines, "quoted"', '5'],
+    ['2', null, '6'],
+    ['3', '"', '7'],
+  ]);
+  assert.deepEqual(seen.lines, [2, 4, 5]);
+});
+
+test('a quote in the middle of a value is part of it', async () => {
+  const seen = await tableOf('id,size,n\n1,5" pipe,2\n2,"the "big" one",3\n3, "a, b" ,4\n');
+  assert.deepEqual(seen.rows, [
+    ['1', '5" pipe', '2'],
+    ['2', 'the "big" one', '3'],
+    ['3', 'a, b', '4'],
+  ]);
+  assert.deepEqual(seen.codes, ['STRAY_QUOTE']);
+});
+
+test('a quote that is never closed costs its own row and no other', async () => {
+  const rows = Array.from({ length: 2_000 }, (_, i) => `L${i},NY,${i}`);
+  rows[700] = 'L700,"NY,700';
+  const seen = await tableOf(`loan_id,state,balance\n${rows.join('\n')}\n`);
+  assert.equal(seen.table.rowCount, 2_000);
+  assert.deepEqual(seen.rows[701], ['L701', 'NY', '701']);
+  assert.deepEqual(
+    seen.table.malformedRows.map((row) => [row.row_number, row.line]),
+    [[701, 702]],
+  );
+  assert.match(seen.table.malformedRows[0].reason, /never closed/);
+});
+
+test('a file in which every line opens a quote is read in time that grows with its size only', async () => {
+  const started = process.cpuUsage();
+  const seen = await tableOf(`id,a,b\n${'1,"x,2\n'.repeat(40_000)}`);
+  assert.equal(seen.table.rowCount, 40_000);
+  assert.equal(seen.table.malformedRows.length, 40_000);
+  assert.ok(process.cpuUsage(started).user < 20e6, 'more than 20 s of processor time for 240 KB');
+});
+
+test('rows with too many or too few fields are kept and named, empty fields beyond the last column are not counted', async () => {
+  const seen = await tableOf('a,b,c\n1,2,3\n4,5\n6,7,8,9\n10,11,12,,\n');
+  assert.deepEqual(seen.rows, [
+    ['1', '2', '3'],
+    ['4', '5', null],
+    ['6', '7', '8'],
+    ['10', '11', '12'],
+  ]);
+  assert.deepEqual(
+    seen.table.malformedRows.map(({ row_number, line, actual, expected }) => [row_number, line, actual, expected]),
+    [
+      [2, 3, '2 fields', '3 fields'],
+      [3, 4, '4 fields', '3 fields'],
+    ],
+  );
+  assert.deepEqual(seen.codes, ['RAGGED_ROW']);
+});
+
+test('lines above the header, totals, repeated headers, remarks and blank rows are no loans', async () => {
+  const seen = await tableOf(
+    [
+      'Acme Auto Finance',
+      'Tape as of 2026-06-30,,,',
+      '',
+      'Loan ID,Borrower,Balance,Rate',
+      '1,Total Logistics LLC,100,5%',
+      '2,B,200,6%',
+      'Loan ID,Borrower,Balance,Rate',
+      '',
+      '3,C,300.50,7%',
+      'Subtotal,,600.50,',
+      '4,D,400,8%',
+      'Grand Total:,,"1,000.50",',
+      ',,,',
+      'Source: core system,,,',
+      '',
+    ].join('\n'),
+  );
+  assert.deepEqual(
+    seen.rows.map((row) => row[0]),
+    ['1', '2', '3', '4'],
+  );
+  assert.deepEqual([seen.lines, seen.table.headerLine], [[5, 6, 9, 11], 4]);
+  assert.deepEqual(seen.table.noticeCounts, {
+    BANNER_LINES: 1,
+    SECOND_HEADER_ROW: 1,
+    TOTALS_ROW: 2,
+    BLANK_ROWS: 1,
+    FOOTER_LINE: 1,
+  });
+  assert.match(seen.table.notices.find((notice) => notice.code === 'BANNER_LINES')?.actual ?? '', /as of 2026-06-30/);
+});
+
+test('a last row without an id whose number is the sum of its column is a line of totals', async () => {
+  const rows = Array.from({ length: 80 }, (_, i) => `L${i},NY,700,36,${i}.25`).join('\n');
+  const seen = await tableOf(`loan_id,state,score,term,balance\n${rows}\n,,,,"3,180.00"\n`);
+  assert.equal(seen.table.rowCount, 80);
+  assert.match(seen.table.notices[0].message, /sum of its column/);
+});
+
+test('a last row that counts the loans and sums them up, or that fills every number but no id, is a line of totals', async () => {
+  const rows = Array.from({ length: 80 }, (_, i) => `L${i},NY,${i % 7},36,${i}.25`).join('\n');
+  const header = 'loan_id,state,score,term,balance\n';
+  for (const last of ['80,,,,3180', ',,3,36,3180', ',,,,', '']) {
+    const seen = await tableOf(`${header}${rows}\n${last}\n`);
+    assert.deepEqual([seen.table.rowCount, seen.codes], [80, last.includes('3180') ? ['TOTALS_ROW'] : []], last);
+  }
+  const loan = await tableOf(`${header}${rows}\n,,3,36,17\n`);
+  assert.equal(loan.table.rowCount, 81);
+});
+
+test('a sparse last row that sums up nothing is a loan', async () => {
+  const seen = await tableOf('loan_id,state,score,term,balance\n1,NY,700,36,5\n2,CA,710,36,6\n,,,,12\n');
+  assert.deepEqual([seen.table.rowCount, seen.rows[2]], [3, [null, null, null, null, '12']]);
+});
+
+test('of two header rows the one with real names is the header', async () => {
+  const seen = await tableOf('X1,X2,X3\nLIMIT_BAL,SEX,PAY_0\n20000,2,1\n30000,1,2\n');
+  assert.deepEqual([seen.names, seen.table.rowCount, seen.codes], [['LIMIT_BAL', 'SEX', 'PAY_0'], 2, ['SECOND_HEADER_ROW']]);
+  const units = await tableOf('Loan,Balance,Rate\ntext,USD,%\nA,1,2\n');
+  assert.deepEqual([units.names, units.table.rowCount], [['Loan', 'Balance', 'Rate'], 1]);
+});
+
+test('rows of words only are loans, not headers', async () => {
+  const seen = await tableOf('loan_status,state,grade\nFully Paid,NY,A\nCharged Off,CA,B\nFully Paid,TX,C\n');
+  assert.equal(seen.table.rowCount, 3);
+});
+
+test('repeated, empty and hostile names are harmless and told apart', async () => {
+  const seen = await tableOf('__proto__,constructor,Rate,rate,,Rate (%)\n1,2,3,4,5,6\n');
+  assert.deepEqual(
+    seen.table.columns.map((column) => column.normalized),
+    ['proto', 'constructor', 'rate', 'rate_2', 'column_5', 'rate_3'],
+  );
+  assert.deepEqual(seen.rows, [['1', '2', '3', '4', '5', '6']]);
+  assert.deepEqual(seen.codes, ['DUPLICATE_HEADER', 'EMPTY_HEADER']);
+});
+
+test('text of other encodings becomes UTF-8 and the notice says so', async () => {
+  const text = 'id,city,amount\n1,Zürich,5\n2,São Paulo,6\n3,€ fund,7\n';
+  const expected = ['Zürich', 'São Paulo', '€ fund'];
+  const windows = Buffer.from(text.replace('€', '\x80'), 'latin1');
+  const wide = Buffer.from(text, 'utf16le');
+  const cases: [string, Uint8Array, string[]][] = [
+    ['utf-8', Buffer.from(text), []],
+    ['utf-8', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)]), []],
+    ['windows-1252', windows, ['ENCODING_DETECTED']],
+    ['utf-16le', wide, ['ENCODING_DETECTED']],
+    ['utf-16le', Buffer.concat([Buffer.from([0xff, 0xfe]), wide]), ['ENCODING_DETECTED']],
+    ['utf-16be', Buffer.concat([Buffer.from([0xff, 0xfe]), wide]).swap16(), ['ENCODING_DETECTED']],
+    ['utf-16be', Buffer.from(wide).swap16(), ['ENCODING_DETECTED']],
+  ];
+  for (const [encoding, bytes, codes] of cases) {
+    const seen = await tableOf(bytes);
+    assert.equal(seen.table.encoding, encoding);
+    assert.deepEqual([seen.rows.map((row) => row[1]), seen.names[0], seen.codes], [expected, 'id', codes]);
+  }
+});
+
+test('one broken character in a long UTF-8 file does not turn all others into nonsense', async () => {
+  const rows = Array.from({ length: 50 }, (_, i) => `${i},Zürich,5`).join('\n');
+  const seen = await tableOf(
+    Buffer.concat([Buffer.from(`id,city,amount\n${rows}\n99,`), Buffer.from([0xc3]), Buffer.from(',5\n')]),
+  );
+  assert.deepEqual([seen.table.encoding, seen.rows[3][1], seen.rows[50][1]], ['utf-8', 'Zürich', '\ufffd']);
+  assert.deepEqual(seen.codes, ['INVALID_TEXT']);
+});
+
+test('NUL bytes are shown, not dropped', async () => {
+  const seen = await tableOf('id,amount\n1,12\x00.5\n2,7\n');
+  assert.deepEqual([seen.rows[0][1], seen.codes], ['12\ufffd.5', ['NUL_BYTES']]);
+});
+
+test('text that a spreadsheet would run is kept as it is', async () => {
+  const cells = ['=HYPERLINK("x")', '@SUM(A1)', '+cmd|x', '-2+3', '\tx'];
+  const seen = await tableOf(`id,note\n${cells.map((cell, i) => `${i},"${cell.replaceAll('"', '""')}"`).join('\n')}\n`);
+  assert.deepEqual(
+    seen.rows.map((row) => row[1]),
+    cells,
+  );
+});
+
+test('a line longer than a row can be is one malformed row', async () => {
+  const seen = await tableOf(`id,note\n1,a\n2,${'x'.repeat(3_000_000)}\n3,c\n`);
+  assert.deepEqual([seen.table.rowCount, seen.rows[2], seen.lines], [3, ['3', 'c'], [2, 3, 4]]);
+  assert.match(seen.table.malformedRows[0].reason, /longer/);
+});
+
+test('a file that is no tape says what it is and what to send', async () => {
+  const zip = Buffer.from('PK\x03\x04rest of a workbook', 'latin1');
+  const cases: [string | Uint8Array, string, RegExp][] = [
+    ['', 'EMPTY_FILE', /0 bytes/],
+    [zip, 'UNREADABLE_FILE', /Excel workbook or another zip/],
+    [Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), 'UNREADABLE_FILE', /password/],
+    [Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7) % 256)), 'UNREADABLE_FILE', /binary/],
+    [Buffer.from([0, 1, 2, 0, 0, 255, 254, 3]), 'UNREADABLE_FILE', /binary/],
+    [Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), 'UNREADABLE_FILE', /an image/],
+    ['<!DOCTYPE html><html></html>', 'UNREADABLE_FILE', /HTML/],
+    ['\n\n \n', 'UNREADABLE_FILE', /blank lines/],
+    ['1,2,3\n4,5,6\n', 'UNREADABLE_FILE', /No header.*1, 2, 3/],
+    [HEADER, 'NO_LOAN_ROWS', /no loan under it/],
+    [`${HEADER}\n,,\n`, 'NO_LOAN_ROWS', /no loan under it/],
+    [`${HEADER}Total,,0\n`, 'NO_LOAN_ROWS', /no loan under it/],
+  ];
+  for (const [bytes, code, message] of cases) {
+    const problem = await problemOf(bytes);
+    assert.equal(problem.code, code, problem.message);
+    assert.match(problem.message, message);
+    const probe = await probeTape(await fileOf(bytes), 'csv');
+    assert.deepEqual(probe.ok ? null : probe.problem, problem);
+  }
+});
+
+test('limits of size, rows and columns end the reading', async () => {
+  const outcome = async (limits: object) => {
+    const result = await read(HEADER + LOANS, { limits });
+    return result.ok ? 'READ' : result.problem.code;
+  };
+  assert.equal(await outcome({ maxRows: 1 }), 'TOO_MANY_ROWS');
+  assert.equal(await outcome({ maxBytes: 10 }), 'TOO_LARGE');
+  assert.equal(await outcome({ maxRows: 2 }), 'READ');
+  const wide = (width: number) =>
+    `${Array.from({ length: width }, (_, i) => `name ${String.fromCharCode(97 + (i % 26))}`).join(',')}\n${'1,'.repeat(width - 1)}1\n`;
+  assert.equal((await tableOf(wide(2_000))).names.length, 2_000);
+  assert.match((await problemOf(wide(2_001))).message, /2001 columns; at most 2000/);
+});
+
+test('a probe sees the columns and the first rows', async () => {
+  const rows = Array.from({ length: 100_000 }, (_, i) => `L${i},NY,${i}`).join('\n');
+  const probe = await probeTape(await fileOf(`My tape\n${HEADER}${rows}\n`), 'csv');
+  assert.ok(probe.ok);
+  assert.deepEqual([probe.columns.map((column) => column.name), probe.firstRows.length], [['loan_id', 'state', 'balance'], 20]);
+  assert.deepEqual(probe.firstRows[0], ['L0', 'NY', '0']);
+});
+
+test('an aborted reading throws', async () => {
+  await assert.rejects(read(HEADER + LOANS, { signal: AbortSignal.abort() }), { name: 'AbortError' });
+});

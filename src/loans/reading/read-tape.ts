@@ -1,0 +1,21 @@
+import { type RawTable, type ReadInput, type ReadLimits, type ReadOutcome, tapeLimits } from './raw-table.ts';
+import { readCsv } from './read-csv.ts';
+import { asOutcome } from './read-problem.ts';
+import { readXlsx } from './read-xlsx.ts';
+
+/** The contract's limits: nothing narrower than {@link tapeLimits}. */
+export const READ_LIMITS: Partial<ReadLimits> = {};
+
+/**
+ * Reads a tape file into one raw table: a canonical CSV in `workDir` and what there is to know about it. A file that is no tape
+ * is a value that says why; a fault of the disk throws.
+ */
+export async function readTape(input: ReadInput): Promise<ReadOutcome> {
+  const limits = { ...tapeLimits(input.format), ...input.limits };
+  return await asOutcome(async () => ({ ok: true as const, table: await read(input, limits) }));
+}
+
+async function read({ path, format, workDir, signal }: ReadInput, limits: ReadLimits): Promise<RawTable> {
+  if (format === 'csv') return await readCsv(path, workDir, limits, signal);
+  return await readXlsx(path, workDir, limits, signal);
+}

@@ -1,0 +1,188 @@
+import { open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CanonicalWriter } from './canonical-writer.ts';
+import { columnLetters } from './header.ts';
+import type { Notices } from './notices.ts';
+import type { NoticeCode, RawColumn, RawTable, ReadLimits } from './raw-table.ts';
+import { TapeProblem } from './read-problem.ts';
+import { type RowSink, TableBuilder } from './table-builder.ts';
+import { readSample } from './text-source.ts';
+import { chooseSheet, type SheetChoice } from './xlsx/choose-sheet.ts';
+import { readSharedStrings } from './xlsx/shared-strings.ts';
+import { DATE_FORMAT, PERCENT_FORMAT } from './xlsx/cell-numbers.ts';
+import { type SheetContext, SheetScanner } from './xlsx/sheet-scanner.ts';
+import { openWorkbook, type Workbook } from './xlsx/workbook.ts';
+import { xmlChunks } from './xlsx/xml-chunks.ts';
+import { ZipArchive } from './xlsx/zip.ts';
+
+/** Expanded bytes of the sheet that a probe looks at. */
+const PROBE_BYTES = 8 * 1024 * 1024;
+
+/** Reads an XLSX workbook into a raw table; throws a TapeProblem when it is none. */
+export async function readXlsx(path: string, workDir: string, limits: ReadLimits, signal?: AbortSignal): Promise<RawTable> {
+  await using opened = await openXlsx(path, limits, signal);
+  const { zip, choice, workbook } = opened;
+  const csvPath = join(workDir, 'canonical.csv');
+  await using writer = await CanonicalWriter.create(csvPath);
+  const builder = xlsxBuilder(writer, limits);
+  const scanner = new SheetScanner(choice.sheet.part, opened.context, (row) => builder.add(row));
+  for await (const chunk of xmlChunks(zip, choice.sheet.part)) {
+    signal?.throwIfAborted();
+    scanner.feed(chunk);
+    await writer.flush();
+  }
+  scanner.end();
+  const { formats, ...built } = await finish(builder, choice, async () => {
+    await writer.flush(true);
+    return csvPath;
+  });
+  await writer.flush(true);
+  report(builder.notices, choice, scanner, built.columns, built.headerLine);
+  const { list, counts } = builder.notices;
+  return {
+    csvPath,
+    ...built,
+    columns: built.columns.map((column) => withFormats(column, formats[column.index])),
+    format: 'xlsx',
+    encoding: 'utf-8',
+    delimiter: '',
+    sheet: { name: choice.sheet.name, index: choice.sheet.index, hidden: choice.hidden, others: choice.others },
+    dateSystem: workbook.dateSystem,
+    notices: list,
+    noticeCounts: counts,
+  };
+}
+
+/** Reads only the beginning of the sheet with the loans into `sink`. */
+export async function probeXlsx(path: string, sink: RowSink, limits: ReadLimits): Promise<TableBuilder> {
+  await using opened = await openXlsx(path, limits);
+  const { zip, choice } = opened;
+  const builder = xlsxBuilder(sink, limits);
+  const scanner: SheetScanner = new SheetScanner(choice.sheet.part, opened.context, (row) => {
+    builder.add(row);
+    if (builder.headerIsKnown) scanner.stop();
+  });
+  let size = 0;
+  for await (const chunk of xmlChunks(zip, choice.sheet.part)) {
+    size += chunk.length;
+    scanner.feed(chunk);
+    if (scanner.isStopped || size >= PROBE_BYTES) break;
+  }
+  if (scanner.isStopped || size >= PROBE_BYTES) builder.decideHeader();
+  else await finish(builder, choice, async () => null);
+  return builder;
+}
+
+interface OpenedXlsx extends AsyncDisposable {
+  zip: ZipArchive;
+  workbook: Workbook;
+  context: SheetContext;
+  choice: SheetChoice;
+}
+
+async function openXlsx(path: string, limits: ReadLimits, signal?: AbortSignal): Promise<OpenedXlsx> {
+  await refuseForeign(path, limits);
+  const zip = await ZipArchive.open(path, limits);
+  try {
+    const workbook = await openWorkbook(zip);
+    const strings = await readSharedStrings(zip, workbook.sharedStrings, signal);
+    const { numberKinds, dateSystem } = workbook;
+    const context = { strings, numberKinds, dateSystem, maxColumns: limits.maxColumns, maxRowBytes: limits.maxRowBytes };
+    const choice = await chooseSheet(zip, workbook, context);
+    return { zip, workbook, context, choice, [Symbol.asyncDispose]: () => zip[Symbol.asyncDispose]() };
+  } catch (error) {
+    await zip[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function refuseForeign(path: string, limits: ReadLimits): Promise<void> {
+  const { size } = await stat(path);
+  if (size === 0) throw new TapeProblem('EMPTY_FILE', 'The file has 0 bytes. Upload the tape again.');
+  if (size > limits.maxBytes)
+    throw new TapeProblem(
+      'TOO_LARGE',
+      `The workbook has ${size} bytes; a workbook may have ${limits.maxBytes}. Send the tape as CSV or split it.`,
+    );
+  await using file = await open(path);
+  const sample = await readSample(file);
+  if (sample[0] === 0x50 && sample[1] === 0x4b) return;
+  const seen =
+    sample.readUInt32BE(0) === 0xd0cf11e0
+      ? 'a workbook with a password or an old .xls workbook. Save it as .xlsx without a password'
+      : 'no workbook. Send an .xlsx file, or state the CSV format when initiating the upload';
+  throw new TapeProblem('UNREADABLE_FILE', `The file is ${seen}.`);
+}
+
+function xlsxBuilder(sink: RowSink, limits: ReadLimits): TableBuilder {
+  return new TableBuilder(sink, { limits, shortRowsAreWhole: true, lineWord: 'row' });
+}
+
+/** A workbook whose loans stand on hidden sheets has no loans; the message says where some were seen. */
+async function finish(builder: TableBuilder, choice: SheetChoice, flushed: () => Promise<string | null>) {
+  try {
+    return await builder.finish(flushed);
+  } catch (error) {
+    if (!(error instanceof TapeProblem) || choice.hidden.length === 0) throw error;
+    throw new TapeProblem(error.code, `${error.message} Hidden sheets were not read: ${choice.hidden.join(', ')}.`);
+  }
+}
+
+function withFormats(column: RawColumn, marks: number): RawColumn {
+  if (marks === 0) return column;
+  const formats = { ...(marks & PERCENT_FORMAT && { percent: true }), ...(marks & DATE_FORMAT && { date: true }) };
+  return { ...column, formats };
+}
+
+function report(notices: Notices, choice: SheetChoice, scanner: SheetScanner, columns: RawColumn[], headerLine: number): void {
+  const warn = (code: NoticeCode, message: string, more: object = {}) =>
+    notices.add({ code, severity: 'WARNING', message, ...more });
+  for (const name of choice.hidden) warn('HIDDEN_SHEET', `The hidden sheet "${name}" was not read.`, { actual: name });
+  if (choice.others.length > 0)
+    warn('OTHER_SHEETS', `The loans were read from the sheet "${choice.sheet.name}"; not from: ${choice.others.join(', ')}.`, {
+      actual: choice.others.join(', '),
+    });
+  for (const name of choice.alike)
+    warn(
+      'OTHER_SHEETS',
+      `The sheet "${name}" has the same columns as "${choice.sheet.name}" and was not read: put all loans on one sheet.`,
+      { actual: name },
+    );
+  if (scanner.hiddenRows > 0) warn('HIDDEN_ROWS', `${scanner.hiddenRows} hidden row(s) of the sheet were read as any other.`);
+  const merged = scanner.merged.filter((range) => lastLine(range) > headerLine);
+  if (merged.length > 0)
+    warn(
+      'MERGED_CELLS',
+      `${merged.length} range(s) of cells among the loans are merged (${merged.slice(0, 3).join(', ')}); only the first cell of a range has the value.`,
+    );
+  reportCells(notices, scanner, columns, headerLine);
+}
+
+function reportCells(notices: Notices, scanner: SheetScanner, columns: RawColumn[], headerLine: number): void {
+  for (const cell of scanner.longNumbers)
+    if (cell.line > headerLine)
+      notices.add({
+        code: 'LONG_NUMERIC_ID',
+        severity: 'WARNING',
+        line: cell.line,
+        column: columns[cell.column]?.name ?? columnLetters(cell.column),
+        message:
+          'A number of more than 15 digits stands in a number cell: a spreadsheet keeps 15 of them. If it is an id, format the column as text.',
+        actual: cell.text,
+        expected: 'text, or at most 15 digits',
+      });
+  const first = scanner.formulasWithoutValue[0];
+  if (!first) return;
+  const message = `${scanner.formulasWithoutValueCount} formula(s) have no stored value and were read as empty, the first in ${columnLetters(first.column)}${first.line}. Open the workbook in a spreadsheet program, save it and upload it again.`;
+  notices.add({
+    code: 'FORMULA_WITHOUT_VALUE',
+    severity: 'WARNING',
+    line: first.line,
+    column: columns[first.column]?.name ?? columnLetters(first.column),
+    message,
+  });
+}
+
+function lastLine(range: string): number {
+  return Number(/(\d+)$/.exec(range)?.[1] ?? 0);
+}

@@ -1,0 +1,73 @@
+import { PLAIN, type Row } from './row.ts';
+
+/** Words by which a line of sums names itself in its first cell. */
+const TOTAL = /^(grand|sub|column|tape|portfolio|pool|overall|loan|page|report)?[ -]?totals?\b/i;
+const TOTAL_ALONE = /^((grand|sub|column|tape|portfolio|pool|overall|loan|page|report)[ -]?)?totals?\s*[:=]?\s*(\(.*\))?$/i;
+const SUMMARY = /^(sums?|counts?|averages?|avg\.?|means?|weighted average|wtd\.? avg\.?|minimum|maximum|min|max)\s*[:=]?$/i;
+
+/**
+ * A line of totals: its first filled cell is the word alone ("Grand total:"), or begins with it and has next to nothing beside it
+ * ("Total amount funded in policy code 1: 460296150"), or is "Sum", "Average" … on a line that is mostly empty.
+ */
+export function isTotalsRow(row: Row, typicalFill: number): boolean {
+  const first = firstFilled(row);
+  if (first < 0 || !mayBeginTotal(row, first)) return false;
+  const text = row.text(first).trim();
+  if (TOTAL_ALONE.test(text)) return true;
+  const filled = row.filledExactly();
+  if (TOTAL.test(text)) return filled <= 2 && filled < typicalFill;
+  return SUMMARY.test(text) && filled * 2 <= typicalFill;
+}
+
+/** Index of the first field that is more than blanks, or -1. */
+export function firstFilled(row: Row): number {
+  const count = Math.min(row.count, row.capacity);
+  for (let index = 0; index < count; index += 1) if (!row.isBlank(index)) return index;
+  return -1;
+}
+
+/** First bytes of the words above in either case; a quote may hide one. */
+export const TOTAL_INITIALS = new Uint8Array(256);
+for (const byte of Buffer.from('gsctpolrawmGSCTPOLRAWM"')) TOTAL_INITIALS[byte] = 1;
+
+function mayBeginTotal(row: Row, index: number): boolean {
+  let at = row.starts[index];
+  while (row.bytes[at] <= 32) at += 1;
+  return TOTAL_INITIALS[row.bytes[at]] === 1;
+}
+
+/** The same names again as in the header (page breaks of printed reports, files joined together). */
+export function isHeaderAgain(row: Row, header: readonly string[]): boolean {
+  const first = firstFilled(row);
+  if (first < 0 || first >= header.length) return false;
+  if (row.kinds[first] === PLAIN && row.ends[first] - row.starts[first] < header[first].length) return false;
+  if (row.text(first).trim().toLowerCase() !== header[first].toLowerCase()) return false;
+  const cells = row.texts(header.length);
+  const same = header.filter((name, index) => name !== '' && cells[index]?.toLowerCase() === name.toLowerCase()).length;
+  return same >= 2 ? same >= 0.8 * header.filter(Boolean).length : header.length === 1;
+}
+
+/** A remark under the table ("Source: …", "Prepared on …"): one filled cell that holds words. */
+export function isRemark(row: Row): boolean {
+  const first = firstFilled(row);
+  return first >= 0 && row.filledExactly() === 1 && /\p{L}{2}/u.test(row.text(first));
+}
+
+/** Numbers of a row by column, money and percent marks ignored. */
+export function numbersOf(row: Row): Map<number, number> {
+  const numbers = new Map<number, number>();
+  const count = Math.min(row.count, row.capacity);
+  for (let index = 0; index < count; index += 1) {
+    const value = plainNumber(row.text(index));
+    if (value !== null) numbers.set(index, value);
+  }
+  return numbers;
+}
+
+/** `$1,234.50`, `(12.00)` and `1e3` as numbers, anything else null. */
+export function plainNumber(text: string): number | null {
+  const bare = text.replace(/[\s$€£,]/g, '');
+  const match = /^(\()?(-?\d+(?:\.\d*)?(?:e[+-]?\d+)?)\)?$/i.exec(bare);
+  if (!match) return null;
+  return match[1] ? -Number(match[2]) : Number(match[2]);
+}

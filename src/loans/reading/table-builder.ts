@@ -1,0 +1,247 @@
+import { findHeader, type HeaderFinding, nameColumns } from './header.ts';
+import type { Notices } from './notices.ts';
+import type { MalformedRow, RawColumn, ReadLimits } from './raw-table.ts';
+import type { Row } from './row.ts';
+import { firstFilled, isHeaderAgain, isTotalsRow, TOTAL_INITIALS } from './stray-rows.ts';
+import { judgeFoot } from './table-foot.ts';
+import { noHeader, noLoanRows, TableReport, tooManyColumns, tooManyRows } from './table-report.ts';
+
+/** Rows looked at before the header is decided. */
+const WINDOW_ROWS = 60;
+/** The same with the blank rows between them. */
+const WINDOW_LINES_MAX = 1_000;
+/** Rows held back because they may turn out to be the foot of the table. */
+const FOOT_ROWS_MAX = 50;
+/** Bytes that are kept of a row which is too long. */
+const CUT_ROW_BYTES = 65_536;
+
+export interface BuilderOptions {
+  limits: ReadLimits;
+  /** Cells of a short row are missing, not lost: spreadsheets write no empty cells. */
+  shortRowsAreWhole: boolean;
+  /** How a line is called in messages. */
+  lineWord: 'line' | 'row';
+}
+
+export interface BuiltTable {
+  columns: RawColumn[];
+  rowCount: number;
+  headerLine: number;
+  multiline: boolean;
+  malformedRows: MalformedRow[];
+  /** Marks of number formats by column, workbooks only. */
+  formats: Uint8Array;
+}
+
+/** Where the rows of a table go. */
+export interface RowSink {
+  addClean(rowNumber: number, row: Row): void;
+  addFields(rowNumber: number, row: Row, width: number, maxFieldBytes: number): void;
+}
+
+/**
+ * Makes a table of the rows of a file, whatever the file was: finds the header, leaves out what is no loan (banners, repeated
+ * headers, totals, remarks, blank rows) with a notice each, numbers the rest and passes it on.
+ */
+export class TableBuilder {
+  #options: BuilderOptions;
+  #sink: RowSink;
+  #report: TableReport;
+  #window: Row[] | null = [];
+  #windowFilled = 0;
+  #columns: RawColumn[] = [];
+  #header: string[] = [];
+  #headerFields = 0;
+  #headerLine = 0;
+  /** First byte of the header's first name. */
+  #headerInitial = -1;
+  /** Filled fields of the median row. */
+  #typicalFill = 0;
+  #firstIsFilled = false;
+  #formats: Uint8Array = new Uint8Array(0);
+  #rowNumber = 0;
+  #foot: Row[] = [];
+  #multiline = false;
+
+  constructor(sink: RowSink, options: BuilderOptions) {
+    this.#sink = sink;
+    this.#options = options;
+    this.#report = new TableReport(options.lineWord, options.limits);
+  }
+
+  get notices(): Notices {
+    return this.#report.notices;
+  }
+
+  get columns(): RawColumn[] {
+    return this.#columns;
+  }
+
+  get headerIsKnown(): boolean {
+    return this.#window === null;
+  }
+
+  /** Takes the next row of the file; keeps no reference to it. */
+  add(row: Row): void {
+    if (this.#window === null) this.#addData(row);
+    else this.#addToWindow(this.#window, row);
+  }
+
+  /** Decides about the header with the rows that are there. */
+  decideHeader(): void {
+    if (this.#window !== null) this.#closeWindow(this.#window);
+  }
+
+  /** Ends the table. `canonicalPath` gives the file from which the rows passed on can be read again, null when there is none. */
+  async finish(canonicalPath: () => Promise<string | null>): Promise<BuiltTable> {
+    this.decideHeader();
+    await this.#settleFoot(canonicalPath);
+    if (this.#rowNumber === 0) throw noLoanRows(this.#header, this.#headerLine);
+    this.#report.finish();
+    return {
+      columns: this.#columns,
+      rowCount: this.#rowNumber,
+      headerLine: this.#headerLine,
+      multiline: this.#multiline,
+      malformedRows: this.#report.malformedRows,
+      formats: this.#formats,
+    };
+  }
+
+  #addToWindow(window: Row[], row: Row): void {
+    const isBlank = row.filled === 0 || row.filledExactly() === 0;
+    // blank rows above everything tell nothing, those further down are counted when the header is known
+    if (isBlank && (window.length === 0 || window.length >= WINDOW_LINES_MAX)) return;
+    window.push(row.copy());
+    if (!isBlank) this.#windowFilled += 1;
+    if (this.#windowFilled >= WINDOW_ROWS) this.#closeWindow(window);
+  }
+
+  #closeWindow(window: Row[]): void {
+    const rows = window.filter((row) => row.filledExactly() > 0);
+    const texts = rows.map((row) => row.texts());
+    const finding = findHeader(texts);
+    if (!finding) throw noHeader(texts, rows, this.#options.lineWord);
+    this.#takeHeader(rows[finding.index], texts, finding);
+    this.#window = null;
+    const last = rows[Math.max(finding.index, ...finding.seconds)];
+    const banners = rows.filter((row, at) => row.line < last.line && at !== finding.index && !finding.seconds.includes(at));
+    if (banners.length > 0) this.#report.banners(banners);
+    for (const at of finding.seconds) this.#report.secondHeader(rows[at]);
+    for (const row of window) if (row.line > last.line) this.#addData(row);
+  }
+
+  #takeHeader(header: Row, texts: string[][], { index }: HeaderFinding): void {
+    const { limits, shortRowsAreWhole } = this.#options;
+    const data = texts.slice(index + 1);
+    const width = usedWidth(texts[index], data);
+    if (header.count > limits.maxColumns && width >= limits.maxColumns) throw tooManyColumns(header, limits.maxColumns);
+    this.#header = Array.from({ length: width }, (_, column) => texts[index][column] ?? '');
+    this.#headerFields = header.count;
+    this.#headerLine = header.line;
+    this.#headerInitial = header.bytes[header.starts[Math.max(0, firstFilled(header))]] ?? -1;
+    this.#columns = nameColumns(this.#header, data, header.line, this.notices, shortRowsAreWhole);
+    this.#formats = new Uint8Array(width);
+    this.#firstIsFilled = data.filter((row) => row[0] !== '').length >= 0.9 * data.length;
+    const fills = data.map((row) => row.filter(Boolean).length).sort((a, b) => a - b);
+    this.#typicalFill = fills[Math.floor(fills.length / 2)] ?? 0;
+  }
+
+  #addData(row: Row): void {
+    const isSparse = row.filled * 2 <= this.#typicalFill;
+    if (row.filled === 0 || (isSparse && row.filledExactly() === 0)) {
+      this.#report.blank(row);
+      return;
+    }
+    if (this.#isOutOfPlace(row)) return;
+    if (row.fault === '' && this.#mayBeFoot(row, isSparse)) {
+      this.#holdBack(row);
+      return;
+    }
+    if (this.#foot.length > 0) this.#releaseFoot();
+    this.#emit(row);
+  }
+
+  /** Totals and repeated headers; their first byte already tells nearly every loan apart. */
+  #isOutOfPlace(row: Row): boolean {
+    const initial = row.bytes[row.starts[0]];
+    const isSuspect =
+      row.ends[0] === row.starts[0] || initial <= 32 || initial === this.#headerInitial || TOTAL_INITIALS[initial] === 1;
+    if (!isSuspect) return false;
+    if (isTotalsRow(row, this.#typicalFill)) this.#report.totals(row, 'its first cell names it a total');
+    else if (isHeaderAgain(row, this.#header)) this.#report.secondHeader(row);
+    else return false;
+    return true;
+  }
+
+  /** Lines of sums and remarks are mostly empty or lack the first value that every loan has. */
+  #mayBeFoot(row: Row, isSparse: boolean): boolean {
+    if (this.#typicalFill <= 2) return false;
+    return isSparse || (this.#firstIsFilled && row.isBlank(0));
+  }
+
+  #holdBack(row: Row): void {
+    if (this.#foot.length >= FOOT_ROWS_MAX) this.#releaseFoot();
+    this.#foot.push(row.copy());
+  }
+
+  /** A loan follows: what was held back are loans too. */
+  #releaseFoot(): void {
+    for (const row of this.#foot) this.#emit(row);
+    this.#foot = [];
+  }
+
+  async #settleFoot(canonicalPath: () => Promise<string | null>): Promise<void> {
+    const foot = this.#foot;
+    if (foot.length === 0) return;
+    const loans = async () => (this.#rowNumber > 1 ? await canonicalPath() : null);
+    const verdicts = await judgeFoot(foot, loans, this.#columns.length, this.#options.limits);
+    foot.forEach((row, at) => {
+      if (verdicts[at] === 'LOAN') this.#emit(row);
+      else if (verdicts[at] === 'TOTALS') this.#report.totals(row, 'its largest number is the sum of its column');
+      else this.#report.remark(row);
+    });
+  }
+
+  #emit(row: Row): void {
+    this.#report.loanFollows();
+    this.#rowNumber += 1;
+    const { limits } = this.#options;
+    if (this.#rowNumber > limits.maxRows) throw tooManyRows(limits.maxRows);
+    if (row.breaks) this.#multiline = true;
+    if (row.strayQuote) this.#report.strayQuote(row, this.#rowNumber);
+    if (row.nuls) this.#report.nuls(row, this.#rowNumber);
+    if (row.formats !== null) this.#addFormats(row, row.formats);
+    const width = this.#columns.length;
+    if (row.count !== width || row.fault !== '') this.#emitUneven(row, width);
+    else if (row.clean) this.#sink.addClean(this.#rowNumber, row);
+    else this.#sink.addFields(this.#rowNumber, row, width, Number.MAX_SAFE_INTEGER);
+  }
+
+  #emitUneven(row: Row, width: number): void {
+    if (row.fault !== '') this.#report.fault(row, this.#rowNumber);
+    else if (row.count < width && !this.#options.shortRowsAreWhole) this.#report.fewerFields(row, this.#rowNumber, width);
+    else if (row.count > width && hasValueFrom(row, width)) this.#report.moreFields(row, this.#rowNumber, width);
+    else if (row.count > width && row.count !== this.#headerFields) this.#report.padded(row);
+    const cut = row.fault === 'ROW_TOO_LONG' ? Math.max(16, Math.floor(CUT_ROW_BYTES / width)) : Number.MAX_SAFE_INTEGER;
+    this.#sink.addFields(this.#rowNumber, row, width, cut);
+  }
+
+  #addFormats(row: Row, formats: Uint8Array): void {
+    const count = Math.min(row.count, formats.length, this.#columns.length);
+    for (let index = 0; index < count; index += 1) this.#formats[index] |= formats[index];
+  }
+}
+
+/** Columns up to the last one with a name or, in the rows looked at, a value. */
+function usedWidth(header: string[], data: string[][]): number {
+  let width = header.length;
+  while (width > 1 && header[width - 1] === '' && data.every((row) => !row[width - 1])) width -= 1;
+  return width;
+}
+
+function hasValueFrom(row: Row, width: number): boolean {
+  if (row.count > row.capacity) return true;
+  for (let index = width; index < row.count; index += 1) if (!row.isBlank(index)) return true;
+  return false;
+}

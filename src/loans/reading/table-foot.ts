@@ -1,0 +1,32 @@
+import { columnSums } from './column-sums.ts';
+import type { ReadLimits } from './raw-table.ts';
+import type { Row } from './row.ts';
+import { isRemark, numbersOf } from './stray-rows.ts';
+
+export type FootVerdict = 'TOTALS' | 'REMARK' | 'LOAN';
+
+/**
+ * Decides about the last rows of a table, which are mostly empty or lack an id. A row whose largest number is the sum of its
+ * column over all loans is a line of totals (the others may be averages or counts), one with nothing but words is a remark; what
+ * stands before the last of the loans among them is a loan too. `canonicalPath` holds the loans so far, null when there are none.
+ */
+export async function judgeFoot(
+  rows: readonly Row[],
+  canonicalPath: () => Promise<string | null>,
+  width: number,
+  limits: ReadLimits,
+): Promise<FootVerdict[]> {
+  const wanted = new Set(rows.flatMap((row) => [...numbersOf(row).keys()]));
+  const path = wanted.size > 0 ? await canonicalPath() : null;
+  const sums = path === null ? new Map<number, number>() : await columnSums(path, wanted, width, limits);
+  const verdicts = rows.map((row) => verdict(row, sums));
+  const lastLoan = verdicts.lastIndexOf('LOAN');
+  return verdicts.map((found, at) => (found === 'REMARK' && at < lastLoan ? 'LOAN' : found));
+}
+
+function verdict(row: Row, sums: Map<number, number>): FootVerdict {
+  const [largest] = [...numbersOf(row)].sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+  const sum = largest === undefined ? undefined : sums.get(largest[0]);
+  if (largest && sum && Math.abs(sum - largest[1]) <= Math.max(0.011, Math.abs(sum) * 1e-9)) return 'TOTALS';
+  return isRemark(row) ? 'REMARK' : 'LOAN';
+}

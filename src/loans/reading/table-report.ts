@@ -1,0 +1,170 @@
+import { Notices } from './notices.ts';
+import type { MalformedRow, NoticeCode, ReadLimits, ReadNotice } from './raw-table.ts';
+import { TapeProblem } from './read-problem.ts';
+import type { Row } from './row.ts';
+
+const MALFORMED_MAX = 500_000;
+
+/** Everything that the builder of a table has to say about its rows, in words for the originator. */
+export class TableReport {
+  readonly notices = new Notices();
+  readonly malformedRows: MalformedRow[] = [];
+  #lineWord: string;
+  #limits: ReadLimits;
+  #blank = { pending: 0, firstPending: 0, inside: 0, firstInside: 0 };
+  #padded = { rows: 0, firstLine: 0 };
+
+  /** `lineWord`: how a line of the file is called, `line` or `row`. */
+  constructor(lineWord: string, limits: ReadLimits) {
+    this.#lineWord = lineWord;
+    this.#limits = limits;
+  }
+
+  banners(rows: readonly Row[]): void {
+    const message = `${rows.length} line(s) above the header are no loans and were left out.`;
+    this.#warn('BANNER_LINES', message, { line: rows[0].line, actual: rows.map(rowText).join(' / ') });
+  }
+
+  secondHeader(row: Row): void {
+    const message = `This ${this.#lineWord} is a header, not a loan; it was left out.`;
+    this.#warn('SECOND_HEADER_ROW', message, { line: row.line, actual: rowText(row) });
+  }
+
+  totals(row: Row, why: string): void {
+    const message = `This ${this.#lineWord} is a line of totals, not a loan (${why}); it was left out.`;
+    this.#warn('TOTALS_ROW', message, { line: row.line, actual: rowText(row) });
+  }
+
+  remark(row: Row): void {
+    const message = `This ${this.#lineWord} under the loans is a remark, not a loan; it was left out.`;
+    this.#warn('FOOTER_LINE', message, { line: row.line, actual: rowText(row) });
+  }
+
+  strayQuote(row: Row, rowNumber: number): void {
+    const message = 'A quote stands alone inside a quoted field; it was read as part of the text.';
+    this.#warn('STRAY_QUOTE', message, {
+      line: row.line,
+      row_number: rowNumber,
+      expected: 'quotes inside a quoted field doubled',
+    });
+  }
+
+  nuls(row: Row, rowNumber: number): void {
+    const message = 'The row holds NUL bytes; each was read as the replacement character U+FFFD.';
+    this.#warn('NUL_BYTES', message, { line: row.line, row_number: rowNumber });
+  }
+
+  fault(row: Row, rowNumber: number): void {
+    const most = this.#limits.maxRowBytes;
+    if (row.fault === 'ROW_TOO_LONG')
+      this.#malformed(
+        row,
+        rowNumber,
+        'the row is longer than a row can be, its values are cut',
+        `more than ${most} bytes`,
+        `at most ${most} bytes`,
+      );
+    else
+      this.#malformed(
+        row,
+        rowNumber,
+        'a quote opens a field and is never closed',
+        'an opening quote without its closing quote',
+        'every quoted field closed, quotes inside it doubled',
+      );
+  }
+
+  fewerFields(row: Row, rowNumber: number, width: number): void {
+    this.#malformed(row, rowNumber, 'the row has fewer fields than the header', fields(row.count), fields(width));
+  }
+
+  moreFields(row: Row, rowNumber: number, width: number): void {
+    this.#malformed(row, rowNumber, 'the row has more fields than the header', fields(row.count), fields(width));
+  }
+
+  /** Empty fields beyond the last column; told once, at the end. */
+  padded(row: Row): void {
+    this.#padded.rows += 1;
+    this.#padded.firstLine ||= row.line;
+  }
+
+  /** A blank row; whether it stands between loans or after them shows later. */
+  blank(row: Row): void {
+    if (this.#blank.pending === 0) this.#blank.firstPending = row.line;
+    this.#blank.pending += 1;
+  }
+
+  /** A loan follows: the blank rows so far stand between loans. */
+  loanFollows(): void {
+    const blank = this.#blank;
+    if (blank.pending === 0) return;
+    if (blank.inside === 0) blank.firstInside = blank.firstPending;
+    blank.inside += blank.pending;
+    blank.pending = 0;
+  }
+
+  /** Tells what was counted. */
+  finish(): void {
+    const { pending, firstPending, inside, firstInside } = this.#blank;
+    if (inside > 0)
+      this.#warn('BLANK_ROWS', `${inside} blank row(s) between the loans were left out; the first is on line ${firstInside}.`, {
+        line: firstInside,
+      });
+    if (pending > 1)
+      this.#warn('TRAILING_BLANK_ROWS', `${pending} blank rows after the last loan were left out.`, { line: firstPending });
+    const { rows, firstLine } = this.#padded;
+    const message = `${rows} row(s) have empty fields beyond the last column, which were left out; the first is on line ${firstLine}.`;
+    if (rows > 0) this.#warn('RAGGED_ROW', message, { line: firstLine });
+  }
+
+  #warn(code: NoticeCode, message: string, more: Partial<ReadNotice>): void {
+    this.notices.add({ code, severity: 'WARNING', message, ...more });
+  }
+
+  #malformed(row: Row, rowNumber: number, reason: string, actual: string, expected: string): void {
+    this.malformedRows.push({ row_number: rowNumber, line: row.line, reason, actual, expected });
+    if (this.malformedRows.length <= MALFORMED_MAX) return;
+    const first = this.malformedRows[0];
+    throw new TapeProblem(
+      'UNREADABLE_FILE',
+      `More than ${MALFORMED_MAX} rows do not fit the header; the first on line ${first.line}: ${first.reason} (${first.actual}, expected ${first.expected}). Check the delimiter and the quoting, then upload the file again.`,
+    );
+  }
+}
+
+/** The problem of a file without a header. */
+export function noHeader(texts: readonly string[][], rows: readonly Row[], lineWord: string): TapeProblem {
+  if (texts.length === 0)
+    return new TapeProblem('UNREADABLE_FILE', 'The file holds blank lines only, where a header and loans were expected.');
+  const seen = texts[0].filter(Boolean).slice(0, 6).join(', ');
+  const where = `No header was found in the first ${texts.length} ${lineWord}s: ${lineWord} ${rows[0].line} reads "${seen}".`;
+  return new TapeProblem('UNREADABLE_FILE', `${where} Put one row with the names of the columns above the loans.`);
+}
+
+export function tooManyColumns(header: Row, most: number): TapeProblem {
+  const message = `The header on line ${header.line} has ${header.count} columns; at most ${most} are read. Remove the columns that the tape does not need.`;
+  return new TapeProblem('UNREADABLE_FILE', message);
+}
+
+export function tooManyRows(most: number): TapeProblem {
+  return new TapeProblem(
+    'TOO_MANY_ROWS',
+    `The file has more than ${most} rows, which is the most that one tape may have. Split it into several tapes.`,
+  );
+}
+
+export function noLoanRows(header: readonly string[], line: number): TapeProblem {
+  const names = header.length <= 6 ? header.join(', ') : `${header.slice(0, 6).join(', ')}, … ${header.length} columns`;
+  return new TapeProblem(
+    'NO_LOAN_ROWS',
+    `The file has a header on line ${line} (${names}) and no loan under it. Add at least one row.`,
+  );
+}
+
+function fields(count: number): string {
+  return count === 1 ? '1 field' : `${count} fields`;
+}
+
+function rowText(row: Row): string {
+  return row.texts(40).filter(Boolean).join(' | ');
+}

@@ -1,0 +1,238 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { RawTable } from './raw-table.ts';
+import { TapeProblem } from './read-problem.ts';
+
+export type Encoding = RawTable['encoding'];
+
+export interface TextSource {
+  encoding: Encoding;
+  /** Bytes of the byte order mark, not part of the text. */
+  markBytes: number;
+  /** Some bytes are no UTF-8 although the file is: they become U+FFFD. */
+  brokenBytes: boolean;
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+const SAMPLE_BYTES = 256 * 1024;
+
+/** The first bytes of a file, enough to know it by. */
+export async function readSample(file: FileHandle): Promise<Buffer> {
+  const sample = Buffer.allocUnsafe(SAMPLE_BYTES);
+  const { bytesRead } = await file.read(sample, 0, SAMPLE_BYTES, 0);
+  return sample.subarray(0, bytesRead);
+}
+
+/** What a file that is no text turns out to be, in words; null when it may be text. */
+export function foreignFormat(sample: Buffer): string | null {
+  const begins = (...bytes: number[]) => bytes.every((byte, index) => sample[index] === byte);
+  if (begins(0x50, 0x4b, 0x03, 0x04) || begins(0x50, 0x4b, 0x05, 0x06)) return 'an Excel workbook or another zip archive';
+  if (begins(0xd0, 0xcf, 0x11, 0xe0)) return 'an old Excel workbook (.xls) or a workbook with a password';
+  if (begins(0x1f, 0x8b)) return 'a gzip archive';
+  if (begins(0x25, 0x50, 0x44, 0x46)) return 'a PDF document';
+  if (begins(0x50, 0x41, 0x52, 0x31)) return 'a Parquet file';
+  if (begins(0x89, 0x50, 0x4e, 0x47) || begins(0xff, 0xd8, 0xff) || begins(0x47, 0x49, 0x46, 0x38)) return 'an image';
+  if (/^\s*<(!doctype|html|\?xml)/i.test(sample.toString('latin1', 0, 200))) return 'an HTML or XML document';
+  return null;
+}
+
+/** Finds how the bytes of a file stand for text. Reads all of it unless `sampleOnly`; throws a TapeProblem for binary data. */
+export async function detectText(path: string, sampleOnly = false): Promise<TextSource> {
+  await using file = await open(path);
+  const sample = await readSample(file);
+  const marked = byMark(sample);
+  if (marked && marked.encoding !== 'utf-8') return marked;
+  const wide = marked ? null : wideWithoutMark(sample);
+  if (wide) return wide;
+  refuseBinary(sample);
+  const counts = await countSequences(sampleOnly ? [sample] : chunksOf(file));
+  const markBytes = marked?.markBytes ?? 0;
+  if (counts.invalid === 0) return { encoding: 'utf-8', markBytes, brokenBytes: false };
+  // a text in Windows-1252 has next to no valid sequences of UTF-8, a damaged UTF-8 text has many
+  if (marked || counts.valid >= 4 * counts.invalid) return { encoding: 'utf-8', markBytes, brokenBytes: true };
+  return { encoding: 'windows-1252', markBytes: 0, brokenBytes: false };
+}
+
+/** The text of a file as UTF-8 bytes in chunks of some 1 MiB, none of which ends within a character. */
+export async function* utf8Chunks(path: string, source: TextSource, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  await using file = await open(path);
+  const recode = recoder(source);
+  for await (const chunk of chunksOf(file, source.markBytes)) {
+    signal?.throwIfAborted();
+    yield recode(chunk);
+  }
+  const rest = recode(null);
+  if (rest.length > 0) yield rest;
+}
+
+/** Recodes bytes that are at hand, for instance a sample. */
+export function toUtf8(bytes: Buffer, source: TextSource): Buffer {
+  const recode = recoder(source);
+  return recode(bytes.subarray(source.markBytes));
+}
+
+function byMark(sample: Buffer): TextSource | null {
+  if (sample[0] === 0xef && sample[1] === 0xbb && sample[2] === 0xbf) return source('utf-8', 3);
+  if (sample[0] === 0xff && sample[1] === 0xfe) return source('utf-16le', 2);
+  if (sample[0] === 0xfe && sample[1] === 0xff) return source('utf-16be', 2);
+  return null;
+}
+
+function source(encoding: Encoding, markBytes: number): TextSource {
+  return { encoding, markBytes, brokenBytes: false };
+}
+
+/** Latin text in UTF-16 has a zero in nearly every second byte, on one side. */
+function wideWithoutMark(sample: Buffer): TextSource | null {
+  const length = Math.min(sample.length, 4_096) & ~1;
+  if (length < 4) return null;
+  let even = 0;
+  let odd = 0;
+  for (let at = 0; at < length; at += 2) {
+    if (sample[at] === 0) even += 1;
+    if (sample[at + 1] === 0) odd += 1;
+  }
+  const pairs = length / 2;
+  if (odd > 0.7 * pairs && even < 0.05 * pairs) return source('utf-16le', 0);
+  if (even > 0.7 * pairs && odd < 0.05 * pairs) return source('utf-16be', 0);
+  return null;
+}
+
+/** A text may hold a few stray control bytes, but no more than one in fifty, and a short one no more than one in ten. */
+function refuseBinary(sample: Buffer): void {
+  let controls = 0;
+  for (const byte of sample) if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) controls += 1;
+  if (controls < sample.length / (controls > 8 ? 50 : 10)) return;
+  throw new TapeProblem(
+    'UNREADABLE_FILE',
+    `The file holds binary data (${controls} control bytes in its first ${sample.length}), where comma-separated text was expected. Send a CSV file, or name the workbook format when initiating the upload.`,
+  );
+}
+
+async function* chunksOf(file: FileHandle, from = 0): AsyncGenerator<Buffer> {
+  let position = from;
+  let next = readAt(file, position);
+  for (;;) {
+    const chunk = await next;
+    if (chunk.length === 0) return;
+    position += chunk.length;
+    // the following chunk is read while this one is worked on
+    next = readAt(file, position);
+    next.catch(() => undefined);
+    yield chunk;
+  }
+}
+
+async function readAt(file: FileHandle, position: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+async function countSequences(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<{ valid: number; invalid: number }> {
+  const counts = { valid: 0, invalid: 0 };
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    if (rest.length === 0 && isAscii(chunk)) continue;
+    const joined = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const whole = wholeCharacters(joined);
+    rest = joined.subarray(whole);
+    const part = joined.subarray(0, whole);
+    if (isUtf8(part)) counts.valid += isAscii(part) ? 0 : 1;
+    else countWithin(part, counts);
+  }
+  // a sample may end within a character
+  if (rest.length > 0 && !(rest[0] >= 0xc2 && rest.length < 4)) counts.invalid += 1;
+  return counts;
+}
+
+function countWithin(bytes: Buffer, counts: { valid: number; invalid: number }): void {
+  for (let at = 0; at < bytes.length; ) {
+    if (bytes[at] < 0x80) {
+      at += 1;
+      continue;
+    }
+    const length = sequenceLength(bytes[at]);
+    const good = length > 1 && isUtf8(bytes.subarray(at, at + length));
+    counts[good ? 'valid' : 'invalid'] += 1;
+    at += good ? length : 1;
+  }
+}
+
+function sequenceLength(lead: number): number {
+  if (lead >= 0xf0 && lead < 0xf5) return 4;
+  if (lead >= 0xe0) return lead < 0xf0 ? 3 : 1;
+  return lead >= 0xc2 ? 2 : 1;
+}
+
+/** Length of the part that ends between characters. */
+function wholeCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
+    const byte = bytes[bytes.length - back];
+    if (byte < 0x80) return bytes.length;
+    if (byte >= 0xc0) return sequenceLength(byte) > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+/** A function from bytes of the file to UTF-8; null flushes what waits for its second half. */
+function recoder(source: TextSource): (chunk: Buffer | null) => Buffer {
+  if (source.encoding === 'windows-1252') return (chunk) => (chunk === null ? EMPTY : fromWindows1252(chunk));
+  if (source.encoding === 'utf-16be') {
+    const swap = pairSwapper();
+    return decodeWith('utf-16le', swap);
+  }
+  if (source.encoding === 'utf-16le') return decodeWith('utf-16le', (chunk) => chunk);
+  return source.brokenBytes ? decodeWith('utf-8', (chunk) => chunk) : wholeCharacterChunks();
+}
+
+function decodeWith(encoding: string, prepare: (chunk: Buffer) => Buffer): (chunk: Buffer | null) => Buffer {
+  const decoder = new TextDecoder(encoding, { ignoreBOM: true });
+  return (chunk) => Buffer.from(chunk === null ? decoder.decode() : decoder.decode(prepare(chunk), { stream: true }));
+}
+
+function pairSwapper(): (chunk: Buffer) => Buffer {
+  let rest: Buffer = EMPTY;
+  return (chunk) => {
+    const joined = Buffer.concat([rest, chunk]);
+    const whole = joined.length & ~1;
+    rest = Buffer.from(joined.subarray(whole));
+    return joined.subarray(0, whole).swap16();
+  };
+}
+
+function wholeCharacterChunks(): (chunk: Buffer | null) => Buffer {
+  let rest: Buffer = EMPTY;
+  return (chunk) => {
+    if (chunk === null) return rest.length > 0 ? Buffer.from('\ufffd') : EMPTY;
+    const joined = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const whole = wholeCharacters(joined);
+    rest = joined.subarray(whole);
+    return joined.subarray(0, whole);
+  };
+}
+
+const EMPTY: Buffer = Buffer.alloc(0);
+// 0x80 to 0x9f of Windows-1252; the five places without a character are U+FFFD
+const WINDOWS_1252 = '€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd‘’“”•–—˜™š›œ\ufffdžŸ';
+const HIGH_BYTES = Array.from({ length: 128 }, (_, index) =>
+  Buffer.from(index < 32 ? WINDOWS_1252[index] : String.fromCharCode(0x80 + index)),
+);
+
+function fromWindows1252(chunk: Buffer): Buffer {
+  if (isAscii(chunk)) return chunk;
+  const out = Buffer.allocUnsafe(chunk.length * 3);
+  let length = 0;
+  for (const byte of chunk) {
+    if (byte < 0x80) {
+      out[length] = byte;
+      length += 1;
+      continue;
+    }
+    for (const part of HIGH_BYTES[byte - 0x80]) {
+      out[length] = part;
+      length += 1;
+    }
+  }
+  return out.subarray(0, length);
+}

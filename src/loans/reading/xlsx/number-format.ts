@@ -1,0 +1,104 @@
+/** What a cell's number stands for by its number format. */
+export const GENERAL = 0;
+export const DATE = 1;
+export const TIME = 2;
+export const PERCENT = 3;
+export type NumberKind = typeof GENERAL | typeof DATE | typeof TIME | typeof PERCENT;
+
+/** Built-in formats that are no plain numbers (ECMA-376 part 1, 18.8.30, with the East Asian dates). */
+export function builtInKind(id: number): NumberKind {
+  if (id === 9 || id === 10) return PERCENT;
+  if (
+    (id >= 14 && id <= 17) ||
+    id === 22 ||
+    (id >= 27 && id <= 31) ||
+    id === 36 ||
+    (id >= 50 && id <= 54) ||
+    id === 57 ||
+    id === 58
+  )
+    return DATE;
+  if ((id >= 18 && id <= 21) || id === 45 || id === 47 || (id >= 32 && id <= 35) || id === 55 || id === 56) return TIME;
+  return GENERAL;
+}
+
+/** Kind of a format code; its first section counts. Elapsed time (`[h]:mm`) is a number. */
+export function formatKind(code: string): NumberKind {
+  if (/\[(h+|m+|s+)\]/i.test(code)) return GENERAL;
+  const bare = code
+    .replace(/"[^"]*"|\\.|_.|\*./g, '')
+    .replace(/\[[^\]]*\]/g, '')
+    .replace(/general/gi, '')
+    .split(';', 1)[0];
+  if (bare.includes('%')) return PERCENT;
+  if (!/[ymdhse]/i.test(bare) || /[#?]/.test(bare) || /[0.]+e[+-]/i.test(bare)) return GENERAL;
+  if (/[yde]/i.test(bare)) return DATE;
+  return /[hs]/i.test(bare) ? TIME : DATE;
+}
+
+const LAST_SERIAL = 2_958_466;
+const DAY_MS = 86_400_000;
+const DAY_SECONDS = 86_400;
+
+/**
+ * A serial day as ISO text. In the 1900 system serial 60 is the 29 February 1900 that never was and serial 0 the day before the
+ * first: they are given as the spreadsheet shows them, for a reader of dates to report. Null for what no spreadsheet shows as a date.
+ */
+export function serialText(serial: number, kind: NumberKind, system: 1900 | 1904): string | null {
+  if (!(serial >= 0 && serial < LAST_SERIAL)) return null;
+  const seconds = Math.round(serial * DAY_SECONDS);
+  const day = Math.floor(seconds / DAY_SECONDS);
+  const time = seconds - day * DAY_SECONDS;
+  if (kind === TIME && day === 0) return clockText(time);
+  const date = dayText(day, system);
+  return time === 0 ? date : `${date}T${clockText(time)}`;
+}
+
+function dayText(day: number, system: 1900 | 1904): string {
+  if (system === 1904) return new Date(Date.UTC(1904, 0, 1) + day * DAY_MS).toISOString().slice(0, 10);
+  if (day === 0) return '1900-01-00';
+  if (day === 60) return '1900-02-29';
+  return new Date(Date.UTC(1899, 11, day < 60 ? 31 : 30) + day * DAY_MS).toISOString().slice(0, 10);
+}
+
+function clockText(seconds: number): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
+/**
+ * A stored fraction as percent text, exact to the last digit: `0.0725` and its noise of 17 digits `7.2499999999999995E-2` are `7.25%`.
+ * Null when the text is no number.
+ */
+export function percentText(text: string): string | null {
+  const shown = shownNumber(text);
+  const match = /^(-?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(shown);
+  if (!match || match[2] + match[3] === '') return null;
+  const [, sign, whole, fraction, exponent] = match;
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent ?? 0) + 2;
+  if (Math.abs(point) > 400) return null;
+  const padded = digits.padStart(digits.length + Math.max(0, 1 - point), '0').padEnd(Math.max(point, 1), '0');
+  const at = Math.max(point, 1);
+  const left = padded.slice(0, at).replace(/^0+(?=\d)/, '');
+  const right = padded.slice(at).replace(/0+$/, '');
+  return `${sign}${left}${right === '' ? '' : `.${right}`}%`;
+}
+
+/**
+ * The number that the file means: text of at most 15 significant digits as it is; longer decimals carry the noise of binary
+ * numbers and are given in the shortest form that reads back as the same number; whole numbers keep every digit.
+ */
+export function shownNumber(text: string): string {
+  const mantissa = text.replace(/e.*$/i, '');
+  const digits = mantissa.replace(/[-+.]/g, '').replace(/^0+/, '');
+  if (digits.length <= 15 || (!mantissa.includes('.') && mantissa === text)) return text;
+  const number = Number(text);
+  return Number.isFinite(number) ? String(number) : text;
+}
+
+/** A whole number of more than 15 digits, or one in exponent form that large: as a stored number it has lost its last digits. */
+export function isLongWholeNumber(text: string): boolean {
+  if (/^-?\d{16,}$/.test(text)) return true;
+  return /e/i.test(text) && Math.abs(Number(text)) >= 1e15;
+}

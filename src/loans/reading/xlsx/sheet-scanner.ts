@@ -1,0 +1,359 @@
+import { columnLetters } from '../header.ts';
+import { Row } from '../row.ts';
+import { GENERAL, isLongWholeNumber, type NumberKind } from './number-format.ts';
+import { CellNumbers } from './cell-numbers.ts';
+import type { SharedStrings } from './shared-strings.ts';
+import { withoutEscapes, XmlScanner } from './xml-scanner.ts';
+import { damaged } from './refusals.ts';
+
+const ROWS_MAX = 1_048_576;
+const COLUMNS_MAX = 16_384;
+const REMEMBERED_MAX = 1_000;
+
+export interface SheetContext {
+  strings: SharedStrings;
+  numberKinds: NumberKind[];
+  dateSystem: 1900 | 1904;
+  maxColumns: number;
+  maxRowBytes: number;
+}
+
+export interface CellPlace {
+  line: number;
+  column: number;
+  text: string;
+}
+
+const NUMBER = 0;
+const SHARED = 1;
+const STRING = 2;
+const BOOLEAN = 3;
+const PLAIN_TEXT = 4;
+
+const ROW = Buffer.from('row');
+const RPH = Buffer.from('rPh');
+const SHEET_DATA = Buffer.from('sheetData');
+const MERGE_CELL = Buffer.from('mergeCell');
+const LETTER_C = 99;
+const LETTER_F = 102;
+const LETTER_T = 116;
+const LETTER_V = 118;
+
+/**
+ * Turns the XML of a worksheet into rows of text, one call of `onRow` for each row that has a value: shared and inline strings,
+ * cached values of formulas, dates as ISO text and percents as percent text by their number formats. The row is valid during
+ * the call only.
+ */
+export class SheetScanner extends XmlScanner {
+  readonly row: Row;
+  /** Ranges of merged cells, the first of them. */
+  readonly merged: string[] = [];
+  mergedCount = 0;
+  hiddenRows = 0;
+  /** Formulas without a cached value. */
+  formulasWithoutValue: CellPlace[] = [];
+  formulasWithoutValueCount = 0;
+  /** Number cells of more than 15 digits. */
+  longNumbers: CellPlace[] = [];
+  longNumbersCount = 0;
+  #context: SheetContext;
+  #onRow: (row: Row) => void;
+  #numbers: CellNumbers;
+  #inData = false;
+  #inCell = false;
+  #phonetic = 0;
+  #rowHidden = false;
+  #line = 0;
+  #length = 0;
+  #column = -1;
+  #type = NUMBER;
+  #kind: NumberKind = GENERAL;
+  #hasFormula = false;
+  /** Where the value of the cell stands. */
+  #source: Buffer = EMPTY;
+  #start = 0;
+  #end = 0;
+  #more: Buffer[] = [];
+
+  constructor(part: string, context: SheetContext, onRow: (row: Row) => void) {
+    super(part);
+    this.#context = context;
+    this.#onRow = onRow;
+    this.#numbers = new CellNumbers(context.dateSystem);
+    this.row = new Row(context.maxColumns + 1);
+    this.row.bytes = Buffer.allocUnsafeSlow(context.maxRowBytes);
+    this.row.formats = new Uint8Array(context.maxColumns + 1);
+  }
+
+  /** Walks no further: the rest of the sheet is not needed. */
+  stop(): void {
+    this.stopped = true;
+  }
+
+  protected override open(nameStart: number, nameEnd: number, tagEnd: number, isEmpty: boolean): void {
+    if (!this.#inData) {
+      if (this.is(SHEET_DATA, nameStart, nameEnd)) this.#inData = !isEmpty;
+      else if (this.is(MERGE_CELL, nameStart, nameEnd)) this.#addMerged(nameEnd, tagEnd);
+    } else if (nameEnd - nameStart === 1) this.#openShort(this.bytes[nameStart], nameEnd, tagEnd, isEmpty);
+    else if (this.is(ROW, nameStart, nameEnd)) this.#openRow(nameEnd, tagEnd);
+    else if (this.is(RPH, nameStart, nameEnd)) this.#phonetic += 1;
+  }
+
+  protected override close(nameStart: number, nameEnd: number): void {
+    if (!this.#inData) return;
+    if (nameEnd - nameStart === 1) {
+      const letter = this.bytes[nameStart];
+      if (letter === LETTER_C) this.#closeCell();
+      else if (letter === LETTER_V || letter === LETTER_T) this.wantsText = false;
+    } else if (this.is(ROW, nameStart, nameEnd)) this.#closeRow();
+    else if (this.is(SHEET_DATA, nameStart, nameEnd)) this.#inData = false;
+    else if (this.is(RPH, nameStart, nameEnd)) this.#phonetic -= 1;
+  }
+
+  protected override text(start: number, end: number, isLiteral: boolean): void {
+    if (this.#end === this.#start && this.isPlain(start, end)) {
+      this.#source = this.bytes;
+      this.#start = start;
+      this.#end = end;
+    } else this.#addText(this.resolved(start, end, isLiteral));
+  }
+
+  #addText(text: Buffer): void {
+    if (this.#end > this.#start) {
+      this.#more.push(text);
+      return;
+    }
+    this.#source = text;
+    this.#start = 0;
+    this.#end = text.length;
+  }
+
+  #openShort(letter: number, nameEnd: number, tagEnd: number, isEmpty: boolean): void {
+    if (letter === LETTER_C) this.#openCell(nameEnd, tagEnd);
+    else if (!this.#inCell) return;
+    else if (letter === LETTER_V) this.wantsText = !isEmpty && this.#type !== STRING;
+    else if (letter === LETTER_T) this.wantsText = !isEmpty && this.#type === STRING && this.#phonetic === 0;
+    else if (letter === LETTER_F) this.#hasFormula = true;
+  }
+
+  #openRow(nameEnd: number, tagEnd: number): void {
+    const number = this.attribute('r', nameEnd, tagEnd);
+    const line = number === null ? this.#line + 1 : Number(number);
+    if (!(line >= 1 && line <= ROWS_MAX))
+      throw damaged(`"${this.part}" has a row number ${number}; a sheet has rows 1 to ${ROWS_MAX}`);
+    this.#line = line;
+    this.#rowHidden = /\shidden\s*=\s*["'](1|true)/.test(this.bytes.toString('latin1', nameEnd, tagEnd));
+    this.#column = -1;
+    this.#length = 0;
+    this.row.reset(line, 0);
+  }
+
+  #closeRow(): void {
+    const row = this.row;
+    row.rawEnd = this.#length;
+    if (row.filled === 0) return;
+    if (this.#rowHidden) this.hiddenRows += 1;
+    this.#onRow(row);
+  }
+
+  #openCell(nameEnd: number, tagEnd: number): void {
+    this.#inCell = true;
+    this.#hasFormula = false;
+    this.#type = NUMBER;
+    this.#kind = GENERAL;
+    this.#start = 0;
+    this.#end = 0;
+    const before = this.#column;
+    this.#column = before + 1;
+    const bytes = this.bytes;
+    for (let at = nameEnd; at < tagEnd; at += 1) {
+      if (bytes[at] <= 32) continue;
+      const name = bytes[at];
+      const nameStart = at;
+      while (at < tagEnd && bytes[at] !== 61) at += 1;
+      const isShort = at - nameStart === 1;
+      at += 1;
+      while (at < tagEnd && bytes[at] <= 32) at += 1;
+      const quote = bytes[at];
+      const start = at + 1;
+      at = start;
+      while (at < tagEnd && bytes[at] !== quote) at += 1;
+      if (!isShort) continue;
+      if (name === 114) this.#column = this.#columnOf(start, at);
+      else if (name === 115) this.#kind = this.#context.numberKinds[this.#wholeNumber(bytes, start, at)] ?? GENERAL;
+      else if (name === 116) this.#type = typeOf(bytes, start, at);
+    }
+    if (this.#column >= COLUMNS_MAX) throw damaged(`row ${this.#line} of "${this.part}" has more cells than a sheet has columns`);
+  }
+
+  #columnOf(start: number, end: number): number {
+    let column = 0;
+    for (let at = start; at < end; at += 1) {
+      const upper = this.bytes[at] & 0xdf;
+      if (upper < 65 || upper > 90) break;
+      column = column * 26 + upper - 64;
+      if (column > COLUMNS_MAX)
+        throw damaged(
+          `"${this.part}" has a cell ${this.bytes.toString('latin1', start, Math.min(end, start + 20))}; a sheet has columns A to XFD`,
+        );
+    }
+    return column === 0 ? this.#column : column - 1;
+  }
+
+  #closeCell(): void {
+    if (!this.#inCell) return;
+    this.#inCell = false;
+    this.wantsText = false;
+    if (this.#more.length > 0) this.#joinText();
+    if (this.#end === this.#start) {
+      if (this.#hasFormula && this.#type === NUMBER) this.#noteFormula();
+      return;
+    }
+    switch (this.#type) {
+      case SHARED:
+        this.#putShared();
+        break;
+      case NUMBER:
+        // the usual number needs no second look
+        if (this.#kind === GENERAL && this.#end - this.#start <= 15) this.#putBytes(this.#source, this.#start, this.#end, 0);
+        else this.#putFormatted(this.#source.toString('latin1', this.#start, this.#end).trim());
+        break;
+      case BOOLEAN:
+        this.#put(this.#source[this.#start] === 49 ? TRUE : FALSE, 0);
+        break;
+      default:
+        this.#put(withoutEscapes(this.#source.subarray(this.#start, this.#end)), 0);
+    }
+  }
+
+  #joinText(): void {
+    const whole = Buffer.concat([this.#source.subarray(this.#start, this.#end), ...this.#more]);
+    this.#more = [];
+    this.#source = whole;
+    this.#start = 0;
+    this.#end = whole.length;
+  }
+
+  #putShared(): void {
+    const { strings } = this.#context;
+    const index = this.#wholeNumber(this.#source, this.#start, this.#end);
+    if (!(index < strings.count)) throw this.#noSuchString(strings.count);
+    const start = strings.start(index);
+    const end = strings.end(index);
+    if (end > start) this.#putBytes(strings.bytes, start, end, 0);
+  }
+
+  #noSuchString(count: number) {
+    const named = this.#source.toString('latin1', this.#start, Math.min(this.#end, this.#start + 20));
+    const cell = `${columnLetters(this.#column)}${this.#line}`;
+    return damaged(`cell ${cell} of "${this.part}" names shared string ${named}, and there are ${count}`);
+  }
+
+  #putFormatted(text: string): void {
+    if (this.#kind === GENERAL && isLongWholeNumber(text)) this.#noteLongNumber(text);
+    const shown = this.#numbers.shown(text, this.#kind);
+    this.#put(shown.bytes, shown.format);
+  }
+
+  #put(bytes: Buffer, format: number): void {
+    if (bytes.length > 0) this.#putBytes(bytes, 0, bytes.length, format);
+  }
+
+  #putBytes(from: Buffer, start: number, end: number, format: number): void {
+    const row = this.row;
+    const column = this.#column;
+    const size = end - start;
+    if (this.#length + size > row.bytes.length) {
+      row.fault = 'ROW_TOO_LONG';
+      return;
+    }
+    // columns between the cells of the file are empty
+    if (column >= row.count) this.#skipTo(column);
+    if (column >= row.capacity) {
+      row.filled += 1;
+      return;
+    }
+    const to = row.bytes;
+    let at = this.#length;
+    if (row.ends[column] === row.starts[column]) row.filled += 1;
+    row.starts[column] = at;
+    for (let index = start; index < end; index += 1, at += 1) {
+      const byte = from[index];
+      if (byte < 32) this.#noteControl(byte);
+      to[at] = byte;
+    }
+    row.ends[column] = at;
+    (row.formats as Uint8Array)[column] = format;
+    this.#length = at;
+  }
+
+  #skipTo(column: number): void {
+    const row = this.row;
+    const formats = row.formats as Uint8Array;
+    for (let index = row.count; index <= column && index < row.capacity; index += 1) {
+      row.starts[index] = 0;
+      row.ends[index] = 0;
+      row.kinds[index] = 0;
+      formats[index] = 0;
+    }
+    row.count = column + 1;
+  }
+
+  #noteControl(byte: number): void {
+    if (byte === 10 || byte === 13) this.row.breaks = true;
+    else if (byte === 0) this.row.nuls = true;
+  }
+
+  #noteFormula(): void {
+    this.formulasWithoutValueCount += 1;
+    if (this.formulasWithoutValue.length < REMEMBERED_MAX) this.formulasWithoutValue.push(this.#place(''));
+  }
+
+  #noteLongNumber(text: string): void {
+    this.longNumbersCount += 1;
+    if (this.longNumbers.length < REMEMBERED_MAX) this.longNumbers.push(this.#place(text));
+  }
+
+  #place(text: string): CellPlace {
+    return { line: this.#line, column: this.#column, text };
+  }
+
+  #addMerged(nameEnd: number, tagEnd: number): void {
+    this.mergedCount += 1;
+    if (this.merged.length < REMEMBERED_MAX) this.merged.push(this.attribute('ref', nameEnd, tagEnd) ?? '');
+  }
+
+  #wholeNumber(bytes: Buffer, start: number, end: number): number {
+    let number = 0;
+    for (let at = start; at < end; at += 1) {
+      const digit = bytes[at] - 48;
+      if (digit < 0 || digit > 9) {
+        if (bytes[at] <= 32) continue;
+        return Number.NaN;
+      }
+      number = number * 10 + digit;
+    }
+    return start === end ? Number.NaN : number;
+  }
+}
+
+const EMPTY: Buffer = Buffer.alloc(0);
+const TRUE = Buffer.from('TRUE');
+const FALSE = Buffer.from('FALSE');
+
+/** `s`, `str`, `inlineStr`, `b`, `e`, `d`, `n` by their first letters. */
+function typeOf(bytes: Buffer, start: number, end: number): number {
+  switch (bytes[start]) {
+    case 115:
+      return end - start === 1 ? SHARED : PLAIN_TEXT;
+    case 105:
+      return STRING;
+    case 98:
+      return BOOLEAN;
+    case 101:
+    case 100:
+      return PLAIN_TEXT;
+    default:
+      return NUMBER;
+  }
+}

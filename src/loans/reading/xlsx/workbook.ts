@@ -1,0 +1,144 @@
+import { TapeProblem } from '../read-problem.ts';
+import { builtInKind, formatKind, GENERAL, type NumberKind } from './number-format.ts';
+import { xmlTags } from './xml-scanner.ts';
+import { damaged } from './refusals.ts';
+import type { ZipArchive } from './zip.ts';
+
+export interface SheetPart {
+  name: string;
+  /** Position in the workbook, from 0. */
+  index: number;
+  hidden: boolean;
+  /** Name of the part in the archive. */
+  part: string;
+}
+
+export interface Workbook {
+  sheets: SheetPart[];
+  dateSystem: 1900 | 1904;
+  /** Name of the part with the shared strings, or null. */
+  sharedStrings: string | null;
+  /** What a number stands for, by the cell's style. */
+  numberKinds: NumberKind[];
+}
+
+const SMALL_PART_BYTES = 4 * 1024 * 1024;
+const STYLES_BYTES = 32 * 1024 * 1024;
+
+/** Reads what a workbook says about itself; refuses archives that are no plain workbook. */
+export async function openWorkbook(zip: ZipArchive): Promise<Workbook> {
+  await refuseOthers(zip);
+  const part = await workbookPart(zip);
+  const text = await required(zip, part);
+  const relations = await relationsOf(zip, part);
+  const byType = (suffix: string) => [...relations.values()].find((relation) => relation.type.endsWith(suffix))?.target ?? null;
+  const styles = byType('/styles');
+  return {
+    ...readWorkbook(text, part, relations, zip),
+    sharedStrings: byType('/sharedStrings'),
+    numberKinds: styles ? readStyles((await zip.text(styles, STYLES_BYTES)) ?? '', styles) : [],
+  };
+}
+
+async function refuseOthers(zip: ZipArchive): Promise<void> {
+  const names = zip.names;
+  const types = (await zip.text('[Content_Types].xml', SMALL_PART_BYTES)) ?? '';
+  if (/macroEnabled/i.test(types) || names.some((name) => /vbaProject\.bin$/i.test(name)))
+    throw refused('The workbook holds macros. Save it as .xlsx, without macros, and upload it again.');
+  if (names.some((name) => /workbook\.bin$/i.test(name)))
+    throw refused('The workbook is in the binary form .xlsb. Save it as .xlsx and upload it again.');
+  if (zip.has('mimetype')) throw refused('The file is an OpenDocument file. Save it as .xlsx and upload it again.');
+  if (types === '' && !zip.has('xl/workbook.xml'))
+    throw refused('The file is a zip archive and no workbook. Unpack it and upload the tape itself.');
+}
+
+function refused(message: string): TapeProblem {
+  return new TapeProblem('UNREADABLE_FILE', message);
+}
+
+async function workbookPart(zip: ZipArchive): Promise<string> {
+  for (const relation of (await relationsOf(zip, '')).values())
+    if (relation.type.endsWith('/officeDocument') && zip.has(relation.target)) return relation.target;
+  if (zip.has('xl/workbook.xml')) return 'xl/workbook.xml';
+  throw refused('The file is an Office document and no workbook. Upload an .xlsx workbook.');
+}
+
+async function required(zip: ZipArchive, part: string): Promise<string> {
+  const text = await zip.text(part, SMALL_PART_BYTES);
+  if (text === null) throw damaged(`the part "${part}" is missing`);
+  return text;
+}
+
+interface Relation {
+  type: string;
+  target: string;
+}
+
+async function relationsOf(zip: ZipArchive, part: string): Promise<Map<string, Relation>> {
+  const slash = part.lastIndexOf('/');
+  const directory = part.slice(0, slash + 1);
+  const relationsPart = `${directory}_rels/${part.slice(slash + 1)}.rels`;
+  const found = new Map<string, Relation>();
+  for (const { name, isClosing, attributes } of xmlTags((await zip.text(relationsPart, SMALL_PART_BYTES)) ?? '', relationsPart)) {
+    if (name !== 'Relationship' || isClosing || attributes.get('TargetMode') === 'External') continue;
+    found.set(attributes.get('Id') ?? '', {
+      type: attributes.get('Type') ?? '',
+      target: resolvePart(directory, attributes.get('Target') ?? ''),
+    });
+  }
+  return found;
+}
+
+function resolvePart(directory: string, target: string): string {
+  const path = target.startsWith('/') ? target : `${directory}${target}`;
+  const steps: string[] = [];
+  for (const step of path.split('/')) {
+    if (step === '..') steps.pop();
+    else if (step !== '' && step !== '.') steps.push(step);
+  }
+  return steps.join('/');
+}
+
+function readWorkbook(
+  text: string,
+  part: string,
+  relations: Map<string, Relation>,
+  zip: ZipArchive,
+): Pick<Workbook, 'sheets' | 'dateSystem'> {
+  const sheets: SheetPart[] = [];
+  let dateSystem: 1900 | 1904 = 1900;
+  let index = 0;
+  for (const { name, isClosing, attributes } of xmlTags(text, part)) {
+    if (isClosing) continue;
+    if (name === 'workbookPr' && /^(1|true|on)$/i.test(attributes.get('date1904') ?? '')) dateSystem = 1904;
+    if (name !== 'sheet') continue;
+    const relation = relations.get(attributes.get('id') ?? '');
+    // chart and dialog sheets have other relations and no cells
+    if (relation?.type.endsWith('/worksheet') && zip.has(relation.target))
+      sheets.push({
+        name: attributes.get('name') ?? '',
+        index,
+        hidden: /hidden$/i.test(attributes.get('state') ?? ''),
+        part: relation.target,
+      });
+    index += 1;
+  }
+  if (sheets.length === 0) throw damaged('it has no worksheet');
+  return { sheets, dateSystem };
+}
+
+function readStyles(text: string, part: string): NumberKind[] {
+  const codes = new Map<number, NumberKind>();
+  const kinds: NumberKind[] = [];
+  let inCellFormats = false;
+  for (const { name, isClosing, attributes } of xmlTags(text, part)) {
+    if (name === 'cellXfs') inCellFormats = !isClosing;
+    else if (name === 'numFmt' && !isClosing)
+      codes.set(Number(attributes.get('numFmtId')), formatKind(attributes.get('formatCode') ?? ''));
+    else if (name === 'xf' && !isClosing && inCellFormats) {
+      const id = Number(attributes.get('numFmtId') ?? 0);
+      kinds.push(codes.get(id) ?? (Number.isInteger(id) ? builtInKind(id) : GENERAL));
+    }
+  }
+  return kinds;
+}

@@ -1,0 +1,228 @@
+import { isUtf8 } from 'node:buffer';
+import { damaged } from './refusals.ts';
+
+/** Bytes that one tag or one run of text may take; a cell has at most 32,767 characters. */
+const TOKEN_BYTES_MAX = 1024 * 1024;
+
+const LESS = 60;
+const GREATER = 62;
+const SLASH = 47;
+const COLON = 58;
+const SINGLE = 39;
+const DOUBLE = 34;
+
+/**
+ * Walks through XML as bytes, in chunks that may end anywhere, and tells a subclass of tags and texts by their offsets. Names come
+ * without their prefix. There are no entities but the five of XML and character numbers; any DOCTYPE is refused, so nothing can be
+ * defined, fetched or multiplied.
+ */
+export abstract class XmlScanner {
+  protected bytes: Buffer = Buffer.alloc(0);
+  /** Set by a subclass to be told of texts. */
+  protected wantsText = false;
+  /** Set by a subclass to walk no further. */
+  protected stopped = false;
+  readonly part: string;
+
+  constructor(part: string) {
+    this.part = part;
+  }
+
+  get isStopped(): boolean {
+    return this.stopped;
+  }
+
+  /** A tag opens; its attributes are between `nameEnd` and `tagEnd`. */
+  protected abstract open(nameStart: number, nameEnd: number, tagEnd: number, isEmpty: boolean): void;
+  protected abstract close(nameStart: number, nameEnd: number): void;
+  /** Text as it stands (`isLiteral`: from a CDATA section, without entities). */
+  protected abstract text(start: number, end: number, isLiteral: boolean): void;
+
+  feed(chunk: Buffer): void {
+    this.bytes = this.bytes.length === 0 ? chunk : Buffer.concat([this.bytes, chunk]);
+    const rest = this.#walk();
+    this.bytes = this.bytes.subarray(rest);
+    if (this.bytes.length > TOKEN_BYTES_MAX)
+      throw damaged(`"${this.part}" has a text or a tag of more than ${TOKEN_BYTES_MAX} bytes`);
+  }
+
+  /** Must be called at the end of the part: an unfinished tag is a cut file. */
+  end(): void {
+    if (!this.stopped && this.bytes.includes(LESS)) throw damaged(`"${this.part}" ends within a tag`);
+  }
+
+  /** Gives the offset up to which everything is done. */
+  #walk(): number {
+    const bytes = this.bytes;
+    const end = bytes.length;
+    let at = 0;
+    while (!this.stopped) {
+      let less = at;
+      while (less < end && bytes[less] !== LESS) less += 1;
+      if (less === end || less + 1 === end) return at;
+      const next = bytes[less + 1];
+      if (next === 33 || next === 63) {
+        const after = this.#afterSpecial(at, less, end);
+        if (after < 0) return at;
+        at = after;
+        continue;
+      }
+      const after = this.#tag(at, less, end);
+      if (after < 0) return at;
+      at = after;
+    }
+    return at;
+  }
+
+  /** Takes the tag at `less` and the text before it; gives the offset after it, or -1 when its end is not here yet. */
+  #tag(textStart: number, less: number, end: number): number {
+    const bytes = this.bytes;
+    const isClosing = bytes[less + 1] === SLASH;
+    let nameStart = isClosing ? less + 2 : less + 1;
+    let nameEnd = nameStart;
+    while (nameEnd < end && bytes[nameEnd] > 32 && bytes[nameEnd] !== GREATER && bytes[nameEnd] !== SLASH) {
+      if (bytes[nameEnd] === COLON) nameStart = nameEnd + 1;
+      nameEnd += 1;
+    }
+    const greater = this.#tagEnd(nameEnd, end);
+    if (greater < 0) return -1;
+    if (this.wantsText && less > textStart) this.text(textStart, less, false);
+    if (isClosing) {
+      this.close(nameStart, nameEnd);
+      return greater + 1;
+    }
+    const isEmpty = bytes[greater - 1] === SLASH;
+    this.open(nameStart, nameEnd, isEmpty ? greater - 1 : greater, isEmpty);
+    if (isEmpty) this.close(nameStart, nameEnd);
+    return greater + 1;
+  }
+
+  /** Offset of the `>` that ends a tag; one inside an attribute does not. */
+  #tagEnd(from: number, end: number): number {
+    const bytes = this.bytes;
+    for (let at = from; at < end; at += 1) {
+      const byte = bytes[at];
+      if (byte === GREATER) return at;
+      if (byte === DOUBLE || byte === SINGLE) {
+        at += 1;
+        while (at < end && bytes[at] !== byte) at += 1;
+      }
+    }
+    return -1;
+  }
+
+  /** Comments, CDATA and instructions; gives the offset after them, or -1 when their end is not here yet. */
+  #afterSpecial(textStart: number, less: number, end: number): number {
+    const bytes = this.bytes;
+    if (bytes[less + 1] === 63) return this.#after('?>', textStart, less, less);
+    if (end - less < 9) return -1;
+    const begins = bytes.toString('latin1', less, less + 9);
+    if (begins.startsWith('<!--')) return this.#after('-->', textStart, less, less + 4);
+    if (begins !== '<![CDATA[') throw damaged(`"${this.part}" declares a document type, which no workbook needs`);
+    const close = bytes.indexOf(']]>', less + 9, 'latin1');
+    if (close < 0) return -1;
+    if (this.wantsText && less > textStart) this.text(textStart, less, false);
+    if (this.wantsText) this.text(less + 9, close, true);
+    return close + 3;
+  }
+
+  #after(mark: string, textStart: number, less: number, from: number): number {
+    const found = this.bytes.indexOf(mark, from, 'latin1');
+    if (found < 0) return -1;
+    if (this.wantsText && less > textStart) this.text(textStart, less, false);
+    return found + mark.length;
+  }
+
+  /** Whether the name between two offsets is this one. */
+  protected is(name: Uint8Array, start: number, end: number): boolean {
+    if (end - start !== name.length) return false;
+    for (let at = 0; at < name.length; at += 1) if (this.bytes[start + at] !== name[at]) return false;
+    return true;
+  }
+
+  /** Value of an attribute of the tag between two offsets, or null. */
+  protected attribute(name: string, from: number, tagEnd: number): string | null {
+    return (
+      new RegExp(`\\s(?:\\w+:)?${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`)
+        .exec(this.bytes.toString('utf8', from, tagEnd))
+        ?.slice(1)
+        .find((text) => text !== undefined) ?? null
+    );
+  }
+
+  /** Whether a text stands for itself: ASCII without entities, returns and the underscore that may begin an escape. */
+  protected isPlain(start: number, end: number): boolean {
+    const bytes = this.bytes;
+    for (let at = start; at < end; at += 1) {
+      const byte = bytes[at];
+      if (byte >= 0x80 || byte === 38 || byte === 13 || byte === 95) return false;
+    }
+    return true;
+  }
+
+  /** Bytes of a text with its entities resolved and its line ends as line feeds; valid UTF-8 whatever the file holds. */
+  protected resolved(start: number, end: number, isLiteral: boolean): Buffer {
+    const raw = this.bytes.subarray(start, end);
+    if (!raw.includes(38) && !raw.includes(13) && isUtf8(raw)) return raw;
+    const text = raw.toString('utf8').replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+    return Buffer.from(isLiteral ? text : unescapeXml(text, this.part));
+  }
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** Resolves the five entities of XML and character numbers; any other entity is refused. */
+export function unescapeXml(text: string, part: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&([^;&]{0,12})(;?)/g, (whole, name: string, semicolon: string) => {
+    const known = Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : fromNumber(name);
+    if (semicolon === '' || known === undefined) throw damaged(`"${part}" uses the unknown entity ${whole}`);
+    return known;
+  });
+}
+
+function fromNumber(name: string): string | undefined {
+  const match = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(name);
+  if (!match) return undefined;
+  const code = match[1] ? Number.parseInt(match[1], 16) : Number(match[2]);
+  if (code > 0x10ffff || code === 0 || (code >= 0xd800 && code <= 0xdfff)) return '\ufffd';
+  return String.fromCodePoint(code);
+}
+
+/** Characters that XML cannot hold are written `_xHHHH_` (ECMA-376 part 1, 22.9.2.19). */
+export function withoutEscapes(bytes: Buffer): Buffer {
+  if (!hasEscape(bytes)) return bytes;
+  const text = bytes
+    .toString('utf8')
+    .replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return Buffer.from(text.toWellFormed());
+}
+
+function hasEscape(bytes: Buffer): boolean {
+  for (let at = 0; at + 6 < bytes.length; at += 1) if (bytes[at] === 95 && bytes[at + 1] === 120) return true;
+  return false;
+}
+
+export interface XmlTag {
+  /** Without its prefix. */
+  name: string;
+  isClosing: boolean;
+  attributes: Map<string, string>;
+}
+
+/** The tags of a small part, in order; attribute names without their prefix. */
+export function* xmlTags(text: string, part: string): Generator<XmlTag> {
+  if (/<!DOCTYPE|<!ENTITY/i.test(text)) throw damaged(`"${part}" declares a document type, which no workbook needs`);
+  const pattern = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<(\/?)(?:[\w.-]+:)?([\w.-]+)((?:[^>"']|"[^"]*"|'[^']*')*)>/g;
+  for (const match of text.matchAll(pattern)) {
+    if (match[2] === undefined) continue;
+    yield { name: match[2], isClosing: match[1] === '/', attributes: attributesOf(match[3], part) };
+  }
+}
+
+function attributesOf(text: string, part: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const match of text.matchAll(/(?:[\w.-]+:)?([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g))
+    found.set(match[1], unescapeXml(match[2] ?? match[3] ?? '', part));
+  return found;
+}

@@ -1,0 +1,21 @@
+import { sqlText } from './engine.ts';
+
+/** Text or null as an SQL sqlText of type VARCHAR. */
+export function textOrNull(text: string | null | undefined): string {
+  return text === null || text === undefined ? 'CAST(NULL AS VARCHAR)' : sqlText(text);
+}
+
+/** A list of texts as an SQL list sqlText; `list_contains` on it keeps the order of rows, `IN` of many texts becomes a join. */
+export function textList(texts: readonly string[]): string {
+  return `[${texts.map(sqlText).join(', ')}]`;
+}
+
+/** `read_parquet` of one file. */
+export function parquet(path: string): string {
+  return `read_parquet(${sqlText(path)})`;
+}
+
+/** Writes a query into a Parquet file, in the order of the query. */
+export function copyToParquet(query: string, path: string, more = ''): string {
+  return `COPY (${query}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1${more})`;
+}

@@ -1,0 +1,66 @@
+/** The shapes that the rooms of the loan table hand to each other. */
+
+export type LoanType = 'Auto' | 'Personal' | 'Mortgage' | 'Student' | 'Business' | 'Credit Card';
+
+export const LOAN_TYPES: readonly LoanType[] = ['Auto', 'Personal', 'Mortgage', 'Student', 'Business', 'Credit Card'];
+
+/**
+ * How a source column is read into its field, where the values alone do not say it.
+ * - `scale`: the number is multiplied by it (1000 for amounts in thousands, 12 for a monthly income).
+ * - `unit`: a percent column holds fractions (`0.125`) or percents (`12.5`).
+ * - `date`: the pattern of the text: YYYY, YY, MM, M, DD, D, MON, HH, MI, SS and separators; `SAS` and `EXCEL` for day numbers.
+ * - `values`: word of the source → word of the field; compared without regard to case and blanks; null makes it missing.
+ */
+export type Transform = {
+  scale?: number;
+  unit?: 'fraction' | 'percent';
+  date?: string;
+  values?: Record<string, string | number | boolean | null>;
+};
+
+/** What a caller asks: this source column is that field; `target: null` unmaps it. */
+export type MappingRequest = { source: string; target: string | null; transform?: Transform };
+
+/** One decided match. `confidence` is 0..1; 1 means that a person said so or that header and values agree fully. */
+export type MappingEntry = { source: string; target: string; transform?: Transform; confidence: number };
+
+/** A match that stayed below the threshold: shown, never applied. */
+export type MappingSuggestion = { source: string; target: string; confidence: number; reason: string };
+
+export type Mapping = {
+  mappings: MappingEntry[];
+  /** Source columns without a field; their text is kept. */
+  unmapped: string[];
+  /** Required fields that no column and no derivation fills. */
+  missing_required: string[];
+  suggestions: MappingSuggestion[];
+};
+
+export type Severity = 'ERROR' | 'WARNING';
+
+/** A finding about the tape as a whole (a row's findings are in issues.parquet). */
+export type TapeFinding = {
+  rule_id: string;
+  severity: Severity;
+  message: string;
+  field: string | null;
+  column: string | null;
+  line: number | null;
+  actual: string | null;
+  expected: string | null;
+};
+
+export type BalanceBasis = 'CURRENT' | 'ORIGINAL' | 'LIMIT';
+
+/** Exact figures of one numeric field over all rows read; decimals as text in canonical units. */
+export type FieldStatistics = {
+  count: number;
+  missing: number;
+  sum: string;
+  min: string | null;
+  max: string | null;
+  /** Σ(balance × value) / Σ balance over the rows where the value is there, 8 places half-even; null without weight. */
+  weighted_average: string | null;
+  /** Balance of the rows where the value is missing. */
+  missing_weight: string;
+};

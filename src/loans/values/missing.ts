@@ -1,0 +1,43 @@
+import { textList } from '../sql.ts';
+
+/** Whole values that mean "not there" on any tape, in lower case. */
+export const MISSING_MARKERS: readonly string[] = [
+  '',
+  'na',
+  'n/a',
+  '#n/a',
+  'null',
+  'none',
+  'nan',
+  '.',
+  '-',
+  '--',
+  'not available',
+  'not applicable',
+];
+
+const LONGEST_MARKER = Math.max(...MISSING_MARKERS.map((marker) => marker.length));
+const MARKER_SET: ReadonlySet<string> = new Set(MISSING_MARKERS);
+
+/** Whether a trimmed text stands for a missing value. */
+export function isMissing(text: string | null): boolean {
+  return text === null || (text.length <= LONGEST_MARKER && MARKER_SET.has(text.toLowerCase()));
+}
+
+/** The same as SQL over a trimmed text; never null. */
+export function missingSql(text: string): string {
+  return `(${text} IS NULL OR (strlen(${text}) <= ${LONGEST_MARKER} AND list_contains(${textList(MISSING_MARKERS)}, lower(${text}))))`;
+}
+
+/**
+ * The text of a source column without outer spaces. Other blanks (tabs, no-break spaces) are rare and cost four times as much to
+ * look for, so each kind of reading takes care of them where its fast path fails.
+ */
+export function trimmedSql(column: string): string {
+  return `trim(${column})`;
+}
+
+/** A sentinel as tapes write it: `999`, `999.0`, `999%`. */
+export function sentinelForms(sentinel: string): string[] {
+  return [sentinel, `${sentinel}.0`, `${sentinel}.00`, `${sentinel}.000`, `${sentinel}%`];
+}

@@ -1,0 +1,158 @@
+import { sqlText } from '../engine.ts';
+
+/** What the values of a numeric column are and how they become a DECIMAL(18,6). */
+export type NumberReading = {
+  /** Factor on plain numbers: 100 for fractions in a percent field, 1000 for amounts in thousands. */
+  scale: number;
+  /** Whether a `%` sign may follow; such a value is in percent whatever the factor for plain numbers is. */
+  percent: boolean;
+  /** Comma for decimals and point for thousands. */
+  european: boolean;
+  /** Some texts have more than six decimals or a negative exponent: they are rounded half-even from the text. */
+  long: boolean;
+  /** Words such as `36 months`: the unit of the field decides what a year counts. */
+  unit: 'months' | 'years' | 'days' | null;
+  /** `735-739`, `30-59`: the lower bound is read. */
+  ranges: boolean;
+  /** Words → number as text, upper case. */
+  words: Readonly<Record<string, string>>;
+};
+
+/**
+ * SQL of the value of a numeric column: DECIMAL(18,6) in the unit of the field, or NULL where the text is not a number.
+ * `text` is a trimmed text. Rounding is half-even on the decimal digits; no value passes through binary floating point.
+ */
+export function numberSql(text: string, reading: NumberReading): string {
+  const branches = [
+    ...(reading.percent ? [percentBranch(text, reading)] : []),
+    ...(reading.ranges ? [rangeBranch(text, reading)] : []),
+    ...(reading.unit ? unitBranches(text, reading) : []),
+    moneyBranch(text, reading),
+  ];
+  const slow = `CASE ${branches.join(' ')} END`;
+  const number = reading.european ? slow : `coalesce(${plainText(text, reading)}, ${slow})`;
+  const words = wordBranches(text, reading);
+  return words.length === 0 ? number : `CASE ${words.join(' ')} ELSE ${number} END`;
+}
+
+/**
+ * Starts with a digit, sign or point and holds no comma or percent: a cast that fails is slow, so texts that would fail are not
+ * tried. The cast forgives `1_000`, which no tape means.
+ */
+export function looksPlain(text: string): string {
+  return `(ascii(${text}) BETWEEN 43 AND 57 AND NOT contains(${text}, ',') AND NOT contains(${text}, '%') AND NOT contains(${text}, '_'))`;
+}
+
+function plainText(text: string, reading: NumberReading): string {
+  return `CASE WHEN ${looksPlain(text)} THEN ${plainSql(text, reading.scale, reading.long)} END`;
+}
+
+/** `12`, `-0.5`, `1e3`: what the engine's own cast reads. */
+function plainSql(text: string, scale: number, long: boolean): string {
+  const short = scaled(`TRY_CAST(${text} AS DECIMAL(18,6))`, scale);
+  if (!long && Number.isInteger(scale)) return short;
+  const exact = halfEven(`TRY(TRY_CAST(${sticky(text)} AS DECIMAL(38,18)) * ${decimalLiteral(scale)})`);
+  if (!Number.isInteger(scale)) return exact;
+  return `CASE WHEN ${isLong(text)} THEN ${exact} ELSE ${short} END`;
+}
+
+/** More decimals than the column keeps, or a negative exponent; the same test decides whether a column needs the exact path. */
+export function isLong(text: string): string {
+  const decimals = `strlen(${text}) > 7 AND instr(${text}, '.') > 0 AND strlen(${text}) - instr(${text}, '.') > 6`;
+  const exponent = `instr(${text}, '-') > 1 AND (contains(${text}, 'e-') OR contains(${text}, 'E-'))`;
+  return `((${decimals}) OR (${exponent}))`;
+}
+
+/** `735-739`, `30 to 59`. */
+export function isRange(text: string): string {
+  const dashed = `instr(${text}, '-') > 1 OR contains(${text}, '–') OR contains(${text}, 'to')`;
+  return `CASE WHEN ${dashed} THEN regexp_full_match(${text}, '\\d{1,4}\\s*(?:-|–|to)\\s*\\d{1,4}') ELSE false END`;
+}
+
+function scaled(value: string, scale: number): string {
+  return scale === 1 ? value : `TRY_CAST(TRY(${value} * ${scale}) AS DECIMAL(18,6))`;
+}
+
+function decimalLiteral(scale: number): string {
+  return Number.isInteger(scale) ? String(scale) : `CAST(${sqlText(String(scale))} AS DECIMAL(18,9))`;
+}
+
+/** Digits beyond the 18th decimal only matter as "a little more": a tie must not be made of them. */
+function sticky(text: string): string {
+  return `regexp_replace(${text}, '^([-+]?\\d*\\.\\d{17})\\d+$', '\\11')`;
+}
+
+/** The engine rounds ties away from zero; an odd last digit after a tie is taken back. */
+function halfEven(value: string): string {
+  const away = `CAST(${value} AS DECIMAL(38,6))`;
+  const tie = `abs(${away} - ${value}) = 0.0000005 AND CAST(${away} * 1000000 AS HUGEINT) % 2 <> 0`;
+  return `TRY_CAST(CASE WHEN ${tie} THEN ${away} - sign(${value}) * 0.000001 ELSE ${away} END AS DECIMAL(18,6))`;
+}
+
+const CURRENCY = '(?:USD|US\\$|CAD|EUR|GBP|CZK|NT\\$|\\$|€|£)\\s*';
+const BLANKS = '[\\s\\x{a0}\\x{feff}]*';
+const AMERICAN = '(?:(?:\\d{1,3}(?:[, \\x{a0}]\\d{3})+|\\d+)(?:\\.\\d*)?|\\.\\d+)';
+const EUROPEAN = '(?:(?:\\d{1,3}(?:[. \\x{a0}]\\d{3})+|\\d+)(?:,\\d*)?)';
+
+/** Signs, currencies, thousands: `$1,234.50`, `(12.00)`, `USD 5`, `12.00-`; `unit` stands behind the digits. */
+function moneyPattern(european: boolean, unit: string): string {
+  const number = european ? EUROPEAN : AMERICAN;
+  const bare = `(?:${CURRENCY})?${number}(?:\\s*(?:USD|EUR|GBP|CZK|€))?${unit}`;
+  return `(?i)${BLANKS}(?:[-+]?\\s*${bare}|${CURRENCY}[-+]${number}${unit}|\\(\\s*${bare}\\s*\\)|${bare}\\s*-)${BLANKS}`;
+}
+
+function moneyBranch(text: string, reading: NumberReading): string {
+  return whenAmount(text, moneyPattern(reading.european, ''), reading, reading.scale);
+}
+
+function percentBranch(text: string, reading: NumberReading): string {
+  return `WHEN contains(${text}, '%') THEN CASE ${whenAmount(text, moneyPattern(reading.european, '\\s*%'), reading, 1)} END`;
+}
+
+function whenAmount(text: string, pattern: string, reading: NumberReading, scale: number): string {
+  const digits = reading.european
+    ? `replace(regexp_replace(${text}, '[^0-9,]', '', 'g'), ',', '.')`
+    : `regexp_replace(${text}, '[^0-9.]', '', 'g')`;
+  const sign = `CASE WHEN contains(${text}, '-') OR starts_with(${text}, '(') THEN '-' ELSE '' END`;
+  return `WHEN regexp_full_match(${text}, ${sqlText(pattern)}) THEN ${plainSql(`(${sign} || ${digits})`, scale, reading.long)}`;
+}
+
+function rangeBranch(text: string, reading: NumberReading): string {
+  const lower = `regexp_extract(${text}, '^\\d+')`;
+  return `WHEN ${isRange(text)} THEN ${plainSql(lower, reading.scale, false)}`;
+}
+
+const UNIT_WORDS: readonly { pattern: string; months: number | null; days: boolean }[] = [
+  { pattern: '(?:months?|mos?|mths?|mnths?)', months: 1, days: false },
+  { pattern: '(?:years?|yrs?)', months: 12, days: false },
+  { pattern: 'days?', months: null, days: true },
+];
+
+function unitBranches(text: string, reading: NumberReading): string[] {
+  const number = `regexp_extract(${text}, '[0-9]+(?:\\.[0-9]+)?')`;
+  const branches = UNIT_WORDS.flatMap(({ pattern, months, days }) => {
+    const factor = unitFactor(reading.unit, months, days);
+    if (factor === null) return [];
+    const whole = sqlText(`(?i)-?[0-9]+(?:\\.[0-9]+)?\\s*\\+?\\s*${pattern}\\.?`);
+    return [`WHEN regexp_full_match(${text}, ${whole}) THEN ${plainSql(number, factor, reading.long)}`];
+  });
+  if (reading.unit !== 'years') return branches;
+  return [
+    ...branches,
+    `WHEN regexp_full_match(${text}, '(?i)<\\s*1\\s*(?:years?|yrs?)?') THEN CAST(0 AS DECIMAL(18,6))`,
+    `WHEN regexp_full_match(${text}, '[0-9]+\\s*\\+') THEN ${plainSql(number, 1, false)}`,
+  ];
+}
+
+function unitFactor(unit: NumberReading['unit'], months: number | null, days: boolean): number | null {
+  if (unit === 'days') return days ? 1 : null;
+  if (months === null) return null;
+  if (unit === 'months') return months;
+  return months === 12 ? 1 : null;
+}
+
+function wordBranches(text: string, reading: NumberReading): string[] {
+  return Object.entries(reading.words).map(
+    ([word, number]) => `WHEN upper(${text}) = ${sqlText(word)} THEN CAST(${sqlText(number)} AS DECIMAL(18,6))`,
+  );
+}

@@ -1,0 +1,226 @@
+import { normalizeHeader } from '../dictionary.ts';
+import type { Field } from '../dictionary-field.ts';
+import type { Engine } from '../engine.ts';
+import { sqlText } from '../engine.ts';
+import type { Match } from '../mapping/match-columns.ts';
+import { parquet, textList } from '../sql.ts';
+import type { TapeFinding, Transform } from '../types.ts';
+import type { DateReading, ValueCount } from './date.ts';
+import { dateSql, decideDates } from './date.ts';
+import type { NumberEvidence } from './evidence.ts';
+import { countNumbers, distinctTexts } from './evidence.ts';
+import { missingSql, sentinelForms, trimmedSql } from './missing.ts';
+import type { NumberReading } from './number.ts';
+import { numberSql } from './number.ts';
+import { dateDecision, numberDecision, wordDecision } from './tell.ts';
+import { idSql, pseudonymSql, stateSql, stringSql } from './text.ts';
+import { decideWords, silentWords, wordKey, wordSql } from './word.ts';
+
+/** How one mapped column becomes one field of the loan table. */
+export type ColumnReading = {
+  match: Match;
+  /** SQL over `t{index}`, the trimmed text of the source column. */
+  value: string;
+  /** SQL, never null: the text is there, is no marker and could not be read. */
+  unreadable: string;
+  /** The transform in force, decided or said. */
+  transform: Transform | undefined;
+  decisions: string[];
+  findings: TapeFinding[];
+};
+
+export type ReadingContext = {
+  engine: Engine;
+  rawPath: string;
+  rowCount: number;
+  /** Values are in canonical units already: percents stay, nothing is assumed to be in thousands. */
+  canonical: boolean;
+  idFields: ReadonlySet<string>;
+};
+
+/** Decides, column by column and once for the whole tape, how the values are read. */
+export async function decideReadings(matches: readonly Match[], context: ReadingContext): Promise<ColumnReading[]> {
+  const numeric = matches.filter((match) => isNumeric(match.field));
+  const evidence = await countNumbers(context.engine, context.rawPath, numeric);
+  const thousands = context.canonical ? new Set<string>() : amountsInThousands(numeric, evidence);
+  const readings: ColumnReading[] = [];
+  for (const match of matches) {
+    const counts = evidence.get(match.column.index);
+    if (counts) readings.push(numberColumn(match, counts, thousands, context));
+    else if (match.field.type === 'string') readings.push(textColumn(match, context));
+    else {
+      const values = await distinctTexts(context.engine, context.rawPath, match.column.index);
+      readings.push(match.field.type === 'date' ? dateColumn(match, values, context) : wordColumn(match, values));
+    }
+  }
+  return readings;
+}
+
+export function isNumeric(field: Field): boolean {
+  return field.type === 'money' || field.type === 'percent' || field.type === 'number' || field.type === 'integer';
+}
+
+/** Name of the trimmed text of a source column inside the reading query. */
+export function textName(match: Match): string {
+  return `t${match.column.index}`;
+}
+
+/** SQL of the trimmed texts of the mapped columns over raw.parquet, blanks as NULL. */
+export function textsQuery(rawPath: string, matches: readonly Match[]): string {
+  const texts = matches.map((match) => `nullif(${trimmedSql(`c${match.column.index}`)}, '') AS ${textName(match)}`);
+  return `SELECT row_number, line, ${texts.join(', ')} FROM ${parquet(rawPath)}`;
+}
+
+function numberColumn(
+  match: Match,
+  evidence: NumberEvidence,
+  thousands: ReadonlySet<string>,
+  context: ReadingContext,
+): ColumnReading {
+  const { field } = match;
+  const fraction = isFraction(match, evidence, context.canonical);
+  const scale = match.transform?.scale ?? (thousands.has(field.field) ? 1000 : 1);
+  const reading: NumberReading = {
+    scale: scale * (fraction ? 100 : 1),
+    percent: field.type === 'percent',
+    european: evidence.european > 0 && evidence.american === 0,
+    long: evidence.long > 0,
+    unit: countedUnit(field),
+    ranges: field.type === 'integer',
+    words: numberWords(match),
+  };
+  const text = textName(match);
+  const absent = [...field.sentinels.flatMap(sentinelForms), ...silentNumberWords(match)];
+  const missing = absent.length > 0 ? `list_contains(${textList(absent)}, ${text})` : null;
+  const number = numberSql(text, reading);
+  const value = missing ? `CASE WHEN ${missing} THEN NULL ELSE ${number} END` : number;
+  const readable = `${missingSql(text)}${missing ? ` OR ${missing}` : ''}`;
+  const transform = decidedTransform(match, { ...(scale !== 1 && { scale }), ...(fraction && { unit: 'fraction' as const }) });
+  const told = numberDecision(match, evidence, {
+    fraction,
+    thousands: thousands.has(field.field),
+    european: reading.european,
+    scale,
+  });
+  return { match, value, unreadable: unreadable(field, `NOT (${readable})`), transform, ...told };
+}
+
+function unreadable(field: Field, there: string): string {
+  return `(${field.field} IS NULL AND ${there})`;
+}
+
+/**
+ * Percent or fraction, once per column (contract, section 2): a `%` sign decides; else a fraction when at least 95 % of the
+ * values are at most 2 and the range of the field goes beyond 3.
+ */
+function isFraction(match: Match, evidence: NumberEvidence, canonical: boolean): boolean {
+  if (match.field.type !== 'percent') return false;
+  if (match.transform?.unit) return match.transform.unit === 'fraction';
+  if (canonical || match.transform?.scale !== undefined || evidence.percentSigns > 0 || evidence.numbers === 0) return false;
+  const max = match.field.range?.max;
+  const beyond = typeof max !== 'number' || max > 3;
+  return beyond && evidence.atMostTwo >= 0.95 * evidence.numbers;
+}
+
+/**
+ * Amounts of a mortgage below 1,000 in every row are amounts in thousands. The current balance alone proves nothing (loans
+ * are paid down), so it follows the original balance.
+ */
+function amountsInThousands(matches: readonly Match[], evidence: ReadonlyMap<number, NumberEvidence>): ReadonlySet<string> {
+  const small = (name: string) => {
+    const match = matches.find((candidate) => candidate.target === name && candidate.field.range?.text.includes('thousands'));
+    const counts = match && !match.transform?.scale ? evidence.get(match.column.index) : undefined;
+    return (
+      counts !== undefined && counts.numbers > 0 && counts.max !== null && Number(counts.max) < 1000 && Number(counts.max) > 1
+    );
+  };
+  if (!small('original_balance')) return new Set();
+  const current = matches.find((match) => match.target === 'current_balance');
+  const follows = current && !current.transform?.scale && Number(evidence.get(current.column.index)?.max ?? 0) < 1000;
+  return new Set(['original_balance', ...(follows ? ['current_balance'] : [])]);
+}
+
+function countedUnit(field: Field): NumberReading['unit'] {
+  if (field.unit === 'months' || field.unit === 'years' || field.unit === 'days') return field.unit;
+  return null;
+}
+
+/** Words and their numbers: the dictionary's, a known source's, the user's; later ones win. */
+function numberWords(match: Match): Record<string, string> {
+  const entries = [...wordEntries(match)].filter((entry): entry is [string, string] => entry[1] !== null);
+  return Object.fromEntries(entries.filter(([, number]) => /^-?\d+(?:\.\d+)?$/.test(number)));
+}
+
+function silentNumberWords(match: Match): string[] {
+  return [...wordEntries(match)].filter(([, value]) => value === null).flatMap(([word]) => [word, word.toLowerCase()]);
+}
+
+function wordEntries(match: Match): Map<string, string | null> {
+  return new Map([...Object.entries(match.field.codes), ...saidWords(match)]);
+}
+
+function saidWords(match: Match): Map<string, string | null> {
+  const said = Object.entries(match.transform?.values ?? {});
+  return new Map(said.map(([word, value]) => [wordKey(word), value === null ? null : String(value)]));
+}
+
+function textColumn(match: Match, context: ReadingContext): ColumnReading {
+  const text = textName(match);
+  return {
+    match,
+    value: withSaidWords(match, textValue(match, text, context)),
+    unreadable: 'false',
+    transform: match.transform,
+    decisions: [],
+    findings: [],
+  };
+}
+
+function textValue(match: Match, text: string, context: ReadingContext): string {
+  if (context.idFields.has(match.target)) return idSql(text);
+  if (match.target === 'state') return stateSql(text);
+  if (match.target === 'obligor_name') return pseudonymSql(text);
+  return stringSql(text);
+}
+
+function withSaidWords(match: Match, value: string): string {
+  const branches = [...saidWords(match)].map(
+    ([word, meaning]) => `WHEN ${sqlText(word)} THEN ${meaning === null ? 'NULL' : sqlText(meaning)}`,
+  );
+  return branches.length === 0 ? value : `CASE upper(${textName(match)}) ${branches.join(' ')} ELSE ${value} END`;
+}
+
+function dateColumn(match: Match, values: readonly ValueCount[], context: ReadingContext): ColumnReading {
+  const reading: DateReading = context.canonical
+    ? { formats: [], iso: true, serial: null, order: null }
+    : decideDates(values, match.transform?.date);
+  const text = textName(match);
+  const there = `NOT ${missingSql(text)}`;
+  return {
+    match,
+    value: dateSql(text, reading),
+    unreadable: unreadable(match.field, there),
+    transform: match.transform,
+    ...dateDecision(match, reading, values),
+  };
+}
+
+function wordColumn(match: Match, values: readonly ValueCount[]): ColumnReading {
+  const coding = match.field.codings.find(({ headers }) => headers.includes(normalizeHeader(match.column.name)));
+  const reading = decideWords(values, match.field, saidWords(match));
+  const text = textName(match);
+  const silent = silentWords(reading);
+  const quiet = silent.length > 0 ? ` OR list_contains(${textList(silent)}, ${text})` : '';
+  return {
+    match,
+    value: wordSql(text, reading, match.field),
+    unreadable: unreadable(match.field, `NOT (${missingSql(text)}${quiet})`),
+    transform: match.transform,
+    ...wordDecision(match, reading, coding),
+  };
+}
+
+function decidedTransform(match: Match, decided: Transform): Transform | undefined {
+  const transform = { ...decided, ...match.transform };
+  return Object.keys(transform).length > 0 ? transform : undefined;
+}

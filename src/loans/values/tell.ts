@@ -1,0 +1,108 @@
+import type { Coding } from '../dictionary-field.ts';
+import type { Match } from '../mapping/match-columns.ts';
+import type { TapeFinding } from '../types.ts';
+import type { DateReading, ValueCount } from './date.ts';
+import type { NumberEvidence } from './evidence.ts';
+import type { WordReading } from './word.ts';
+
+/** What was decided about a column, in words for a person, and what the originator should look at. */
+export type Told = { decisions: string[]; findings: TapeFinding[] };
+
+export type NumberChoice = { fraction: boolean; thousands: boolean; european: boolean; scale: number };
+
+export function numberDecision(match: Match, evidence: NumberEvidence, choice: NumberChoice): Told {
+  const decisions: string[] = [];
+  const findings: TapeFinding[] = [];
+  const name = `"${match.source}"`;
+  if (match.field.type === 'percent') decisions.push(percentDecision(match, evidence, choice.fraction));
+  if (choice.european) decisions.push(`${name}: read with a decimal comma (${evidence.european} values such as 1.234,56)`);
+  if (choice.thousands) {
+    const message =
+      `${name}: every one of ${evidence.numbers} values is below 1,000 (largest ${plain(evidence.max)}), which no ${match.target} is: ` +
+      'read as thousands and multiplied by 1,000; say {"scale": 1} or {"scale": 1000} in the mapping to settle it';
+    decisions.push(message);
+    findings.push(finding(match, 'SCALE_ASSUMED', message, plain(evidence.max), 'amounts in whole currency units'));
+  } else if (choice.scale !== 1)
+    decisions.push(`${name}: multiplied by ${choice.scale} to give ${match.target}${codingOf(match)}`);
+  if (evidence.long > 0)
+    decisions.push(`${name}: ${evidence.long} values have more than six decimals and are rounded half-even to six`);
+  if (evidence.ranges > 0) decisions.push(`${name}: ${evidence.ranges} ranges such as 735-739 are read as their lower bound`);
+  if (evidence.sentinels > 0) {
+    const words = match.field.sentinels.join(' or ');
+    const message = `${name}: ${evidence.sentinels} values of ${words} mean "not available" for ${match.target} and are read as missing`;
+    decisions.push(message);
+    findings.push(finding(match, 'SENTINEL_READ_AS_MISSING', message, `${evidence.sentinels} × ${words}`, 'a value or a blank'));
+  }
+  return { decisions, findings };
+}
+
+/** The known source whose header the column has. */
+function codingOf(match: Match): string {
+  const coding = match.field.codings.find(({ headers }) => headers.includes(match.column.normalized));
+  return coding ? ` (${coding.name})` : '';
+}
+
+function percentDecision(match: Match, evidence: NumberEvidence, fraction: boolean): string {
+  const name = `"${match.source}"`;
+  if (match.transform?.unit) return `${name}: read as ${match.transform.unit}, as the mapping says`;
+  if (evidence.percentSigns > 0) return `${name}: read as percent (${evidence.percentSigns} values carry a % sign)`;
+  const share = evidence.numbers === 0 ? 0 : Math.floor((1000 * evidence.atMostTwo) / evidence.numbers) / 10;
+  const seen = `${share} % of ${evidence.numbers} values are at most 2`;
+  return fraction ? `${name}: read as fractions and multiplied by 100 (${seen})` : `${name}: read as percent (${seen})`;
+}
+
+/** `980.000000` → `980`. */
+function plain(decimal: string | null): string {
+  return decimal === null ? '' : decimal.replace(/\.?0+$/, '');
+}
+
+export function dateDecision(match: Match, reading: DateReading, values: readonly ValueCount[]): Told {
+  const name = `"${match.source}"`;
+  const decisions: string[] = [];
+  if (reading.serial) decisions.push(`${name}: read as ${reading.serial} day numbers, as the mapping says`);
+  const formats = [...(reading.iso ? ['YYYY-MM-DD'] : []), ...reading.formats.map(readableFormat)];
+  if (formats.length > 0) decisions.push(`${name}: dates read as ${formats.join(', ')}`);
+  if (reading.formats.some((format) => !format.includes('%d'))) decisions.push(`${name}: a month without a day is its first day`);
+  if (!reading.order || reading.order.basis === 'EVIDENCE') return { decisions, findings: [] };
+  const sample = values.find(({ text }) => /^\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}$/.test(text))?.text ?? null;
+  const assumed = reading.order.dayFirst ? 'day first' : 'month first';
+  const why =
+    reading.order.basis === 'ASSUMED'
+      ? 'no value has a number above 12 that would tell day from month'
+      : 'some values can only be day first and some only month first; the commoner order was taken and the others are unreadable';
+  const message = `${name}: read ${assumed}; ${why}. Say {"date": "DD/MM/YYYY"} or {"date": "MM/DD/YYYY"} in the mapping to settle it`;
+  decisions.push(message);
+  return {
+    decisions,
+    findings: [finding(match, 'DATE_ORDER_ASSUMED', message, sample, 'an unambiguous date such as 2020-01-31')],
+  };
+}
+
+function readableFormat(format: string): string {
+  const words: Record<string, string> = { Y: 'YYYY', y: 'YY', m: 'MM', d: 'DD', b: 'MON', B: 'MONTH', H: 'HH', M: 'MI', S: 'SS' };
+  return format.replace(/%([a-zA-Z])/g, (_, letter: string) => words[letter] ?? letter);
+}
+
+export function wordDecision(match: Match, reading: WordReading, coding: Coding | undefined): Told {
+  const read = [...reading.meanings]
+    .filter(([text, meaning]) => meaning !== text)
+    .slice(0, 20)
+    .map(([text, meaning]) => `${text} → ${meaning ?? 'missing'}`);
+  const by = coding ? ` (${coding.name}${coding.note ? `; ${coding.note}` : ''})` : '';
+  const decisions = read.length > 0 || coding ? [`"${match.source}": ${read.join(', ')}${by}`] : [];
+  return { decisions, findings: [] };
+}
+
+/** A warning about a column. */
+function finding(match: Match, rule_id: string, message: string, actual: string | null, expected: string): TapeFinding {
+  return {
+    rule_id,
+    severity: 'WARNING',
+    message,
+    field: match.target,
+    column: match.source,
+    line: null,
+    actual,
+    expected,
+  };
+}

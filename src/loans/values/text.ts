@@ -1,0 +1,31 @@
+import { STATE_NAMES } from '../dictionary.ts';
+import { sqlText } from '../engine.ts';
+import { missingSql } from './missing.ts';
+
+/** Text with inner runs of blanks collapsed; missing markers are NULL. `text` is trimmed. */
+export function stringSql(text: string): string {
+  const ragged = `contains(${text}, '  ') OR ${hasOddBlank(text)}`;
+  const collapsed = `CASE WHEN ${ragged} THEN nullif(trim(regexp_replace(${text}, '[\\s\\x{a0}]+', ' ', 'g')), '') ELSE ${text} END`;
+  return `CASE WHEN ${missingSql(text)} THEN NULL ELSE ${collapsed} END`;
+}
+
+/** An id: trimmed and otherwise untouched, so that `00123` keeps its zeros. */
+export function idSql(text: string): string {
+  const bare = `nullif(regexp_replace(${text}, '^[\\s\\x{a0}\\x{feff}]+|[\\s\\x{a0}]+$', '', 'g'), '')`;
+  return `CASE WHEN ${missingSql(text)} THEN NULL WHEN ${hasOddBlank(text)} THEN ${bare} ELSE ${text} END`;
+}
+
+function hasOddBlank(text: string): string {
+  return ['\t', '\n', '\r', '\u00a0'].map((blank) => `contains(${text}, ${sqlText(blank)})`).join(' OR ');
+}
+
+/** A state as its two-letter code: upper case, full names shortened; what is neither stays as it is and is reported. */
+export function stateSql(text: string): string {
+  const names = Object.entries(STATE_NAMES).map(([name, code]) => `WHEN ${sqlText(name)} THEN ${sqlText(code)}`);
+  return `CASE WHEN ${missingSql(text)} THEN NULL WHEN strlen(${text}) = 2 THEN upper(${text}) ELSE CASE upper(${text}) ${names.join(' ')} ELSE ${text} END END`;
+}
+
+/** A stable pseudonym of a name: same person, same text, no way back but by trying names. */
+export function pseudonymSql(text: string): string {
+  return `CASE WHEN ${missingSql(text)} THEN NULL ELSE 'P-' || left(sha256(upper(regexp_replace(${text}, '\\s+', ' ', 'g'))), 24) END`;
+}

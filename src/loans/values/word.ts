@@ -1,0 +1,58 @@
+import type { Field } from '../dictionary-field.ts';
+import { sqlText } from '../engine.ts';
+import type { ValueCount } from './date.ts';
+import { isMissing } from './missing.ts';
+
+/** How the words of an enum or boolean column are read: source text → canonical text, null for "not there". */
+export type WordReading = { meanings: Map<string, string | null>; unknown: ValueCount[] };
+
+const YES: ReadonlySet<string> = new Set(['Y', 'YES', 'TRUE', 'T', '1', '1.0']);
+const NO: ReadonlySet<string> = new Set(['N', 'NO', 'FALSE', 'F', '0', '0.0']);
+
+/**
+ * Reads each distinct text of the column once: what the user said first, then the coding of a known source, the canonical words,
+ * the words of the dictionary, and yes/no for booleans. What none of them knows is listed, never guessed.
+ */
+export function decideWords(values: readonly ValueCount[], field: Field, said: ReadonlyMap<string, string | null>): WordReading {
+  const meanings = new Map<string, string | null>();
+  const unknown: ValueCount[] = [];
+  for (const value of values) {
+    const meaning = meaningOf(value.text, field, said);
+    if (meaning === undefined) unknown.push(value);
+    else meanings.set(value.text, meaning);
+  }
+  return { meanings, unknown };
+}
+
+function meaningOf(text: string, field: Field, said: ReadonlyMap<string, string | null>): string | null | undefined {
+  const word = wordKey(text);
+  if (said.has(word)) return said.get(word);
+  const whole = word.replace(/^(-?\d+)\.0+$/, '$1');
+  if (said.has(whole)) return said.get(whole);
+  const canonical = field.enum?.find((member) => wordKey(member) === word || member === word.replace(/[^A-Z0-9]+/g, '_'));
+  if (canonical !== undefined) return canonical;
+  for (const key of [word, whole]) if (Object.hasOwn(field.codes, key)) return field.codes[key];
+  if (isMissing(text)) return null;
+  if (field.type !== 'boolean') return field.enum?.find((member) => member === whole);
+  return YES.has(word) ? 'true' : NO.has(word) ? 'false' : undefined;
+}
+
+/** The form in which words are compared: upper case, runs of blanks as one. */
+export function wordKey(text: string): string {
+  return text.trim().replace(/\s+/g, ' ').toUpperCase();
+}
+
+/** SQL of the canonical word of a trimmed text: VARCHAR for enums, BOOLEAN for booleans. */
+export function wordSql(text: string, reading: WordReading, field: Field): string {
+  const branches = [...reading.meanings]
+    .filter(([, meaning]) => meaning !== null)
+    .map(([source, meaning]) => `WHEN ${sqlText(source)} THEN ${field.type === 'boolean' ? meaning : sqlText(meaning ?? '')}`);
+  const type = field.type === 'boolean' ? 'BOOLEAN' : 'VARCHAR';
+  if (branches.length === 0) return `CAST(NULL AS ${type})`;
+  return `CAST(CASE ${text} ${branches.join(' ')} END AS ${type})`;
+}
+
+/** Texts that are read as "not there", so that they are not reported as unreadable. */
+export function silentWords(reading: WordReading): string[] {
+  return [...reading.meanings].filter(([, meaning]) => meaning === null).map(([source]) => source);
+}

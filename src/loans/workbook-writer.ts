@@ -1,0 +1,351 @@
+import { createDeflateRaw, crc32, deflateRawSync } from 'node:zlib';
+
+/**
+ * A cell: text stays text (ids keep their zeros), a number is written as a number cell, null is an empty cell. A formatted number
+ * is decimal text with the format that a spreadsheet shows it in: a serial day, a fraction as percent, an amount.
+ */
+export type Cell = string | number | bigint | boolean | null | FormattedNumber;
+
+export interface FormattedNumber {
+  number: string;
+  format: keyof typeof FORMAT_STYLES;
+}
+
+/** Styles of the workbook by format; 1 is the header. */
+const FORMAT_STYLES = { date: 2, percent: 3, amount: 4 } as const;
+
+export interface WorkbookInput {
+  /** Name of the first sheet, at most 31 characters; a sheet that overflows goes on in `NAME (2)`. */
+  sheetName: string;
+  /** Header cells, repeated on top of every sheet. */
+  header: readonly string[];
+  rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>;
+  /** Rows of one sheet, header included. */
+  maxSheetRows?: number;
+}
+
+const SHEET_ROWS_MAX = 1_048_576;
+const CELL_TEXT_MAX = 32_767;
+const FLUSH_CHARS = 256 * 1024;
+
+/**
+ * The bytes of an XLSX workbook, streamed: memory does not grow with the number of rows. Text is written as text, so nothing
+ * in it is ever a formula; characters that XML cannot hold are written in the `_xHHHH_` form of ECMA-376 (22.9.2.19).
+ * The consumer's pace is the producer's pace: a slow reader slows the query that feeds it.
+ */
+export async function* writeWorkbook(input: WorkbookInput): AsyncGenerator<Buffer> {
+  const zip = new ZipStream();
+  yield zip.wholeEntry('_rels/.rels', ROOT_RELS);
+  const rows = asyncIterator(input.rows);
+  let sheets = 0;
+  try {
+    for (let more = true; more; ) {
+      sheets += 1;
+      const sheet = sheetXml(input.header, rows, input.maxSheetRows ?? SHEET_ROWS_MAX);
+      yield* zip.streamedEntry(`xl/worksheets/sheet${sheets}.xml`, sheet.chunks());
+      more = sheet.hasMore();
+    }
+  } finally {
+    await rows.close();
+  }
+  yield zip.wholeEntry('xl/styles.xml', STYLES);
+  yield zip.wholeEntry('xl/workbook.xml', workbookXml(input.sheetName, sheets));
+  yield zip.wholeEntry('xl/_rels/workbook.xml.rels', workbookRels(sheets));
+  yield zip.wholeEntry('[Content_Types].xml', contentTypes(sheets));
+  yield zip.directory();
+}
+
+interface RowSource {
+  next(): Promise<readonly Cell[] | null>;
+  close(): Promise<void>;
+}
+
+function asyncIterator(rows: WorkbookInput['rows']): RowSource {
+  const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
+  return {
+    next: async () => {
+      const step = await iterator.next();
+      return step.done ? null : step.value;
+    },
+    close: async () => {
+      await iterator.return?.();
+    },
+  };
+}
+
+function sheetXml(header: readonly string[], rows: RowSource, maxRows: number) {
+  let more = false;
+  async function* chunks(): AsyncGenerator<string> {
+    let text = `${SHEET_OPEN}${rowXml(1, header, ' s="1"')}`;
+    let rowNumber = 1;
+    while (rowNumber < maxRows) {
+      const row = await rows.next();
+      if (row === null) break;
+      rowNumber += 1;
+      text += rowXml(rowNumber, row, '');
+      if (text.length < FLUSH_CHARS) continue;
+      yield text;
+      text = '';
+    }
+    more = rowNumber === maxRows;
+    yield `${text}</sheetData></worksheet>`;
+  }
+  return { chunks, hasMore: () => more };
+}
+
+function rowXml(rowNumber: number, cells: readonly Cell[], style: string): string {
+  let xml = `<row r="${rowNumber}">`;
+  for (let column = 0; column < cells.length; column += 1) {
+    const cell = cells[column];
+    if (cell === null || cell === undefined || cell === '') continue;
+    xml += cellXml(`${columnLetters(column)}${rowNumber}`, cell, style);
+  }
+  return `${xml}</row>`;
+}
+
+function cellXml(reference: string, cell: NonNullable<Cell>, style: string): string {
+  if (typeof cell === 'object') return `<c r="${reference}" s="${FORMAT_STYLES[cell.format]}"><v>${cell.number}</v></c>`;
+  if (typeof cell === 'boolean') return `<c r="${reference}"${style} t="b"><v>${cell ? 1 : 0}</v></c>`;
+  if (typeof cell === 'bigint' || (typeof cell === 'number' && Number.isFinite(cell)))
+    return `<c r="${reference}"${style}><v>${cell}</v></c>`;
+  const text = escapeXml(String(cell).slice(0, CELL_TEXT_MAX));
+  return `<c r="${reference}"${style} t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`;
+}
+
+const letters: string[] = [];
+
+function columnLetters(index: number): string {
+  const known = letters[index];
+  if (known !== undefined) return known;
+  const text =
+    index < 26 ? String.fromCharCode(65 + index) : columnLetters(Math.floor(index / 26) - 1) + columnLetters(index % 26);
+  letters[index] = text;
+  return text;
+}
+
+// these are the characters that XML 1.0 forbids
+const NEEDS_CARE = /[<>&"\u0000-\u0008\u000b-\u001f\ufffe\uffff\ud800-\udfff]|_x[0-9A-Fa-f]{4}_/;
+// as above; carriage return too, since XML readers turn it into a line feed
+const FORBIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+function escapeXml(text: string): string {
+  if (!NEEDS_CARE.test(text)) return text;
+  return text
+    .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+    .replace(FORBIDDEN, (char) => `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+interface Entry {
+  name: Buffer;
+  crc: number;
+  packed: number;
+  size: number;
+  offset: number;
+  streamed: boolean;
+}
+
+const UINT32_MAX = 0xffffffff;
+/** 1980-01-01: the same rows give the same bytes whenever they are written. */
+const DOS_DATE = 0x0021;
+
+/** Writes a zip archive forward only: streamed entries carry their sizes in a data descriptor, ZIP64 where 4 GiB are passed. */
+class ZipStream {
+  #entries: Entry[] = [];
+  #offset = 0;
+
+  wholeEntry(name: string, text: string): Buffer {
+    const bytes = Buffer.from(text);
+    const packed = deflateRawSync(bytes);
+    const entry = this.#open(name, false);
+    Object.assign(entry, { crc: crc32(bytes), packed: packed.length, size: bytes.length });
+    return this.#count(Buffer.concat([localHeader(entry), packed]));
+  }
+
+  async *streamedEntry(name: string, chunks: AsyncIterable<string>): AsyncGenerator<Buffer> {
+    const entry = this.#open(name, true);
+    yield this.#count(localHeader(entry));
+    for await (const packed of deflateChunks(chunks, entry)) {
+      entry.packed += packed.length;
+      yield this.#count(packed);
+    }
+    yield this.#count(dataDescriptor(entry));
+  }
+
+  directory(): Buffer {
+    const start = this.#offset;
+    const records = Buffer.concat(this.#entries.map(directoryRecord));
+    return Buffer.concat([records, directoryEnd(this.#entries.length, records.length, start)]);
+  }
+
+  #open(name: string, streamed: boolean): Entry {
+    const entry: Entry = { name: Buffer.from(name), crc: 0, packed: 0, size: 0, offset: this.#offset, streamed };
+    this.#entries.push(entry);
+    return entry;
+  }
+
+  #count(bytes: Buffer): Buffer {
+    this.#offset += bytes.length;
+    return bytes;
+  }
+}
+
+async function* deflateChunks(chunks: AsyncIterable<string>, entry: Entry): AsyncGenerator<Buffer> {
+  const deflate = createDeflateRaw({ level: 1, chunkSize: 128 * 1024 });
+  const feeding = feed();
+  feeding.catch((error: Error) => deflate.destroy(error));
+  yield* deflate as AsyncIterable<Buffer>;
+  await feeding;
+
+  async function feed(): Promise<void> {
+    for await (const text of chunks) {
+      const bytes = Buffer.from(text);
+      entry.crc = crc32(bytes, entry.crc);
+      entry.size += bytes.length;
+      if (deflate.destroyed) return;
+      if (!deflate.write(bytes)) await drained();
+    }
+    deflate.end();
+  }
+
+  function drained(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        deflate.off('drain', done);
+        deflate.off('close', done);
+        resolve();
+      };
+      deflate.on('drain', done);
+      deflate.on('close', done);
+    });
+  }
+}
+
+function localHeader(entry: Entry): Buffer {
+  const header = Buffer.alloc(30);
+  header.writeUInt32LE(0x04034b50, 0);
+  header.writeUInt16LE(entry.streamed ? 45 : 20, 4);
+  header.writeUInt16LE(entry.streamed ? 0x0808 : 0x0800, 6);
+  header.writeUInt16LE(8, 8);
+  header.writeUInt16LE(DOS_DATE, 12);
+  if (!entry.streamed) {
+    header.writeUInt32LE(entry.crc, 14);
+    header.writeUInt32LE(entry.packed, 18);
+    header.writeUInt32LE(entry.size, 22);
+  }
+  header.writeUInt16LE(entry.name.length, 26);
+  return Buffer.concat([header, entry.name]);
+}
+
+function isLarge(entry: Entry): boolean {
+  return entry.packed >= UINT32_MAX || entry.size >= UINT32_MAX;
+}
+
+function dataDescriptor(entry: Entry): Buffer {
+  const large = isLarge(entry);
+  const record = Buffer.alloc(large ? 24 : 16);
+  record.writeUInt32LE(0x08074b50, 0);
+  record.writeUInt32LE(entry.crc, 4);
+  if (large) {
+    record.writeBigUInt64LE(BigInt(entry.packed), 8);
+    record.writeBigUInt64LE(BigInt(entry.size), 16);
+  } else {
+    record.writeUInt32LE(entry.packed, 8);
+    record.writeUInt32LE(entry.size, 12);
+  }
+  return record;
+}
+
+function directoryRecord(entry: Entry): Buffer {
+  const large = isLarge(entry) || entry.offset >= UINT32_MAX;
+  const record = Buffer.alloc(46);
+  record.writeUInt32LE(0x02014b50, 0);
+  record.writeUInt16LE(45, 4);
+  record.writeUInt16LE(large || entry.streamed ? 45 : 20, 6);
+  record.writeUInt16LE(entry.streamed ? 0x0808 : 0x0800, 8);
+  record.writeUInt16LE(8, 10);
+  record.writeUInt16LE(DOS_DATE, 14);
+  record.writeUInt32LE(entry.crc, 16);
+  record.writeUInt32LE(large ? UINT32_MAX : entry.packed, 20);
+  record.writeUInt32LE(large ? UINT32_MAX : entry.size, 24);
+  record.writeUInt16LE(entry.name.length, 28);
+  record.writeUInt16LE(large ? 28 : 0, 30);
+  record.writeUInt32LE(large ? UINT32_MAX : entry.offset, 42);
+  if (!large) return Buffer.concat([record, entry.name]);
+  const extra = Buffer.alloc(28);
+  extra.writeUInt16LE(1, 0);
+  extra.writeUInt16LE(24, 2);
+  extra.writeBigUInt64LE(BigInt(entry.size), 4);
+  extra.writeBigUInt64LE(BigInt(entry.packed), 12);
+  extra.writeBigUInt64LE(BigInt(entry.offset), 20);
+  return Buffer.concat([record, entry.name, extra]);
+}
+
+function directoryEnd(count: number, size: number, start: number): Buffer {
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(count, 8);
+  end.writeUInt16LE(count, 10);
+  end.writeUInt32LE(size, 12);
+  end.writeUInt32LE(Math.min(start, UINT32_MAX), 16);
+  if (start < UINT32_MAX) return end;
+  const large = Buffer.alloc(76);
+  large.writeUInt32LE(0x06064b50, 0);
+  large.writeBigUInt64LE(44n, 4);
+  large.writeUInt16LE(45, 12);
+  large.writeUInt16LE(45, 14);
+  large.writeBigUInt64LE(BigInt(count), 24);
+  large.writeBigUInt64LE(BigInt(count), 32);
+  large.writeBigUInt64LE(BigInt(size), 40);
+  large.writeBigUInt64LE(BigInt(start), 48);
+  large.writeUInt32LE(0x07064b50, 56);
+  large.writeBigUInt64LE(BigInt(start + size), 64);
+  large.writeUInt32LE(1, 72);
+  return Buffer.concat([large, end]);
+}
+
+const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const ROOT_RELS = `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`;
+const STYLES = `${XML}<styleSheet xmlns="${MAIN}"><fonts count="2"><font/><font><b/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="5"><xf xfId="0"/><xf fontId="1" xfId="0" applyFont="1"/><xf numFmtId="14" xfId="0" applyNumberFormat="1"/><xf numFmtId="10" xfId="0" applyNumberFormat="1"/><xf numFmtId="4" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`;
+const SHEET_OPEN = `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`;
+
+function workbookXml(name: string, sheets: number): string {
+  const list = numbers(sheets).map((n) => `<sheet name="${escapeXml(sheetName(name, n))}" sheetId="${n}" r:id="rId${n}"/>`);
+  return `${XML}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${list.join('')}</sheets></workbook>`;
+}
+
+function sheetName(name: string, number: number): string {
+  const suffix = number === 1 ? '' : ` (${number})`;
+  return name.replace(/[\\/?*[\]:]/g, ' ').slice(0, 31 - suffix.length) + suffix;
+}
+
+function workbookRels(sheets: number): string {
+  const list = numbers(sheets).map(
+    (n) => `<Relationship Id="rId${n}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${n}.xml"/>`,
+  );
+  const styles = `<Relationship Id="rId${sheets + 1}" Type="${OFFICE}/styles" Target="styles.xml"/>`;
+  return `${XML}<Relationships xmlns="${PACKAGE}/relationships">${list.join('')}${styles}</Relationships>`;
+}
+
+function contentTypes(sheets: number): string {
+  const kind = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+  const list = numbers(sheets).map(
+    (n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${kind}.worksheet+xml"/>`,
+  );
+  return (
+    `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+    `<Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${kind}.sheet.main+xml"/>` +
+    `<Override PartName="/xl/styles.xml" ContentType="${kind}.styles+xml"/>${list.join('')}</Types>`
+  );
+}
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}

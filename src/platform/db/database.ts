@@ -1,0 +1,201 @@
+import pg from 'pg';
+import { OneTrip } from './one-trip.ts';
+import { createSignals, type Signals } from './signals.ts';
+
+/** Whose rows a transaction may see: one organization's, or (workers and the operator) the whole platform's. */
+export type Scope = { organization: string } | { platform: true };
+
+/** What can be read in a transaction. Statements are prepared once per connection under the name of their text. */
+export type Reader = {
+  rows<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
+  /** The only row, or null. */
+  one<Row>(sql: string, params?: readonly unknown[]): Promise<Row | null>;
+};
+
+/** A transaction. */
+export type Tx = Reader & {
+  /** The platform's time at the start of the transaction: the database's clock plus what a sandbox advanced it by. */
+  now: Date;
+  /** Number of rows changed. */
+  exec(sql: string, params?: readonly unknown[]): Promise<number>;
+  /** Runs after a successful commit; what it throws is not the transaction's failure. */
+  afterCommit(action: () => void): void;
+  /** Wakes those who listen to the channel, in every process, once this transaction has committed. */
+  signal(channel: string): void;
+};
+
+export type Database = {
+  tx<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /**
+   * Reads. Statements that are asked for together leave together with the scope's, in one trip to the database and in one
+   * transaction of their own; what is asked for after an answer takes another trip.
+   */
+  peek<Result>(scope: Scope, work: (reader: Reader) => Promise<Result>): Promise<Result>;
+  /** A statement outside any tenant's rows and outside a transaction (limiter, health). */
+  direct<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
+  /** A plain connection for COPY and LISTEN; the caller ends it. */
+  connect(): Promise<pg.Client>;
+  signals: Signals;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+export type DatabaseOptions = { url: string; max?: number; role?: string | null; settings?: string };
+
+const RETRIED = new Set(['40001', '40P01']);
+const ATTEMPTS = 5;
+
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.max ?? 20,
+    pipeline: true,
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'sluice',
+    options: `-c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000 ${options.role ? `-c role=${options.role}` : ''} ${options.settings ?? ''}`,
+  });
+  pool.on('error', () => {});
+  // The pool listens to idle connections only; a busy one that breaks says so to its queries.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: options.url, connectionTimeoutMillis: 5_000 });
+    await client.connect();
+    return client;
+  };
+  const signals = createSignals({ connect, notify: (sql, params) => pool.query(statement(sql, params)) });
+  return {
+    peek: (scope, work) => inOneTrip(pool, scope, work),
+    tx: (scope, work) => withRetries(() => inTransaction(pool, signals, scope, work)),
+    direct: async <Row>(sql: string, params: readonly unknown[] = []) => (await pool.query(statement(sql, params))).rows as Row[],
+    connect,
+    signals,
+    [Symbol.asyncDispose]: async () => {
+      await signals[Symbol.asyncDispose]();
+      await pool.end();
+    },
+  };
+}
+
+async function withRetries<Result>(run: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt >= ATTEMPTS || !RETRIED.has((error as pg.DatabaseError).code ?? '')) throw error;
+    }
+  }
+}
+
+const SCOPED = `select set_config('sluice.organization', $1, true), set_config('sluice.scope', $2, true), sluice_now() as now`;
+
+const scopeParams = (scope: Scope): string[] =>
+  'organization' in scope ? [scope.organization, 'organization'] : ['', 'platform'];
+
+async function inOneTrip<Result>(pool: pg.Pool, scope: Scope, work: (reader: Reader) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  let open: OneTrip | null = null;
+  const leave = (): void => {
+    if (open) client.query(open);
+    open = null;
+  };
+  const board = (): OneTrip => {
+    if (open) return open;
+    open = new OneTrip();
+    open.add(statement(SCOPED, scopeParams(scope))).catch(() => {});
+    queueMicrotask(leave);
+    return open;
+  };
+  const rows = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> =>
+    (await board().add(statement(sql, params))).rows as Row[];
+  try {
+    return await work({
+      rows,
+      one: async <Row>(sql: string, params?: readonly unknown[]) => (await rows<Row>(sql, params))[0] ?? null,
+    });
+  } finally {
+    leave();
+    client.release();
+  }
+}
+
+async function inTransaction<Result>(
+  pool: pg.Pool,
+  signals: Signals,
+  scope: Scope,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  const after: (() => void)[] = [];
+  let broken: Error | undefined;
+  try {
+    const begun = client.query('BEGIN');
+    begun.catch(() => {});
+    const scoped = await client.query<{ now: Date }>(statement(SCOPED, scopeParams(scope)));
+    const query = (sql: string, params: readonly unknown[] = []) => client.query(statement(sql, params));
+    const result = await work({
+      now: scoped.rows[0]?.now ?? new Date(),
+      rows: async <Row>(sql: string, params?: readonly unknown[]) => (await query(sql, params)).rows as Row[],
+      one: async <Row>(sql: string, params?: readonly unknown[]) =>
+        ((await query(sql, params)).rows[0] as Row | undefined) ?? null,
+      exec: async (sql, params) => (await query(sql, params)).rowCount ?? 0,
+      afterCommit: (action) => after.push(action),
+      signal: (channel) => after.push(() => signals.send(channel)),
+    });
+    const committed = await client.query('COMMIT');
+    // After a failed statement COMMIT answers with ROLLBACK and no error.
+    if (committed.command !== 'COMMIT') throw new Error('the transaction was rolled back by the database');
+    for (const action of after) action();
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+const names = new Map<string, string>();
+const NAMED_STATEMENTS = 2_000;
+
+function statement(sql: string, params: readonly unknown[]): pg.QueryConfig {
+  let name = names.get(sql);
+  if (!name && names.size < NAMED_STATEMENTS) {
+    name = `s${names.size}`;
+    names.set(sql, name);
+  }
+  return { text: sql, values: params as unknown[], ...(name ? { name } : {}) };
+}
+
+const UNAVAILABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08006',
+  '08003',
+  '08001',
+]);
+
+/** True for failures that say "the database does not answer now", false for defects. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string };
+  if (code && UNAVAILABLE.has(code)) return true;
+  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    message ?? '',
+  );
+}
+
+/** Name of the violated constraint of a database refusal, or null. */
+export function violatedConstraint(error: unknown): string | null {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code && code.startsWith('23') && constraint ? constraint : null;
+}

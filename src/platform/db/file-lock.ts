@@ -1,0 +1,69 @@
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunning } from '../running.ts';
+
+/**
+ * Holds a lock between processes of one machine for at most `timeoutMs`; the returned function gives it back. A lock whose holder is
+ * dead, or that is older than anybody may hold it, is taken over. Throws when others hold it for longer than `timeoutMs`.
+ */
+export async function lockFile(path: string, timeoutMs: number): Promise<() => void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!createWhole(path, String(process.pid))) {
+    removeAbandoned(path, timeoutMs);
+    if (Date.now() > deadline) throw new Error(`another process (${readText(path)}) holds ${path}`);
+    await sleep(20);
+  }
+  return () => rmSync(path, { force: true });
+}
+
+/** Creates a file that nobody ever sees without its content; false when there is one already. */
+export function createWhole(path: string, content: string): boolean {
+  const own = `${path}.${randomUUID()}`;
+  writeFileSync(own, content, { mode: 0o600 });
+  try {
+    linkSync(own, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+function removeAbandoned(path: string, timeoutMs: number): void {
+  if (isHeld(path, timeoutMs)) return;
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    renameSync(path, aside);
+  } catch {
+    return;
+  }
+  // Between the look and the move another process may have taken the lock over: then it was a living one's, and goes back.
+  if (isHeld(aside, timeoutMs)) {
+    try {
+      linkSync(aside, path);
+    } catch {
+      // A third one holds it meanwhile.
+    }
+  }
+  rmSync(aside, { force: true });
+}
+
+/** After a restart of the machine the holder's id may be another process's: then the age of the lock tells. */
+function isHeld(path: string, timeoutMs: number): boolean {
+  try {
+    return isRunning(Number(readFileSync(path, 'utf8'))) && Date.now() - statSync(path).mtimeMs < timeoutMs;
+  } catch {
+    return false;
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

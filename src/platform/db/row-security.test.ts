@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pg from 'pg';
+import { cloneDatabase } from '../../../test/support/postgres.ts';
+import { openDatabase, type Scope } from './database.ts';
+
+// What is offered on the market is there for every customer to read.
+const READ_BY_ALL = new Set(['securitization_deals', 'tranches', 'marks']);
+// Functions with their owner's power: what they answer is a number of tables and a moment, never a row.
+const OF_THEIR_OWNER = ['sluice_partition_upkeep', 'sluice_settled_before'];
+const [OURS, THEIRS] = ['org_ours', 'org_theirs'];
+
+const TENANT_TABLES = `
+  select c.relname as name, c.relrowsecurity as enabled, c.relforcerowsecurity as forced
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
+  where n.nspname = 'public' and c.relkind in ('r', 'p') order by 1`;
+
+type Table = { name: string; enabled: boolean; forced: boolean };
+
+test('rows of organizations', async (t) => {
+  const database = await cloneDatabase();
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  const db = openDatabase({ url: database.url, role: 'sluice_app', max: 4 });
+  t.after(async () => {
+    await db[Symbol.asyncDispose]();
+    await owner.end();
+    await database.drop();
+  });
+  const tables = (await owner.query<Table>(TENANT_TABLES)).rows;
+  const names = tables.map(({ name }) => name);
+  const own: Scope = { organization: OURS };
+  const seenBy = (scope: Scope, name: string) =>
+    db.tx(scope, (tx) => tx.rows<{ organization_id: string }>(`select organization_id from ${name} order by 1`));
+
+  await t.test('are guarded in every table that has them, against the owner of the table too', () => {
+    assert.ok(names.length > 25 && names.includes('deals') && names.includes('keys'), names.join());
+    assert.deepEqual(
+      tables.filter(({ enabled, forced }) => !enabled || !forced),
+      [],
+    );
+  });
+
+  await t.test('are not reached around the guard by a view, a function or a role that passes it', async () => {
+    const { rows: views } = await owner.query(
+      `select relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where nspname = 'public' and relkind in ('v', 'm') and not coalesce(reloptions @> '{security_invoker=true}', false)`,
+    );
+    const { rows: role } = await owner.query(
+      `select rolsuper, rolbypassrls, rolcanlogin from pg_roles where rolname = 'sluice_app'`,
+    );
+    assert.deepEqual([views, role], [[], [{ rolsuper: false, rolbypassrls: false, rolcanlogin: false }]]);
+    const { rows: functions } = await owner.query<{ name: string; path: string[] | null }>(
+      `select proname as name, proconfig as path from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+       where nspname = 'public' and prosecdef order by 1`,
+    );
+    assert.deepEqual(
+      functions.map(({ name }) => name),
+      OF_THEIR_OWNER,
+    );
+    for (const { name, path } of functions) assert.match(String(path), /^search_path=.*pg_temp$/, name);
+  });
+
+  await fillEveryTable(owner, names);
+
+  await t.test('are seen by a query without a predicate in their organization’s scope only', async () => {
+    for (const name of names) {
+      const expected = READ_BY_ALL.has(name) ? [OURS, THEIRS] : [OURS];
+      const seen = async (scope: Scope) => (await seenBy(scope, name)).map((row) => row.organization_id);
+      assert.deepEqual(await seen(own), expected, name);
+      assert.deepEqual(await seen({ platform: true }), [OURS, THEIRS], name);
+    }
+  });
+
+  await t.test('are not seen at all without a scope', async () => {
+    for (const name of names) {
+      const rows = await db.direct(`select organization_id from ${name}`);
+      assert.equal(rows.length, READ_BY_ALL.has(name) ? 2 : 0, name);
+    }
+  });
+
+  await t.test('are not written for another organization, whatever a statement says', async () => {
+    for (const name of names) {
+      const insert = db.tx(own, (tx) => tx.exec(`insert into ${name} (organization_id) values ('${THEIRS}')`));
+      await assert.rejects(insert, { code: '42501' }, `insert into ${name}`);
+      const give = db.tx(own, (tx) => tx.exec(`update ${name} set organization_id = '${THEIRS}'`));
+      await assert.rejects(give, { code: '42501' }, `giving a row of ${name} away`);
+      assert.equal(
+        await db.tx(own, (tx) => tx.exec(`update ${name} set organization_id = organization_id`)),
+        1,
+        `update ${name}`,
+      );
+      assert.equal(await db.tx(own, (tx) => tx.exec(`delete from ${name}`)), 1, `delete from ${name}`);
+      const left = (await seenBy({ platform: true }, name)).map((row) => row.organization_id);
+      assert.deepEqual(left, [THEIRS], name);
+    }
+  });
+
+  await t.test('of one request never show in the next one on the same connection', async () => {
+    const one = openDatabase({ url: database.url, role: 'sluice_app', max: 1 });
+    for (const organization of [THEIRS, OURS, THEIRS]) {
+      const rows = await one.tx({ organization }, (tx) => tx.rows('select 1 from keys'));
+      assert.equal(rows.length, organization === THEIRS ? 1 : 0);
+      assert.equal((await one.direct('select 1 from keys')).length, 0);
+    }
+    await one[Symbol.asyncDispose]();
+  });
+});
+
+/** One row of each organization in every table, with nothing else in it: what binds columns to values or tables to each other is taken away here. */
+async function fillEveryTable(owner: pg.Client, names: string[]): Promise<void> {
+  const runAll = async (makeStatements: string): Promise<void> => {
+    for (const { sql } of (await owner.query<{ sql: string }>(makeStatements)).rows) await owner.query(sql);
+  };
+  await runAll(`select format('alter table %s detach partition %s', inhparent::regclass, inhrelid::regclass) as sql
+    from pg_inherits join pg_class p on p.oid = inhparent where p.relkind = 'p'`);
+  for (const kinds of [`'f'`, `'p', 'u', 'x', 'c'`, `'n'`]) {
+    await runAll(`select format('alter table %s drop constraint %I cascade', conrelid::regclass, conname) as sql
+      from pg_constraint join pg_class r on r.oid = conrelid
+      where connamespace = 'public'::regnamespace and contype in (${kinds}) and r.relkind in ('r', 'p')
+        and (contype <> 'n' or not exists (select 1 from pg_attribute where attrelid = conrelid and attnum = any(conkey) and attidentity <> ''))`);
+  }
+  await runAll(`select format('drop index %s', indexrelid::regclass) as sql from pg_index join pg_class r on r.oid = indrelid
+    where indisunique and relnamespace = 'public'::regnamespace`);
+  await runAll(`select format('create table %I partition of %I default', relname || '_rest', relname) as sql from pg_class
+    where relkind = 'p' and relnamespace = 'public'::regnamespace`);
+  for (const name of names) {
+    await owner.query(`alter table ${name} disable trigger user`);
+    await owner.query(`insert into ${name} (organization_id) values ('${OURS}'), ('${THEIRS}')`);
+  }
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+
+/**
+ * Tells processes that there is something new. Many signals become one notification: a notifying commit takes a lock of the whole
+ * server, so it happens at most once per gap and process. A signal may be lost with its process; who listens also looks by itself.
+ */
+export type Signals = {
+  send(channel: string): void;
+  /** Calls back at every signal of any process, and after a lost connection. Returns how to stop. */
+  on(channel: string, callback: () => void): () => void;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+const GAP_MS = 15;
+const HEARTBEAT_MS = 10_000;
+const RECONNECT_MS = 1_000;
+const NAME = 'sluice_signals';
+
+export function createSignals(options: {
+  connect(): Promise<pg.Client>;
+  notify(sql: string, params: readonly unknown[]): Promise<unknown>;
+}): Signals {
+  const self = randomUUID();
+  const callbacks = new Map<string, Set<() => void>>();
+  const pending = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let listener: { close(): Promise<void> } | undefined;
+  const call = (channel: string): void => {
+    for (const callback of callbacks.get(channel) ?? []) callback();
+  };
+  const flush = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (pending.size === 0) return;
+    const payload = `${self} ${[...pending].join(' ')}`;
+    pending.clear();
+    await options.notify('select pg_notify($1, $2)', [NAME, payload]).catch(() => {});
+  };
+  return {
+    send(channel) {
+      call(channel);
+      pending.add(channel);
+      timer ??= setTimeout(() => void flush(), GAP_MS);
+    },
+    on(channel, callback) {
+      const known = callbacks.get(channel) ?? new Set();
+      callbacks.set(channel, known.add(callback));
+      listener ??= listen(options.connect, (payload) => {
+        const [from, ...channels] = payload?.split(' ') ?? ['', ...callbacks.keys()];
+        if (from !== self) for (const each of channels) call(each);
+      });
+      return () => void known.delete(callback);
+    },
+    async [Symbol.asyncDispose]() {
+      await flush();
+      await listener?.close();
+    },
+  };
+}
+
+/** One connection that listens, with a heartbeat of its own: a connection that went silent is replaced. */
+function listen(connect: () => Promise<pg.Client>, heard: (payload: string | null) => void): { close(): Promise<void> } {
+  let closed = false;
+  let client: pg.Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const later = (action: () => Promise<void>, delayMs: number): void => {
+    if (!closed) timer = setTimeout(() => void action(), delayMs).unref();
+  };
+  const open = async (): Promise<void> => {
+    try {
+      const fresh = await connect();
+      client = fresh;
+      fresh.on('error', () => {});
+      fresh.on('notification', (message) => heard(message.payload ?? ''));
+      await fresh.query(`listen ${NAME}`);
+      if (closed) return await fresh.end();
+      heard(null);
+      later(beat, HEARTBEAT_MS);
+    } catch {
+      later(open, RECONNECT_MS);
+    }
+  };
+  const beat = async (): Promise<void> => {
+    const current = client;
+    const answered = await Promise.race([
+      current?.query('select 1').then(
+        () => true,
+        () => false,
+      ),
+      new Promise<false>((resolve) => setTimeout(() => resolve(false), HEARTBEAT_MS / 2).unref()),
+    ]);
+    if (answered) return later(beat, HEARTBEAT_MS);
+    current?.end().catch(() => {});
+    later(open, 0);
+  };
+  const opening = open();
+  return {
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await opening;
+      await client?.end().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { createLocalStore } from './local-store.ts';
+import { TooLarge } from './store.ts';
+
+test('objects in local files', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'sluice-store-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const store = createLocalStore(root);
+  const files = (): string[] =>
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => entry.name);
+
+  await t.test('come back as they went in, with their size and hash', async () => {
+    const bytes = randomBytes(300_000);
+    const stored = await store.put('a/b/c', Readable.from([bytes.subarray(0, 7), bytes.subarray(7)]), 300_000);
+    assert.deepEqual(stored, { size: 300_000, sha256: createHash('sha256').update(bytes).digest('hex') });
+    assert.ok((await buffer((await store.get('a/b/c'))?.stream as Readable)).equals(bytes));
+    assert.ok(readFileSync((await store.localPath('a/b/c')) as string).equals(bytes));
+    assert.deepEqual(await store.stat('a/b/c'), { size: 300_000 });
+    await store.delete('a/b/c');
+    assert.deepEqual([await store.get('a/b/c'), await store.stat('a/b/c'), await store.localPath('a/b/c')], [null, null, null]);
+    assert.deepEqual(files(), []);
+  });
+
+  await t.test('over their limit by one byte are refused and leave nothing behind', async () => {
+    await store.put('limit', Readable.from([Buffer.alloc(100)]), 100);
+    await assert.rejects(store.put('over', Readable.from([Buffer.alloc(100), Buffer.alloc(1)]), 100), TooLarge);
+    assert.equal(await store.stat('over'), null);
+    assert.deepEqual(files(), ['limit']);
+  });
+
+  await t.test('that break off keep what was there before', async () => {
+    await store.put('kept', Readable.from([Buffer.from('whole')]), 100);
+    const broken = new Readable({ read() {} });
+    broken.push('ha');
+    setImmediate(() => broken.destroy(new Error('the sender went away')));
+    await assert.rejects(store.put('kept', broken, 100), /went away/);
+    assert.equal((await buffer((await store.get('kept'))?.stream as Readable)).toString(), 'whole');
+    assert.deepEqual(files().sort(), ['kept', 'limit']);
+  });
+
+  await t.test('have keys that stay in the store', async () => {
+    for (const key of ['../outside', 'a/../../outside', '..', '']) {
+      await assert.rejects(store.put(key, Readable.from([Buffer.from('x')]), 100), /leaves the store/, key);
+    }
+  });
+});

@@ -1,0 +1,73 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, constants, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, normalize, sep } from 'node:path';
+import { Transform, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type ObjectStore, TooLarge } from './store.ts';
+
+/** Objects as files below `root`. A file is written beside its place and renamed into it, so that a partial upload is never visible. */
+export function createLocalStore(root: string): ObjectStore {
+  const pathOf = (key: string): string => {
+    const path = normalize(join(root, 'objects', key));
+    if (!path.startsWith(join(root, 'objects') + sep)) throw new Error('an object key leaves the store');
+    return path;
+  };
+  const size = async (key: string): Promise<number | null> => {
+    const found = await stat(pathOf(key)).catch(() => null);
+    return found?.isFile() ? found.size : null;
+  };
+  return {
+    kind: 'file',
+    async put(key, bytes, maxBytes) {
+      const path = pathOf(key);
+      const partial = join(root, 'partial', randomUUID());
+      // Its sender may go away before the first byte is read: the pipeline then tells.
+      bytes.on('error', () => {});
+      await Promise.all([mkdir(dirname(path), { recursive: true }), mkdir(dirname(partial), { recursive: true })]);
+      const meter = createMeter(maxBytes);
+      try {
+        await pipeline(bytes, meter.stream, createWriteStream(partial, { mode: 0o600, flush: true }));
+        await rename(partial, path);
+      } catch (error) {
+        await rm(partial, { force: true });
+        throw error;
+      }
+      return meter.result();
+    },
+    async get(key) {
+      const bytes = await size(key);
+      return bytes === null ? null : { stream: createReadStream(pathOf(key)), size: bytes };
+    },
+    async stat(key) {
+      const bytes = await size(key);
+      return bytes === null ? null : { size: bytes };
+    },
+    async localPath(key) {
+      return (await size(key)) === null ? null : pathOf(key);
+    },
+    async delete(key) {
+      await rm(pathOf(key), { force: true });
+    },
+    async ready() {
+      await mkdir(root, { recursive: true });
+      await access(root, constants.W_OK);
+    },
+  };
+}
+
+/** Counts and hashes what passes; throws TooLarge at the first byte over the limit. */
+export function createMeter(maxBytes: number): { stream: Transform & Readable; result(): { size: number; sha256: string } } {
+  const hash = createHash('sha256');
+  let seen = 0;
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length;
+      if (seen > maxBytes) return done(new TooLarge(`more than ${maxBytes} bytes`));
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  let digest: string | undefined;
+  return { stream, result: () => ({ size: seen, sha256: (digest ??= hash.digest('hex')) }) };
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { startS3 } from '../../../test/support/s3.ts';
+import { createS3Store } from './s3-store.ts';
+import { StoreUnavailable, TooLarge } from './store.ts';
+
+const MIB = 1024 * 1024;
+
+/** Bytes that arrive piece by piece, as from a socket. */
+function arriving(bytes: Buffer, pieceBytes = 64 * 1024): Readable {
+  return Readable.from(
+    (function* () {
+      for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+    })(),
+    { objectMode: false },
+  );
+}
+
+test('objects in an S3 service', async (t) => {
+  await using s3 = await startS3();
+  const cacheDir = mkdtempSync(join(tmpdir(), 'sluice-s3-'));
+  t.after(() => rmSync(cacheDir, { recursive: true, force: true }));
+  const store = createS3Store({ ...s3.options, prefix: 'gateway' }, cacheDir);
+
+  await t.test('come back as they went in, below the prefix, with their size and hash', async () => {
+    const bytes = randomBytes(200_000);
+    const stored = await store.put('tapes/a.csv', arriving(bytes), MIB);
+    assert.equal(stored.size, bytes.length);
+    assert.match(stored.sha256, /^[0-9a-f]{64}$/);
+    assert.deepEqual(await store.stat('tapes/a.csv'), { size: bytes.length });
+    const found = await store.get('tapes/a.csv');
+    assert.equal(found?.size, bytes.length);
+    assert.ok((await buffer(found?.stream as Readable)).equals(bytes));
+    assert.ok(s3.keys().includes('gateway/tapes/a.csv'), s3.keys().join());
+  });
+
+  await t.test('larger than one part are put together in the right order', async () => {
+    const bytes = randomBytes(17 * MIB + 5);
+    assert.equal((await store.put('tapes/large', arriving(bytes), 32 * MIB)).size, bytes.length);
+    assert.ok((await buffer((await store.get('tapes/large'))?.stream as Readable)).equals(bytes));
+  });
+
+  await t.test('without bytes are objects too', async () => {
+    assert.equal((await store.put('tapes/empty', Readable.from([]), MIB)).size, 0);
+    assert.deepEqual(await store.stat('tapes/empty'), { size: 0 });
+  });
+
+  await t.test('over their limit are refused and leave nothing behind, in one part or in several', async () => {
+    await assert.rejects(store.put('tapes/small', arriving(randomBytes(2_000)), 1_000), TooLarge);
+    await assert.rejects(store.put('tapes/many', arriving(randomBytes(20 * MIB)), 18 * MIB), TooLarge);
+    assert.equal(await store.stat('tapes/small'), null);
+    assert.equal(await store.stat('tapes/many'), null);
+    assert.equal(s3.unfinished(), 0);
+  });
+
+  await t.test('whose sender goes away are never visible', async () => {
+    const broken = new Readable({ read() {} });
+    broken.push(randomBytes(9 * MIB));
+    setImmediate(() => broken.destroy(new Error('the sender went away')));
+    await assert.rejects(store.put('tapes/broken', broken, 32 * MIB), /went away/);
+    assert.equal(await store.stat('tapes/broken'), null);
+    assert.equal(s3.unfinished(), 0);
+  });
+
+  await t.test('that are absent are null, not errors', async () => {
+    assert.equal(await store.get('nope'), null);
+    assert.equal(await store.stat('nope'), null);
+    assert.equal(await store.localPath('nope'), null);
+    await store.delete('nope');
+  });
+
+  await t.test('have one local copy, made once and gone with the object', async () => {
+    const bytes = randomBytes(3 * MIB);
+    await store.put('tapes/copy', arriving(bytes), 4 * MIB);
+    const before = s3.requests();
+    const paths = await Promise.all([store.localPath('tapes/copy'), store.localPath('tapes/copy')]);
+    assert.equal(paths[0], paths[1]);
+    assert.ok(readFileSync(paths[0] as string).equals(bytes));
+    const asked = s3.requests() - before;
+    await store.localPath('tapes/copy');
+    assert.equal(s3.requests() - before, asked);
+    assert.deepEqual(readdirSync(join(cacheDir, 'tapes')), ['copy']);
+    await store.delete('tapes/copy');
+    assert.equal(await store.localPath('tapes/copy'), null);
+  });
+
+  await t.test('are as if the store did not answer while the service is down, and the store is not ready', async () => {
+    await store.ready();
+    await store.put('tapes/before', arriving(randomBytes(10)), MIB);
+    await s3.stop();
+    await assert.rejects(store.put('tapes/down', arriving(randomBytes(10)), MIB), StoreUnavailable);
+    await assert.rejects(store.put('tapes/down', arriving(randomBytes(20 * MIB)), 32 * MIB), StoreUnavailable);
+    await assert.rejects(store.get('tapes/before'), StoreUnavailable);
+    await assert.rejects(store.stat('tapes/before'), StoreUnavailable);
+    await assert.rejects(store.localPath('tapes/before'), StoreUnavailable);
+    await assert.rejects(store.delete('tapes/before'), StoreUnavailable);
+    await assert.rejects(store.ready(), StoreUnavailable);
+    await s3.start();
+    assert.deepEqual(await store.stat('tapes/before'), { size: 10 });
+  });
+});
+
+test('a store whose bytes break off in the middle leaves no half copy and says that it does not answer', async (t) => {
+  const cacheDir = mkdtempSync(join(tmpdir(), 'sluice-s3-'));
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-length': '1000000', etag: '"x"' });
+    response.write(Buffer.alloc(1_000));
+    setTimeout(() => response.destroy(), 20);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.close();
+    rmSync(cacheDir, { recursive: true, force: true });
+  });
+  const { port } = server.address() as { port: number };
+  const store = createS3Store({ bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' }, cacheDir);
+  await assert.rejects(store.localPath('half'), StoreUnavailable);
+  assert.deepEqual(readdirSync(cacheDir), []);
+});
+
+test('a store that takes the connection and never answers is unavailable after its time limit', async (t) => {
+  const server = createServer(() => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  const store = createS3Store({ bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' }, tmpdir(), {
+    answerTimeoutMs: 100,
+  });
+  await assert.rejects(store.stat('slow'), StoreUnavailable);
+  await assert.rejects(store.put('slow', Readable.from([Buffer.from('x')]), MIB), StoreUnavailable);
+});

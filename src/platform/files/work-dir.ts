@@ -1,0 +1,28 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { isRunning } from '../running.ts';
+
+const OLDEST_MS = 24 * 3_600_000;
+
+/** A folder of this process alone below `root`, for files that live no longer than the work on them. What killed processes left there goes. */
+export function openWorkDir(root: string): { path: string; remove(): void } {
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(root)) {
+    if (isAbandoned(root, name)) rmSync(join(root, name), { recursive: true, force: true });
+  }
+  const path = mkdtempSync(join(root, `${host()}.${process.pid}.`));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Process ids mean something on their own machine only; a folder of another one is left until nothing can still work in it. */
+function isAbandoned(root: string, name: string): boolean {
+  const [machine, pid] = name.split('.');
+  const touchedMs = statSync(join(root, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+  if (machine !== host()) return Date.now() - touchedMs > OLDEST_MS;
+  // An earlier process may have had this one's id.
+  if (Number(pid) === process.pid) return touchedMs < Date.now() - process.uptime() * 1_000;
+  return !isRunning(Number(pid));
+}
+
+const host = (): string => hostname().replace(/[^\w-]/g, '_') || 'machine';

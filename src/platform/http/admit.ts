@@ -1,0 +1,42 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from './errors.ts';
+import { heldBy, type ServerOptions } from './options.ts';
+import { takeFromLimit } from './rate-limit.ts';
+import type { Access, Caller } from './route.ts';
+
+/** Who may call the path that was asked for; an unknown path is there for holders of a key only. */
+export const accessOf = (request: FastifyRequest): Access => {
+  const { route, access } = heldBy(request);
+  return route?.access ?? access ?? 'key';
+};
+
+/** Credential, then limit, then role: nothing of the request is looked at before them. */
+export async function admit(options: ServerOptions, request: FastifyRequest, reply: FastifyReply, access: Access): Promise<void> {
+  if (access === 'public') return;
+  const { deps } = options;
+  const caller = await options.authenticate(request.headers.authorization);
+  if (!caller) {
+    const taken = await takeFromLimit(deps.limits, `address:${request.ip}`, deps.config.rateLimit);
+    if (!taken.allowed) throw new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(taken.reset) } });
+    throw new ApiError('UNAUTHORIZED', undefined, { headers: { 'www-authenticate': 'Bearer' } });
+  }
+  request.caller = caller;
+  const taken = await takeFromLimit(deps.limits, caller.key_id, deps.config.rateLimit);
+  request.rate = taken;
+  reply
+    .header('x-ratelimit-limit', taken.limit)
+    .header('x-ratelimit-remaining', taken.remaining)
+    .header('x-ratelimit-reset', taken.reset);
+  if (!taken.allowed) {
+    deps.metrics.rateLimited.inc();
+    throw new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(Math.max(1, taken.reset)) } });
+  }
+  if (heldBy(request).route && !mayReach(caller.role, access)) throw new ApiError('ROLE_FORBIDDEN');
+}
+
+export function mayReach(role: Caller['role'], access: Access): boolean {
+  if (access === 'key' || access === 'public') return true;
+  if (access === 'operator') return role === 'operator';
+  if (role === 'operator') return false;
+  return access === 'customer' || role === 'both' || role === access;
+}

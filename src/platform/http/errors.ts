@@ -1,0 +1,107 @@
+/** Every code that the gateway answers with: its status and a sentence that says what to do. The message may be more specific. */
+export const ERRORS = {
+  VALIDATION_FAILED: [400, 'A field is missing or invalid: see errors.'],
+  MALFORMED_JSON: [400, 'The body is not valid JSON.'],
+  FILE_NAME_MISMATCH: [400, 'The file name is not the one that was given when the upload was initiated.'],
+  BAD_REQUEST: [400, 'The request cannot be understood.'],
+  UNAUTHORIZED: [401, 'A valid API key is required: Authorization: Bearer <API_KEY>.'],
+  ROLE_FORBIDDEN: [403, 'The key is valid, but its role does not reach this endpoint.'],
+  SIGNATURE_INVALID: [403, 'The signed address is not valid or has expired: ask for a new one.'],
+  NOT_FOUND: [404, 'There is no such resource.'],
+  METHOD_NOT_ALLOWED: [405, 'The path exists, but not with this method: see Allow.'],
+  REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
+  CONFLICT: [409, 'The request conflicts with the present state.'],
+  DRAFT_EXISTS: [409, 'A DRAFT deal of this loan type exists: complete, refresh or delete it first.'],
+  INVALID_TRANSITION: [409, 'The record cannot make this move from its present status.'],
+  ALREADY_COMPLETED: [409, 'The upload has been completed already.'],
+  RUN_IN_PROGRESS: [409, 'A run of these criteria on this deal is in progress.'],
+  LOAN_ALREADY_POOLED: [409, 'A loan is in another live pool.'],
+  IOI_EXISTS: [409, 'A live indication of interest exists for this deal.'],
+  BOOKS_CLOSED: [409, 'The books of this deal are not open.'],
+  NOT_REPLAYABLE: [409, 'Only a FAILED delivery can be replayed.'],
+  IDEMPOTENCY_IN_PROGRESS: [409, 'The first request with this Idempotency-Key is still running.'],
+  PAYLOAD_TOO_LARGE: [413, 'The body or file is larger than allowed.'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'Send the body as application/json.'],
+  UNPROCESSABLE: [422, 'The request is well-formed but cannot be carried out.'],
+  RANGE_REVERSED: [422, 'from is after to.'],
+  FILE_NOT_UPLOADED: [422, 'Nothing has been uploaded to the address yet.'],
+  EMPTY_FILE: [422, 'The uploaded file is empty.'],
+  UNREADABLE_FILE: [422, 'The uploaded file cannot be read.'],
+  NO_LOAN_ROWS: [422, 'The uploaded file has no loan rows.'],
+  TYPE_MISMATCH: [422, 'The content is not what the file name extension says.'],
+  BULK_EMPTY: [422, 'A bulk submission needs at least one deal.'],
+  MAPPING_INVALID: [422, 'The mapping cannot be applied.'],
+  UNKNOWN_FIELD: [422, 'A rule names a field that is not in the dictionary.'],
+  INVALID_RULE: [422, 'A rule is not valid.'],
+  PROHIBITED_FIELD: [422, 'A rule tests an attribute that lenders may not select on.'],
+  LOAN_TYPE_MISMATCH: [422, 'The loan types do not agree.'],
+  RULE_NOT_WAIVABLE: [422, 'The rule cannot be waived.'],
+  TRANCHES_EXCEED_POOL: [422, 'The tranches are larger than the pool.'],
+  WATERFALL_INVALID: [422, 'The structure is not valid.'],
+  ASSUMPTIONS_INVALID: [422, 'The assumptions cannot be used.'],
+  CURVE_MISSING: [422, 'A floating tranche needs its index curve.'],
+  REMITTANCE_DOES_NOT_TIE: [422, 'The servicer report does not tie.'],
+  COMPLIANCE_FAILED: [422, 'A compliance check failed: see errors.'],
+  URL_NOT_ALLOWED: [422, 'The address of the receiver is not allowed here.'],
+  SUBSCRIPTION_LIMIT: [422, 'The organization has the most webhook subscriptions that are allowed.'],
+  IDEMPOTENCY_KEY_REUSED: [422, 'This Idempotency-Key was used for another request.'],
+  RATE_LIMITED: [429, 'Too many requests: wait for Retry-After seconds.'],
+  HEADERS_TOO_LARGE: [431, 'The request line or headers are too large.'],
+  INTERNAL: [500, 'Something went wrong on our side. Quote the request id to the operator.'],
+  UNAVAILABLE: [503, 'A part of the platform does not answer: try again after Retry-After seconds.'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export type FieldProblem = { field: string | null; code: string; message: string; [extra: string]: unknown };
+
+/** A failure that is an answer. Everything else that is thrown is a defect and becomes a 500 without internal text. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly statusCode: number;
+  readonly errors: FieldProblem[] | undefined;
+  readonly extra: Record<string, unknown>;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    code: ErrorCode,
+    message?: string,
+    more: { errors?: FieldProblem[]; extra?: Record<string, unknown>; headers?: Record<string, string> } = {},
+  ) {
+    super(message ?? ERRORS[code][1]);
+    this.code = code;
+    this.statusCode = ERRORS[code][0];
+    this.errors = more.errors;
+    this.extra = more.extra ?? {};
+    this.headers = more.headers ?? {};
+  }
+}
+
+/** The error envelope: the specification's three fields, a stable code, the request id, and what else the error carries. */
+export function envelope(error: ApiError, requestId: string): Record<string, unknown> {
+  return {
+    success: false,
+    message: error.message,
+    statusCode: error.statusCode,
+    code: error.code,
+    request_id: requestId,
+    ...(error.errors ? { errors: error.errors } : {}),
+    ...error.extra,
+  };
+}
+
+export const notFound = (what = 'resource'): ApiError => new ApiError('NOT_FOUND', `There is no such ${what}.`);
+
+export const invalidField = (field: string, code: string, message: string): ApiError =>
+  new ApiError('VALIDATION_FAILED', undefined, { errors: [{ field, code, message }] });
+
+export const invalidTransition = (what: string, current: string, allowed: readonly string[]): ApiError =>
+  new ApiError(
+    'INVALID_TRANSITION',
+    allowed.length > 0
+      ? `The ${what} is ${current}; from there it can only become ${allowed.join(', ')}.`
+      : `The ${what} is ${current}, which is final.`,
+    {
+      extra: { current_status: current, allowed },
+    },
+  );

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { Database, Tx } from '../db/database.ts';
+import { ApiError } from './errors.ts';
+
+export type StoredAnswer = { status: number; body: Record<string, unknown> };
+
+export type Idempotency = { organizationId: string; key: string; requestHash: string };
+
+const KEPT = `interval '24 hours'`;
+
+/** Identity of a request under its key: method, path and the body as it was parsed, whatever the order of its fields. */
+export function hashRequest(method: string, url: string, body: unknown): string {
+  return createHash('sha256')
+    .update(`${method} ${url}\n${JSON.stringify(body, inOrder) ?? ''}`)
+    .digest('hex');
+}
+
+function inOrder(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The stored answer of the same request, or null; another request under the same key is refused. */
+export async function findAnswer(tx: Tx, idempotency: Idempotency): Promise<StoredAnswer | null> {
+  const row = await tx.one<StoredAnswer & { request_hash: string }>(
+    `select request_hash, status, body from idempotency_keys where organization_id = $1 and key = $2 and created_at > now() - ${KEPT}`,
+    [idempotency.organizationId, idempotency.key],
+  );
+  if (!row) return null;
+  if (row.request_hash !== idempotency.requestHash) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
+  return { status: row.status, body: row.body };
+}
+
+/** Takes the key for this transaction; while another transaction holds it the request is refused. */
+export async function claimKey(tx: Tx, idempotency: Idempotency): Promise<void> {
+  const row = await tx.one<{ taken: boolean }>('select pg_try_advisory_xact_lock(hashtextextended($1, 7)) as taken', [
+    `${idempotency.organizationId}\n${idempotency.key}`,
+  ]);
+  if (!row?.taken) throw new ApiError('IDEMPOTENCY_IN_PROGRESS', undefined, { headers: { 'retry-after': '1' } });
+}
+
+/** Stores the answer in the operation's own transaction, without secrets. */
+export async function storeAnswer(tx: Tx, idempotency: Idempotency, answer: StoredAnswer): Promise<void> {
+  await tx.exec(
+    `insert into idempotency_keys (organization_id, key, request_hash, status, body) values ($1, $2, $3, $4, $5)
+     on conflict (organization_id, key) do update set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body, created_at = now()`,
+    [
+      idempotency.organizationId,
+      idempotency.key,
+      idempotency.requestHash,
+      answer.status,
+      JSON.stringify(withoutSecrets(answer.body)),
+    ],
+  );
+}
+
+function withoutSecrets(body: Record<string, unknown>): Record<string, unknown> {
+  const data = body.data;
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return body;
+  // A signed address is a permission: it is not kept, a repeated request gets a new one.
+  const { secret, token, upload_url, download_url, ...kept } = data as Record<string, unknown>;
+  void upload_url;
+  void download_url;
+  return { ...body, data: { ...kept, ...(secret === undefined && token === undefined ? {} : { secret_omitted: true }) } };
+}
+
+/** Deletes answers that are no longer kept, and windows of limits that have passed. */
+export async function forgetOldAnswers(db: Database): Promise<void> {
+  await db.tx({ platform: true }, (tx) => tx.exec(`delete from idempotency_keys where created_at < now() - ${KEPT}`));
+  await db.direct(`delete from rate_windows where started_at < now() - interval '10 minutes'`);
+}

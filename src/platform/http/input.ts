@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from './errors.ts';
+import { sendError } from './refuse.ts';
+import type { ServerOptions } from './options.ts';
+import type { Route } from './route.ts';
+
+const BODY_TIMEOUT_MS = 30_000;
+
+/** Numbers of the query arrive as text: only plain decimal digits become numbers, nothing else is coerced. */
+export function prepareInput(route: Route, request: FastifyRequest): void {
+  for (const value of Object.values((request.params ?? {}) as Record<string, string>)) {
+    if (hasControls(value)) throw new ApiError('NOT_FOUND');
+  }
+  const query = (request.query ?? {}) as Record<string, unknown>;
+  const properties = (route.query?.properties ?? {}) as Record<string, { type?: string }>;
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value !== 'string') continue;
+    if (hasControls(value))
+      throw new ApiError('VALIDATION_FAILED', undefined, {
+        errors: [{ field: name, code: 'INVALID', message: 'control characters are not allowed' }],
+      });
+    const type = properties[name]?.type;
+    if (type === 'integer' && /^-?\d{1,15}$/.test(value)) query[name] = Number(value);
+    if (type === 'number' && /^-?\d{1,15}(\.\d{1,10})?$/.test(value)) query[name] = Number(value);
+    if (type === 'boolean' && (value === 'true' || value === 'false')) query[name] = value === 'true';
+  }
+  if (route.body && route.bodyKind !== 'raw') checkBody(route, request);
+}
+
+function checkBody(route: Route, request: FastifyRequest): void {
+  if (request.body !== undefined) return;
+  if (route.bodyOptional) request.body = null;
+  else if (!request.headers['content-type']) throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
+  else throw new ApiError('MALFORMED_JSON', 'The body is empty; a JSON object is expected.');
+}
+
+/** A body that does not arrive in time is answered 408 and its connection ends, whatever was sent of it. */
+export function cutSlowBody(options: ServerOptions, request: FastifyRequest, reply: FastifyReply): NodeJS.Timeout {
+  const timer = setTimeout(() => {
+    if (!reply.sent) void sendError(options, new ApiError('REQUEST_TIMEOUT'), request, reply);
+    request.raw.unpipe();
+  }, options.bodyTimeoutMs ?? BODY_TIMEOUT_MS);
+  return timer.unref();
+}
+
+export function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+const CONTROLS = /[\u0000-\u001f\u007f]/;
+export function hasControls(value: string): boolean {
+  return CONTROLS.test(value);
+}

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify';
+import type { Deps } from '../deps.ts';
+import type { ErrorCode } from './errors.ts';
+import type { Access, Caller, RateWindow, Route } from './route.ts';
+
+export type ServerOptions = {
+  deps: Deps;
+  routes: readonly Route[];
+  authenticate(authorization: string | undefined): Promise<Caller | null>;
+  /** Named constraints of the database and the answers they become. */
+  constraints: Record<string, ErrorCode>;
+  /** How long a body may take to arrive; uploads are bound by their own stream. */
+  bodyTimeoutMs?: number;
+  /** How long a stop waits for the requests that are being answered. */
+  drainTimeoutMs?: number;
+};
+
+/** What a path carries through the server: its route, or the methods that it has instead. */
+export type Held = { route?: Route; allow?: string[]; access?: Access };
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+    rate: RateWindow | null;
+    startedAt: number;
+    bodyTimer: NodeJS.Timeout | undefined;
+  }
+}
+
+export const heldBy = (request: FastifyRequest): Held => (request.routeOptions?.config ?? {}) as Held;

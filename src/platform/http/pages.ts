@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import scalar from '@scalar/fastify-api-reference';
+import { isMigrated } from '../db/migrate.ts';
+import type { Deps } from '../deps.ts';
+import { openApi } from './openapi.ts';
+import type { Route } from './route.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
+const PROBE_TIMEOUT_MS = 2_000;
+
+export const API_VERSION = version;
+
+/** The pages without a key: health, metrics for this machine, the API's description and its reference. */
+export async function addPages(app: FastifyInstance, deps: Deps, routes: readonly Route[]): Promise<void> {
+  const description = JSON.stringify(openApi(routes, version));
+  app.get('/livez', async (_request, reply) => reply.send({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const checks = {
+      database: await passes(async () => void (await deps.limits.direct('select 1'))),
+      storage: await passes(() => deps.store.ready()),
+      migrations: await passes(async () => {
+        if (!(await isMigrated((sql) => deps.limits.direct<{ name: string }>(sql)))) throw new Error('migrations are missing');
+      }),
+    };
+    const ready = Object.values(checks).every(Boolean);
+    if (!ready) reply.header('retry-after', '5');
+    return reply.status(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', checks });
+  });
+  app.get('/metrics', async (request, reply) => {
+    if (!['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.ip)) return reply.callNotFound();
+    return reply.header('content-type', deps.metrics.registry.contentType).send(await deps.metrics.registry.metrics());
+  });
+  app.get('/openapi.json', async (_request, reply) =>
+    reply.header('content-type', 'application/json; charset=utf-8').send(description),
+  );
+  await app.register(async (scope) => {
+    scope.addHook('onSend', async (_request, reply) => {
+      reply.header(
+        'content-security-policy',
+        `default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'`,
+      );
+    });
+    await scope.register(scalar, {
+      routePrefix: '/docs',
+      configuration: {
+        url: '/openapi.json',
+        withDefaultFonts: false,
+        telemetry: false,
+        agent: { disabled: true },
+        mcp: { disabled: true },
+        showDeveloperTools: 'never',
+        pageTitle: 'Sluice API',
+      } as never,
+    });
+  });
+}
+
+async function passes(check: () => Promise<void>): Promise<boolean> {
+  const timeout = new Promise<never>((_resolve, reject) =>
+    setTimeout(() => reject(new Error('no answer in time')), PROBE_TIMEOUT_MS).unref(),
+  );
+  return Promise.race([check(), timeout]).then(
+    () => true,
+    () => false,
+  );
+}

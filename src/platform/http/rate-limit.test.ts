@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cloneDatabase } from '../../../test/support/postgres.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { takeFromLimit } from './rate-limit.ts';
+
+test('the limit', async (t) => {
+  const { url, drop } = await cloneDatabase();
+  const [here, there] = [openDatabase({ url, max: 4 }), openDatabase({ url, max: 4 })];
+  t.after(async () => {
+    await here[Symbol.asyncDispose]();
+    await there[Symbol.asyncDispose]();
+    await drop();
+  });
+  const burst = (subject: string, count: number, limit: number, places: Database[] = [here, there]) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) => takeFromLimit(places[index % places.length] as Database, subject, limit)),
+    );
+
+  await t.test('lets through exactly as many as it says, however many arrive at once in two processes', async () => {
+    const taken = await burst('crowd', 500, 100);
+    assert.equal(taken.filter((each) => each.allowed).length, 100);
+  });
+
+  await t.test('gives each request of a burst a place of its own', async () => {
+    const taken = await burst('places', 60, 100);
+    const remaining = taken.map((each) => each.remaining).sort((a, b) => b - a);
+    assert.deepEqual(
+      remaining,
+      Array.from({ length: 60 }, (_, index) => 99 - index),
+    );
+  });
+
+  await t.test('lets the first of a process through before those that came later', async () => {
+    const taken = await burst('order', 10, 4, [here]);
+    assert.deepEqual(
+      taken.map((each) => each.allowed),
+      [true, true, true, true, false, false, false, false, false, false],
+    );
+  });
+
+  await t.test('starts a new window for a whole burst once the old one has ended', async () => {
+    await burst('ended', 5, 5);
+    await here.direct(`update rate_windows set started_at = started_at - interval '61 seconds' where subject = 'ended'`);
+    const taken = await burst('ended', 5, 5, [here]);
+    assert.deepEqual(
+      taken.map((each) => each.remaining),
+      [4, 3, 2, 1, 0],
+    );
+  });
+
+  await t.test('counts subjects apart', async () => {
+    const [ours, theirs] = await Promise.all([burst('ours', 3, 2), burst('theirs', 2, 2)]);
+    assert.equal(ours.filter((each) => each.allowed).length, 2);
+    assert.equal(theirs.filter((each) => each.allowed).length, 2);
+  });
+
+  await t.test('refuses every request that waited when the database refuses, and counts again afterwards', async () => {
+    await here.direct('alter table rate_windows rename to away');
+    const outcomes = await Promise.allSettled(Array.from({ length: 3 }, () => takeFromLimit(here, 'absent', 10)));
+    await here.direct('alter table away rename to rate_windows');
+    assert.deepEqual(
+      outcomes.map((each) => each.status),
+      ['rejected', 'rejected', 'rejected'],
+    );
+    assert.equal((await takeFromLimit(here, 'absent', 10)).remaining, 9);
+  });
+});

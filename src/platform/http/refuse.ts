@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseUnavailable, violatedConstraint } from '../db/database.ts';
+import { StoreUnavailable, TooLarge } from '../files/store.ts';
+import { ApiError, type ErrorCode, envelope, type FieldProblem } from './errors.ts';
+import type { ServerOptions } from './options.ts';
+
+/** Whatever was thrown, in the envelope. */
+export function sendError(options: ServerOptions, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = toApiError(options, thrown);
+  if (error.statusCode >= 500) {
+    options.deps.log.error(
+      { request_id: request.id, route: request.routeOptions?.url, err: safeError(thrown) },
+      'request failed',
+    );
+  }
+  for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);
+  if (error.statusCode === 401) reply.header('www-authenticate', 'Bearer');
+  // An unread body would be taken for the next request of the connection.
+  if (error.statusCode === 413 || error.statusCode === 408) reply.header('connection', 'close');
+  reply.serializer(JSON.stringify as (payload: unknown) => string);
+  return reply
+    .status(error.statusCode)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(envelope(error, request.id));
+}
+
+function toApiError(options: ServerOptions, thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  const unavailable = thrown instanceof StoreUnavailable || isDatabaseUnavailable(thrown);
+  if (unavailable) return new ApiError('UNAVAILABLE', undefined, { headers: { 'retry-after': '5' } });
+  if (thrown instanceof TooLarge) return new ApiError('PAYLOAD_TOO_LARGE');
+  const constraint = violatedConstraint(thrown);
+  const known = constraint ? options.constraints[constraint] : undefined;
+  if (known) return new ApiError(known);
+  const error = thrown as { validation?: unknown[]; validationContext?: string; code?: string; statusCode?: number };
+  if (error.validation) return invalid(error.validation as Finding[], error.validationContext ?? 'body');
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError('PAYLOAD_TOO_LARGE');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ApiError('UNSUPPORTED_MEDIA_TYPE');
+    case 'FST_ERR_BAD_URL':
+      return new ApiError('BAD_REQUEST', 'The path is not a valid URL path.');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new ApiError('BAD_REQUEST', 'The body is not as long as Content-Length says.');
+    default:
+      return error.statusCode && error.statusCode >= 400 && error.statusCode < 500
+        ? new ApiError('BAD_REQUEST')
+        : new ApiError('INTERNAL');
+  }
+}
+
+type Finding = { instancePath: string; keyword: string; message?: string; params: Record<string, unknown> };
+
+/** Field problems never repeat the value that was sent: it may be a secret or personal. */
+function invalid(findings: Finding[], context: string): ApiError {
+  const errors: FieldProblem[] = findings.slice(0, 50).map((finding) => {
+    const path = finding.instancePath.slice(1).replaceAll('/', '.');
+    const missing = finding.keyword === 'required' ? String(finding.params.missingProperty) : null;
+    const field = missing ? (path ? `${path}.${missing}` : missing) : path;
+    return { field: field || context, code: missing ? 'REQUIRED' : 'INVALID', message: describe(finding) };
+  });
+  const fields = [...new Set(errors.map((error) => error.field))].slice(0, 5).join(', ');
+  return new ApiError('VALIDATION_FAILED', `A field is missing or invalid: ${fields}.`, { errors });
+}
+
+function describe(finding: Finding): string {
+  if (finding.keyword === 'enum') return `expected one of ${(finding.params.allowedValues as unknown[]).join(', ')}`;
+  if (finding.keyword === 'format' && finding.params.format === 'money') return 'expected an amount with at most 2 decimals';
+  return finding.message ?? 'is not valid';
+}
+
+const PARSER_ERRORS: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+};
+const REASONS: Record<number, string> = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' };
+
+/** What the HTTP parser refuses never becomes a request: its answer is written by hand, in the same envelope. */
+export function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const refusal = new ApiError(
+    PARSER_ERRORS[error.code ?? ''] ?? 'BAD_REQUEST',
+    error.code && PARSER_ERRORS[error.code] ? undefined : 'The request is not valid HTTP.',
+  );
+  const text = JSON.stringify(envelope(refusal, randomUUID()));
+  socket.end(
+    `HTTP/1.1 ${refusal.statusCode} ${REASONS[refusal.statusCode]}\r\ncontent-type: application/json; charset=utf-8\r\ncache-control: no-store\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  );
+}
+
+/** For the log: the kind of failure and where it was thrown; messages of drivers may hold values of rows. */
+function safeError(thrown: unknown): Record<string, unknown> {
+  const error = thrown as Error & { code?: string };
+  return {
+    name: error?.name,
+    code: error?.code,
+    message: error?.code?.match(/^\d{5}$/) ? undefined : error?.message,
+    stack: error?.stack?.split('\n').slice(1, 6),
+  };
+}

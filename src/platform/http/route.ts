@@ -1,0 +1,109 @@
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Reader, Scope, Tx } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import type { ErrorCode } from './errors.ts';
+
+export type Role = 'originator' | 'investor' | 'both' | 'operator';
+
+/** Who may call a route. `customer`: every key of a customer; `key`: every key, the operator's too; `public`: no key. */
+export type Access = 'originator' | 'investor' | 'customer' | 'operator' | 'key' | 'public';
+
+/** The holder of a valid key, as the key table knows it. */
+export type Caller = {
+  key_id: string;
+  organization_id: string;
+  organization: string;
+  role: Role;
+  environment: string;
+  expires_at: Date;
+};
+
+export type RateWindow = { limit: number; remaining: number; reset: number };
+
+export type Context<Params, Query, Body> = {
+  deps: Deps;
+  caller: Caller;
+  params: Params;
+  query: Query;
+  body: Body;
+  requestId: string;
+  rate: RateWindow;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  /** Reads in the caller's own rows in one trip to the database; it knows no `now`. */
+  peek: <Result>(work: (reader: Reader) => Promise<Result>) => Promise<Result>;
+  /** A transaction that only reads, in the caller's own rows. */
+  read: <Result>(work: (tx: Tx) => Promise<Result>, scope?: Scope) => Promise<Result>;
+  /**
+   * The operation's transaction. What it returns is the answer: with an Idempotency-Key the answer is stored in this very
+   * transaction, and a repeated request gets it again.
+   */
+  write: <Result>(work: (tx: Tx) => Promise<Result>, scope?: Scope) => Promise<Result>;
+};
+
+/** How a route answers: one record, a page of records, a message, a file, or the open end of a stream. */
+export type Reply = 'data' | 'page' | 'meta' | 'message' | 'cursor' | 'file' | 'stream';
+
+export type Page<Row> = { rows: Row[]; total: number };
+export type FileReply = { stream: Readable | Buffer | string; contentType: string; fileName: string };
+
+/** A file from a route that otherwise answers with data: what `format=csv` asks for. */
+export class FileAnswer {
+  readonly file: FileReply;
+  constructor(file: FileReply) {
+    this.file = file;
+  }
+}
+
+type Answer<Kind extends Reply, Row> = Kind extends 'page' | 'meta'
+  ? Page<Row>
+  : Kind extends 'message'
+    ? string
+    : Kind extends 'cursor'
+      ? { rows: Row[]; next_after: string | null }
+      : Kind extends 'file'
+        ? FileReply
+        : Kind extends 'stream'
+          ? void
+          : Row | FileAnswer;
+
+export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSchema, R extends TSchema, Kind extends Reply> = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  access: Access;
+  tag: string;
+  summary: string;
+  description?: string;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** True when the body may be left out altogether. */
+  bodyOptional?: boolean;
+  /** `raw`: the handler reads the request's stream itself. */
+  bodyKind?: 'json' | 'raw';
+  bodyLimitBytes?: number;
+  reply: R;
+  replyKind?: Kind;
+  /** Content types of the files that it may answer with instead of data. */
+  fileTypes?: readonly string[];
+  status?: 200 | 201 | 202;
+  /** Status where the body says `dry_run: true`: nothing is created or queued then. */
+  dryRunStatus?: 200;
+  errors?: readonly ErrorCode[];
+  example?: { body?: unknown; data?: unknown };
+  /** Makes the parts of a stored answer anew that must not be stored (signed addresses). */
+  onReplay?(deps: Deps, caller: Caller, data: Record<string, unknown>): Promise<Record<string, unknown>>;
+  handler(context: Context<Static<P>, Static<Q>, Static<B>>): Promise<Answer<Kind, Static<R>>>;
+};
+
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Route = RouteDefinition<any, any, any, any, any>;
+
+/** A route as a value: the schemas give the handler its types, validate the request, shape the answer and document all of it. */
+export function route<P extends TObject, Q extends TObject, B extends TSchema, R extends TSchema, Kind extends Reply = 'data'>(
+  definition: RouteDefinition<P, Q, B, R, Kind>,
+): Route {
+  return definition;
+}

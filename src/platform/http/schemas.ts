@@ -1,0 +1,115 @@
+import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
+import { ApiError } from './errors.ts';
+
+/** Largest amount: below 2^53 cents, so that a JSON number holds it exactly. */
+export const MAX_AMOUNT = 90_071_992_547_409.91;
+
+export const LOAN_TYPES = ['Auto', 'Personal', 'Mortgage', 'Student', 'Business', 'Credit Card'] as const;
+export type LoanType = (typeof LOAN_TYPES)[number];
+
+export const oneOf = <const Values extends readonly string[]>(values: Values, description?: string) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...(description ? { description } : {}) });
+
+export const LoanTypeSchema = oneOf(LOAN_TYPES, 'Loan type of the tape.');
+
+export const amount = (description: string) =>
+  Type.Number({
+    exclusiveMinimum: 0,
+    maximum: MAX_AMOUNT,
+    format: 'money',
+    description: `${description} In currency units, at most 2 decimals.`,
+  });
+
+export const money = (description: string) => Type.Number({ description: `${description} In currency units, 2 decimals.` });
+
+export const timestamp = (description = 'Instant, ISO 8601 UTC with milliseconds.') =>
+  Type.String({ format: 'date-time', description });
+export const date = (description = 'Calendar date, YYYY-MM-DD.') => Type.String({ format: 'date', description });
+export const text = (maxLength: number, description?: string) =>
+  Type.String({ minLength: 1, maxLength, format: 'plain-text', ...(description ? { description } : {}) });
+export const id = (kind: string) => Type.String({ maxLength: 128, description: `Identifier, \`${kind}_…\`.` });
+
+/** The schema or null. Plain types become a list of types: the compiled serialiser then needs no trial of alternatives. */
+export const nullable = <Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema> | null> => {
+  const { type, enum: values, ...rest } = schema as unknown as { type?: string; enum?: unknown[] };
+  if (typeof type !== 'string' || type === 'object' || type === 'array')
+    return Type.Unsafe<Static<Schema> | null>(Type.Union([schema, Type.Null()]));
+  return Type.Unsafe<Static<Schema> | null>({ ...rest, type: [type, 'null'], ...(values ? { enum: [...values, null] } : {}) });
+};
+
+export const pathId = (name: string, kind: string) => Type.Object({ [name]: id(kind) });
+
+export const Paging = {
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number, from 1.' }),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Records per page.' }),
+};
+
+export const CreatedBetween = {
+  from: Type.Optional(
+    Type.String({ format: 'date-or-instant', description: 'Created at or after: a date or an instant, ISO 8601.' }),
+  ),
+  to: Type.Optional(
+    Type.String({ format: 'date-or-instant', description: 'Created at or before; a date includes that whole day.' }),
+  ),
+};
+
+/** Query of a list: page and limit beside the list's own filters. */
+export const pageQuery = <Filters extends Record<string, TSchema>>(filters: Filters): TObject<Filters & typeof Paging> =>
+  Type.Object({ ...filters, ...Paging }) as unknown as TObject<Filters & typeof Paging>;
+
+export const PaginationSchema = Type.Object({
+  page: Type.Integer(),
+  limit: Type.Integer(),
+  total: Type.Integer(),
+  totalPages: Type.Integer(),
+  hasNextPage: Type.Boolean(),
+  hasPrevPage: Type.Boolean(),
+});
+
+export const MetaSchema = Type.Object({
+  total: Type.Integer(),
+  page: Type.Integer(),
+  limit: Type.Integer(),
+  totalPages: Type.Integer(),
+});
+
+export function pagination(page: number, limit: number, total: number) {
+  const totalPages = Math.ceil(total / limit);
+  return { page, limit, total, totalPages, hasNextPage: page < totalPages, hasPrevPage: page > 1 && totalPages > 0 };
+}
+
+const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Bounds of a creation filter as instants, `to` exclusive; 422 RANGE_REVERSED when they are the wrong way round. */
+export function createdBetween(query: { from?: string | undefined; to?: string | undefined }): {
+  from: Date | null;
+  to: Date | null;
+} {
+  const from = query.from ? new Date(query.from) : null;
+  const to = query.to ? new Date(DATE_ONLY.test(query.to) ? Date.parse(query.to) + 86_400_000 : Date.parse(query.to) + 1) : null;
+  if (from && to && from >= to) throw new ApiError('RANGE_REVERSED');
+  return { from, to };
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+function isDate(value: string): boolean {
+  if (!DATE_ONLY.test(value)) return false;
+  const parsed = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(value);
+}
+
+/** Formats beyond JSON Schema's own that the wire schemas use. */
+export const FORMATS = {
+  'date-or-instant': (value: string) =>
+    isDate(value) || (INSTANT.test(value) && isDate(value.slice(0, 10)) && !Number.isNaN(Date.parse(value))),
+  // Text that a person typed into one line: no control characters, no bidirectional overrides.
+  'plain-text': (value: string) =>
+    !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]/.test(value) && value.isWellFormed(),
+  money: { type: 'number', validate: (value: number) => Number.isFinite(value) && hasTwoDecimals(value) },
+} as const;
+
+function hasTwoDecimals(value: number): boolean {
+  const [, fraction = ''] = String(value).split('.');
+  return !String(value).includes('e') && fraction.length <= 2;
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ApiError } from './errors.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+const parse = (text: string | Buffer): unknown => parseStrictJson(Buffer.from(text as string));
+
+function refuses(text: string | Buffer, why: RegExp): void {
+  assert.throws(
+    () => parse(text),
+    (error) => error instanceof ApiError && error.code === 'MALFORMED_JSON' && why.test(error.message),
+    String(text).slice(0, 80),
+  );
+}
+
+test('a body is read as JSON means it', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 5 }), (text) => {
+      const forbidden = /"(__proto__|constructor|prototype)"|\\u/.test(text);
+      if (!forbidden) assert.deepEqual(parse(text), JSON.parse(text));
+    }),
+  );
+  assert.deepEqual(parse('\t{ "a" : [ "x:y" , "}" , "\\"" , {"a":"a"} ] , "b" : "a" }\r\n'), {
+    a: ['x:y', '}', '"', { a: 'a' }],
+    b: 'a',
+  });
+});
+
+test('a key that occurs twice in one object is refused, however it is written and whatever stands before its colon', () => {
+  refuses('{"a":1,"a":2}', /twice/);
+  refuses('{"a":1,"\\u0061":2}', /twice/);
+  refuses('{"x":[{"k":1,"k":1}]}', /twice/);
+  for (const spaces of [1, 63, 64, 65, 5_000]) refuses(`{"a":1,"a"${' '.repeat(spaces)}:2}`, /twice/);
+  refuses('{"a":1,"a"\n\t\r :2}', /twice/);
+});
+
+test('the same key in different objects is not twice', () => {
+  assert.deepEqual(parse('[{"a":1},{"a":{"a":2}}]'), [{ a: 1 }, { a: { a: 2 } }]);
+});
+
+test('a value that looks like a key of its object is a value', () => {
+  assert.deepEqual(parse('{"a":"a","b":"a"}'), { a: 'a', b: 'a' });
+  assert.deepEqual(parse('{"a":["a","a"]}'), { a: ['a', 'a'] });
+  assert.deepEqual(parse('{"a":"__proto__"}'), { a: '__proto__' });
+});
+
+test('keys that could reach the prototype of an object are refused, escaped or spaced out too', () => {
+  for (const key of ['__proto__', 'constructor', 'prototype', '\\u005f_proto__']) {
+    refuses(`{"${key}":{}}`, /not allowed/);
+    refuses(`{"a":[{"${key}"${' '.repeat(100)}:1}]}`, /not allowed/);
+  }
+});
+
+test('NUL, lone surrogates and bytes that are not UTF-8 are refused in keys and in values', () => {
+  for (const text of ['{"a":"\\u0000"}', '{"\\u0000":1}']) refuses(text, /NUL/);
+  for (const text of ['{"a":"\\ud800"}', '["\\udc00\\ud800"]', '{"\\udfff":1}']) refuses(text, /surrogate/);
+  refuses(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), /UTF-8/);
+  assert.deepEqual(parse('{"a":"\\ud83d\\ude00"}'), { a: '😀' });
+});
+
+test('nesting of 64 levels is read, deeper is refused without recursion', () => {
+  const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+  assert.ok(Array.isArray(parse(nested(64))));
+  refuses(nested(65), /deeper than 64/);
+  refuses('['.repeat(1_000_000), /deeper than 64/);
+});
+
+test('what is not JSON is refused', () => {
+  for (const text of ['', '{', '{"a":1,}', "{'a':1}", 'undefined', 'NaN', '{"a":01}', '"open', '{"a" 1}', '{"a":1}{', '// x\n1'])
+    refuses(text, /acceptable/);
+});

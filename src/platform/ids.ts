@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_CHARACTERS = 10;
+const RANDOM_CHARACTERS = 16;
+
+let lastMs = 0;
+let sequence = 0;
+
+/** An opaque id that says its kind and sorts by the time it was made: `deal_01jd…`. Ids made by one process ascend strictly. */
+export function newId(kind: string, atMs: number = Date.now()): string {
+  if (atMs > lastMs) {
+    lastMs = atMs;
+    sequence = 0;
+  } else {
+    sequence += 1;
+    if (sequence >= 32 ** 3) {
+      lastMs += 1;
+      sequence = 0;
+    }
+  }
+  return `${kind}_${base32(lastMs, TIME_CHARACTERS)}${base32(sequence, 3)}${randomText(RANDOM_CHARACTERS - 3)}`;
+}
+
+function base32(value: number, length: number): string {
+  let text = '';
+  for (let left = value, i = 0; i < length; i += 1, left = Math.floor(left / 32)) text = ALPHABET[left % 32] + text;
+  return text;
+}
+
+function randomText(length: number): string {
+  let text = '';
+  for (const byte of randomBytes(length)) text += ALPHABET[byte & 31];
+  return text;
+}

@@ -1,0 +1,55 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** The process's metrics, in the exposition format of Prometheus. */
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export function createMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'sluice_http_request_seconds',
+      help: 'Time to answer, by route and status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    rateLimited: new Counter({ name: 'sluice_http_rate_limited_total', help: 'Requests refused by the rate limit.', registers }),
+    jobs: new Counter({
+      name: 'sluice_jobs_total',
+      help: 'Jobs ended, by name and outcome.',
+      labelNames: ['name', 'outcome'],
+      registers,
+    }),
+    rowsIngested: new Counter({
+      name: 'sluice_tape_rows_total',
+      help: 'Tape rows read, by outcome.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    deliveries: new Counter({
+      name: 'sluice_webhook_attempts_total',
+      help: 'Webhook attempts, by outcome.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    deliveryLag: new Histogram({
+      name: 'sluice_webhook_lag_seconds',
+      help: 'Time from the commit of an event to the first byte sent.',
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300],
+      registers,
+    }),
+    queueDepth: new Gauge({ name: 'sluice_webhook_queue_depth', help: 'Deliveries that wait.', registers }),
+    queueOldest: new Gauge({
+      name: 'sluice_webhook_queue_oldest_due_seconds',
+      help: 'Age of the oldest due delivery.',
+      registers,
+    }),
+    breakersOpen: new Gauge({
+      name: 'sluice_webhook_breakers_open',
+      help: 'Receivers that are not called for a while.',
+      registers,
+    }),
+  };
+}

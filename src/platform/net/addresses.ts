@@ -1,0 +1,90 @@
+import { BlockList, isIP } from 'node:net';
+
+/**
+ * What kind of place an address is. `never`: link-local, metadata services, unspecified, multicast: no setting opens them. `reserved`:
+ * documentation, benchmarks, translation and tunnels, which could lead to another address than the one that was looked at.
+ */
+export type AddressKind = 'public' | 'loopback' | 'private' | 'reserved' | 'never';
+
+/** True when a connection to the address is allowed. */
+export type AddressPolicy = (address: string) => boolean;
+
+const V4: [AddressKind, string[]][] = [
+  ['never', ['0.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '255.255.255.255/32', '100.100.100.200/32', '168.63.129.16/32']],
+  ['loopback', ['127.0.0.0/8']],
+  ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10']],
+  [
+    'reserved',
+    [
+      '192.0.0.0/24',
+      '192.0.2.0/24',
+      '192.31.196.0/24',
+      '192.52.193.0/24',
+      '192.88.99.0/24',
+      '192.175.48.0/24',
+      '198.18.0.0/15',
+      '198.51.100.0/24',
+      '203.0.113.0/24',
+      '240.0.0.0/4',
+    ],
+  ],
+];
+// Everything outside 2000::/3 is reserved unless it stands here; ::/8 holds the mapped and translated forms of IPv4.
+const V6: [AddressKind, string[]][] = [
+  ['loopback', ['::1/128']],
+  ['never', ['::/8', 'fe80::/10', 'fec0::/10', 'ff00::/8', 'fd00:ec2::254/128', 'fd20:ce::254/128']],
+  ['private', ['fc00::/7']],
+  ['reserved', ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']],
+  ['public', ['2000::/3']],
+];
+
+const lists = (table: [AddressKind, string[]][]): [AddressKind, BlockList][] => table.map(([kind, nets]) => [kind, listOf(nets)]);
+const V4_LISTS = lists(V4);
+const V6_LISTS = lists(V6);
+
+/** Kind of an address in its written form; anything that is not an address is `never`. */
+export function kindOf(address: string): AddressKind {
+  const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  const version = isIP(plain);
+  if (version === 4) return V4_LISTS.find(([, list]) => list.check(plain, 'ipv4'))?.[0] ?? 'public';
+  if (version === 6) return V6_LISTS.find(([, list]) => list.check(plain, 'ipv6'))?.[0] ?? 'reserved';
+  return 'never';
+}
+
+const WORDS = ['loopback', 'private', 'none'] as const;
+
+/** What is wrong with a list of networks: words `loopback`, `private`, `none`, or networks such as `10.1.0.0/16`. Null: nothing. */
+export function problemOfNets(nets: readonly string[]): string | null {
+  const bad = nets.find((net) => !(WORDS as readonly string[]).includes(net) && !isNet(net));
+  return bad === undefined ? null : 'expected loopback, private, none or networks such as 10.1.0.0/16';
+}
+
+function isNet(text: string): boolean {
+  const [address = '', bits = ''] = text.split('/');
+  const version = isIP(address);
+  return version > 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
+}
+
+/**
+ * The policy of an environment. Public addresses are always allowed, `never` ones never; `nets` opens others: null means loopback and
+ * private networks outside production and nothing in production.
+ */
+export function addressPolicy(nets: readonly string[] | null, environment: string): AddressPolicy {
+  const named = nets ?? (environment === 'production' ? [] : ['loopback', 'private']);
+  const list = listOf(named.filter((net) => net.includes('/')));
+  return (address) => {
+    const kind = kindOf(address);
+    if (kind === 'public') return true;
+    if (kind === 'never') return false;
+    return named.includes(kind) || list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  };
+}
+
+function listOf(nets: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const net of nets) {
+    const [address = '', bits] = net.split('/');
+    list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}

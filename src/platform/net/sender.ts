@@ -1,0 +1,184 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { AddressPolicy } from './addresses.ts';
+import { AddressBlocked, guardedLookup, type Resolver, systemResolver } from './lookup.ts';
+
+/** Why no full answer came. Never more: an address, a name or a path of the inside is not the receiver's business. */
+export type SendError =
+  | 'dns'
+  | 'refused'
+  | 'unreachable'
+  | 'timeout'
+  | 'tls'
+  | 'blocked'
+  | 'reset'
+  | 'invalid_response'
+  | 'invalid_url';
+
+export type Outcome = {
+  /** Status that the receiver answered with, also when its body then failed; null without an answer. */
+  http_status: number | null;
+  error: SendError | null;
+  ms: number;
+  /** Beginning of the answer's body, at most `MOST_KEPT_BYTES`. */
+  body: Buffer;
+  retry_after: string | null;
+};
+
+export type Sender = {
+  /** Posts a body once. Every failure is an outcome; it never throws and never takes longer than the deadline. */
+  post(url: URL, headers: Record<string, string | number>, body: Buffer): Promise<Outcome>;
+  close(): void;
+};
+
+export type SenderOptions = { allowed: AddressPolicy; resolve?: Resolver; timeoutMs?: number; connectTimeoutMs?: number };
+
+export const TIMEOUT_MS = 15_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+export const MOST_KEPT_BYTES = 16 * 1024;
+/** Shorter than what servers keep an idle connection for, so that seldom a request meets its end. */
+const IDLE_MS = 4_000;
+
+/** The one thing in the house that calls addresses which customers gave. No redirects, no proxies, no compression, no cookies. */
+export function createSender(options: SenderOptions): Sender {
+  const lookup = guardedLookup(options.resolve ?? systemResolver, options.allowed);
+  const agentOptions = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 1_024, scheduling: 'lifo', lookup } as const;
+  const agents = { 'http:': new http.Agent(agentOptions), 'https:': new https.Agent(agentOptions) };
+  const limits = {
+    totalMs: options.timeoutMs ?? TIMEOUT_MS,
+    connectMs: Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, options.timeoutMs ?? TIMEOUT_MS),
+  };
+  return {
+    async post(url, headers, body) {
+      const startedAt = performance.now();
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      // Sockets look no literal up, so it is judged here.
+      if (isIP(host) && !options.allowed(host)) return failed('blocked', startedAt);
+      const agent = agents[url.protocol as 'http:'];
+      if (!agent) return failed('invalid_url', startedAt);
+      const deadline = startedAt + limits.totalMs;
+      const first = await once(url, { agent, headers, body, deadline, connectMs: limits.connectMs, startedAt });
+      // The receiver closed an idle connection while the request was on its way: a fresh one tells whether it is there.
+      if (!first.stale) return first.outcome;
+      return (await once(url, { agent, headers, body, deadline, connectMs: limits.connectMs, startedAt, fresh: true })).outcome;
+    },
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+const failed = (error: SendError, startedAt: number, status: number | null = null): Outcome => ({
+  http_status: status,
+  error,
+  ms: Math.round(performance.now() - startedAt),
+  body: Buffer.alloc(0),
+  retry_after: null,
+});
+
+type Attempt = {
+  agent: http.Agent;
+  headers: Record<string, string | number>;
+  body: Buffer;
+  deadline: number;
+  connectMs: number;
+  startedAt: number;
+  fresh?: boolean;
+};
+
+function once(url: URL, attempt: Attempt): Promise<{ outcome: Outcome; stale: boolean }> {
+  return new Promise((resolve) => {
+    let ended = false;
+    let connectTimer: NodeJS.Timeout | undefined;
+    let answer: IncomingMessage | undefined;
+    const kept: Buffer[] = [];
+    const end = (error: SendError | null, stale = false): void => {
+      if (ended) return;
+      ended = true;
+      clearTimeout(deadlineTimer);
+      clearTimeout(connectTimer);
+      const status = answer?.statusCode ?? null;
+      const outcome = failed(error as SendError, attempt.startedAt, status);
+      resolve({ stale, outcome: { ...outcome, body: Buffer.concat(kept), retry_after: answer?.headers['retry-after'] ?? null } });
+    };
+    const client = url.protocol === 'https:' ? https : http;
+    const request: ClientRequest = client.request(url, {
+      method: 'POST',
+      headers: { ...attempt.headers, ...(attempt.fresh ? { connection: 'close' } : {}) },
+      agent: attempt.fresh ? freshLike(attempt.agent) : attempt.agent,
+      maxHeaderSize: MOST_KEPT_BYTES,
+    });
+    const cut = (error: SendError): void => {
+      end(error);
+      request.destroy();
+    };
+    const deadlineTimer = setTimeout(() => cut('timeout'), Math.max(0, attempt.deadline - performance.now()));
+    request.on('socket', (socket) => {
+      if (!socket.connecting) return;
+      connectTimer = setTimeout(() => cut('timeout'), attempt.connectMs);
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(connectTimer));
+    });
+    request.on('response', (response) => {
+      answer = response;
+      keep(response, kept, (error) => (error === 'enough' ? (end(null), request.destroy()) : end(error)));
+    });
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      end('invalid_response');
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const reason = classify(error);
+      end(reason, reason === 'reset' && request.reusedSocket && !answer && !attempt.fresh);
+    });
+    request.on('close', () => end('reset'));
+    request.end(attempt.body);
+  });
+}
+
+/** An agent that knows no old connection but looks names up as the given one does. */
+function freshLike(agent: http.Agent): http.Agent {
+  const { lookup } = (agent as unknown as { options: { lookup: LookupFunction } }).options;
+  return agent instanceof https.Agent ? new https.Agent({ lookup }) : new http.Agent({ lookup });
+}
+
+/** Reads an answer's body to its end, or until enough of it is here. */
+function keep(response: IncomingMessage, kept: Buffer[], done: (reason: SendError | 'enough' | null) => void): void {
+  let size = 0;
+  response.on('data', (chunk: Buffer) => {
+    kept.push(chunk.subarray(0, MOST_KEPT_BYTES - size));
+    size += chunk.length;
+    if (size >= MOST_KEPT_BYTES) done('enough');
+  });
+  response.on('end', () => done(response.complete ? null : 'reset'));
+  response.on('error', () => done('reset'));
+}
+
+const BY_CODE: Record<string, SendError> = {
+  ADDRESS_BLOCKED: 'blocked',
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  EAI_FAIL: 'dns',
+  EAI_NODATA: 'dns',
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  ETIMEDOUT: 'timeout',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  ECONNABORTED: 'reset',
+  EPROTO: 'tls',
+};
+const TLS = /^(ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|INVALID_CA|HOSTNAME_MISMATCH|OUT_OF_MEM_CERT)/;
+
+function classify(error: NodeJS.ErrnoException): SendError {
+  if (error instanceof AddressBlocked) return 'blocked';
+  const code = error.code ?? '';
+  const known = BY_CODE[code];
+  if (known) return known;
+  if (TLS.test(code)) return 'tls';
+  if (code.startsWith('EAI_') || code === 'ESERVFAIL') return 'dns';
+  if (code.startsWith('HPE_')) return 'invalid_response';
+  return 'unreachable';
+}

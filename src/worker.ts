@@ -1,0 +1,48 @@
+import { runCalculation } from './features/analytics/run-calculation.ts';
+import { expireAllocations } from './features/books/expire-allocations.ts';
+import { runCriteria } from './features/criteria/run-criteria.ts';
+import { expireDrafts } from './features/deals/expire-drafts.ts';
+import { runBulk } from './features/tapes/bulk-jobs.ts';
+import { ingestTape } from './features/tapes/ingest-tape.ts';
+import { keepPartitions } from './features/webhooks/retention.ts';
+import type { Deps } from './platform/deps.ts';
+import { forgetOldAnswers } from './platform/http/idempotency.ts';
+import type { JobData, JobHandler, JobName } from './platform/jobs/jobs.ts';
+
+/** Job name → function. */
+export function jobHandlers(deps: Deps): Record<JobName, JobHandler> {
+  const handlers: Record<JobName, (data: never, signal: AbortSignal, last: boolean) => Promise<void>> = {
+    'ingest-tape': (job: never, signal, last) => ingestTape(deps, job, signal, last),
+    'bulk-ingest': (job: never) => runBulk(deps, job),
+    'run-criteria': (job: never, signal) => runCriteria(deps, job, signal),
+    'run-calculation': (job: never, signal) => runCalculation(deps, job, signal),
+    housekeeping: () => housekeeping(deps),
+  };
+  return Object.fromEntries(
+    Object.entries(handlers).map(([name, handler]) => [name, counted(deps, name, handler as JobHandler)]),
+  ) as Record<JobName, JobHandler>;
+}
+
+/** What happens by the passing of time alone; every part may run twice or late. */
+export async function housekeeping(deps: Deps): Promise<void> {
+  await expireDrafts(deps.db);
+  await expireAllocations(deps.db);
+  await forgetOldAnswers(deps.db);
+  await keepPartitions(deps.db);
+}
+
+function counted(deps: Deps, name: string, handler: JobHandler): JobHandler {
+  return async (data: JobData, signal: AbortSignal, last: boolean) => {
+    try {
+      await handler(data, signal, last);
+      deps.metrics.jobs.inc({ name, outcome: 'done' });
+    } catch (error) {
+      deps.metrics.jobs.inc({ name, outcome: 'failed' });
+      deps.log.error(
+        { job: name, err: { name: (error as Error).name, message: (error as Error).message, stack: (error as Error).stack } },
+        'job failed',
+      );
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+type Import = { from: string; to: string };
+
+const sources = globSync('src/**/*.ts', { cwd: ROOT }).filter(
+  (file) => !file.endsWith('.test.ts') && !file.includes('/testing/'),
+);
+const text = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const imports: Import[] = sources.flatMap((from) =>
+  [...text(from).matchAll(/(?:from|import\() ?'(\.{1,2}\/[^']+)'/g)].map((match) => ({
+    from,
+    to: normalize(join(dirname(from), match[1] ?? '')),
+  })),
+);
+
+/** The room of a file: `src/platform`, `src/features/deals`, or `src` for what starts the program. */
+function room(file: string): string {
+  const parts = file.split('/');
+  if (parts[1] === 'features') return parts.slice(0, 3).join('/');
+  return ['platform', 'finance', 'loans', 'events'].includes(parts[1] ?? '') ? `src/${parts[1]}` : 'src';
+}
+
+/** Rooms that each room may use beside itself; features are judged apart. The configuration's shape is known everywhere. */
+const ALLOWED: Record<string, string[]> = {
+  'src/platform': [],
+  'src/finance': [],
+  'src/loans': ['src/platform', 'src/finance'],
+  'src/events': ['src/platform'],
+};
+
+test('imports point down', () => {
+  const wrong = imports.filter(({ from, to }) => {
+    const [here, there] = [room(from), room(to)];
+    if (here === there || here === 'src' || to === 'src/config.ts') return false;
+    if (here.startsWith('src/features')) return there === 'src';
+    return !(ALLOWED[here] ?? []).includes(there);
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('no file imports itself by way of others', () => {
+  const edges = new Map<string, string[]>();
+  for (const { from, to } of imports) edges.set(from, [...(edges.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const walk = (file: string, path: string[]): void => {
+    assert.ok(!path.includes(file), `a cycle: ${[...path.slice(path.indexOf(file)), file].join(' → ')}`);
+    if (done.has(file)) return;
+    for (const next of edges.get(file) ?? []) if (!isTypeOnly(file, next)) walk(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of sources) walk(file, []);
+});
+
+/** An import of types alone is gone when the program runs. */
+function isTypeOnly(from: string, to: string): boolean {
+  const lines = [...text(from).matchAll(/import (type )?[^;]*?from '(\.{1,2}\/[^']+)'/g)].filter(
+    (match) => normalize(join(dirname(from), match[2] ?? '')) === to,
+  );
+  return lines.length > 0 && lines.every((match) => match[1] !== undefined);
+}
+
+test('the environment is read in one place', () => {
+  const readers = sources.filter((file) => /process\.env/.test(text(file)));
+  assert.deepEqual(
+    readers.filter((file) => !['src/config.ts', 'src/cli.ts'].includes(file) && !file.startsWith('src/commands/')),
+    [],
+  );
+});
+
+test('one room alone can call out', () => {
+  const callers = sources.filter(
+    (file) =>
+      /from 'node:(https?|dgram|tls)'|\bfetch\(/.test(text(file)) && !/import type[^;]*from 'node:https?'/.test(text(file)),
+  );
+  // `listen` speaks to this gateway and to the developer's own machine.
+  assert.deepEqual(
+    callers.filter((file) => !file.startsWith('src/platform/net/') && !file.startsWith('src/commands/')),
+    [],
+  );
+});

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { ROUTES } from '../../src/app.ts';
+import { openApi } from '../../src/platform/http/openapi.ts';
+import { API_VERSION } from '../../src/platform/http/pages.ts';
+import type { Route } from '../../src/platform/http/route.ts';
+import { mayReach } from '../../src/platform/http/admit.ts';
+import { startGateway } from '../support/gateway.ts';
+
+const name = (route: Route): string => `${route.method} ${route.path}`;
+const filled = (route: Route): string => route.path.replace(/:version\b/g, '1').replace(/:\w+/g, 'none');
+const keyed = ROUTES.filter((route) => route.access !== 'public');
+
+test('every route', async (t) => {
+  await using gateway = await startGateway();
+  const keys = {
+    originator: await gateway.key('originator'),
+    investor: await gateway.key('investor'),
+    both: await gateway.key('both'),
+    operator: await gateway.key('operator'),
+  };
+
+  await t.test('is registered once', () => {
+    assert.equal(new Set(ROUTES.map(name)).size, ROUTES.length);
+  });
+
+  await t.test('answers 401 in the envelope without a key, before it looks at anything else', async () => {
+    for (const route of keyed) {
+      const answer = await gateway.call(route.method, filled(route), {
+        raw: '{',
+        headers: { 'content-type': 'application/json' },
+      });
+      assert.deepEqual(
+        [name(route), answer.status, answer.body.success, answer.body.code],
+        [name(route), 401, false, 'UNAUTHORIZED'],
+      );
+      assert.equal(answer.headers['www-authenticate'], 'Bearer');
+      assert.equal(answer.headers['cache-control'], 'no-store');
+    }
+  });
+
+  await t.test('answers 403 to a key of another role, before it looks for the object', async () => {
+    for (const route of keyed) {
+      for (const [role, holder] of Object.entries(keys)) {
+        if (mayReach(role as never, route.access)) continue;
+        const answer = await gateway.call(route.method, filled(route), { as: holder });
+        assert.deepEqual([name(route), role, answer.status, answer.body.code], [name(route), role, 403, 'ROLE_FORBIDDEN']);
+      }
+    }
+  });
+
+  await t.test('with pages refuses bounds that are not', async () => {
+    const pages = ROUTES.filter((route) => route.query?.properties && 'page' in route.query.properties);
+    assert.ok(pages.length > 3);
+    for (const route of pages) {
+      const holder = route.access === 'operator' ? keys.operator : keys.both;
+      for (const query of ['page=0', 'page=1e9', 'page=1.5', 'page=', 'limit=0', 'limit=101', 'limit=-1', 'page=1&page=2']) {
+        const answer = await gateway.call(route.method, `${filled(route)}?${query}`, { as: holder });
+        assert.deepEqual([name(route), query, answer.status], [name(route), query, 400]);
+      }
+    }
+  });
+
+  await t.test('with an object that is not there answers 404 in the envelope, and a JSON body that is none 400', async () => {
+    for (const route of keyed.filter((each) => each.body && each.bodyKind !== 'raw')) {
+      const holder = route.access === 'operator' ? keys.operator : keys.both;
+      for (const raw of ['{', 'null', '"x"', '[]', '{"a":1,"a":2}', '{"a":"\\ud800"}', '{"constructor":{}}']) {
+        if (raw === 'null' && route.bodyOptional) continue;
+        const answer = await gateway.call(route.method, filled(route), {
+          as: holder,
+          raw,
+          headers: { 'content-type': 'application/json' },
+        });
+        assert.deepEqual([name(route), raw, answer.status], [name(route), raw, 400]);
+      }
+      const untyped = await gateway.call(route.method, filled(route), {
+        as: holder,
+        raw: '<a/>',
+        headers: { 'content-type': 'application/xml' },
+      });
+      assert.deepEqual([name(route), untyped.status], [name(route), 415]);
+    }
+  });
+
+  await t.test('says its other methods are not allowed', async () => {
+    for (const path of new Set(keyed.map(filled))) {
+      const answer = await gateway.call('OPTIONS', path, { as: keys.both });
+      assert.deepEqual([path, answer.status, answer.body.code], [path, 405, 'METHOD_NOT_ALLOWED']);
+      assert.ok(String(answer.headers.allow).length > 2);
+    }
+  });
+});
+
+test('the description', async (t) => {
+  await t.test('has every route with its parameters, answers and errors', () => {
+    const { paths } = openApi(ROUTES, API_VERSION) as {
+      paths: Record<
+        string,
+        Record<string, { responses: Record<string, unknown>; parameters: { name: string; in: string }[]; summary: string }>
+      >;
+    };
+    for (const route of ROUTES) {
+      const operation = paths[route.path.replace(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
+      assert.ok(operation?.summary, name(route));
+      assert.ok(operation.responses[String(route.status ?? 200)], name(route));
+      for (const each of route.path.matchAll(/:(\w+)/g))
+        assert.ok(
+          operation.parameters.some((parameter) => parameter.name === each[1] && parameter.in === 'path'),
+          `${name(route)} ${each[1]}`,
+        );
+      if (route.access !== 'public') assert.ok(operation.responses['401'] && operation.responses['429'], name(route));
+    }
+  });
+
+  await t.test('that is checked in is what the routes say', () => {
+    const checkedIn = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
+    assert.equal(checkedIn, `${JSON.stringify(openApi(ROUTES, API_VERSION), null, 2)}\n`);
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type Server, startServer, temporaryFolder } from '../support/processes.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROLES: Record<string, string> = { operator: 'operator', investor: 'investor', originator: 'originator' };
+
+/** The commands of a guide, in their order: what stands in blocks marked `sh`. */
+function commandsOf(file: string): string {
+  return [...readFileSync(join(ROOT, file), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1]).join('\n');
+}
+
+test('every command of every guide works as it is written', async (t) => {
+  using folder = temporaryFolder();
+  const workDir = folder.path;
+  await using server = await startServer(join(workDir, 'data'));
+  for (const file of globSync('docs/guide/*.md', { cwd: ROOT }).sort()) {
+    const commands = commandsOf(file);
+    if (commands === '') continue;
+    const name = file.replace(/^.*\/|\.md$/g, '');
+    await t.test(name, async () => {
+      const key = await server.issueKey('Guide house', ROLES[name] ?? 'both');
+      const { code, output } = await runShell(
+        commands,
+        { KEY: key, OPERATOR_KEY: await server.issueKey('Platform', 'operator'), ...settingsOf(server) },
+        workDir,
+      );
+      assert.equal(code, 0, output.slice(-3_000));
+    });
+  }
+});
+
+function settingsOf(server: Server): Record<string, string> {
+  return { BASE: server.address, PATH: `${ROOT}node_modules/.bin:${process.env.PATH}`, SLUICE_ROOT: ROOT };
+}
+
+function runShell(commands: string, env: Record<string, string>, cwd: string): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve) => {
+    // `npx sluice` in a clone is the clone's own command.
+    const script = `npx() { shift; node "$SLUICE_ROOT/bin/sluice.js" "$@"; }\n${commands}`;
+    const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.on('exit', (code) => resolve({ code, output }));
+  });
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { autoTape } from '../support/tapes.ts';
+import { ask, createMachine, issueKey, readDeal, sendTape, until } from './processes.ts';
+
+const ROWS = 200_000;
+const TAKEN_OVER_MS = 60_000;
+
+test('a worker that is killed in the middle of a tape', async (t) => {
+  await using machine = createMachine();
+  const gateway = await machine.start(['serve', '--no-worker']);
+  const token = await issueKey(machine, 'originator', 'Acme');
+  const doomed = await machine.start(['work']);
+  const deal = await sendTape(gateway, token, autoTape(ROWS));
+  const working = (): string[] =>
+    readdirSync(join(machine.dataDir, 'work'), { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('ingest-'));
+  await until(() => working().length > 0, 20_000, 'the beginning of the checks');
+  doomed.signal('SIGKILL', 'group');
+  await doomed.exited;
+  const killedAt = Date.now();
+
+  await t.test('leaves the deal in review, with nothing of it to be seen', async () => {
+    const seen = await readDeal(gateway, token, deal);
+    assert.equal(seen.status, 'IN_REVIEW');
+    assert.deepEqual([seen.qc.state, seen.loan_count], ['RUNNING', 0]);
+  });
+
+  await t.test('is followed by another one, which ends the tape whole within a minute', async () => {
+    await machine.start(['work']);
+    await until(async () => (await readDeal(gateway, token, deal)).status === 'QC_COMPLETED', TAKEN_OVER_MS, 'the takeover');
+    assert.ok(Date.now() - killedAt < TAKEN_OVER_MS, `it took ${Date.now() - killedAt} ms`);
+    const seen = await readDeal(gateway, token, deal);
+    assert.deepEqual([seen.qc.state, seen.qc.rows, seen.qc.accepted, seen.qc.rejected], ['DONE', ROWS, ROWS, 0]);
+    // Σ (18 000 + 10 i) for i below the number of rows.
+    assert.equal(seen.total_balance, 18_000 * ROWS + 5 * ROWS * (ROWS - 1));
+    const last = await ask(gateway, 'GET', `/v1/api/originator/loans/${deal}/loans?page=${ROWS / 100}&limit=100`, { token });
+    assert.equal(last.body.pagination.total, ROWS);
+    assert.equal(last.body.data.at(-1).row_number, ROWS);
+  });
+
+  await t.test('makes nothing happen twice', async () => {
+    const events = (await ask(gateway, 'GET', '/v1/api/events?limit=100', { token })).body.data;
+    const statuses = events.map((event: { data: { current_status: string } }) => event.data.current_status);
+    assert.deepEqual(statuses, ['IN_REVIEW', 'QC_COMPLETED']);
+    const seen = await readDeal(gateway, token, deal);
+    assert.deepEqual(
+      seen.history.map((move: { to: string }) => move.to),
+      ['DRAFT', 'IN_REVIEW', 'QC_COMPLETED'],
+    );
+    assert.equal((await ask(gateway, 'GET', `/v1/api/originator/loans/${deal}/tapes`, { token })).body.data.length, 1);
+  });
+
+  await t.test('leaves no files of its broken work behind once it has been followed', () => {
+    assert.deepEqual(working(), []);
+  });
+});

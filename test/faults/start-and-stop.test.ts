@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isRunning } from '../../src/platform/running.ts';
+import { type Running, ask, createMachine, issueKey, until } from './processes.ts';
+
+test('processes that share a data directory', async (t) => {
+  await using machine = createMachine();
+  let first: Running;
+  let second: Running;
+  let token = '';
+
+  await t.test('may be started for the first time at once, and serve the same database with the same keys', async () => {
+    [first, second] = await Promise.all([machine.start(['serve']), machine.start(['serve', '--no-worker'])]);
+    assert.notEqual(first.address, second.address);
+    token = await issueKey(machine, 'both', 'Acme');
+    for (const process of [first, second]) {
+      assert.equal((await ask(process, 'GET', '/readyz')).status, 200);
+      assert.equal((await ask(process, 'GET', '/v1/api/me', { token })).status, 200);
+    }
+  });
+
+  await t.test('let a command come and go without losing their database', async () => {
+    const server = machine.postmaster();
+    const codes = await Promise.all([issueKey(machine, 'operator', 'Platform'), machine.run(['organizations', 'list'])]);
+    assert.equal(codes[1].code, 0);
+    assert.match(codes[1].stdout, /"Acme"/);
+    assert.equal(machine.postmaster(), server);
+    assert.equal((await ask(first, 'GET', '/v1/api/me', { token })).status, 200);
+  });
+
+  await t.test('finish the request that they are answering when they are told to end', async () => {
+    const initiated = await ask(first, 'POST', '/v1/api/originator/loans/initiate', {
+      token,
+      body: { loanType: 'Auto', fileFormat: 'text/csv', fileName: 'auto.csv' },
+    });
+    const { upload_url, upload_headers } = initiated.body.data as unknown as {
+      upload_url: string;
+      upload_headers: Record<string, string>;
+    };
+    const answer = Promise.withResolvers<{ status: number | undefined; text: string }>();
+    const upload = request(new URL(new URL(upload_url).pathname, first.address), { method: 'PUT', headers: upload_headers });
+    upload.on('error', answer.reject).on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (more: string) => {
+        text += more;
+      });
+      response.on('end', () => answer.resolve({ status: response.statusCode, text }));
+    });
+    upload.write('Loan ID,Current Balance\n');
+    await until(() => existsSync(join(machine.dataDir, 'partial')), 5_000, 'the upload');
+    first.signal('SIGTERM');
+    await until(() => refuses(first), 5_000, 'the end of listening');
+    upload.end('1,1000.00\n');
+    const { status, text } = await answer.promise;
+    assert.equal(status, 200, text);
+    assert.equal(JSON.parse(text).data.size, 34);
+    assert.equal(await first.exited, 0, first.stderr());
+    assert.equal((await ask(second, 'GET', '/v1/api/me', { token })).status, 200);
+  });
+
+  await t.test('stop the database with the last of them, also when a terminal tells the whole group', async () => {
+    const server = machine.postmaster() as number;
+    second.signal('SIGINT', 'group');
+    assert.equal(await second.exited, 0, second.stderr());
+    await until(() => !isRunning(server), 5_000, 'the end of the database server');
+    assert.equal(machine.postmaster(), null);
+  });
+
+  await t.test('find their data again after everything was killed at once, the database too', async () => {
+    const before = await machine.start(['serve']);
+    const server = machine.postmaster() as number;
+    before.signal('SIGKILL', 'group');
+    process.kill(server, 'SIGKILL');
+    const again = await machine.start(['serve']);
+    assert.equal((await ask(again, 'GET', '/v1/api/me', { token })).status, 200);
+    again.signal('SIGTERM');
+    assert.equal(await again.exited, 0, again.stderr());
+    assert.equal(machine.postmaster(), null);
+  });
+
+  await t.test('take up the database that outlived them', async () => {
+    const before = await machine.start(['serve']);
+    const server = machine.postmaster();
+    before.signal('SIGKILL', 'group');
+    const again = await machine.start(['serve']);
+    assert.equal(machine.postmaster(), server);
+    assert.equal((await ask(again, 'GET', '/v1/api/me', { token })).status, 200);
+    again.signal('SIGTERM');
+    assert.equal(await again.exited, 0, again.stderr());
+    assert.equal(machine.postmaster(), null);
+  });
+});
+
+test('a first start that is killed while it makes the database does not spoil the next one', async () => {
+  await using machine = createMachine();
+  const killed = machine.start(['serve']).catch(() => null);
+  const directory = join(machine.dataDir, 'postgres');
+  await until(() => existsSync(join(directory, 'data.new', 'PG_VERSION')), 20_000, 'the beginning of the database');
+  machine.killAll();
+  await killed;
+  const again = await machine.start(['serve']);
+  assert.equal((await ask(again, 'GET', '/readyz')).status, 200);
+});
+
+async function refuses(process: Running): Promise<boolean> {
+  return fetch(new URL('/livez', process.address)).then(
+    () => false,
+    () => true,
+  );
+}

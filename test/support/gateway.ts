@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { buildApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { issueKey } from '../../src/features/keys/issue-key.ts';
+import { createEngine, type EngineOptions } from '../../src/features/webhooks/engine.ts';
+import type { Role } from '../../src/platform/http/route.ts';
+import { openRuntime, type Runtime } from '../../src/runtime.ts';
+import { jobHandlers } from '../../src/worker.ts';
+import { cloneDatabase } from './postgres.ts';
+
+export type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: Envelope };
+/** Any answer: a test reads any field of it. */
+/* oxlint-disable typescript/no-explicit-any */
+export type Envelope = {
+  success: boolean;
+  data: any;
+  pagination?: any;
+  meta?: any;
+  message?: string;
+  statusCode?: number;
+  code?: string;
+  errors?: any[];
+  [extra: string]: any;
+};
+/* oxlint-enable typescript/no-explicit-any */
+
+export type Holder = { token: string; key_id: string; organization_id: string };
+
+export type Gateway = {
+  app: FastifyInstance;
+  deps: Runtime;
+  /** One request through the whole HTTP layer, without a socket. */
+  call(
+    method: string,
+    path: string,
+    options?: { as?: Holder | string | null; body?: unknown; headers?: Record<string, string>; raw?: string | Buffer },
+  ): Promise<Answer>;
+  key(role: Role, organization?: string, options?: { profile?: 'verified' | 'none'; environment?: string }): Promise<Holder>;
+  /** Runs every queued job, in this process, until none is left. */
+  runJobs(): Promise<number>;
+  /** Sends every webhook delivery that is due, in this process, until none is left; how many attempts that were. */
+  runDeliveries(options?: EngineOptions): Promise<number>;
+  /** Moves the platform's clock forward. */
+  advance(seconds: number): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** A whole gateway on a private database and folder; no process, no port. */
+export async function startGateway(
+  settings: Record<string, string> = {},
+  options: { bodyTimeoutMs?: number; drainTimeoutMs?: number } = {},
+): Promise<Gateway> {
+  const database = await cloneDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-test-'));
+  const config = readConfig({
+    DATABASE_URL: database.url,
+    SLUICE_DATA_DIR: dataDir,
+    SLUICE_RATE_LIMIT: '1000000',
+    LOG_LEVEL: 'silent',
+    ...settings,
+  });
+  const deps = await openRuntime(config, { migrate: false, supervise: false });
+  const app = await buildApp(deps, options);
+  await app.ready();
+  return {
+    app,
+    deps,
+    async call(method, path, { as, body, headers = {}, raw } = {}) {
+      const token = typeof as === 'string' ? as : as?.token;
+      const response = await app.inject({
+        method: method as 'GET',
+        url: path,
+        headers: {
+          ...(token ? { authorization: `Bearer ${token}` } : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(raw === undefined ? (body === undefined ? {} : { payload: JSON.stringify(body) }) : { payload: raw }),
+      });
+      const json = String(response.headers['content-type'] ?? '').includes('json') && response.payload !== '';
+      return {
+        status: response.statusCode,
+        headers: response.headers as Answer['headers'],
+        body: json ? (JSON.parse(response.payload) as Envelope) : ({ text: response.payload } as never),
+      };
+    },
+    key: (role, organization = `${role} house`, options = {}) =>
+      deps.db.tx({ platform: true }, (tx) =>
+        issueKey(
+          tx,
+          deps.tokens,
+          {
+            organization,
+            role,
+            environment: options.environment ?? config.environment,
+            requester: 'a test',
+            use_case: 'a test',
+            ...(options.profile ? { profile: options.profile } : {}),
+          },
+          'test',
+        ),
+      ),
+    runJobs: () => deps.jobs.drain(jobHandlers(deps)),
+    runDeliveries: async (options = {}) => {
+      await using engine = createEngine(deps, options);
+      return await engine.drain();
+    },
+    advance: async (seconds) => {
+      await deps.db.tx({ platform: true }, (tx) =>
+        tx.exec('update platform_clock set advanced = advanced + make_interval(secs => $1)', [seconds]),
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      await app.close();
+      await deps[Symbol.asyncDispose]();
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import type { Tx } from '../../src/platform/db/database.ts';
+import { newId } from '../../src/platform/ids.ts';
+import type { Envelope, Gateway, Holder } from './gateway.ts';
+
+export type TrancheInput = {
+  tranche?: string;
+  class?: string;
+  balance?: number;
+  current?: number;
+  coupon?: number | null;
+  offered?: boolean;
+  seniority?: number;
+  denomination?: number;
+  increment?: number;
+  erisa_eligible?: boolean;
+  offered_yield?: number | null;
+  dated_date?: string;
+  accrued_from?: string;
+  day_count?: string;
+};
+
+export type DealInput = {
+  name?: string;
+  asset_type?: string;
+  offering?: string;
+  market_status?: string;
+  closing_date?: string;
+  tranches?: TrancheInput[];
+};
+
+export type ListedDeal = { deal_id: string; pool_id: string; tranches: string[] };
+
+/** A securitization deal on the market, as its issue leaves it: one senior tranche of 10,000,000 unless said otherwise. */
+export function listDeal(gateway: Gateway, originator: Holder, input: DealInput = {}): Promise<ListedDeal> {
+  return gateway.deps.db.tx({ platform: true }, (tx) => insertListedDeal(tx, originator.organization_id, input));
+}
+
+export async function insertListedDeal(tx: Tx, organizationId: string, input: DealInput): Promise<ListedDeal> {
+  const [dealId, poolId] = [newId('deal'), newId('pool')];
+  const tranches = input.tranches ?? [{}];
+  const name = input.name ?? 'Harbor Auto 2026-1';
+  const closing = input.closing_date ?? '2026-12-15';
+  const size = tranches.filter((each) => each.offered !== false).reduce((sum, each) => sum + (each.balance ?? 10_000_000), 0);
+  await tx.exec(
+    `insert into pools (pool_id, organization_id, name, status, deal_ids, loan_type, cut_off_date, closing_date, loan_count, balance, wac, wam, deal_id)
+     values ($1, $2, $3, 'ISSUED', '{}', $4, $5, $5, 1000, $6, 6.5, 48, $7)`,
+    [poolId, organizationId, name, input.asset_type ?? 'Auto', closing, size, dealId],
+  );
+  await tx.exec(
+    `insert into securitization_deals (deal_id, organization_id, pool_id, name, asset_type, offering, market_status, deal_size, closing_date, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp(), clock_timestamp())`,
+    [
+      dealId,
+      organizationId,
+      poolId,
+      name,
+      input.asset_type ?? 'Auto',
+      input.offering ?? '144A',
+      input.market_status ?? 'MARKETING',
+      size,
+      closing,
+    ],
+  );
+  const ids: string[] = [];
+  for (const [index, each] of tranches.entries()) {
+    const trancheId = newId('trn');
+    ids.push(trancheId);
+    const balance = each.balance ?? 10_000_000;
+    const dated = each.dated_date ?? '2026-12-01';
+    await tx.exec(
+      `insert into tranches (tranche_id, deal_id, organization_id, tranche, class, offered, original_balance, current_balance, coupon_type, coupon, day_count,
+         rating, seniority, denomination, increment, erisa_eligible, offered_yield, dated_date, accrued_from)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, 'FIXED', $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+      [
+        trancheId,
+        dealId,
+        organizationId,
+        each.tranche ?? `A-${index + 1}`,
+        each.class ?? each.tranche ?? `A-${index + 1}`,
+        each.offered ?? true,
+        balance,
+        each.current ?? balance,
+        each.coupon === undefined ? 5 : each.coupon,
+        each.day_count ?? '30/360',
+        'AAA',
+        each.seniority ?? index + 1,
+        each.denomination ?? 1_000,
+        each.increment ?? 1_000,
+        each.erisa_eligible ?? true,
+        each.offered_yield ?? null,
+        dated,
+        each.accrued_from ?? dated,
+      ],
+    );
+  }
+  return { deal_id: dealId, pool_id: poolId, tranches: ids };
+}
+
+/** Publishes a mark of a tranche, as the operator's act leaves it. */
+export function insertMark(
+  gateway: Gateway,
+  trancheId: string,
+  mark: {
+    price: number | string;
+    yield?: number | string;
+    spread_bp?: number | string;
+    wal?: number | string;
+    duration?: number | string;
+    as_of?: string;
+  },
+): Promise<unknown> {
+  return gateway.deps.db.tx({ platform: true }, (tx) =>
+    tx.exec(
+      `insert into marks (tranche_id, calculation_id, deal_id, organization_id, price, yield, spread_bp, wal, duration, as_of, published_at)
+       select tranche_id, $2, deal_id, organization_id, $3, $4, $5, $6, $7, $8, clock_timestamp() from tranches where tranche_id = $1`,
+      [
+        trancheId,
+        newId('calc'),
+        mark.price,
+        mark.yield ?? null,
+        mark.spread_bp ?? null,
+        mark.wal ?? null,
+        mark.duration ?? null,
+        mark.as_of ?? '2026-11-30',
+      ],
+    ),
+  );
+}
+
+/** Sets what compliance knows of an organization. */
+export function setProfile(gateway: Gateway, holder: Holder, changes: Record<string, unknown> | null): Promise<unknown> {
+  return gateway.deps.db.tx({ platform: true }, (tx) =>
+    tx.exec(
+      `update organizations set profile = case when $2::jsonb is null then null else coalesce(profile, '{}') || $2::jsonb end where organization_id = $1`,
+      [holder.organization_id, changes === null ? null : JSON.stringify(changes)],
+    ),
+  );
+}
+
+/** Brings an investor from a subscription to a settled trade; the trade's id. The deal is allocated by it. */
+export async function buy(
+  gateway: Gateway,
+  operator: Holder,
+  investor: Holder,
+  deal: ListedDeal,
+  amount: number,
+  trancheId = deal.tranches[0] as string,
+): Promise<string> {
+  const act = async (method: string, path: string, as: Holder, body?: unknown): Promise<Envelope['data']> => {
+    const answer = await gateway.call(method, path, { as, ...(body === undefined ? {} : { body }) });
+    if (answer.status >= 400) throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    return answer.body.data;
+  };
+  const subscribed = await act('POST', `/v1/api/investor/deals/${deal.deal_id}/subscribe`, investor, {
+    subscription_amount: amount,
+    tranche_id: trancheId,
+  });
+  await act('POST', `/v1/operator/subscriptions/${subscribed.subscription_id}/confirm`, operator);
+  const { allocations } = await act('POST', `/v1/operator/deals/${deal.deal_id}/allocations`, operator, { method: 'PRO_RATA' });
+  const own = allocations.find((each: { subscription_id: string | null }) => each.subscription_id === subscribed.subscription_id);
+  const accepted = await act('POST', `/v1/api/investor/allocations/${own.allocation_id}/accept`, investor);
+  await act('POST', `/v1/operator/trades/${accepted.trade_id}/settle`, operator);
+  return accepted.trade_id;
+}
+
+/** A holding as it is after its trades have settled, without the trades: for books of any size. */
+export function insertPosition(
+  gateway: Gateway,
+  holder: Holder,
+  trancheId: string,
+  face: number | string,
+  price: number | string = 100,
+): Promise<unknown> {
+  return gateway.deps.db.tx({ platform: true }, (tx) =>
+    tx.exec(
+      `insert into positions (position_id, organization_id, deal_id, tranche_id, face, paid, trade_date, created_at)
+       select $1, $2, deal_id, tranche_id, $4::numeric, $4::numeric * $5::numeric / 100, '2026-11-20', clock_timestamp() from tranches where tranche_id = $3`,
+      [newId('pos'), holder.organization_id, trancheId, face, price],
+    ),
+  );
+}

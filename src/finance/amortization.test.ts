@@ -1,6 +1,6 @@
 import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../test/support/property.ts';
 import { amortizedShare, fillSchedule, isLevelPay, levelPayment, missingIndexCurves, scheduleMonths } from './amortization.ts';
 import { aLoan, anyLoan, near, SOFR_CURVE } from './test-support.ts';
 import type { CollateralLoan, ProjectionOptions } from './types.ts';

@@ -1,6 +1,6 @@
 import { equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../test/support/property.ts';
 import { projectCollateral } from './collateral.ts';
 import { collateralRows } from './collateral-rows.ts';
 import { aLoan, assuming, near } from './test-support.ts';

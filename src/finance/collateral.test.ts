@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok, throws } from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../test/support/property.ts';
 import { weightedAverageLife } from './bond.ts';
 import { projectCollateral, projectSchedules, scheduleLoans } from './collateral.ts';
 import { collateralRows } from './collateral-rows.ts';

@@ -1,6 +1,6 @@
 import { equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../test/support/property.ts';
 import { addDays, addMonths, dateFromDayNumber, dayNumber, monthsBetween, weekday } from './dates.ts';
 import { days30360, days30E360, icmaFraction, yearFraction } from './daycount.ts';
 import { near } from './test-support.ts';

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../test/support/property.ts';
 import { projectCollateral } from './collateral.ts';
 import { groupReplines } from './replines.ts';
 import { aLoan, anyLoan, assuming, near } from './test-support.ts';

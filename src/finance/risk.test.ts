@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok, throws } from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../test/support/property.ts';
 import { normalQuantile, randomStream, streamFromState } from './random.ts';
 import {
   choleskyOfCorrelation,

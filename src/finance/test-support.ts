@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import fc from 'fast-check';
+import fc from '../../test/support/property.ts';
 import type { Assumptions, CollateralLoan, RateStep } from './types.ts';
 
 /** Fails unless `actual` is within `tolerance` of `expected`; the message says both. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/property.ts';
 import { allocate, type Bid, type Offer, type Outcome } from './allocate.ts';
 
 const bid = (id: string, amount: number, more: Partial<Bid> = {}): Bid => ({

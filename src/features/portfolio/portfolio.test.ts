@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/property.ts';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { buy, insertMark, insertPosition, listDeal } from '../../../test/support/market.ts';
 import { sharedPath, skipWithout } from '../../../test/support/shared.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/property.ts';
 import { curePoolTests, largestPool } from './cure.ts';
 import { cheapestCover } from './cure/cover.ts';
 import { modelOf, type PoolLoans } from './cure/model.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/property.ts';
 import { parquet } from '../sql.ts';
 import type { Condition, CriteriaSet, Leaf, LoanRule } from './language.ts';
 import { readOutcomes } from './outcomes.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/property.ts';
 import { type CsvDialect, CsvScanner } from './csv-scanner.ts';
 
 const LIMITS = { maxColumns: 50, maxRowBytes: 512 * 1024 };

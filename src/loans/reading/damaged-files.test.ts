@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/property.ts';
 import { probeTape } from './probe.ts';
 import type { TapeFormat } from './raw-table.ts';
 import { fileOf, read } from './testing/read-for-test.ts';

@@ -65,17 +65,33 @@ function isValue(cell: string): boolean {
 
 /**
  * In a tape of words only (type, status, city …) every row reads like names: a row is data when its words come again in their
- * columns further down, or when nothing below it is different in kind.
+ * columns further down, when one of them is numbered on there (id-2, id-3), or when nothing below it is different in kind.
  */
 function looksLikeData(rows: readonly string[][], at: number): boolean {
   const row = rows[at];
   const below = rows.slice(at + 1);
+  if (row.some((cell, column) => isNumbered(cell) && hasShapeOf(below, column, cell))) return true;
   if (row.some((cell) => isValue(cell) && !UNIT.test(cell) && !NO_NAME.test(cell))) return true;
   if (isUnits(row) || row.filter(Boolean).every((cell) => NO_NAME.test(cell))) return false;
   if (below.length === 0) return true;
   const repeated = row.filter((cell, column) => cell !== '' && below.some((other) => other[column] === cell)).length;
   const valuesBelow = row.filter((cell, column) => cell !== '' && below.some((other) => isValue(other[column] ?? ''))).length;
   return repeated > 0 || valuesBelow === 0;
+}
+
+/** Letters and a number, as loan numbers have them. */
+function isNumbered(cell: string): boolean {
+  return /\d/.test(cell) && /\p{L}/u.test(cell) && !NO_NAME.test(cell) && !UNIT.test(cell);
+}
+
+/** Whether every filled cell of the column further down differs from this one in its digits only. */
+function hasShapeOf(below: readonly string[][], column: number, cell: string): boolean {
+  const others = below.map((row) => row[column] ?? '').filter(Boolean);
+  return others.length > 0 && others.every((other) => shape(other) === shape(cell));
+}
+
+function shape(cell: string): string {
+  return cell.replace(/\d+/g, '0');
 }
 
 function nameCount(row: readonly string[]): number {

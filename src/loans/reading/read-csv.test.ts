@@ -199,6 +199,11 @@ test('rows of words only are loans, not headers', async () => {
   assert.equal(seen.table.rowCount, 3);
 });
 
+test('a first loan of words only is a loan when its number is carried on below', async () => {
+  const seen = await tableOf('loan,city,income\nid-7,Boston,unverified\nid-8,Salem,52000\n');
+  assert.deepEqual([seen.table.rowCount, seen.rows[0]], [2, ['id-7', 'Boston', 'unverified']]);
+});
+
 test('repeated, empty and hostile names are harmless and told apart', async () => {
   const seen = await tableOf('__proto__,constructor,Rate,rate,,Rate (%)\n1,2,3,4,5,6\n');
   assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/property.ts';
 import { readXlsx } from 'hucre/xlsx';
 import { tableOf } from './testing/read-for-test.ts';
 import { workbookOf } from './testing/workbook-for-test.ts';

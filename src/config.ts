@@ -16,6 +16,8 @@ export type Config = {
   rateLimit: number;
   webhooks: { retriesMs: number[]; allowNets: string[] | null };
   logLevel: string;
+  /** Where spans go (OTLP over HTTP). */
+  tracesEndpoint: string | null;
 };
 
 /** A start-up failure that lists every problem of the settings at once. */
@@ -61,7 +63,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     http: {
       host: env.HOST || '127.0.0.1',
       port: read('PORT', 8080, (text) => wholeNumber(text, 0, 65_535)),
-      publicUrl: env.SLUICE_PUBLIC_URL ? publicUrl(env.SLUICE_PUBLIC_URL, problems) : null,
+      publicUrl: httpAddress(env, 'SLUICE_PUBLIC_URL', problems),
     },
     dataDir: resolve(env.SLUICE_DATA_DIR || '.sluice'),
     databaseUrl: secret(env, 'DATABASE_URL', problems),
@@ -74,6 +76,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       allowNets: nets(env.SLUICE_WEBHOOK_ALLOW_NETS, problems),
     },
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, 'info', problems),
+    tracesEndpoint: httpAddress(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', problems),
   };
   if (config.environment === 'production') {
     if (!config.signingKey) problems.push('SLUICE_SIGNING_KEY is required in production');
@@ -133,9 +136,11 @@ function secret(env: Record<string, string | undefined>, name: string, problems:
   }
 }
 
-function publicUrl(text: string, problems: string[]): string | null {
+function httpAddress(env: Record<string, string | undefined>, name: string, problems: string[]): string | null {
+  const text = env[name];
+  if (!text) return null;
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
-  problems.push('SLUICE_PUBLIC_URL: expected an http(s) address');
+  problems.push(`${name}: expected an http(s) address`);
   return null;
 }
 

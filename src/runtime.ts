@@ -16,6 +16,7 @@ import { migrateJobs, openJobs } from './platform/jobs/jobs.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createSecretBox } from './platform/secret-box.ts';
 import { readTokenKeys } from './platform/tokens.ts';
+import { openTracing } from './platform/tracing.ts';
 
 export type Runtime = Deps & { databaseUrl: string; setPublicUrl(url: string): void; [Symbol.asyncDispose](): Promise<void> };
 
@@ -65,6 +66,8 @@ export async function openRuntime(
     closers.push(() => jobs[Symbol.asyncDispose]());
     const work = openWorkDir(join(config.dataDir, 'work'));
     closers.push(async () => work.remove());
+    const tracing = await openTracing(config.tracesEndpoint);
+    closers.push(() => tracing[Symbol.asyncDispose]());
     let publicUrl = config.http.publicUrl ?? `http://${config.http.host}:${config.http.port}`;
     const signingKey = config.signingKey ?? madeOnce(config.dataDir, 'signing-key.pem', newSigningKey);
     return {
@@ -75,6 +78,7 @@ export async function openRuntime(
       log,
       store: await openStore(config),
       metrics: createMetrics(),
+      tracing,
       addresses: createAddressSigner(signingKey),
       secrets: createSecretBox(
         config.encryptionKey ?? madeOnce(config.dataDir, 'encryption-key', () => randomBytes(32).toString('base64url')),

@@ -31,13 +31,23 @@ export async function housekeeping(deps: Deps): Promise<void> {
   await keepPartitions(deps.db);
 }
 
+/** Job data are ids and numbers, never what a tape holds. */
+function told(data: JobData): Record<string, string | number | boolean> {
+  return Object.fromEntries(Object.entries(data).flatMap(([key, value]) => (value === null ? [] : [[`sluice.${key}`, value]])));
+}
+
 function counted(deps: Deps, name: string, handler: JobHandler): JobHandler {
   return async (data: JobData, signal: AbortSignal, last: boolean) => {
+    const startedAt = performance.now();
+    const ended = (outcome: 'done' | 'failed') => {
+      deps.metrics.jobs.inc({ name, outcome });
+      deps.tracing.record({ name, kind: 'CONSUMER', startedAt, attributes: told(data), failed: outcome === 'failed' });
+    };
     try {
       await handler(data, signal, last);
-      deps.metrics.jobs.inc({ name, outcome: 'done' });
+      ended('done');
     } catch (error) {
-      deps.metrics.jobs.inc({ name, outcome: 'failed' });
+      ended('failed');
       deps.log.error(
         { job: name, err: { name: (error as Error).name, message: (error as Error).message, stack: (error as Error).stack } },
         'job failed',

@@ -7,6 +7,7 @@ import type { Metrics } from './metrics.ts';
 import type { AddressSigner } from './files/signed-address.ts';
 import type { SecretBox } from './secret-box.ts';
 import type { TokenKeys } from './tokens.ts';
+import type { Tracing } from './tracing.ts';
 
 /** Everything that the operations need from outside; a test passes its own. */
 export type Deps = {
@@ -18,6 +19,7 @@ export type Deps = {
   jobs: Jobs;
   log: Logger;
   metrics: Metrics;
+  tracing: Tracing;
   addresses: AddressSigner;
   secrets: SecretBox;
   tokens: TokenKeys;

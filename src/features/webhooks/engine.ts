@@ -47,7 +47,7 @@ export function startDeliveries(deps: Deps, options: EngineOptions = {}): Delive
 
 /** An engine that sends when it is told to. */
 export function createEngine(deps: Deps, options: EngineOptions = {}): DeliveryEngine & { start(): void } {
-  const { config, db, log, metrics } = deps;
+  const { config, db, log, metrics, tracing } = deps;
   const leaseSeconds = options.leaseSeconds ?? LEASE_SECONDS;
   const sender = createSender({
     allowed: addressPolicy(config.webhooks.allowNets, config.environment),
@@ -145,6 +145,13 @@ export function createEngine(deps: Deps, options: EngineOptions = {}): DeliveryE
       verdict.status === 'DELIVERED' ? 'delivered' : outcome.error === 'timeout' ? 'timeout' : 'failed',
     );
     metrics.deliveries.inc({ outcome: verdict.status === 'DELIVERED' ? 'delivered' : (verdict.error ?? 'failed') });
+    tracing.record({
+      name: 'webhook attempt',
+      kind: 'CLIENT',
+      startedAt,
+      attributes: { 'sluice.delivery_id': row.delivery_id, 'http.response.status_code': verdict.http_status ?? undefined },
+      failed: verdict.status !== 'DELIVERED',
+    });
     const asked =
       outcome.http_status === 429 || outcome.http_status === 503 ? retryAfterMs(outcome.retry_after, Date.now()) : null;
     const ended = verdict.status === 'DELIVERED' || verdict.http_status === 410;

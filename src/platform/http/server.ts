@@ -168,6 +168,20 @@ function record(deps: Deps, request: FastifyRequest, reply: FastifyReply): void 
   const route = held.route?.path ?? 'unknown';
   const seconds = (performance.now() - request.startedAt) / 1000;
   deps.metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, seconds);
+  deps.tracing.record({
+    name: `${request.method} ${route}`,
+    kind: 'SERVER',
+    startedAt: request.startedAt,
+    attributes: {
+      'http.request.method': request.method,
+      'http.route': route,
+      'http.response.status_code': reply.statusCode,
+      'sluice.request_id': request.id,
+      ...(request.caller ? { 'sluice.organization_id': request.caller.organization_id } : {}),
+    },
+    failed: reply.statusCode >= 500,
+    headers: request.headers,
+  });
   if (!deps.log.isLevelEnabled('info')) return;
   deps.log.info({
     request_id: request.id,

@@ -185,6 +185,8 @@ test('a last row that counts the loans and sums them up, or that fills every num
 test('a sparse last row that sums up nothing is a loan', async () => {
   const seen = await tableOf('loan_id,state,score,term,balance\n1,NY,700,36,5\n2,CA,710,36,6\n,,,,12\n');
   assert.deepEqual([seen.table.rowCount, seen.rows[2]], [3, [null, null, null, null, '12']]);
+  const numbered = await tableOf('loan_id,state,score,term,balance\nid-1,NY,700,36,0\nid-2,CA,710,36,6\nid-3,,,,6\n');
+  assert.equal(numbered.table.rowCount, 3);
 });
 
 test('of two header rows the one with real names is the header', async () => {

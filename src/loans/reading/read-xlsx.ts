@@ -73,6 +73,9 @@ export async function probeXlsx(path: string, sink: RowSink, limits: ReadLimits)
   return builder;
 }
 
+/** First bytes of compound files: workbooks before 2007, and newer ones with a password. */
+const OLD_WORKBOOK = Buffer.from('d0cf11e0', 'hex');
+
 interface OpenedXlsx extends AsyncDisposable {
   zip: ZipArchive;
   workbook: Workbook;
@@ -108,7 +111,7 @@ async function refuseForeign(path: string, limits: ReadLimits): Promise<void> {
   const sample = await readSample(file);
   if (sample[0] === 0x50 && sample[1] === 0x4b) return;
   const seen =
-    sample.readUInt32BE(0) === 0xd0cf11e0
+    sample.subarray(0, 4).equals(OLD_WORKBOOK)
       ? 'a workbook with a password or an old .xls workbook. Save it as .xlsx without a password'
       : 'no workbook. Send an .xlsx file, or state the CSV format when initiating the upload';
   throw new TapeProblem('UNREADABLE_FILE', `The file is ${seen}.`);

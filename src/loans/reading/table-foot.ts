@@ -3,11 +3,14 @@ import type { ReadLimits } from './raw-table.ts';
 import type { Row } from './row.ts';
 import { isRemark, numbersOf } from './stray-rows.ts';
 
+/** What a line of totals never begins with: `id-17`, `LN 0042`. */
+const LOAN_NUMBER = /^\p{L}{1,10}[-_/# ]?\d+$/u;
+
 export type FootVerdict = 'TOTALS' | 'REMARK' | 'LOAN';
 
 /**
  * Decides about the last rows of a table, which are mostly empty or lack an id. A row whose largest number is the sum of its
- * column over all loans is a line of totals (the others may be averages or counts), one with nothing but words is a remark; what
+ * column over all loans, and that does not begin with a loan number, is a line of totals (the others may be averages or counts), one with nothing but words is a remark; what
  * stands before the last of the loans among them is a loan too. `canonicalPath` holds the loans so far, null when there are none.
  */
 export async function judgeFoot(
@@ -25,6 +28,7 @@ export async function judgeFoot(
 }
 
 function verdict(row: Row, sums: Map<number, number>): FootVerdict {
+  if (LOAN_NUMBER.test(row.text(0).trim())) return 'LOAN';
   const [largest] = [...numbersOf(row)].sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
   const sum = largest === undefined ? undefined : sums.get(largest[0]);
   if (largest && sum && Math.abs(sum - largest[1]) <= Math.max(0.011, Math.abs(sum) * 1e-9)) return 'TOTALS';

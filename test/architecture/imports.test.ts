@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 type Import = { from: string; to: string };
 
 const sources = globSync('src/**/*.ts', { cwd: ROOT }).filter(
-  (file) => !file.endsWith('.test.ts') && !file.includes('/testing/'),
+  (file) => !/(\.test|test-support)\.ts$/.test(file) && !file.includes('/testing/'),
 );
 const text = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const imports: Import[] = sources.flatMap((from) =>

@@ -1,5 +1,6 @@
-import { open } from 'node:fs/promises';
-import { readEntryNames } from './zip-names.ts';
+import { type FileHandle, open } from 'node:fs/promises';
+import { TapeProblem } from '../../loans/reading/read-problem.ts';
+import { readDirectory } from '../../loans/reading/xlsx/zip-directory.ts';
 
 export const DOCUMENT_TYPES: Record<string, string> = {
   pdf: 'application/pdf',
@@ -30,9 +31,9 @@ export async function findTypeMismatch(path: string, extension: string): Promise
       case 'jpeg':
         return head.subarray(0, 3).equals(JPEG) ? null : 'it does not start as a JPEG image';
       case 'docx':
-        return officeMismatch(head, await readEntryNames(file, size), 'word/document.xml', 'a Word document');
+        return officeMismatch(head, await entryNames(file), 'word/document.xml', 'a Word document');
       case 'xlsx':
-        return officeMismatch(head, await readEntryNames(file, size), 'xl/workbook.xml', 'an Excel workbook');
+        return officeMismatch(head, await entryNames(file), 'xl/workbook.xml', 'an Excel workbook');
       default:
         return textMismatch(head, bytesRead < size);
     }
@@ -41,13 +42,23 @@ export async function findTypeMismatch(path: string, extension: string): Promise
   }
 }
 
+/** Names of an archive's parts, nothing unpacked; none when it is no sound archive. */
+async function entryNames(file: FileHandle): Promise<string[]> {
+  try {
+    return (await readDirectory(file)).map((entry) => entry.name);
+  } catch (error) {
+    if (error instanceof TapeProblem) return [];
+    throw error;
+  }
+}
+
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 const MACROS = /(^|\/)vbaProject\.bin$/i;
 
 /** A macro-enabled file has another extension; under this one it is not what it says. */
-function officeMismatch(head: Buffer, names: readonly string[] | null, part: string, what: string): string | null {
-  if (!startsWith(head, 'PK\u0003\u0004') || !names?.includes('[Content_Types].xml') || !names.includes(part))
+function officeMismatch(head: Buffer, names: readonly string[], part: string, what: string): string | null {
+  if (!startsWith(head, 'PK\u0003\u0004') || !names.includes('[Content_Types].xml') || !names.includes(part))
     return `it is not ${what}`;
   return names.some((name) => MACROS.test(name)) ? 'it holds macros' : null;
 }

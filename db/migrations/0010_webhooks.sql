@@ -117,7 +117,7 @@ begin
       lower_bound := upper_bound;
     end loop;
     for child in
-      select c.relname, to_timestamp(right(c.relname, 8) || ' UTC', 'YYYYMMDD TZR') as starts
+      select c.relname, right(c.relname, 8)::timestamp at time zone 'UTC' as starts
       from pg_inherits i join pg_class c on c.oid = i.inhrelid
       where i.inhparent = to_regclass(plan.parent) and c.relname ~ ('^' || plan.parent || '_\d{8}$')
     loop

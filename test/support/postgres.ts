@@ -61,8 +61,11 @@ async function drop(server: EmbeddedPostgres, name: string): Promise<void> {
 
 let started: Promise<EmbeddedPostgres> | undefined;
 
-/** The server that all test files share; `test/run.ts` stops it at the end. */
+/** The server that all test files share, `TEST_DATABASE_URL` or an embedded one; `test/run.ts` stops it at the end. */
 export function testServer(): Promise<EmbeddedPostgres> {
+  const url = process.env.TEST_DATABASE_URL;
+  if (url)
+    return Promise.resolve({ url, databaseUrl: (name) => Object.assign(new URL(url), { pathname: name }).href, async stop() {} });
   started ??= startEmbeddedPostgres({
     directory: process.env.TEST_POSTGRES_DIR ?? join(tmpdir(), `sluice-test-postgres-${process.getuid?.() ?? 0}`),
     settings: FAST,

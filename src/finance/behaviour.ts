@@ -1,5 +1,5 @@
-import { dependsOnAge, monthlyMdr, monthlySmm, valueAt } from './rates.ts';
-import type { Assumptions } from './types.ts';
+import { dependsOnAge, monthlyMdr, monthlySmm, RAMP_MONTHS, valueAt } from './rates.ts';
+import type { Assumptions, DefaultSpeed, PrepaymentSpeed } from './types.ts';
 
 /** Assumptions compiled for a number of months: monthly rates by age, severity by month. */
 export type Behaviour = {
@@ -22,44 +22,53 @@ export function compileBehaviour(assumptions: Assumptions, periods: number): Beh
     throw new RangeError(`recoveryLagMonths is ${lagMonths}, expected whole months from 0`);
   }
   const byAge = dependsOnAge(assumptions.prepayment.measure) || dependsOnAge(assumptions.default.measure);
-  const cache = new Map<number, { smm: Float64Array; mdr: Float64Array }>();
+  const smmOf = ratesByAge(assumptions.prepayment, monthlySmm, periods);
+  const mdrOf = ratesByAge(assumptions.default, monthlyMdr, periods);
   return {
     lagMonths,
     advances: assumptions.servicerAdvances,
     byAge,
     severity: compileSeverity(assumptions.severityPercent, periods),
-    rates: (ageMonths) => {
-      const key = byAge ? ageMonths : 0;
-      let rates = cache.get(key);
-      if (!rates) {
-        rates = compileRates(assumptions, periods, key);
-        cache.set(key, rates);
-      }
-      return rates;
-    },
+    rates: (ageMonths) => ({ smm: smmOf(ageMonths), mdr: mdrOf(ageMonths) }),
   };
 }
 
-function compileRates(assumptions: Assumptions, periods: number, ageMonths: number) {
-  const smm = new Float64Array(periods);
-  const mdr = new Float64Array(periods);
-  const tail = periods - settledFrom(assumptions, ageMonths);
-  const computed = tail > 0 ? periods - tail + 1 : periods;
-  for (let index = 0; index < computed; index++) {
-    smm[index] = monthlySmm(assumptions.prepayment, index + 1, ageMonths);
-    mdr[index] = monthlyMdr(assumptions.default, index + 1, ageMonths);
+type Speed = PrepaymentSpeed | DefaultSpeed;
+type MonthlyRate<S extends Speed> = (speed: S, period: number, ageMonths: number) => number;
+
+/** Monthly rates by age of the loan. A speed without a vector depends on the loan's month alone, so all ages share one array of it. */
+function ratesByAge<S extends Speed>(speed: S, rateOf: MonthlyRate<S>, periods: number): (ageMonths: number) => Float64Array {
+  if (!dependsOnAge(speed.measure)) {
+    const rates = compileRates(speed, rateOf, periods, 0);
+    return () => rates;
   }
-  // From here on neither the vectors nor the standard curves move, so the powers need not be taken again.
-  smm.fill(smm[computed - 1] as number, computed);
-  mdr.fill(mdr[computed - 1] as number, computed);
-  return { smm, mdr };
+  const byAge = new Map<number, Float64Array>();
+  let fromOrigination = new Float64Array(0);
+  return (ageMonths) => {
+    let rates = byAge.get(ageMonths);
+    if (rates) return rates;
+    if (speed.values.length > 1) rates = compileRates(speed, rateOf, periods, ageMonths);
+    else {
+      const months = ageMonths + periods;
+      if (fromOrigination.length < months) fromOrigination = compileRates(speed, rateOf, Math.max(months, 2 * periods), 0);
+      rates = fromOrigination.subarray(ageMonths, months);
+    }
+    byAge.set(ageMonths, rates);
+    return rates;
+  };
 }
 
-/** Months after which both rates are constant; infinite for ABS, whose SMM rises to the end. */
-function settledFrom({ prepayment, default: defaults }: Assumptions, ageMonths: number): number {
-  const rampEnds = { psa: 30, sda: 120, abs: Number.POSITIVE_INFINITY, cpr: 0, smm: 0, cdr: 0, mdr: 0 };
-  const ramp = Math.max(rampEnds[prepayment.measure], rampEnds[defaults.measure]) - ageMonths;
-  return Math.max(ramp, prepayment.values.length, defaults.values.length, 1);
+function compileRates<S extends Speed>(speed: S, rateOf: MonthlyRate<S>, periods: number, ageMonths: number) {
+  const rates = new Float64Array(periods);
+  const computed = Math.min(periods, settledFrom(speed, ageMonths) + 1);
+  for (let index = 0; index < computed; index++) rates[index] = rateOf(speed, index + 1, ageMonths);
+  // From here on neither the vector nor the standard curve moves, so the powers need not be taken again.
+  return rates.fill(rates[computed - 1] as number, computed);
+}
+
+/** Months after which the rate is constant; infinite for ABS, whose SMM rises to the end. */
+function settledFrom({ measure, values }: Speed, ageMonths: number): number {
+  return Math.max(RAMP_MONTHS[measure] - ageMonths, values.length, 1);
 }
 
 /** Severity by month of default as fractions. Throws RangeError outside 0 to 100 %. */

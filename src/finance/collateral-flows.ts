@@ -47,13 +47,29 @@ export function addBehaviour(schedule: SharedSchedule, behaviour: Behaviour, flo
     const prepaying = Math.min(surviving * (smm[month] as number), paying);
     if (behaviour.advances) defaultingShare[month] = defaulting;
     surviving = paying - prepaying;
-    flows[SCHEDULED * periods + month] = (flows[SCHEDULED * periods + month] as number) + paying * (opening - closing);
-    flows[PREPAYMENT * periods + month] = (flows[PREPAYMENT * periods + month] as number) + prepaying * closing;
-    flows[DEFAULTED * periods + month] = (flows[DEFAULTED * periods + month] as number) + defaulting * opening;
-    flows[INTEREST * periods + month] = (flows[INTEREST * periods + month] as number) + paying * (interest[month] as number);
-    flows[CLOSING * periods + month] = (flows[CLOSING * periods + month] as number) + surviving * closing;
+    addMonth(flows, periods, month, opening, closing, interest[month] as number, defaulting, paying, prepaying, surviving);
   }
   if (behaviour.advances) addAdvances(schedule, behaviour, flows, periods);
+}
+
+/** Adds one month: scheduled balances before and after it, interest due in it, and the shares that default, pay, prepay and survive. */
+export function addMonth(
+  flows: Float64Array,
+  periods: number,
+  month: number,
+  opening: number,
+  closing: number,
+  interest: number,
+  defaulting: number,
+  paying: number,
+  prepaying: number,
+  surviving: number,
+): void {
+  add(flows, SCHEDULED * periods + month, paying * (opening - closing));
+  add(flows, PREPAYMENT * periods + month, prepaying * closing);
+  add(flows, DEFAULTED * periods + month, defaulting * opening);
+  add(flows, INTEREST * periods + month, paying * interest);
+  add(flows, CLOSING * periods + month, surviving * closing);
 }
 
 const defaultingShare = new Float64Array(1201);

@@ -82,9 +82,12 @@ export function monthlyMdr(speed: DefaultSpeed, period: number, ageMonths: numbe
   }
 }
 
+/** Age from which loans of any age have the same speed: the end of the standard curve; ABS never settles. */
+export const RAMP_MONTHS = { cpr: 0, smm: 0, cdr: 0, mdr: 0, psa: 30, sda: 120, abs: Number.POSITIVE_INFINITY };
+
 /** Whether a speed differs between loans of different age. */
 export function dependsOnAge(measure: PrepaymentSpeed['measure'] | DefaultSpeed['measure']): boolean {
-  return measure === 'psa' || measure === 'abs' || measure === 'sda';
+  return RAMP_MONTHS[measure] > 0;
 }
 
 /** Value of an assumption in projection month `period` (1 = first): a number, or a vector whose last element persists. */

@@ -1,5 +1,7 @@
 import { projectCollateral, projectSchedules, scheduleLoans } from '../collateral.ts';
 import type { SharedSchedule } from '../collateral-flows.ts';
+import { foldSchedules, projectKept } from '../kept-pool.ts';
+import { RAMP_MONTHS } from '../rates.ts';
 import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from '../types.ts';
 import { compileFor, type Job } from './job.ts';
 import type { CompiledTranche } from './deal.ts';
@@ -34,7 +36,9 @@ function createProjection({ loans, project, request }: Job, { assumptions }: Nor
   const perLoan = assumptions.servicerAdvances;
   if (perLoan && loans.length > KEEP_SCHEDULES_OF) return (moved: Assumptions) => project(loans, moved, options);
   const schedules = keepSchedules(loans, assumptions, options);
-  return (moved: Assumptions) => projectSchedules(schedules, moved);
+  if (perLoan) return (moved: Assumptions) => projectSchedules(schedules, moved);
+  const kept = foldSchedules(schedules, assumptions.recoveryLagMonths);
+  return (moved: Assumptions) => projectKept(kept, moved);
 }
 
 /**
@@ -51,16 +55,14 @@ export function keepSchedules(
   const lastAge = Math.max(RAMP_MONTHS[assumptions.prepayment.measure], RAMP_MONTHS[assumptions.default.measure]);
   const merged = new Map<string, SharedSchedule>();
   for (const schedule of schedules) {
-    const key = `${schedule.months} ${Math.min(schedule.ageMonths, lastAge)}`;
+    const ageMonths = Math.min(schedule.ageMonths, lastAge);
+    const key = `${schedule.months} ${ageMonths}`;
     const sum = merged.get(key);
     if (sum) addSchedule(sum, schedule);
-    else merged.set(key, schedule);
+    else merged.set(key, { ...schedule, ageMonths });
   }
   return [...merged.values()];
 }
-
-/** Age from which loans of any age have the same speed: the end of the standard curve; ABS never settles. */
-const RAMP_MONTHS = { cpr: 0, smm: 0, cdr: 0, mdr: 0, psa: 30, sda: 120, abs: Number.POSITIVE_INFINITY };
 
 function addSchedule(sum: SharedSchedule, { balance, interest }: SharedSchedule): void {
   for (let month = 0; month < balance.length; month++)

@@ -1,0 +1,107 @@
+import { compileBehaviour } from './behaviour.ts';
+import type { Behaviour } from './behaviour.ts';
+import { addMonth, collateralFromFlows, flowLength } from './collateral-flows.ts';
+import type { SharedSchedule } from './collateral-flows.ts';
+import type { Assumptions, Collateral } from './types.ts';
+
+/*
+ * A pool kept to be projected many times. Loans of one age survive alike until the last months of each, in which it has no new
+ * default, whatever their lengths; so the schedules of an age are summed once, and only those last months are walked one by one.
+ */
+
+/** Balances before and after a month, and interest due in it, by month. */
+type Body = { opening: Float64Array; closing: Float64Array; interest: Float64Array };
+
+/** The months of a schedule from `from` on, in which nothing defaults: balances at their ends, interest due in them. */
+type Tail = { from: number; balance: Float64Array; interest: Float64Array };
+
+type AgeGroup = { ageMonths: number; months: number; body: Body; tails: Tail[] };
+
+export type KeptPool = { periods: number; openingBalance: number; lagMonths: number; groups: AgeGroup[] };
+
+/** Folds schedules for assumptions that liquidate defaults after `lagMonths` and advance nothing. */
+export function foldSchedules(schedules: readonly SharedSchedule[], lagMonths: number): KeptPool {
+  const byAge = Map.groupBy(schedules, ({ ageMonths }) => ageMonths);
+  return {
+    periods: longest(schedules),
+    openingBalance: schedules.reduce((sum, { balance }) => sum + (balance[0] as number), 0),
+    lagMonths,
+    groups: [...byAge].map(([ageMonths, alike]) => foldGroup(ageMonths, alike, lagMonths)),
+  };
+}
+
+function foldGroup(ageMonths: number, schedules: readonly SharedSchedule[], lagMonths: number): AgeGroup {
+  const months = longest(schedules);
+  const body = { opening: new Float64Array(months), closing: new Float64Array(months), interest: new Float64Array(months) };
+  const tails: Tail[] = [];
+  for (const schedule of schedules) {
+    const from = Math.max(0, schedule.months - lagMonths);
+    addToBody(body, schedule, from);
+    if (from === schedule.months) continue;
+    tails.push({ from, balance: schedule.balance.slice(from), interest: schedule.interest.slice(from) });
+  }
+  return { ageMonths, months, body, tails };
+}
+
+function addToBody({ opening, closing, interest }: Body, schedule: SharedSchedule, end: number): void {
+  for (let month = 0; month < end; month++) {
+    opening[month] = (opening[month] as number) + (schedule.balance[month] as number);
+    closing[month] = (closing[month] as number) + (schedule.balance[month + 1] as number);
+    interest[month] = (interest[month] as number) + (schedule.interest[month] as number);
+  }
+}
+
+function longest(schedules: readonly SharedSchedule[]): number {
+  return schedules.reduce((most, { months }) => Math.max(most, months), 0);
+}
+
+/**
+ * Cash flow of a kept pool under one set of assumptions; equals `projectCollateral` of its loans up to rounding of doubles. Throws
+ * RangeError for assumptions that it was not folded for.
+ */
+export function projectKept(pool: KeptPool, assumptions: Assumptions): Collateral {
+  if (assumptions.servicerAdvances || assumptions.recoveryLagMonths !== pool.lagMonths) {
+    throw new RangeError(`the pool was kept for liquidation after ${pool.lagMonths} months without advances`);
+  }
+  const behaviour = compileBehaviour(assumptions, pool.periods);
+  const flows = new Float64Array(flowLength(pool.periods));
+  const surviving = new Float64Array(pool.periods + 1);
+  for (const group of pool.groups) {
+    const rates = behaviour.rates(group.ageMonths);
+    addBody(group, rates, flows, pool.periods, surviving);
+    for (const tail of group.tails) addTail(tail, rates.smm, surviving[tail.from] as number, flows, pool.periods);
+  }
+  return collateralFromFlows(flows, pool.openingBalance, behaviour);
+}
+
+type Rates = ReturnType<Behaviour['rates']>;
+
+/** Adds the months in which loans may default, and writes what share performs at the start of each month. */
+function addBody(group: AgeGroup, { smm, mdr }: Rates, flows: Float64Array, periods: number, surviving: Float64Array): void {
+  const { opening, closing, interest } = group.body;
+  let share = 1;
+  for (let month = 0; month < group.months; month++) {
+    surviving[month] = share;
+    const defaulting = share * (mdr[month] as number);
+    const paying = share - defaulting;
+    const prepaying = Math.min(share * (smm[month] as number), paying);
+    share = paying - prepaying;
+    const before = opening[month] as number;
+    const after = closing[month] as number;
+    addMonth(flows, periods, month, before, after, interest[month] as number, defaulting, paying, prepaying, share);
+  }
+}
+
+function addTail(tail: Tail, smm: Float64Array, performing: number, flows: Float64Array, periods: number): void {
+  const { from, balance, interest } = tail;
+  let share = performing;
+  for (let place = 0; place < interest.length; place++) {
+    const month = from + place;
+    const paying = share;
+    const prepaying = share * (smm[month] as number);
+    share = paying - prepaying;
+    const before = balance[place] as number;
+    const after = balance[place + 1] as number;
+    addMonth(flows, periods, month, before, after, interest[place] as number, 0, paying, prepaying, share);
+  }
+}

@@ -138,6 +138,14 @@ test('criteria', async (t) => {
     const path = `/v1/api/originator/sc/exceptions/${file.exception_file_id}/waivers`;
     const refused = await post(path, { loan_ids: ['A000055'], rule_id: 'DPD', reason: 'x' });
     assert.deepEqual([refused.status, refused.body.code], [422, 'RULE_NOT_WAIVABLE']);
+    const unknown = await post(path, { loan_ids: ['A000001', 'A000049', 'NOBODY'], rule_id: 'SCORE', reason: 'x' });
+    assert.deepEqual([unknown.status, unknown.body.code], [422, 'UNKNOWN_LOAN']);
+    assert.deepEqual(
+      unknown.body.errors?.map((each) => each.field),
+      ['loan_ids.1', 'loan_ids.2'],
+    );
+    assert.match(unknown.body.message ?? '', /A000049/);
+    assert.equal((await gateway.call('GET', '/v1/operator/waivers', { as: operator })).body.pagination.total, 0);
     const asked = await post(path, { loan_ids: ['A000001', 'A000002'], rule_id: 'SCORE', reason: 'strong co-signer' });
     assert.deepEqual([asked.status, asked.body.data.status], [201, 'PENDING']);
     assert.equal((await post(`/v1/operator/waivers/${asked.body.data.waiver_id}/approve`, {}, originator)).status, 403);
@@ -157,6 +165,12 @@ test('criteria', async (t) => {
     );
     const compared = (await get(`/v1/api/originator/sc/jobs/${first.sc_job_id}/compare/${second.sc_job_id}`)).body.data;
     assert.deepEqual([compared.newly_passing.loans, compared.newly_failing.loans], [2, 0]);
+  });
+
+  await t.test('run dry are dated by the platform’s clock', async () => {
+    await gateway.advance(30 * 86_400);
+    const { run_at } = (await run({ dry_run: true })).body.data;
+    assert.ok(Date.parse(run_at) > Date.now() + 29 * 86_400_000, run_at);
   });
 
   await t.test('cancelled before they run leave no result', async () => {

@@ -4,8 +4,8 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { contentType } from '../tapes/view-routes.ts';
 import { findExceptionFile, findRun, listExceptionFiles, listWaivers, type Waiver } from './queries.ts';
-import { completed, downloadExceptions } from './read-outcomes.ts';
-import { judgeWaiver, requestWaiver } from './waive.ts';
+import { checkInFile, completed, downloadExceptions } from './read-outcomes.ts';
+import { findWaivable, judgeWaiver, requestWaiver } from './waive.ts';
 
 const tag = 'Selection criteria';
 
@@ -91,7 +91,7 @@ export const exceptionRoutes: Route[] = [
     access: 'originator',
     tag,
     summary: 'Ask that loans pass in spite of a rule',
-    description: 'The operator decides; the next run applies approved waivers.',
+    description: 'For loans of the exception file. The operator decides; the next run applies approved waivers.',
     params: fileId,
     body: Type.Object({
       loan_ids: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 10_000 }),
@@ -100,9 +100,13 @@ export const exceptionRoutes: Route[] = [
     }),
     reply: WaiverSchema,
     status: 201,
-    errors: ['NOT_FOUND', 'RULE_NOT_WAIVABLE'],
-    handler: ({ write, caller, params, body }) =>
-      write((tx) => requestWaiver(tx, caller, params.exceptionFileId as string, body)) as Promise<never>,
+    errors: ['NOT_FOUND', 'RULE_NOT_WAIVABLE', 'UNKNOWN_LOAN'],
+    handler: async ({ deps, read, write, caller, params, body }) => {
+      // A file never changes: what it holds is looked up before the transaction.
+      const waivable = await read((tx) => findWaivable(tx, caller, params.exceptionFileId as string, body));
+      await checkInFile(deps, caller, waivable.run, body.loan_ids);
+      return (await write((tx) => requestWaiver(tx, caller, waivable, body))) as never;
+    },
   }),
   route({
     method: 'GET',

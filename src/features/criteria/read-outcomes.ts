@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { compareRuns } from '../../loans/criteria/compare.ts';
 import { writeExceptions } from '../../loans/criteria/exceptions.ts';
 import type { CriteriaSet } from '../../loans/criteria/language.ts';
-import { type Outcome, readOutcomes } from '../../loans/criteria/outcomes.ts';
+import { idsWithoutFailure, type Outcome, readOutcomes } from '../../loans/criteria/outcomes.ts';
 import type { Engine } from '../../loans/engine.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
@@ -65,6 +65,22 @@ export async function downloadExceptions(
   format: 'csv' | 'xlsx' | 'json',
 ): Promise<Readable> {
   return writeExceptions({ ...(await filesOf(deps, caller, run)), format });
+}
+
+const MOST_NAMED = 100;
+
+/** Refuses, by name, loans that a run's exception file does not hold. */
+export async function checkInFile(deps: Deps, caller: Caller, run: Run, loanIds: readonly string[]): Promise<void> {
+  const { engine, outcomesPath } = await filesOf(deps, caller, completed(run));
+  const unknown = await idsWithoutFailure(engine, outcomesPath, loanIds);
+  if (unknown.length === 0) return;
+  throw new ApiError('UNKNOWN_LOAN', `The exception file does not hold the loan ${unknown[0]}.`, {
+    errors: unknown.slice(0, MOST_NAMED).map((loanId) => ({
+      field: `loan_ids.${loanIds.indexOf(loanId)}`,
+      code: 'UNKNOWN_LOAN',
+      message: `the exception file does not hold the loan ${loanId}`,
+    })),
+  });
 }
 
 const AMOUNTS = new Set([

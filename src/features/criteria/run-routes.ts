@@ -103,9 +103,10 @@ export const criteriaRunRoutes: Route[] = [
         ...(body.version ? { version: body.version } : {}),
       };
       if (!body.dry_run) return write((tx) => queueRun(tx, deps, caller, request));
-      const { basis, waivers } = await read(async (tx) => {
+      const { basis, waivers, now } = await read(async (tx) => {
         const found = await findBasis(tx, caller, request);
         return {
+          now: tx.now,
           basis: found,
           waivers: await approvedWaivers(tx, caller.organization_id, found.deal.deal_id, found.criteria.criteria_id),
         };
@@ -119,7 +120,7 @@ export const criteriaRunRoutes: Route[] = [
         criteria_id: basis.criteria.criteria_id,
         criteria_version: basis.criteria.version,
         tape_version: basis.tape.version,
-        run_at: new Date().toISOString(),
+        run_at: now.toISOString(),
         ...result,
         total_balance: Number(result.total_balance),
         passed_balance: Number(result.passed_balance),

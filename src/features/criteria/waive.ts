@@ -1,15 +1,27 @@
-import type { CriteriaSet } from '../../loans/criteria/language.ts';
+import type { CriteriaSet, LoanRule } from '../../loans/criteria/language.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidField, invalidTransition, notFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { decideWaiver, findCriteria, findExceptionFile, findRun, insertWaiver, lockWaiver, type Waiver } from './queries.ts';
+import {
+  decideWaiver,
+  type ExceptionFile,
+  findCriteria,
+  findExceptionFile,
+  findRun,
+  insertWaiver,
+  lockWaiver,
+  type Run,
+  type Waiver,
+} from './queries.ts';
 
 export type WaiverRequest = { loan_ids: string[]; rule_id: string; reason: string };
 
-/** Asks that loans pass in spite of a rule; the operator decides, and the next run applies it. */
-export async function requestWaiver(tx: Tx, caller: Caller, exceptionFileId: string, request: WaiverRequest): Promise<Waiver> {
+export type Waivable = { file: ExceptionFile; run: Run; rule: LoanRule };
+
+/** The exception file and the rule that a request names, or why the rule cannot be waived. */
+export async function findWaivable(tx: Tx, caller: Caller, exceptionFileId: string, request: WaiverRequest): Promise<Waivable> {
   const organization = caller.organization_id;
   const file = await findExceptionFile(tx, organization, exceptionFileId);
   const run = file && (await findRun(tx, organization, file.sc_job_id));
@@ -19,11 +31,16 @@ export async function requestWaiver(tx: Tx, caller: Caller, exceptionFileId: str
   const rule = (criteria.definition as unknown as CriteriaSet).loan_rules.find((each) => each.id === request.rule_id);
   if (!rule) throw invalidField('rule_id', 'UNKNOWN_RULE', 'the criteria of this run have no such rule');
   if (rule.waivable === false) throw new ApiError('RULE_NOT_WAIVABLE', `The rule ${rule.id} cannot be waived.`);
+  return { file, run, rule };
+}
+
+/** Asks that failed loans pass in spite of a rule; the operator decides, and the next run applies it. */
+export function requestWaiver(tx: Tx, caller: Caller, { file, run, rule }: Waivable, request: WaiverRequest): Promise<Waiver> {
   return insertWaiver(tx, {
     waiver_id: newId('wvr', tx.now.getTime()),
-    organization_id: organization,
+    organization_id: caller.organization_id,
     deal_id: file.deal_id,
-    exception_file_id: exceptionFileId,
+    exception_file_id: file.exception_file_id,
     criteria_id: run.criteria_id,
     rule_id: rule.id,
     loan_ids: [...new Set(request.loan_ids)],

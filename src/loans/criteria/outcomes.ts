@@ -1,5 +1,5 @@
-import { sqlText } from '../engine.ts';
-import { parquet } from '../sql.ts';
+import { type Engine, sqlText } from '../engine.ts';
+import { parquet, textList } from '../sql.ts';
 import { BIT_SETS, type BitSet, hasBit, rulesIn, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
 import { moneyText, toMicro } from './decimal.ts';
@@ -63,6 +63,16 @@ function filters({ outcome, rule, set }: OutcomesInput): string | null {
     parts.push(`(${(['fail', 'warn', 'waived'] as const).map((bits) => hasBit(bits, index)).join(' OR ')})`);
   }
   return parts.length === 0 ? 'true' : parts.join(' AND ');
+}
+
+/** Those of the ids that no failed loan of the run bears, in their order. */
+export async function idsWithoutFailure(engine: Engine, outcomesPath: string, loanIds: readonly string[]): Promise<string[]> {
+  const failed = `SELECT loan_id FROM ${parquet(outcomesPath)} WHERE outcome = 'FAILED'`;
+  const rows = await engine.rows<{ loan_id: string }>(
+    `SELECT DISTINCT asked.loan_id FROM (SELECT unnest(${textList(loanIds)}) AS loan_id) asked ANTI JOIN (${failed}) USING (loan_id)`,
+  );
+  const unknown = new Set(rows.map(({ loan_id }) => loan_id));
+  return loanIds.filter((loanId) => unknown.has(loanId));
 }
 
 /** Rules that a loan does not pass, by what became of them. */

@@ -35,6 +35,7 @@ export const ERRORS = {
   INVALID_RULE: [422, 'A rule is not valid.'],
   PROHIBITED_FIELD: [422, 'A rule tests an attribute that lenders may not select on.'],
   LOAN_TYPE_MISMATCH: [422, 'The loan types do not agree.'],
+  UNKNOWN_LOAN: [422, 'The exception file does not hold a loan that the request names.'],
   RULE_NOT_WAIVABLE: [422, 'The rule cannot be waived.'],
   TRANCHES_EXCEED_POOL: [422, 'The tranches are larger than the pool.'],
   WATERFALL_INVALID: [422, 'The structure is not valid.'],

@@ -52,8 +52,8 @@ export async function submitBulk(
     prepared.length,
     tx.now,
   ]);
+  await completeUploads(tx, prepared);
   for (const [item, each] of prepared.entries()) {
-    if (each.upload) await completeUpload(tx, each.upload);
     await tx.exec(
       `insert into bulk_items (job_id, item, organization_id, loan_type, name, format, object_key, file_name, size, sha256) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [
@@ -72,6 +72,15 @@ export async function submitBulk(
   }
   await deps.jobs.enqueue(tx, 'bulk-ingest', { organization_id: caller.organization_id, job_id: jobId, actor: caller.key_id });
   return { job_id: jobId, status: 'PENDING', deals: [] };
+}
+
+/** A file may serve several deals of one submission, and no other. */
+async function completeUploads(tx: Tx, prepared: Prepared[]): Promise<void> {
+  const uploads = new Map(prepared.flatMap(({ upload }) => (upload ? [[upload.upload_id, upload]] : [])));
+  for (const upload of uploads.values()) {
+    if (!(await completeUpload(tx, upload)))
+      throw new ApiError('ALREADY_COMPLETED', `${upload.file_key} was submitted or sent anew meanwhile.`);
+  }
 }
 
 function checkDeal(deal: BulkDeal, index: number): void {

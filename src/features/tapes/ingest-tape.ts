@@ -7,7 +7,7 @@ import { ingestTape as ingestFile, ingestInline, ingestMerged, remapTape } from 
 import type { IngestResult, InlineValue } from '../../loans/ingest-types.ts';
 import { readTape } from '../../loans/reading/read-tape.ts';
 import { MergeRefused } from '../../loans/merge-raw.ts';
-import { readRawManifest } from '../../loans/raw-file.ts';
+import { findSource, readRawManifest } from '../../loans/raw-file.ts';
 import { type RawColumn, tapeLimits } from '../../loans/reading/raw-table.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
@@ -57,18 +57,19 @@ async function check(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal): P
         result: emptyResult(taken.problem),
         rejection: tape.mode === 'MERGE' ? null : { reason_code: 'QC_FAILED', reason: taken.problem },
       };
-    return { result: await keep(deps, tape, taken.ingested, taken.columns), rejection: rejectionOf(taken.ingested) };
+    return { result: await keep(deps, tape, taken), rejection: rejectionOf(taken.ingested) };
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
 }
 
-type Taken = { ingested: IngestResult; columns: RawColumn[] } | { problem: string };
+type Read = { ingested: IngestResult; columns: RawColumn[]; mappingId: string | null };
+type Taken = Read | { problem: string };
 
 /** The file itself the first time; its raw table when only the mapping changed; a JSON list when it came inline. */
 async function takeIn(deps: Deps, deal: Deal, tape: Tape, workDir: string, signal: AbortSignal): Promise<Taken> {
   const { remembered, today, before } = await deps.db.tx({ organization: deal.organization_id }, async (tx) => ({
-    remembered: (await findMapping(tx, deal.organization_id, deal.loan_type))?.entries ?? [],
+    remembered: await findMapping(tx, deal.organization_id, deal.loan_type),
     today: tx.now.toISOString().slice(0, 10),
     before: tape.mode === 'MERGE' ? await findCurrentTape(tx, tape.organization_id, tape.deal_id) : null,
   }));
@@ -88,11 +89,14 @@ async function takeIn(deps: Deps, deal: Deal, tape: Tape, workDir: string, signa
     asOf: today,
     signal,
     overrides: tape.overrides,
-    remembered,
+    remembered: remembered?.entries ?? [],
   };
   const taken = async (work: Promise<IngestResult>): Promise<Taken> => {
     const ingested = await work;
-    return { ingested, columns: (await readRawManifest(engine, ingested.files.raw)).columns };
+    const { columns } = await readRawManifest(engine, ingested.files.raw);
+    const applies =
+      remembered !== null && tape.format !== 'inline' && remembered.entries.some(({ source }) => findSource(source, columns));
+    return { ingested, columns, mappingId: applies ? remembered.mapping_id : null };
   };
   if (rawPath) return await taken(remapTape({ ...context, rawPath }));
   if (tape.format === 'inline') {
@@ -111,7 +115,7 @@ async function takeIn(deps: Deps, deal: Deal, tape: Tape, workDir: string, signa
   }
 }
 
-async function keep(deps: Deps, tape: Tape, ingested: IngestResult, columns: RawColumn[]): Promise<TapeResult> {
+async function keep(deps: Deps, tape: Tape, { ingested, columns, mappingId }: Read): Promise<TapeResult> {
   const prefix = `tapes/${tape.organization_id}/${tape.deal_id}/${tape.version}/${tape.run}`;
   const put = async (name: string, path: string): Promise<string> => {
     await deps.store.put(`${prefix}/${name}`, createReadStream(path), Number.MAX_SAFE_INTEGER);
@@ -136,6 +140,7 @@ async function keep(deps: Deps, tape: Tape, ingested: IngestResult, columns: Raw
     raw_key: tape.raw_key ?? (await put('raw.parquet', ingested.files.raw)),
     loans_key: ingested.files.loans ? await put('loans.parquet', ingested.files.loans) : null,
     issues_key: await put('issues.parquet', ingested.files.issues),
+    mapping_id: mappingId,
     mapping: { ...ingested.mapping, columns },
   };
 }
@@ -164,6 +169,7 @@ function emptyResult(problem: string): TapeResult {
     loans_key: null,
     raw_key: null,
     issues_key: null,
+    mapping_id: null,
     mapping: null,
   };
 }

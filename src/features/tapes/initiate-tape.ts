@@ -46,11 +46,11 @@ export async function refreshTape(
   dealId: string,
   changes: Partial<TapeFile>,
 ): Promise<{ deal: Deal; upload: Upload }> {
+  if (changes.fileName !== undefined) checkFileName('fileName', changes.fileName);
   const deal = await lockDeal(tx, caller.organization_id, dealId);
   if (!deal) throw notFound('deal');
   const upload = await findLatestTapeUpload(tx, caller.organization_id, dealId, true);
   if (deal.status !== 'DRAFT' || !upload) throw notDraft(deal);
-  if (changes.fileName !== undefined) checkFileName('fileName', changes.fileName);
   await touchDeal(tx, deal.organization_id, dealId);
   const fresh = await refreshUpload(tx, upload, {
     ...(changes.fileName ? { file_name: changes.fileName } : {}),

@@ -119,6 +119,7 @@ export async function restartTape(tx: Tx, tape: Tape, overrides: MappingRequest[
 export type TapeResult = Pick<
   Tape,
   | 'state'
+  | 'mapping_id'
   | 'rows'
   | 'accepted'
   | 'rejected'
@@ -139,7 +140,8 @@ export type TapeResult = Pick<
 export async function finishTape(tx: Tx, tape: Tape, result: TapeResult): Promise<boolean> {
   const changed = await tx.exec(
     `update tapes set state = $5, rows = $6, accepted = $7, rejected = $8, total_balance = $9, balance_basis = $10, errors = $11, warnings = $12,
-       as_of_date = $13, findings = $14, loans_key = $15, raw_key = $16, issues_key = $17, mapping = $18, completed_at = $19
+       as_of_date = $13, findings = $14, loans_key = $15, raw_key = $16, issues_key = $17, mapping = $18, completed_at = $19,
+       mapping_id = coalesce(mapping_id, $20)
      where organization_id = $1 and deal_id = $2 and version = $3 and run = $4 and state = 'RUNNING'`,
     [
       tape.organization_id,
@@ -161,6 +163,7 @@ export async function finishTape(tx: Tx, tape: Tape, result: TapeResult): Promis
       result.issues_key,
       result.mapping === null ? null : JSON.stringify(result.mapping),
       tx.now,
+      result.mapping_id,
     ],
   );
   return changed === 1;

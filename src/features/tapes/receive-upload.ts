@@ -22,9 +22,11 @@ export async function receiveUpload(
   checkGrant(upload, grant.generation);
   checkBound(upload, headers);
   const objectKey = `uploads/${upload.organization_id}/${upload.upload_id}/${grant.generation}-${Date.now().toString(36)}`;
-  const stored = await deps.store.put(objectKey, bytes, upload.max_bytes);
+  const stored = await deps.store.put(objectKey, bytes, mostBytes(upload));
   const previous = await deps.db
     .tx({ organization: organizationId }, async (tx) => {
+      // A body without a length is known to be short only at its end.
+      checkSize(upload, stored.size);
       const now = await findUpload(tx, organizationId, uploadId, true);
       checkGrant(now, grant.generation);
       await tx.exec(
@@ -54,10 +56,16 @@ function checkBound(upload: Upload, headers: { type: string | undefined; length:
       `The address is bound to content-type ${upload.content_type}: send the headers of upload_headers.`,
     );
   }
-  const length = headers.length === undefined ? null : Number(headers.length);
-  if (length !== null && length > upload.max_bytes)
-    throw new ApiError('PAYLOAD_TOO_LARGE', `The file may have at most ${upload.max_bytes} bytes.`);
-  if (length !== null && upload.declared_size !== null && length !== upload.declared_size) {
+  if (headers.length === undefined) return;
+  const length = Number(headers.length);
+  if (length > mostBytes(upload))
+    throw new ApiError('PAYLOAD_TOO_LARGE', `The file may have at most ${mostBytes(upload)} bytes.`);
+  checkSize(upload, length);
+}
+
+const mostBytes = (upload: Upload): number => upload.declared_size ?? upload.max_bytes;
+
+function checkSize(upload: Upload, size: number): void {
+  if (upload.declared_size !== null && size !== upload.declared_size)
     throw new ApiError('SIGNATURE_INVALID', `The address is bound to a file of ${upload.declared_size} bytes.`);
-  }
 }

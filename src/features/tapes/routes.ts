@@ -6,7 +6,16 @@ import { findBulkJob, prepareBulk, submitBulk } from './bulk-jobs.ts';
 import { completeTape } from './complete-tape.ts';
 import { deleteDraft, initiateTape, initiateVersion, refreshTape } from './initiate-tape.ts';
 import { receiveUpload } from './receive-upload.ts';
-import { checkFileName, createUpload, freshAddress, MAX_BYTES, TAPE_FORMATS, UploadFields, uploadAnswer } from './uploads.ts';
+import {
+  checkDeclaredSize,
+  checkFileName,
+  createUpload,
+  freshAddress,
+  MAX_BYTES,
+  TAPE_FORMATS,
+  UploadFields,
+  uploadAnswer,
+} from './uploads.ts';
 
 const MIB = 1024 * 1024;
 const tag = 'Loan tapes';
@@ -158,6 +167,7 @@ export const tapeRoutes: Route[] = [
       write(async (tx) => {
         checkFileName('fileName', body.fileName);
         const max_bytes = MAX_BYTES[body.fileFormat] ?? 0;
+        checkDeclaredSize(body.fileSize, max_bytes);
         const upload = await createUpload(tx, {
           organization_id: caller.organization_id,
           purpose: 'bulk',

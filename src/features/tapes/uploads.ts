@@ -161,11 +161,13 @@ export function findLatestTapeUpload(tx: Tx, organizationId: string, dealId: str
   );
 }
 
-export async function completeUpload(tx: Tx, upload: Upload): Promise<void> {
-  await tx.exec(`update uploads set status = 'COMPLETED' where organization_id = $1 and upload_id = $2`, [
-    upload.organization_id,
-    upload.upload_id,
-  ]);
+/** Ends an upload as it was seen; false when it was ended or replaced meanwhile. */
+export async function completeUpload(tx: Tx, upload: Upload): Promise<boolean> {
+  const changed = await tx.exec(
+    `update uploads set status = 'COMPLETED' where organization_id = $1 and upload_id = $2 and status <> 'COMPLETED' and object_key = $3`,
+    [upload.organization_id, upload.upload_id, upload.object_key],
+  );
+  return changed === 1;
 }
 
 /** For a repeated request: the stored answer with an address that works for another 15 minutes. */

@@ -52,6 +52,7 @@ const CASES: Case[] = [
     check: 'investor_profile',
     result: 'passed',
   },
+  { name: 'a review without an end', facts: profile({ kyc_expires_on: null }), check: 'investor_profile', result: 'passed' },
   { name: 'a sanctions hit', facts: profile({ sanctions_status: 'HIT' }), check: 'sanctions', result: 'failed' },
   { name: 'a sanctions review', facts: profile({ sanctions_status: 'REVIEW' }), check: 'sanctions', result: 'review_required' },
   { name: '144A to no QIB', facts: deal('144A', { qib: false }), check: 'eligibility', result: 'failed' },

@@ -3,7 +3,7 @@ import { formatCents, parseCents } from '../../finance/money.ts';
 /** What the operator knows of an investor; an organization without a profile has none of it. */
 export type Profile = {
   kyc_status: 'VERIFIED' | 'PENDING' | 'REJECTED';
-  kyc_expires_on: string;
+  kyc_expires_on: string | null;
   sanctions_status: 'CLEAR' | 'REVIEW' | 'HIT';
   qib: boolean;
   accredited: boolean;
@@ -42,10 +42,13 @@ export const investorProfile: Check = ({ profile, today }) => {
   const check = 'investor_profile';
   if (!profile) return failed(check, 'The organization has no compliance profile: ask the operator to record one.');
   if (profile.kyc_status === 'REJECTED') return failed(check, 'The KYC review was rejected.');
-  if (profile.kyc_expires_on < today)
+  if (profile.kyc_expires_on !== null && profile.kyc_expires_on < today)
     return failed(check, `The KYC review expired on ${profile.kyc_expires_on}: it has to be renewed.`);
   if (profile.kyc_status === 'PENDING') return review(check, 'The KYC review is pending.');
-  return passed(check, `The KYC review holds until ${profile.kyc_expires_on}.`);
+  return passed(
+    check,
+    profile.kyc_expires_on ? `The KYC review holds until ${profile.kyc_expires_on}.` : 'The KYC review holds.',
+  );
 };
 
 export const sanctions: Check = ({ profile }) => {

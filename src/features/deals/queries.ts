@@ -127,13 +127,11 @@ export type DealFilter = {
   limit: number;
   status?: string;
   type?: string;
-  organization_id?: string;
-  deal_id?: string;
   from: Date | null;
   to: Date | null;
 };
 
-const ROW = `d.deal_id as id, d.organization_id, d.name, d.loan_type, d.status, s.market_status, coalesce(t.accepted, 0) as loan_count,
+const ROW = `d.deal_id as id, d.name, d.loan_type, d.status, s.market_status, coalesce(t.accepted, 0) as loan_count,
   coalesce(t.total_balance, 0)::float8 as total_balance, d.tape_version,
   json_build_object('error', coalesce(t.errors, 0), 'warning', coalesce(t.warnings, 0)) as issue_counts, d.created_at, d.updated_at`;
 
@@ -145,20 +143,17 @@ const FROM = `from deals d
     select sd.market_status from pools p join securitization_deals sd on sd.pool_id = p.pool_id
     where p.organization_id = d.organization_id and d.deal_id = any(p.deal_ids) order by sd.created_at desc limit 1) s on true`;
 
-/** Loan deals, newest first: one organization's, or everybody's when `organizationId` is null (the operator). */
-export async function listDeals(
-  tx: Tx,
-  organizationId: string | null,
-  filter: DealFilter,
-): Promise<Page<DealRow & { organization_id: string }>> {
-  const where = `($1::text is null or d.organization_id = $1) and ($2::text is null or d.status = $2) and ($3::text is null or d.loan_type = $3)
-    and ($4::timestamptz is null or d.created_at >= $4) and ($5::timestamptz is null or d.created_at < $5) and ($6::text is null or d.deal_id = $6)`;
-  const params = [organizationId, filter.status ?? null, filter.type ?? null, filter.from, filter.to, filter.deal_id ?? null];
+/** An organization's loan deals, newest first. */
+export async function listDeals(tx: Tx, organizationId: string, filter: DealFilter): Promise<Page<DealRow>> {
+  const where = `d.organization_id = $1 and ($2::text is null or d.status = $2) and ($3::text is null or d.loan_type = $3)
+    and ($4::timestamptz is null or d.created_at >= $4) and ($5::timestamptz is null or d.created_at < $5)`;
+  const params = [organizationId, filter.status ?? null, filter.type ?? null, filter.from, filter.to];
   const [rows, count] = await Promise.all([
-    tx.rows<DealRow & { organization_id: string }>(
-      `select ${ROW} ${FROM} where ${where} order by d.created_at desc, d.deal_id desc limit $7 offset $8`,
-      [...params, filter.limit, (filter.page - 1) * filter.limit],
-    ),
+    tx.rows<DealRow>(`select ${ROW} ${FROM} where ${where} order by d.created_at desc, d.deal_id desc limit $6 offset $7`, [
+      ...params,
+      filter.limit,
+      (filter.page - 1) * filter.limit,
+    ]),
     tx.one<{ total: number }>(`select count(*)::int as total from deals d where ${where}`, params),
   ]);
   return { rows, total: count?.total ?? 0 };

@@ -19,10 +19,10 @@ import {
 import { findLatestTape } from '../tapes/queries.ts';
 import { DEAL_STATUSES, type Move } from './deal.ts';
 import { decideDeal } from './decide-deal.ts';
+import { MARKET_STATUSES } from '../market/queries.ts';
 import { withdrawSecuritization } from '../market/withdraw-securitization.ts';
+import { DEAL_KINDS, listOperatorDeals } from './operator-queries.ts';
 import { findDealRow, findOwner, listDeals, listHistory } from './queries.ts';
-
-const MARKET_STATUSES = ['MARKETING', 'BOOKS_CLOSED', 'ALLOCATED', 'CLOSED', 'WITHDRAWN'] as const;
 
 const Row = {
   id: id('deal'),
@@ -65,7 +65,11 @@ const DealSchema = Type.Object({
   ),
 });
 
-const OperatorRow = Type.Object({ ...Row, organization_id: id('org') });
+const OperatorRow = Type.Object({
+  ...Row,
+  kind: oneOf(DEAL_KINDS, 'A loan deal, or the securitization deal that a pool became; the latter has its pool’s figures.'),
+  organization_id: id('org'),
+});
 const Decided = Type.Object({ deal_id: id('deal'), status: oneOf(DEAL_STATUSES) });
 const tag = 'Loan deals';
 
@@ -150,9 +154,11 @@ export const dealRoutes: Route[] = [
     path: '/v1/operator/deals',
     access: 'operator',
     tag: 'Operator',
-    summary: 'List loan deals of all organizations',
+    summary: 'List loan deals and securitization deals of all organizations',
     query: pageQuery({
+      kind: Type.Optional(oneOf(DEAL_KINDS)),
       status: Type.Optional(oneOf(DEAL_STATUSES)),
+      market_status: Type.Optional(oneOf(MARKET_STATUSES)),
       type: Type.Optional(oneOf(LOAN_TYPES)),
       organization_id: Type.Optional(id('org')),
       deal_id: Type.Optional(id('deal')),
@@ -163,7 +169,7 @@ export const dealRoutes: Route[] = [
     errors: ['RANGE_REVERSED'],
     handler: ({ read, query }) => {
       const bounds = createdBetween(query);
-      return read((tx) => listDeals(tx, query.organization_id ?? null, { ...query, ...bounds }), { platform: true }) as never;
+      return read((tx) => listOperatorDeals(tx, { ...query, ...bounds }), { platform: true }) as never;
     },
   }),
   decision(

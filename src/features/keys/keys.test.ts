@@ -219,6 +219,9 @@ test('the compliance profile of a new organization', async (t) => {
     assert.deepEqual([entry.action, entry.before, entry.after], ['organization.profile_set', before, after]);
     const half = await gateway.call('PUT', path, { as: operator, body: { kyc_status: 'VERIFIED' } });
     assert.equal(half.status, 400);
+    const endless = { ...before, kyc_expires_on: null };
+    const unending = await gateway.call('PUT', path, { as: operator, body: endless });
+    assert.deepEqual([unending.status, unending.body.data.profile], [200, endless]);
   });
 });
 

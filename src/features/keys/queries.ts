@@ -2,6 +2,8 @@ import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Caller, Page, Role } from '../../platform/http/route.ts';
 import type { Claims } from '../../platform/tokens.ts';
+import { findOwner } from '../deals/queries.ts';
+import { findSecuritization, listStakeholders } from '../market/queries.ts';
 
 export type Organization = {
   organization_id: string;
@@ -86,15 +88,26 @@ export async function updateOrganizationStatus(tx: Tx, organizationId: string, s
   await tx.exec('update organizations set status = $2 where organization_id = $1', [organizationId, status]);
 }
 
-export function listOrganizations(
+export async function listOrganizations(
   tx: Tx,
-  query: { page: number; limit: number; organization_id?: string; status?: string },
+  query: { page: number; limit: number; organization_id?: string; status?: string; deal_id?: string },
 ): Promise<Page<Organization>> {
   const filters = [
     ['organization_id = ?', query.organization_id],
     ['status = ?', query.status],
+    ['organization_id = any(?)', query.deal_id === undefined ? undefined : await listPartners(tx, query.deal_id)],
   ] as const;
   return selectPage(tx, { select: '*', from: 'organizations', filters, order: 'created_at desc, organization_id desc' }, query);
+}
+
+/** The owner of a deal of either kind and whoever has a stake in it. */
+async function listPartners(tx: Tx, dealId: string): Promise<string[]> {
+  const [owner, securitization, holders] = await Promise.all([
+    findOwner(tx, dealId),
+    findSecuritization(tx, dealId),
+    listStakeholders(tx, dealId),
+  ]);
+  return [owner, securitization?.organization_id, ...holders.map((each) => each.organization_id)].flatMap((each) => each ?? []);
 }
 
 export async function insertKey(
@@ -160,13 +173,22 @@ export type AuditRow = {
   hash: string;
 };
 
+// What belongs to a deal: the deal, the pools that hold or became it, and what was asked, given and settled in it.
+const POOLS = 'select pool_id from pools where deal_id = ? or ? = any(deal_ids)';
+const OF_DEAL = `select ? union all ${POOLS}
+  union all select calculation_id from calculations where pool_id in (${POOLS})
+  union all select waiver_id from waivers where deal_id = ?
+  union all select subscription_id from subscriptions where deal_id = ?
+  union all select trade_id from trades where deal_id = ?`;
+
 export function listAudit(
   tx: Tx,
-  query: { page: number; limit: number; organization_id?: string; deal_id?: string },
+  query: { page: number; limit: number; organization_id?: string; deal_id?: string; status?: string },
 ): Promise<Page<AuditRow>> {
   const filters = [
     ['organization_id = ?', query.organization_id],
-    ['entity_id = ?', query.deal_id],
+    [`entity_id in (${OF_DEAL})`, query.deal_id],
+    [`? in (after ->> 'status', after ->> 'market_status')`, query.status],
   ] as const;
   return selectPage(tx, { select: '*', from: 'audit_log', filters, order: 'sequence desc' }, query);
 }

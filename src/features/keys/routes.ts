@@ -19,7 +19,7 @@ const ROLES = ['originator', 'investor', 'both', 'operator'] as const;
 
 export const ProfileSchema = Type.Object({
   kyc_status: oneOf(['VERIFIED', 'PENDING', 'REJECTED'], 'Know-your-customer review of the organization.'),
-  kyc_expires_on: date('Last day on which the review holds.'),
+  kyc_expires_on: nullable(date('Last day on which the review holds; null when it has none.')),
   sanctions_status: oneOf(['CLEAR', 'REVIEW', 'HIT'], 'Outcome of the sanctions screening.'),
   qib: Type.Boolean({ description: 'Qualified institutional buyer (Rule 144A).' }),
   accredited: Type.Boolean({ description: 'Accredited investor (Rule 506(c)).' }),
@@ -212,7 +212,9 @@ export const keyRoutes: Route[] = [
     query: pageQuery({
       organization_id: Type.Optional(id('org')),
       status: Type.Optional(oneOf(['ACTIVE', 'SUSPENDED'])),
-      deal_id: Type.Optional(id('deal')),
+      deal_id: Type.Optional(
+        Type.String({ maxLength: 128, description: 'Organizations with a part in the deal: its owner and whoever has a stake.' }),
+      ),
     }),
     reply: OrganizationSchema,
     replyKind: 'page',
@@ -295,8 +297,10 @@ export const keyRoutes: Route[] = [
     summary: 'Read the audit log, newest first',
     query: pageQuery({
       organization_id: Type.Optional(id('org')),
-      deal_id: Type.Optional(id('deal')),
-      status: Type.Optional(text(64)),
+      deal_id: Type.Optional(
+        Type.String({ maxLength: 128, description: 'Acts on the deal, its pool, and what was asked, given and settled in it.' }),
+      ),
+      status: Type.Optional(text(64, 'Acts that led to this status, such as APPROVED or MARKETING.')),
     }),
     reply: AuditSchema,
     replyKind: 'page',

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startGateway } from '../../../test/support/gateway.ts';
+import { buy, listDeal } from '../../../test/support/market.ts';
+import { approvedDeal, issuedDeal, structuredPool } from '../../../test/support/pools.ts';
+
+type Row = { id: string; kind: string; status: string; market_status: string | null };
+
+test('the operator', async (t) => {
+  await using gateway = await startGateway();
+  const operator = await gateway.key('operator', 'Platform');
+  const originator = await gateway.key('originator', 'Harbor');
+  const other = await gateway.key('originator', 'Quay');
+  const investor = await gateway.key('investor', 'Buyer');
+  await gateway.key('investor', 'Bystander');
+  const list = async (path: string) => {
+    const answer = await gateway.call('GET', `/v1/operator/${path}`, { as: operator });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    return answer.body;
+  };
+  const pool = await structuredPool(gateway, originator, operator);
+  const issued = await issuedDeal(gateway, originator, operator, pool.pool_id);
+  const [pooled] = pool.deal_ids as [string];
+  const free = await approvedDeal(gateway, other, operator);
+  const sold = await listDeal(gateway, other);
+  const trade = await buy(gateway, operator, investor, sold, 100_000);
+  const ids = async (query: string) => (await list(`deals?${query}`)).data.map((row: Row) => row.id);
+
+  await t.test('sees loan deals and securitization deals in one list, newest first', async () => {
+    const { data, pagination } = await list('deals');
+    assert.deepEqual(
+      data.map((row: Row) => [row.id, row.kind, row.status, row.market_status]),
+      [
+        [sold.deal_id, 'SECURITIZATION', 'APPROVED', 'ALLOCATED'],
+        [free, 'LOAN', 'APPROVED', null],
+        [issued, 'SECURITIZATION', 'APPROVED', 'MARKETING'],
+        [pooled, 'LOAN', 'APPROVED', 'MARKETING'],
+      ],
+    );
+    assert.equal(pagination.total, 4);
+    const [tape, deal] = [data[3], data[2]];
+    assert.deepEqual([deal.loan_count, deal.total_balance], [tape.loan_count, tape.total_balance]);
+    assert.deepEqual([tape.tape_version, deal.tape_version, deal.issue_counts], [1, null, { error: 0, warning: 0 }]);
+  });
+
+  await t.test('filters it by kind, status, market status, owner, deal and loan type, together too', async () => {
+    assert.deepEqual(await ids('kind=LOAN'), [free, pooled]);
+    assert.deepEqual(await ids('market_status=MARKETING'), [issued, pooled]);
+    assert.deepEqual(await ids('market_status=MARKETING&kind=SECURITIZATION&status=APPROVED'), [issued]);
+    assert.deepEqual(await ids(`organization_id=${other.organization_id}&kind=LOAN&type=Auto`), [free]);
+    assert.deepEqual(await ids(`deal_id=${issued}`), [issued]);
+    assert.deepEqual(await ids('type=Mortgage'), []);
+    for (const query of ['kind=POOL', 'market_status=APPROVED', 'status=MARKETING']) {
+      assert.equal((await gateway.call('GET', `/v1/operator/deals?${query}`, { as: operator })).status, 400, query);
+    }
+  });
+
+  await t.test('finds the organizations that have a part in a deal', async () => {
+    const names = async (dealId: string) =>
+      (await list(`organizations?deal_id=${dealId}`)).data.map((row: { name: string }) => row.name).sort();
+    assert.deepEqual(await names(sold.deal_id), ['Buyer', 'Quay']);
+    assert.deepEqual(await names(pooled), ['Harbor']);
+    for (const nobody of ['deal_none', '']) assert.deepEqual(await names(nobody), []);
+    assert.equal((await list(`organizations?deal_id=${sold.deal_id}&status=SUSPENDED`)).pagination.total, 0);
+  });
+
+  await t.test('finds in the audit log what was done in a deal, and what led to a status', async () => {
+    const actions = async (query: string) =>
+      (await list(`audit?${query}`)).data.map((row: { action: string; entity_id: string }) => row.action);
+    assert.deepEqual(await actions(`deal_id=${sold.deal_id}`), ['trade.settled', 'deal.allocated', 'subscription.confirmed']);
+    assert.deepEqual(await actions(`deal_id=${pooled}`), ['pool.issued', 'deal.approved']);
+    assert.deepEqual(await actions(`deal_id=${issued}&status=ISSUED`), ['pool.issued']);
+    assert.deepEqual(await actions(`status=ALLOCATED`), ['deal.allocated']);
+    const [settled] = (await list(`audit?deal_id=${sold.deal_id}&status=SETTLED`)).data;
+    assert.equal(settled.entity_id, trade);
+    assert.deepEqual(await actions(`deal_id=${sold.deal_id}&status=APPROVED`), []);
+  });
+});

@@ -1,0 +1,58 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
+import type { Page } from '../../platform/http/route.ts';
+import type { DealFilter, DealRow } from './queries.ts';
+
+export const DEAL_KINDS = ['LOAN', 'SECURITIZATION'] as const;
+
+type Figures = Pick<DealRow, 'loan_count' | 'total_balance' | 'issue_counts'>;
+export type OperatorDeal = DealRow & { kind: (typeof DEAL_KINDS)[number]; organization_id: string };
+export type OperatorDealFilter = DealFilter & {
+  kind?: string;
+  market_status?: string;
+  organization_id?: string;
+  deal_id?: string;
+};
+
+// Both kinds in the words of the loan deals' list.
+const DEALS = `(
+  select deal_id as id, 'LOAN' as kind, organization_id, name, loan_type, status, null as market_status, tape_version, null as pool_id,
+    created_at, updated_at from deals
+  union all
+  select deal_id, 'SECURITIZATION', organization_id, name, asset_type, status, market_status, null, pool_id, created_at, updated_at
+    from securitization_deals) d`;
+
+const MARKET_STATUS = `case d.kind when 'SECURITIZATION' then d.market_status else (
+  select sd.market_status from pools p join securitization_deals sd on sd.pool_id = p.pool_id
+  where p.organization_id = d.organization_id and d.id = any(p.deal_ids) order by sd.created_at desc limit 1) end`;
+
+// A loan deal's figures are its tape's, the version in force or else the newest; a securitization deal's are its pool's.
+const FIGURES = `case d.kind when 'SECURITIZATION' then (
+  select json_build_object('loan_count', loan_count, 'total_balance', balance) from pools where pool_id = d.pool_id)
+  else (
+    select json_build_object('loan_count', accepted, 'total_balance', total_balance, 'issue_counts', json_build_object('error', errors, 'warning', warnings))
+    from tapes where deal_id = d.id and version = coalesce(d.tape_version, version) order by version desc limit 1) end`;
+
+const NO_FIGURES: Figures = { loan_count: 0, total_balance: 0, issue_counts: { error: 0, warning: 0 } };
+
+/** Deals of both kinds of all organizations, newest first. */
+export async function listOperatorDeals(tx: Tx, filter: OperatorDealFilter): Promise<Page<OperatorDeal>> {
+  const filters: Filter[] = [
+    ['d.kind = ?', filter.kind],
+    ['d.status = ?', filter.status],
+    [`${MARKET_STATUS} = ?`, filter.market_status],
+    ['d.loan_type = ?', filter.type],
+    ['d.organization_id = ?', filter.organization_id],
+    ['d.id = ?', filter.deal_id],
+    ['d.created_at >= ?', filter.from],
+    ['d.created_at < ?', filter.to],
+  ];
+  const select = `d.id, d.kind, d.organization_id, d.name, d.loan_type, d.status, ${MARKET_STATUS} as market_status, d.tape_version, ${FIGURES} as figures,
+    d.created_at, d.updated_at`;
+  const found = await selectPage<Omit<OperatorDeal, keyof Figures> & { figures: Partial<Figures> | null }>(
+    tx,
+    { select, from: DEALS, filters, order: 'd.created_at desc, d.id desc' },
+    filter,
+  );
+  return { total: found.total, rows: found.rows.map(({ figures, ...row }) => ({ ...row, ...NO_FIGURES, ...figures })) };
+}

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const READY_MS = 60_000;
 const END_MS = 30_000;
 
@@ -27,8 +27,9 @@ export function temporaryFolder(): { path: string } & Disposable {
 /** A real gateway process on a free port with its own data folder (or the database that `env` names). */
 export async function startServer(
   dataDir: string,
-  options: { command?: string[]; env?: Record<string, string> } = {},
+  options: { command?: string[]; env?: Record<string, string>; root?: string } = {},
 ): Promise<Server> {
+  const cli = join(options.root ?? ROOT, 'src/cli.ts');
   const env = {
     PATH: process.env.PATH ?? '',
     SLUICE_DATA_DIR: dataDir,
@@ -37,7 +38,7 @@ export async function startServer(
     SLUICE_RATE_LIMIT: '1000000',
     ...options.env,
   };
-  const child = spawn(process.execPath, [CLI, ...(options.command ?? ['serve'])], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [cli, ...(options.command ?? ['serve'])], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await firstLine(child);
   const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -66,7 +67,7 @@ export async function startServer(
         'a test',
         ...more,
       ];
-      const issued = spawnSync(process.execPath, [CLI, ...args], { env, encoding: 'utf8' });
+      const issued = spawnSync(process.execPath, [cli, ...args], { env, encoding: 'utf8' });
       if (issued.status !== 0) throw new Error(issued.stderr);
       return issued.stdout.trim();
     },

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { readConfig } from '../../src/config.ts';
+import { cloneDatabase } from '../support/postgres.ts';
+import { startServer, temporaryFolder } from '../support/processes.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const text = (file: string): string => readFileSync(join(ROOT, 'deploy', file), 'utf8');
+
+test('what the container is given is all that the gateway needs to serve', async () => {
+  using folder = temporaryFolder();
+  using data = temporaryFolder();
+  const copied = [...text('Containerfile').matchAll(/^COPY (.+) \S+$/gm)].flatMap((line) => line[1]?.split(' ') ?? []);
+  for (const name of copied) cpSync(join(ROOT, name), join(folder.path, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder.path, 'node_modules'));
+  const database = await cloneDatabase();
+  try {
+    await using server = await startServer(data.path, { root: folder.path, env: { DATABASE_URL: database.url } });
+    for (const path of ['/readyz', '/docs/', '/openapi.json'])
+      assert.deepEqual([path, (await fetch(server.address + path)).status], [path, 200]);
+  } finally {
+    await database.drop();
+  }
+});
+
+test('every process of the composition starts with settings that are accepted', () => {
+  using folder = temporaryFolder();
+  type Service = { image: string; command: string[]; environment: Record<string, string>; secrets: string[] };
+  const composition = parse(text('compose.yaml'), { merge: true }) as { services: Record<string, Service>; secrets: object };
+  const own = Object.entries(composition.services).filter(([, service]) => service.image === 'sluice');
+  assert.deepEqual(
+    own.map(([name, service]) => [name, service.command[0]]),
+    [
+      ['migrate', 'migrate'],
+      ['serve', 'serve'],
+      ['work', 'work'],
+    ],
+  );
+  for (const [, service] of own) {
+    assert.deepEqual(service.secrets, Object.keys(composition.secrets));
+    for (const name of service.secrets) writeFileSync(join(folder.path, name), 'a secret');
+    const config = readConfig(
+      Object.fromEntries(Object.entries(service.environment).map(([name, value]) => [name, substituted(value, folder.path)])),
+    );
+    assert.deepEqual([config.environment, config.encryptionKey, config.storage.kind], ['production', 'a secret', 'file']);
+  }
+});
+
+/** A value as compose hands it on: its default, else an address that passes; secrets lie in a folder of the test. */
+function substituted(value: string, secrets: string): string {
+  return value
+    .replace(/\$\{\w+:-([^}]*)\}/g, '$1')
+    .replace(/^\$\{\w+:\?[^}]*\}$/, 'https://api.example.com')
+    .replace(/\$\{\w+:\?[^}]*\}/, 'password')
+    .replace('/run/secrets', secrets);
+}

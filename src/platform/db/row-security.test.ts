@@ -115,12 +115,14 @@ async function fillEveryTable(owner: pg.Client, names: string[]): Promise<void> 
   };
   await runAll(`select format('alter table %s detach partition %s', inhparent::regclass, inhrelid::regclass) as sql
     from pg_inherits join pg_class p on p.oid = inhparent where p.relkind = 'p'`);
-  for (const kinds of [`'f'`, `'p', 'u', 'x', 'c'`, `'n'`]) {
+  for (const kinds of [`'f'`, `'p', 'u', 'x', 'c'`]) {
     await runAll(`select format('alter table %s drop constraint %I cascade', conrelid::regclass, conname) as sql
       from pg_constraint join pg_class r on r.oid = conrelid
-      where connamespace = 'public'::regnamespace and contype in (${kinds}) and r.relkind in ('r', 'p')
-        and (contype <> 'n' or not exists (select 1 from pg_attribute where attrelid = conrelid and attnum = any(conkey) and attidentity <> ''))`);
+      where connamespace = 'public'::regnamespace and contype in (${kinds}) and r.relkind in ('r', 'p')`);
   }
+  await runAll(`select format('alter table %s alter column %I drop not null', attrelid::regclass, attname) as sql
+    from pg_attribute join pg_class r on r.oid = attrelid
+    where relnamespace = 'public'::regnamespace and r.relkind in ('r', 'p') and attnum > 0 and attnotnull and attidentity = ''`);
   await runAll(`select format('drop index %s', indexrelid::regclass) as sql from pg_index join pg_class r on r.oid = indrelid
     where indisunique and relnamespace = 'public'::regnamespace`);
   await runAll(`select format('create table %I partition of %I default', relname || '_rest', relname) as sql from pg_class

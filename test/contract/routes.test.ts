@@ -89,6 +89,10 @@ test('every route', async (t) => {
       assert.deepEqual([path, answer.status, answer.body.code], [path, 405, 'METHOD_NOT_ALLOWED']);
       assert.ok(String(answer.headers.allow).length > 2);
     }
+    for (const path of ['/livez', '/readyz', '/openapi.json', '/docs']) {
+      const answer = await gateway.call('POST', path);
+      assert.deepEqual([path, answer.status, answer.headers.allow], [path, 405, 'GET, HEAD']);
+    }
   });
 });
 

@@ -42,6 +42,20 @@ test('an Idempotency-Key', async (t) => {
     assert.equal(await dealsOf(ours), 1);
   });
 
+  await t.test('gives the very text of the first answer again', async () => {
+    const [first, again] = await Promise.all(
+      ['', ''].map(() =>
+        gateway.app.inject({
+          method: 'POST',
+          url: '/v1/api/originator/sc/criteria',
+          headers: { authorization: `Bearer ${ours.token}`, 'idempotency-key': 'text' },
+          payload: { name: 'Any', loan_type: 'Auto', loan_rules: [] },
+        }),
+      ),
+    );
+    assert.deepEqual([again?.statusCode, again?.payload], [201, first?.payload]);
+  });
+
   await t.test('is the same whatever the order of the fields in the body', async () => {
     const turned = Object.fromEntries(Object.entries(auto).reverse());
     assert.ok(replayed(await send(gateway, ours, INITIATE, turned, 'draft')));

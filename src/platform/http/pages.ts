@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import scalar from '@scalar/fastify-api-reference';
 import { isMigrated } from '../db/migrate.ts';
 import type { Deps } from '../deps.ts';
 import { openApi } from './openapi.ts';
 import type { Route } from './route.ts';
+import { registerOtherMethods } from './server.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
 const PROBE_TIMEOUT_MS = 2_000;
+const OPEN_PAGES = ['/livez', '/readyz', '/openapi.json', '/docs'];
 
 export const API_VERSION = version;
 
@@ -28,11 +30,15 @@ export async function addPages(app: FastifyInstance, deps: Deps, routes: readonl
     return reply.status(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', checks });
   });
   app.get('/metrics', async (request, reply) => {
-    if (!['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.ip)) return reply.callNotFound();
+    if (!isOfThisMachine(request)) return reply.callNotFound();
     return reply.header('content-type', deps.metrics.registry.contentType).send(await deps.metrics.registry.metrics());
   });
   app.get('/openapi.json', async (_request, reply) =>
     reply.header('content-type', 'application/json; charset=utf-8').send(description),
+  );
+  registerOtherMethods(
+    app,
+    OPEN_PAGES.map((path) => ({ path, method: 'GET', access: 'public' })),
   );
   await app.register(async (scope) => {
     scope.addHook('onSend', async (_request, reply) => {
@@ -54,6 +60,12 @@ export async function addPages(app: FastifyInstance, deps: Deps, routes: readonl
       } as never,
     });
   });
+}
+
+/** Asked on this machine, and not by way of a proxy that stands here for others. */
+function isOfThisMachine(request: FastifyRequest): boolean {
+  const passedOn = request.headers['x-forwarded-for'] ?? request.headers.forwarded ?? request.headers.via;
+  return passedOn === undefined && ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.ip);
 }
 
 async function passes(check: () => Promise<void>): Promise<boolean> {

@@ -124,7 +124,7 @@ function register(app: FastifyInstance, options: ServerOptions, route: Route): v
 }
 
 /** Every known path answers its other methods with 405 and Allow, after the credential and the limit. */
-function registerOtherMethods(app: FastifyInstance, routes: readonly Route[]): void {
+export function registerOtherMethods(app: FastifyInstance, routes: readonly Pick<Route, 'path' | 'method' | 'access'>[]): void {
   const byPath = new Map<string, Set<string>>();
   for (const { path, method } of routes) byPath.set(path, (byPath.get(path) ?? new Set()).add(method));
   for (const [path, known] of byPath) {

@@ -90,7 +90,7 @@ export function fillSchedule(
 }
 
 /** Names of indices that the loans follow and `options` has no curve for, each once, ascending. */
-export function missingIndexCurves(loans: readonly CollateralLoan[], options: ProjectionOptions): string[] {
+export function missingIndexCurves(loans: Iterable<CollateralLoan>, options: ProjectionOptions): string[] {
   const missing = new Set<string>();
   for (const { floating } of loans) {
     if (floating && !options.indexCurves?.[floating.index]?.length) missing.add(floating.index);

@@ -14,10 +14,11 @@ const PAID_OFF = 0.005;
  * principal = B × payment rate, at most what is left, finance charges = B × portfolio yield / 12. Charge-offs are liquidated after
  * `recoveryLagMonths` with `severityPercent`, as loan defaults are. Principal is scheduled principal; there are no prepayments.
  */
-export function projectCards(loans: readonly CollateralLoan[], assumptions: Assumptions, card: CardAssumptions): Collateral {
+export function projectCards(loans: Iterable<CollateralLoan>, assumptions: Assumptions, card: CardAssumptions): Collateral {
   const lag = assumptions.recoveryLagMonths;
   const rows: CardMonth[] = [];
-  let left = loans.reduce((sum, loan) => sum + loan.balance, 0);
+  let left = 0;
+  for (const { balance } of loans) left += balance;
   while (left > 0 && rows.length < MAX_CARD_MONTHS) {
     const month = cardMonth(left, rows.length + 1, card);
     rows.push(month);

@@ -22,7 +22,7 @@ import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from 
  * Throws RangeError when a loan or an assumption cannot be projected, or an index curve is missing.
  */
 export function projectCollateral(
-  loans: readonly CollateralLoan[],
+  loans: Iterable<CollateralLoan>,
   assumptions: Assumptions,
   options: ProjectionOptions = {},
 ): Collateral {
@@ -71,16 +71,20 @@ export function openingBalance(table: LoanTable): number {
   return sum;
 }
 
+/** As `scheduleTable`, for loans that are not in a table. */
+export function scheduleLoans(
+  loans: Iterable<CollateralLoan>,
+  options: ProjectionOptions = {},
+  perLoan = false,
+): SharedSchedule[] {
+  return scheduleTable(packLoans(loans), options, perLoan);
+}
+
 /**
  * Schedules of a pool, kept so that many assumptions can be projected from them (`projectSchedules`): one per length and age, or
  * one per loan where `perLoan` (needed for servicer advances). Memory: 16 bytes per schedule and month.
  */
-export function scheduleLoans(
-  loans: readonly CollateralLoan[],
-  options: ProjectionOptions = {},
-  perLoan = false,
-): SharedSchedule[] {
-  const table = packLoans(loans);
+export function scheduleTable(table: LoanTable, options: ProjectionOptions = {}, perLoan = false): SharedSchedule[] {
   const schedules: SharedSchedule[] = [];
   for (let from = 0; from < table.count; ) {
     const to = groupEnd(table, from, table.count, { byAge: true, advances: perLoan });

@@ -1,4 +1,6 @@
 import { fillSchedule, firstPrincipal, isLevelPay, MAX_TERM_MONTHS, scheduleMonths } from './amortization.ts';
+import { columnsOf } from './loan-columns.ts';
+import type { LoanColumns } from './loan-columns.ts';
 import type { CollateralLoan, ProjectionOptions } from './types.ts';
 
 /**
@@ -18,11 +20,30 @@ export type LoanTable = {
   special: Map<number, CollateralLoan>;
 };
 
-/** Packs loans into columns. Throws RangeError that names the loan (0 = first) and the field of a value that cannot be projected. */
-export function packLoans(loans: readonly CollateralLoan[]): LoanTable {
-  const order = sortedOrder(loans);
-  const count = loans.length;
-  const table: LoanTable = {
+/** Sorts loans into a table. Throws RangeError that names the loan (0 = first) and the field of a value that cannot be projected. */
+export function packLoans(loans: Iterable<CollateralLoan>): LoanTable {
+  const columns = columnsOf(loans);
+  const months = scheduleLengths(columns);
+  const ageMonths = new Int32Array(columns.column('ageMonths'));
+  // Two stable counting passes, by age and then by months, so that equal loans keep their order.
+  const order = countingSort(countingSort(inOrder(columns.length), ageMonths, AGE_SPAN), months, MAX_TERM_MONTHS + 1);
+  const table = emptyTable(columns.length);
+  const balance = columns.column('balance');
+  const ratePercent = columns.column('ratePercent');
+  for (let row = 0; row < table.count; row++) {
+    const place = order[row] as number;
+    table.balance[row] = balance[place] as number;
+    table.monthlyRate[row] = (ratePercent[place] as number) / 1200;
+    table.months[row] = months[place] as number;
+    table.ageMonths[row] = ageMonths[place] as number;
+  }
+  keepSpecial(table, order, columns);
+  if (table.count > 0) table.periods = table.months[table.count - 1] as number;
+  return table;
+}
+
+function emptyTable(count: number): LoanTable {
+  return {
     count,
     periods: 0,
     balance: new Float64Array(new SharedArrayBuffer(8 * count)),
@@ -31,16 +52,33 @@ export function packLoans(loans: readonly CollateralLoan[]): LoanTable {
     ageMonths: new Int32Array(new SharedArrayBuffer(4 * count)),
     special: new Map(),
   };
-  for (let row = 0; row < count; row++) {
-    const loan = loans[order[row] as number] as CollateralLoan;
-    table.balance[row] = loan.balance;
-    table.monthlyRate[row] = loan.ratePercent / 1200;
-    table.months[row] = scheduleMonths(loan);
-    table.ageMonths[row] = loan.ageMonths;
-    if (!isLevelPay(loan)) table.special.set(row, loan);
+}
+
+/** Months of every loan's schedule, in the order of the tape. */
+function scheduleLengths(columns: LoanColumns): Int32Array {
+  const balance = columns.column('balance');
+  const ratePercent = columns.column('ratePercent');
+  const remainingMonths = columns.column('remainingMonths');
+  const ageMonths = columns.column('ageMonths');
+  const months = new Int32Array(columns.length);
+  for (let place = 0; place < months.length; place++) {
+    assertRange(place, 'balance', balance[place] as number, 0, 1e15);
+    assertRange(place, 'ratePercent', ratePercent[place] as number, 0, 1000);
+    assertWhole(place, 'remainingMonths', remainingMonths[place] as number, MAX_TERM_MONTHS);
+    assertWhole(place, 'ageMonths', ageMonths[place] as number, AGE_SPAN - 1);
+    months[place] = Math.max(1, remainingMonths[place] as number);
   }
-  if (count > 0) table.periods = table.months[count - 1] as number;
-  return table;
+  for (const [place, loan] of columns.special) months[place] = scheduleMonths(loan);
+  return months;
+}
+
+/** Puts the loans that are not level pay beside the rows that they have in the table. */
+function keepSpecial(table: LoanTable, order: Int32Array, { special }: LoanColumns): void {
+  if (special.size === 0) return;
+  for (let row = 0; row < table.count; row++) {
+    const loan = special.get(order[row] as number);
+    if (loan && !isLevelPay(loan)) table.special.set(row, loan);
+  }
 }
 
 /**
@@ -132,21 +170,6 @@ function addSpecialRow(loan: CollateralLoan, options: ProjectionOptions, balance
   }
 }
 
-/** Tape indices in table order: two stable counting passes, by age and then by months, so that equal loans keep their order. */
-function sortedOrder(loans: readonly CollateralLoan[]): Int32Array {
-  const months = new Int32Array(loans.length);
-  const ages = new Int32Array(loans.length);
-  const order = new Int32Array(loans.length);
-  for (let index = 0; index < loans.length; index++) {
-    const loan = loans[index] as CollateralLoan;
-    assertProjectable(loan, index);
-    months[index] = scheduleMonths(loan);
-    ages[index] = loan.ageMonths;
-    order[index] = index;
-  }
-  return countingSort(countingSort(order, ages, AGE_SPAN), months, MAX_TERM_MONTHS + 1);
-}
-
 const AGE_SPAN = 2048;
 
 function countingSort(order: Int32Array, keys: Int32Array, span: number): Int32Array {
@@ -164,11 +187,10 @@ function countingSort(order: Int32Array, keys: Int32Array, span: number): Int32A
   return sorted;
 }
 
-function assertProjectable(loan: CollateralLoan, index: number): void {
-  assertRange(index, 'balance', loan.balance, 0, 1e15);
-  assertRange(index, 'ratePercent', loan.ratePercent, 0, 1000);
-  assertWhole(index, 'remainingMonths', loan.remainingMonths, MAX_TERM_MONTHS);
-  assertWhole(index, 'ageMonths', loan.ageMonths, AGE_SPAN - 1);
+function inOrder(count: number): Int32Array {
+  const order = new Int32Array(count);
+  for (let place = 0; place < count; place++) order[place] = place;
+  return order;
 }
 
 function assertRange(index: number, field: string, value: number, low: number, high: number): void {

@@ -2,12 +2,18 @@ import { parentPort } from 'node:worker_threads';
 import { compileBehaviour } from './behaviour.ts';
 import { chunkCount, projectChunk } from './collateral.ts';
 import { flowLength } from './collateral-flows.ts';
+import type { LoanTable } from './loan-table.ts';
 import type { ProjectionReply, ProjectionTask } from './parallel.ts';
 
 parentPort?.on('message', (task: ProjectionTask) => parentPort?.postMessage(run(task)));
 
-function run({ table, assumptions, options, next, flows }: ProjectionTask): ProjectionReply {
+/** Table of the task before, for one that comes without. */
+let known: LoanTable | null = null;
+
+function run({ table: given, assumptions, options, next, flows }: ProjectionTask): ProjectionReply {
   try {
+    known = given ?? known;
+    const table = known as LoanTable;
     const behaviour = compileBehaviour(assumptions, table.periods);
     const length = flowLength(table.periods);
     for (let chunk = take(next); chunk < chunkCount(table); chunk = take(next)) {

@@ -1,6 +1,6 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
-import { projectCollateral } from './collateral.ts';
+import { projectCollateral, projectTable } from './collateral.ts';
 import { packLoans } from './loan-table.ts';
 import { createProjector } from './parallel.ts';
 import { aLoan, assuming } from './test-support.ts';
@@ -29,6 +29,18 @@ test('a pool projected on one, two or three threads is the same to the bit', asy
     await using projector = createProjector({ threads, parallelFrom: 0 });
     deepEqual(flowsOf(await projector.project(loans, speeds)), flowsOf(alone));
     deepEqual(flowsOf(await projector.projectTable(packLoans(loans), speeds)), flowsOf(alone));
+  }
+});
+
+test('threads keep the table of a pool between scenarios, and take another when the pool is another', async () => {
+  await using projector = createProjector({ threads: 2, parallelFrom: 0 });
+  const slow = assuming({ prepayment: { measure: 'cpr', values: [2] } });
+  const whole = packLoans(loans);
+  const half = packLoans(loans.slice(0, 9000));
+  for (const table of [whole, whole, half, whole]) {
+    for (const speed of [speeds, slow]) {
+      deepEqual(flowsOf(await projector.projectTable(table, speed)), flowsOf(projectTable(table, speed)));
+    }
   }
 });
 

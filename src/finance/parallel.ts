@@ -7,9 +7,10 @@ import { packLoans } from './loan-table.ts';
 import type { LoanTable } from './loan-table.ts';
 import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from './types.ts';
 
-/** Work for a thread: chunks of `table` are taken from the counter in `next` and written to their place in `flows`. */
+/** Work for a thread: chunks of the table are taken from the counter in `next` and written to their place in `flows`. */
 export type ProjectionTask = {
-  table: LoanTable;
+  /** Null for the table of the task before: its special loans need not be copied again for every scenario. */
+  table: LoanTable | null;
   assumptions: Assumptions;
   options: ProjectionOptions;
   next: Int32Array;
@@ -22,7 +23,7 @@ export type ProjectionReply = { error?: string };
 /** Projects pools on several threads; owns them until disposed. */
 export type Projector = AsyncDisposable & {
   /** As `projectCollateral`, and the same to the bit; the event loop stays free. Pools below a size run at once on this thread. */
-  project(loans: readonly CollateralLoan[], assumptions: Assumptions, options?: ProjectionOptions): Promise<Collateral>;
+  project(loans: Iterable<CollateralLoan>, assumptions: Assumptions, options?: ProjectionOptions): Promise<Collateral>;
   /** As `projectTable`: many scenarios of one pool pack its loans once. */
   projectTable(table: LoanTable, assumptions: Assumptions, options?: ProjectionOptions): Promise<Collateral>;
 };
@@ -32,7 +33,7 @@ const PARALLEL_FROM_LOAN_MONTHS = 4_000_000;
 
 /** Starts no thread before the first large pool. `threads` defaults to the cores of the machine. */
 export function createProjector({ threads = availableParallelism(), parallelFrom = PARALLEL_FROM_LOAN_MONTHS } = {}): Projector {
-  const workers: Worker[] = [];
+  const workers: ProjectionThread[] = [];
   let queue: Promise<unknown> = Promise.resolve();
   const project = async (table: LoanTable, assumptions: Assumptions, options: ProjectionOptions) => {
     if (threads < 2 || table.count * table.periods < parallelFrom) return projectTable(table, assumptions, options);
@@ -50,13 +51,16 @@ export function createProjector({ threads = availableParallelism(), parallelFrom
     projectTable: async (table, assumptions, options = {}) => project(table, assumptions, options),
     async [Symbol.asyncDispose]() {
       await queue;
-      await Promise.all(workers.map((worker) => worker.terminate()));
+      await Promise.all(workers.map(({ worker }) => worker.terminate()));
     },
   };
 }
 
+/** A thread and the table that it has. */
+type ProjectionThread = { worker: Worker; table: LoanTable | null };
+
 async function projectOn(
-  workers: Worker[],
+  workers: readonly ProjectionThread[],
   table: LoanTable,
   assumptions: Assumptions,
   options: ProjectionOptions,
@@ -64,9 +68,9 @@ async function projectOn(
   const chunks = chunkCount(table);
   const length = flowLength(table.periods);
   const flows = new Float64Array(new SharedArrayBuffer(8 * chunks * length));
-  const task: ProjectionTask = { table, assumptions, options, next: new Int32Array(new SharedArrayBuffer(4)), flows };
+  const task = { assumptions, options, next: new Int32Array(new SharedArrayBuffer(4)), flows };
   // All of them settle before the next pool may listen, even when one fails.
-  const outcomes = await Promise.allSettled(workers.map((worker) => runTask(worker, task)));
+  const outcomes = await Promise.allSettled(workers.map((thread) => runTask(thread, table, task)));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   const total = new Float64Array(length);
   for (let chunk = 0; chunk < chunks; chunk++) addInto(total, flows.subarray(chunk * length, (chunk + 1) * length));
@@ -74,14 +78,16 @@ async function projectOn(
 }
 
 /** A thread that leaves `workers` when it ends, so that the next pool gets a new one. */
-function startWorker(workers: Worker[]): Worker {
+function startWorker(workers: ProjectionThread[]): ProjectionThread {
   const worker = new Worker(new URL('./parallel-worker.ts', import.meta.url));
-  worker.once('exit', () => workers.splice(workers.indexOf(worker), 1));
+  const thread = { worker, table: null };
+  worker.once('exit', () => workers.splice(workers.indexOf(thread), 1));
   worker.unref();
-  return worker;
+  return thread;
 }
 
-function runTask(worker: Worker, task: ProjectionTask): Promise<void> {
+function runTask(thread: ProjectionThread, table: LoanTable, task: Omit<ProjectionTask, 'table'>): Promise<void> {
+  const { worker } = thread;
   return new Promise((resolve, reject) => {
     const settle = (finish: () => void) => {
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
@@ -95,6 +101,7 @@ function runTask(worker: Worker, task: ProjectionTask): Promise<void> {
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     // A thread at work keeps the process alive; an idle one does not.
     worker.ref();
-    worker.postMessage(task);
+    worker.postMessage({ ...task, table: thread.table === table ? null : table } satisfies ProjectionTask);
+    thread.table = table;
   });
 }

@@ -8,7 +8,7 @@ const RATE_BAND_PERCENT = 0.25;
  * ([0, 0.25), [0.25, 0.5), …) into one loan each: balances, counts and tape payments add up, rate and original term are weighted by balance.
  * Ordered by first appearance. Throws RangeError when the band of a rate cannot be told (not a finite number).
  */
-export function groupReplines(loans: readonly CollateralLoan[]): CollateralLoan[] {
+export function groupReplines(loans: Iterable<CollateralLoan>): CollateralLoan[] {
   const groups = new Map<string, CollateralLoan[]>();
   for (const loan of loans) {
     const key = replineKey(loan);

@@ -31,7 +31,7 @@ if (parentPort) {
 async function run({ inputs, loansPath, workDir }: ThreadTask): Promise<ThreadReply> {
   const { pool, structure, request } = inputs;
   const { loans, warnings } = await readLoans(inputs, loansPath, workDir);
-  const originalBalance = loans.reduce((sum, loan) => sum + loan.balance, 0);
+  const originalBalance = loans.column('balance').reduce((sum, balance) => sum + balance, 0);
   const facts = {
     loans,
     loanType: pool.loan_type,
@@ -43,7 +43,7 @@ async function run({ inputs, loansPath, workDir }: ThreadTask): Promise<ThreadRe
   };
   await using projector = createProjector();
   const calculated = await calculate(request, facts, structure, {
-    project: (rows, assumptions, options) => projector.project(rows, assumptions, options),
+    project: (table, assumptions, options) => projector.projectTable(table, assumptions, options),
   });
   if (!calculated.ok)
     return { ok: false, error: calculated.faults.map(({ path, message }) => `${path}: ${message}`).join('; '), defect: false };

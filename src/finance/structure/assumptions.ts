@@ -31,7 +31,7 @@ export function findContradictions(assumptions: WireAssumptions, path: string): 
 export function mergeAssumptions(
   base: WireAssumptions,
   scenario: Partial<WireScenario>,
-  pool: { loanType: string; loans: readonly CollateralLoan[] },
+  pool: { loanType: string; loans: Iterable<CollateralLoan> },
 ): WireAssumptions {
   const isCard = pool.loanType === CARD_LOAN_TYPE;
   const pick = <Key extends keyof WireAssumptions>(key: Key, fallback?: WireAssumptions[Key]) =>
@@ -62,7 +62,7 @@ function pickMeasure(
 
 function cardFields(
   pick: (key: (typeof CARD_FIELDS)[number], fallback?: number) => unknown,
-  loans: readonly CollateralLoan[],
+  loans: Iterable<CollateralLoan>,
 ): WireAssumptions {
   return {
     payment_rate: pick('payment_rate') as number | number[],
@@ -71,7 +71,7 @@ function cardFields(
   };
 }
 
-function averageRate(loans: readonly CollateralLoan[]): number {
+function averageRate(loans: Iterable<CollateralLoan>): number {
   let balance = 0;
   let weighted = 0;
   for (const loan of loans) {

@@ -280,7 +280,7 @@ test('a pool of credit cards amortizes by payment rate, yield and charge-off', a
 
 test('floating loans whose index has no curve keep their coupon, and the result says so', async () => {
   const floating = { index: 'PRIME', marginPercent: 2 };
-  const pool: CalculationPool = { ...POOL, loans: POOL.loans.map((fixed) => ({ ...fixed, floating })) };
+  const pool: CalculationPool = { ...POOL, loans: [...POOL.loans].map((fixed) => ({ ...fixed, floating })) };
   const held = await run({}, DEAL, pool);
   assert.deepEqual(held.result.warnings, ['3 loans follow PRIME, which has no index curve: they keep their current coupon']);
   assert.deepEqual(held.first.collateral, (await run()).first.collateral);

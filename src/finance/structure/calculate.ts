@@ -1,11 +1,14 @@
-import { projectCollateral } from '../collateral.ts';
+import { projectTable } from '../collateral.ts';
 import { missingIndexCurves } from '../amortization.ts';
+import { columnsOf, type LoanColumns } from '../loan-columns.ts';
+import { packLoans } from '../loan-table.ts';
 import { groupReplines } from '../replines.ts';
-import type { Collateral, CollateralLoan } from '../types.ts';
+import type { Collateral } from '../types.ts';
 import { assetLiability, type AssetLiability } from './asset-liability.ts';
 import { breakEvenCdrs } from './break-even.ts';
 import type { Deal } from './deal.ts';
-import { compileFor, type Job, type Project } from './job.ts';
+import { CARD_LOAN_TYPE } from './assumptions.ts';
+import { compileFor, type Job, type Project, projectJob } from './job.ts';
 import type { DealFlows } from './flows.ts';
 import { ENGINE_VERSION } from './key.ts';
 import {
@@ -98,24 +101,26 @@ function prepareJob(
   request: NormalRequest,
   pool: CalculationPool,
   structure: Structure,
-  { project = projectCollateral, pause = () => undefined }: CalculationOptions,
+  { project = projectTable, pause = () => undefined }: CalculationOptions,
 ): Job {
-  const { loans, warnings } = holdUnknownCoupons(pool.loans, request.indexCurves);
-  const grouped = request.granularity === 'REPLINE' ? groupReplines(loans) : loans;
-  return { request, pool, structure, loans: grouped, project, pause, warnings: [...request.warnings, ...warnings] };
+  const held = holdUnknownCoupons(columnsOf(pool.loans), request.indexCurves);
+  const loans = request.granularity === 'REPLINE' ? columnsOf(groupReplines(held.loans)) : held.loans;
+  const table = packLoans(pool.loanType === CARD_LOAN_TYPE ? [] : loans);
+  return { request, pool, structure, loans, table, project, pause, warnings: [...request.warnings, ...held.warnings] };
 }
 
 /** Floating loans whose index has no curve keep their coupon, and the result says so. */
-function holdUnknownCoupons(loans: readonly CollateralLoan[], indexCurves: Record<string, number[]>) {
-  const missing = missingIndexCurves(loans, { indexCurves });
+function holdUnknownCoupons(loans: LoanColumns, indexCurves: Record<string, number[]>) {
+  const special = [...loans.special.values()];
+  const missing = missingIndexCurves(special, { indexCurves });
   if (missing.length === 0) return { loans, warnings: [] };
-  const held = loans.map((loan) => {
+  const held = loans.withSpecial((loan) => {
     if (!loan.floating || !missing.includes(loan.floating.index)) return loan;
     const { floating: _unknown, ...fixed } = loan;
     return fixed;
   });
   const warnings = missing.map((index) => {
-    const count = loans.filter((loan) => loan.floating?.index === index).length;
+    const count = special.filter((loan) => loan.floating?.index === index).length;
     return `${count} loans follow ${index}, which has no index curve: they keep their current coupon`;
   });
   return { loans: held, warnings };
@@ -137,7 +142,7 @@ function describe({ request, pool }: Job) {
 
 async function runScenario(job: Job, scenario: NormalScenario): Promise<{ result: ScenarioResult; detail: ScenarioDetail }> {
   const { request } = job;
-  const collateral = await job.project(job.loans, scenario.assumptions, { indexCurves: request.indexCurves });
+  const collateral = await projectJob(job, scenario.assumptions);
   const deal = compileFor(job, scenario, collateral.periods);
   const trace = recordTrace();
   const delinquencyPercent = scenario.assumptions.delinquencyPercent ?? [];

@@ -16,7 +16,7 @@ import type { Structure, Test } from './structure.ts';
 
 /** The pool that a calculation runs over: loans at the cut-off and its dates. Balance in currency units. */
 export type CalculationPool = {
-  loans: readonly CollateralLoan[];
+  loans: Iterable<CollateralLoan>;
   loanType: string;
   /** POOL_ORIGINAL: performing balance at the cut-off. */
   originalBalance: number;

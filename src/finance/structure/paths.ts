@@ -1,9 +1,11 @@
-import { projectCollateral, projectSchedules, scheduleLoans } from '../collateral.ts';
+import { projectSchedules, scheduleTable } from '../collateral.ts';
 import type { SharedSchedule } from '../collateral-flows.ts';
 import { foldSchedules, projectKept } from '../kept-pool.ts';
+import { packLoans } from '../loan-table.ts';
+import type { LoanTable } from '../loan-table.ts';
 import { RAMP_MONTHS } from '../rates.ts';
 import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from '../types.ts';
-import { compileFor, type Job } from './job.ts';
+import { compileFor, type Job, projectJob } from './job.ts';
 import type { CompiledTranche } from './deal.ts';
 import type { DealFlows, TrancheFlows } from './flows.ts';
 import type { NormalScenario } from './normalize.ts';
@@ -30,27 +32,31 @@ export function createPathRunner(job: Job, scenario: NormalScenario): PathRunner
 }
 
 /** Keeps the schedules of the loans where it can, so that a path costs as much as the pool has different terms, not loans. */
-function createProjection({ loans, project, request }: Job, { assumptions }: NormalScenario) {
-  const options = { indexCurves: request.indexCurves };
-  if (assumptions.card) return (moved: Assumptions) => projectCollateral(loans, moved, options);
+function createProjection(job: Job, { assumptions }: NormalScenario) {
   const perLoan = assumptions.servicerAdvances;
-  if (perLoan && loans.length > KEEP_SCHEDULES_OF) return (moved: Assumptions) => project(loans, moved, options);
-  const schedules = keepSchedules(loans, assumptions, options);
+  const tooMany = perLoan && job.table.count > KEEP_SCHEDULES_OF;
+  if (assumptions.card || tooMany) return (moved: Assumptions) => projectJob(job, moved);
+  const schedules = keepTable(job.table, assumptions, { indexCurves: job.request.indexCurves });
   if (perLoan) return (moved: Assumptions) => projectSchedules(schedules, moved);
   const kept = foldSchedules(schedules, assumptions.recoveryLagMonths);
   return (moved: Assumptions) => projectKept(kept, moved);
+}
+
+/** As `keepTable`, for loans that are not in a table. */
+export function keepSchedules(
+  loans: Iterable<CollateralLoan>,
+  assumptions: Assumptions,
+  options: ProjectionOptions = {},
+): SharedSchedule[] {
+  return keepTable(packLoans(loans), assumptions, options);
 }
 
 /**
  * Schedules from which a pool is projected under speeds of the same measures as `assumptions`: one per length and age, as far as age
  * matters to the speeds; one per loan where the servicer advances.
  */
-export function keepSchedules(
-  loans: readonly CollateralLoan[],
-  assumptions: Assumptions,
-  options: ProjectionOptions = {},
-): SharedSchedule[] {
-  const schedules = scheduleLoans(loans, options, assumptions.servicerAdvances);
+export function keepTable(table: LoanTable, assumptions: Assumptions, options: ProjectionOptions = {}): SharedSchedule[] {
+  const schedules = scheduleTable(table, options, assumptions.servicerAdvances);
   if (assumptions.servicerAdvances) return schedules;
   const lastAge = Math.max(RAMP_MONTHS[assumptions.prepayment.measure], RAMP_MONTHS[assumptions.default.measure]);
   const merged = new Map<string, SharedSchedule>();

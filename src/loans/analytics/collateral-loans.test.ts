@@ -47,10 +47,15 @@ async function pooled(type: LoanType, rows: Cells[], useScheduledPayment = false
   ];
   const table = await writePoolTable({ engine, loanType: type, cutOff: CUT_OFF, sources, condition: null, path });
   const averages = { averageRatePercent: Number(table.wac ?? 0), averageRemainingMonths: Number(table.wam ?? 1) };
-  return {
-    table,
-    ...(await readCollateral({ engine, path, loanType: type, cutOff: CUT_OFF, useScheduledPayment, ...averages })),
-  };
+  const { loans, warnings } = await readCollateral({
+    engine,
+    path,
+    loanType: type,
+    cutOff: CUT_OFF,
+    useScheduledPayment,
+    ...averages,
+  });
+  return { table, loans: [...loans], warnings };
 }
 
 test('rate, term and age come from the tape, and from dates where it does not tell them', async () => {

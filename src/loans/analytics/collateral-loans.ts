@@ -1,3 +1,4 @@
+import { LoanColumns } from '../../finance/loan-columns.ts';
 import type { CollateralLoan } from '../../finance/types.ts';
 import { findField } from '../dictionary.ts';
 import type { Engine } from '../engine.ts';
@@ -37,12 +38,12 @@ const CARD_MONTHS = 1;
  * The loans of a pool's table as projections take them, in the order of the table, without those that have no balance above zero. What a
  * loan does not tell is assumed and said in `warnings`: level payments, the pool's average rate or term.
  */
-export async function readCollateral(input: CollateralInput): Promise<{ loans: CollateralLoan[]; warnings: string[] }> {
-  const loans: CollateralLoan[] = [];
+export async function readCollateral(input: CollateralInput): Promise<{ loans: LoanColumns; warnings: string[] }> {
+  const loans = new LoanColumns();
   const assumed = new Map<string, number>();
   const assume = (what: string) => void assumed.set(what, (assumed.get(what) ?? 0) + 1);
   for await (const batch of input.engine.stream<Row>(selectRows(input))) {
-    for (const row of batch) loans.push(toLoan(row, input, assume));
+    for (const row of batch) loans.add(toLoan(row, input, assume));
   }
   return { loans, warnings: [...assumed].map(([what, count]) => `${count} loans ${what}`) };
 }
@@ -75,7 +76,6 @@ function toLoan(row: Row, input: CollateralInput, assume: (what: string) => void
     remainingMonths: Math.max(1, remainingMonths),
     ageMonths,
     originalMonths: Math.max(1, Math.round(Number(row.original ?? ageMonths + Math.max(1, remainingMonths)))),
-    type: input.loanType,
   };
   if (input.useScheduledPayment && row.payment !== null && Number(row.payment) > 0) loan.scheduledPayment = Number(row.payment);
   if (!card) addBehaviour(loan, row, assume);

@@ -1,0 +1,84 @@
+import { isLevelPay } from './amortization.ts';
+import type { CollateralLoan } from './types.ts';
+
+const COLUMNS = ['balance', 'ratePercent', 'remainingMonths', 'ageMonths', 'originalMonths'] as const;
+type ColumnName = (typeof COLUMNS)[number];
+type Columns = Record<ColumnName, Float64Array>;
+
+const FIRST_CAPACITY = 1024;
+
+/**
+ * Loans of a pool in the order of the tape, 40 bytes each: what every loan has stands in columns, and only a loan that says more keeps its
+ * object. Values are taken as they come; a projection refuses those that it cannot use.
+ */
+export class LoanColumns implements Iterable<CollateralLoan> {
+  /** Loans that are more than the columns say, by place in the tape. */
+  readonly special = new Map<number, CollateralLoan>();
+  readonly #columns: Columns;
+  #length = 0;
+
+  /** `capacity`: loans for which there is room at first. */
+  constructor(capacity = FIRST_CAPACITY) {
+    this.#columns = Object.fromEntries(COLUMNS.map((name) => [name, new Float64Array(capacity)])) as Columns;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(loan: CollateralLoan): void {
+    const place = this.#length++;
+    if (place === this.#columns.balance.length) this.#grow();
+    const columns = this.#columns;
+    columns.balance[place] = loan.balance;
+    columns.ratePercent[place] = loan.ratePercent;
+    columns.remainingMonths[place] = loan.remainingMonths;
+    columns.ageMonths[place] = loan.ageMonths;
+    columns.originalMonths[place] = loan.originalMonths;
+    if (!isLevelPay(loan) || loan.type !== undefined || loan.count !== undefined) this.special.set(place, loan);
+  }
+
+  column(name: ColumnName): Float64Array {
+    return this.#columns[name].subarray(0, this.#length);
+  }
+
+  /** The same loans with some of the special ones changed; the columns are shared and must stay as they are. */
+  withSpecial(change: (loan: CollateralLoan) => CollateralLoan): LoanColumns {
+    const changed = new LoanColumns(0);
+    Object.assign(changed.#columns, this.#columns);
+    changed.#length = this.#length;
+    for (const [place, loan] of this.special) changed.special.set(place, change(loan));
+    return changed;
+  }
+
+  *[Symbol.iterator](): Generator<CollateralLoan> {
+    for (let place = 0; place < this.#length; place++) yield this.special.get(place) ?? this.#levelPay(place);
+  }
+
+  #levelPay(place: number): CollateralLoan {
+    const at = (name: ColumnName) => this.#columns[name][place] as number;
+    return {
+      balance: at('balance'),
+      ratePercent: at('ratePercent'),
+      remainingMonths: at('remainingMonths'),
+      ageMonths: at('ageMonths'),
+      originalMonths: at('originalMonths'),
+    };
+  }
+
+  #grow(): void {
+    for (const name of COLUMNS) {
+      const grown = new Float64Array(2 * Math.max(FIRST_CAPACITY, this.#columns[name].length));
+      grown.set(this.#columns[name]);
+      this.#columns[name] = grown;
+    }
+  }
+}
+
+/** Loans as columns; columns are themselves. */
+export function columnsOf(loans: Iterable<CollateralLoan>): LoanColumns {
+  if (loans instanceof LoanColumns) return loans;
+  const columns = new LoanColumns(Array.isArray(loans) ? loans.length : FIRST_CAPACITY);
+  for (const loan of loans) columns.add(loan);
+  return columns;
+}

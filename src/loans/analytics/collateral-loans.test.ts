@@ -143,6 +143,20 @@ test('accounts of a card pool have no term, and the pool no average of it', asyn
   assert.deepEqual([loans.length, loans[0]?.balance, table.wam, table.balance, warnings], [1, 500.25, null, '480.25', []]);
 });
 
+test('an amount is the double nearest to its decimals', async () => {
+  const balances = ['0.01', '123456789.12', '1999999.95', '4503599627.37'];
+  const rows = balances.map((current_balance, index) => ({
+    current_balance,
+    interest_rate: `${index}.123457`,
+    remaining_term_months: '60',
+  }));
+  const { loans } = await pooled('Mortgage', rows);
+  assert.deepEqual(
+    loans.map(({ balance, ratePercent }) => [String(balance), ratePercent]),
+    balances.map((balance, index) => [balance, Number(`${index}.123457`)]),
+  );
+});
+
 test('claims name the loans by deal and row, in as few ranges as they have', async () => {
   const rows = [1, 2, 3, 7, 9, 10].map((row) => ({ row_number: String(row), current_balance: '100' }));
   const { table } = await pooled('Personal', rows);

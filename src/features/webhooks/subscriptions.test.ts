@@ -59,6 +59,8 @@ test('webhook subscriptions', async (t) => {
       'http://169.254.169.254/latest',
       'http://[fe80::1]/',
       'http://0.0.0.0/',
+      'http://metadata.google.internal/computeMetadata/v1/',
+      'http://Instance-Data.EC2.internal./latest',
       `${gateway.deps.publicUrl()}/v1/api/alerts`,
     ]) {
       const { status, body } = await create(gateway, ours, { url });

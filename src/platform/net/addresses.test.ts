@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressPolicy, kindOf, problemOfNets } from './addresses.ts';
+import { addressPolicy, isMetadataName, kindOf, problemOfNets } from './addresses.ts';
 
 const NEVER_IN_PRODUCTION = [
   '127.0.0.1',
@@ -70,6 +70,20 @@ test('no setting opens link-local addresses and metadata services', () => {
     '::ffff:169.254.169.254',
   ])
     assert.equal(allowed(address), false, address);
+});
+
+test('the names of metadata services are known in every spelling, and no others are taken for them', () => {
+  for (const name of [
+    'metadata.google.internal',
+    'METADATA.google.internal.',
+    'metadata',
+    'metadata.goog',
+    'instance-data.ec2.internal',
+    'metadata.tencentyun.com',
+  ])
+    assert.equal(isMetadataName(name), true, name);
+  for (const name of ['metadata.example.com', 'my-metadata.internal', 'metadata.google.internal.example.com', 'hooks.internal'])
+    assert.equal(isMetadataName(name), false, name);
 });
 
 test('a named network is open in production, its neighbours are not', () => {

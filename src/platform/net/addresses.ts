@@ -51,6 +51,19 @@ export function kindOf(address: string): AddressKind {
   return 'never';
 }
 
+const PUBLIC_METADATA_NAMES = ['metadata.goog', 'metadata.tencentyun.com', 'metadata.packet.net', 'metadata.platformequinix.com'];
+
+/**
+ * True for the names by which clouds tell machines their credentials, whatever they resolve to from here: a machine of that cloud that
+ * sends later would find the service behind them.
+ */
+export function isMetadataName(host: string): boolean {
+  const name = host.toLowerCase().replace(/\.+$/, '');
+  return (
+    /^(metadata|instance-data)(\..+)?\.internal$|^(metadata|instance-data)$/.test(name) || PUBLIC_METADATA_NAMES.includes(name)
+  );
+}
+
 const WORDS = ['loopback', 'private', 'none'] as const;
 
 /** What is wrong with a list of networks: words `loopback`, `private`, `none`, or networks such as `10.1.0.0/16`. Null: nothing. */

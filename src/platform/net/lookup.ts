@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
-import type { AddressPolicy } from './addresses.ts';
+import { type AddressPolicy, isMetadataName } from './addresses.ts';
 
 export type Resolved = { address: string; family: number };
 
@@ -17,8 +17,9 @@ export class AddressBlocked extends Error {
   }
 }
 
-/** The addresses of a name when every one of them is allowed; one that is not refuses the name. */
+/** The addresses of a name when every one of them is allowed; one that is not refuses the name, and so does a metadata service's name. */
 export async function resolveAllowed(name: string, resolve: Resolver, allowed: AddressPolicy): Promise<Resolved[]> {
+  if (isMetadataName(name)) throw new AddressBlocked();
   const all = await resolve(name);
   if (all.some(({ address }) => !allowed(address))) throw new AddressBlocked();
   return all;

@@ -123,6 +123,12 @@ test('a name that does not exist is dns', async () => {
   assert.equal((await post('http://nowhere.test/', { resolve })).error, 'dns');
 });
 
+test('a metadata service is not asked under its name, wherever that leads', async () => {
+  await using receiver = await startReceiver(200);
+  const outcome = await post(`http://metadata.google.internal:${receiver.port}/`, { resolve: LOCAL });
+  assert.deepEqual([outcome.error, receiver.connections()], ['blocked', 0]);
+});
+
 test('a certificate that nobody vouches for, or for another name, is tls and nothing is sent', async () => {
   await using receiver = await startReceiver(200, { tls: SELF_SIGNED });
   const outcome = await post(`https://receiver.test:${receiver.port}/`, { resolve: LOCAL });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readXlsx } from 'hucre/xlsx';
 import { csvLine, neutraliseFormula } from './spreadsheet-text.ts';
-import { type Cell, writeWorkbook } from './workbook-writer.ts';
+import { type Cell, writeWorkbook, writeWorkbookOf } from './workbook-writer.ts';
 
 async function bytesOf(input: Parameters<typeof writeWorkbook>[0]): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -38,6 +38,19 @@ test('rows beyond the limit of a sheet go on in a second sheet under the same he
     ],
   );
   assert.deepEqual(workbook.sheets[2]?.rows, [['id'], ['L8'], ['L9']]);
+});
+
+test('each input has its sheet, in their order, and goes on in sheets of its own', async () => {
+  const first = { sheetName: 'first', header: ['id'], rows: [['a'], ['b'], ['c']], maxSheetRows: 3 };
+  const bytes = Buffer.concat(await Array.fromAsync(writeWorkbookOf([first, { sheetName: 'second', header: ['n'], rows: [] }])));
+  assert.deepEqual(
+    (await readXlsx(bytes)).sheets.map((sheet) => [sheet.name, sheet.rows]),
+    [
+      ['first', [['id'], ['a'], ['b']]],
+      ['first (2)', [['id'], ['c']]],
+      ['second', [['n']]],
+    ],
+  );
 });
 
 test('the same rows give the same bytes', async () => {

@@ -33,26 +33,36 @@ const FLUSH_CHARS = 256 * 1024;
  * in it is ever a formula; characters that XML cannot hold are written in the `_xHHHH_` form of ECMA-376 (22.9.2.19).
  * The consumer's pace is the producer's pace: a slow reader slows the query that feeds it.
  */
-export async function* writeWorkbook(input: WorkbookInput): AsyncGenerator<Buffer> {
+export function writeWorkbook(input: WorkbookInput): AsyncGenerator<Buffer> {
+  return writeWorkbookOf([input]);
+}
+
+/** As `writeWorkbook`, with a sheet for each input, in their order. */
+export async function* writeWorkbookOf(inputs: readonly WorkbookInput[]): AsyncGenerator<Buffer> {
   const zip = new ZipStream();
+  const names: string[] = [];
   yield zip.wholeEntry('_rels/.rels', ROOT_RELS);
+  for (const input of inputs) yield* sheetEntries(zip, input, names);
+  yield zip.wholeEntry('xl/styles.xml', STYLES);
+  yield zip.wholeEntry('xl/workbook.xml', workbookXml(names));
+  yield zip.wholeEntry('xl/_rels/workbook.xml.rels', workbookRels(names.length));
+  yield zip.wholeEntry('[Content_Types].xml', contentTypes(names.length));
+  yield zip.directory();
+}
+
+/** The sheets that one input fills; their names go to `names`. */
+async function* sheetEntries(zip: ZipStream, input: WorkbookInput, names: string[]): AsyncGenerator<Buffer> {
   const rows = asyncIterator(input.rows);
-  let sheets = 0;
   try {
-    for (let more = true; more; ) {
-      sheets += 1;
+    for (let part = 1, more = true; more; part += 1) {
+      names.push(sheetName(input.sheetName, part));
       const sheet = sheetXml(input.header, rows, input.maxSheetRows ?? SHEET_ROWS_MAX);
-      yield* zip.streamedEntry(`xl/worksheets/sheet${sheets}.xml`, sheet.chunks());
+      yield* zip.streamedEntry(`xl/worksheets/sheet${names.length}.xml`, sheet.chunks());
       more = sheet.hasMore();
     }
   } finally {
     await rows.close();
   }
-  yield zip.wholeEntry('xl/styles.xml', STYLES);
-  yield zip.wholeEntry('xl/workbook.xml', workbookXml(input.sheetName, sheets));
-  yield zip.wholeEntry('xl/_rels/workbook.xml.rels', workbookRels(sheets));
-  yield zip.wholeEntry('[Content_Types].xml', contentTypes(sheets));
-  yield zip.directory();
 }
 
 interface RowSource {
@@ -316,8 +326,8 @@ const ROOT_RELS = `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relati
 const STYLES = `${XML}<styleSheet xmlns="${MAIN}"><fonts count="2"><font/><font><b/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="5"><xf xfId="0"/><xf fontId="1" xfId="0" applyFont="1"/><xf numFmtId="14" xfId="0" applyNumberFormat="1"/><xf numFmtId="10" xfId="0" applyNumberFormat="1"/><xf numFmtId="4" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`;
 const SHEET_OPEN = `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`;
 
-function workbookXml(name: string, sheets: number): string {
-  const list = numbers(sheets).map((n) => `<sheet name="${escapeXml(sheetName(name, n))}" sheetId="${n}" r:id="rId${n}"/>`);
+function workbookXml(names: readonly string[]): string {
+  const list = names.map((name, index) => `<sheet name="${escapeXml(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`);
   return `${XML}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${list.join('')}</sheets></workbook>`;
 }
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { readXlsx } from 'hucre/xlsx';
 import fc from '../../../test/support/property.ts';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { issuedDeal, structuredPool } from '../../../test/support/pools.ts';
 import { buy, insertMark, insertPosition, listDeal } from '../../../test/support/market.ts';
 import { sharedPath, skipWithout } from '../../../test/support/shared.ts';
 import { toWeights } from './portfolio.ts';
@@ -136,11 +138,41 @@ test('portfolio', async (t) => {
         'tranche_id',
         'side',
       ]);
-      const xlsx = await gateway.call('GET', '/v1/api/investor/portfolio/reports?format=xlsx', { as: holder });
-      assert.match(String(xlsx.headers['content-type']), /spreadsheetml/);
-      assert.equal((xlsx.body as unknown as { text: string }).text.slice(0, 2), 'PK');
+      const sheets = await sheetsOf(gateway, holder, '');
+      assert.deepEqual(
+        sheets.map((sheet) => [sheet.name, sheet.rows[0]?.[0], sheet.rows[1]?.[0]]),
+        [
+          ['holdings_snapshot', 'position_id', data.holdings_snapshot[0].position_id],
+          ['trade_history', 'trade_id', tradeId],
+        ],
+      );
+      const [alone, ...others] = await sheetsOf(gateway, holder, '&section=trade_history');
+      assert.deepEqual([alone?.name, others], ['trade_history', []]);
     },
   );
+
+  await t.test('performance is that of the tranches held, and of the pools behind them', async () => {
+    const holder = await gateway.key('investor', 'Senior holder');
+    const pool = await structuredPool(gateway, seller, operator);
+    const dealId = await issuedDeal(gateway, seller, operator, pool.pool_id);
+    const market = (await gateway.call('GET', `/v1/api/investor/deals/${dealId}`, { as: holder })).body.data;
+    const [senior, junior] = market.tranches;
+    await insertPosition(gateway, holder, senior.tranche_id, 10_000);
+    const path = `/v1/api/originator/analytics/pools/${pool.pool_id}/calculations`;
+    await gateway.call('POST', path, { as: seller, body: { type: 'CASHFLOW' } });
+    await gateway.runJobs();
+    const { data } = await get('reports', holder);
+    const told = (rows: { tranche_id: string }[]) => [...new Set(rows.map((row) => row.tranche_id))];
+    assert.deepEqual(told(data.tranche_performance), [senior.tranche_id]);
+    assert.deepEqual([data.pool_metrics[0].deal_id, data.pool_metrics[0].period], [dealId, 1]);
+    const sheets = await sheetsOf(gateway, holder, '');
+    assert.deepEqual(
+      sheets.map((sheet) => [sheet.name, sheet.rows.length - 1]),
+      Object.entries(data as Record<string, unknown[]>).map(([name, rows]) => [name, rows.length]),
+    );
+    const whole = (await gateway.call('GET', `/v1/api/investor/deals/${dealId}`, { as: holder })).body.data;
+    assert.deepEqual(told(whole.performance.tranche_performance), [senior.tranche_id, junior.tranche_id]);
+  });
 
   await t.test('one organization sees nothing of another’s book', async () => {
     const other = await gateway.key('investor', 'Other');
@@ -148,6 +180,17 @@ test('portfolio', async (t) => {
     assert.equal((await get('summary', other)).data.position_count, 0);
   });
 });
+
+/** Sheets of the workbook of reports, as another reader finds them. */
+async function sheetsOf(gateway: Gateway, holder: Holder, query: string) {
+  const answer = await gateway.app.inject({
+    method: 'GET',
+    url: `/v1/api/investor/portfolio/reports?format=xlsx${query}`,
+    headers: { authorization: `Bearer ${holder.token}` },
+  });
+  assert.match(String(answer.headers['content-type']), /spreadsheetml/);
+  return (await readXlsx(answer.rawPayload)).sheets;
+}
 
 /** A tranche of a real deal at its factor, marked and held as a case says. */
 async function hold(gateway: Gateway, seller: Holder, holder: Holder, position: Record<string, string>): Promise<void> {

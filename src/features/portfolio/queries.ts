@@ -113,11 +113,10 @@ export function summarizePositions(tx: Tx, organizationId: string): Promise<Summ
   );
 }
 
-/** Deals in which the organization holds face. */
-export async function listHeldDeals(tx: Tx, organizationId: string): Promise<string[]> {
-  const rows = await tx.rows<{ deal_id: string }>(
-    'select distinct deal_id from positions where organization_id = $1 and face > 0 order by deal_id',
+/** Tranches of which the organization holds face. */
+export function listHeldTranches(tx: Tx, organizationId: string): Promise<{ deal_id: string; tranche_id: string }[]> {
+  return tx.rows(
+    'select deal_id, tranche_id from positions where organization_id = $1 and face > 0 order by deal_id, tranche_id',
     [organizationId],
   );
-  return rows.map((row) => row.deal_id);
 }

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { csvLine } from '../../loans/spreadsheet-text.ts';
-import { type Cell, writeWorkbook } from '../../loans/workbook-writer.ts';
+import { type Cell, writeWorkbookOf } from '../../loans/workbook-writer.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { FileReply } from '../../platform/http/route.ts';
 import { listPoolMetrics, listTranchePerformance } from '../analytics/queries.ts';
 import { listTradeHistory } from '../trades/queries.ts';
-import { listAllPositions, listHeldDeals } from './queries.ts';
+import { listAllPositions, listHeldTranches } from './queries.ts';
 
 export const SECTIONS = ['holdings_snapshot', 'trade_history', 'tranche_performance', 'pool_metrics'] as const;
 export type Section = (typeof SECTIONS)[number];
@@ -83,37 +83,48 @@ export const COLUMNS: Record<Section, readonly string[]> = {
   ],
 };
 
-/** The investor's reports; the performance sections are there once a calculation of a held deal was completed. */
+/** The investor's reports, of what it holds; the performance sections are there once a calculation of a held deal was completed. */
 export async function buildReports(tx: Tx, organizationId: string): Promise<Reports> {
-  const dealIds = await listHeldDeals(tx, organizationId);
+  const held = await listHeldTranches(tx, organizationId);
+  const dealIds = [...new Set(held.map((each) => each.deal_id))];
+  const trancheIds = new Set(held.map((each) => each.tranche_id));
   const [holdings_snapshot, trade_history, tranches, pools] = await Promise.all([
     listAllPositions(tx, organizationId),
     listTradeHistory(tx, organizationId),
     dealIds.length > 0 ? listTranchePerformance(tx, dealIds) : null,
     dealIds.length > 0 ? listPoolMetrics(tx, dealIds) : null,
   ]);
+  const performance = tranches?.filter((row) => trancheIds.has(row.tranche_id));
   return {
     holdings_snapshot,
     trade_history: trade_history.map((row) => pick('trade_history', row)),
-    ...(tranches ? { tranche_performance: tranches.map((row) => pick('tranche_performance', row)) } : {}),
+    ...(performance ? { tranche_performance: performance.map((row) => pick('tranche_performance', row)) } : {}),
     ...(pools ? { pool_metrics: pools.map((row) => pick('pool_metrics', row)) } : {}),
   };
 }
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** One section as a spreadsheet; a section that is absent from the reports is a file with a header alone. */
-export function exportSection(reports: Reports, section: Section, format: 'csv' | 'xlsx'): FileReply {
-  const columns = COLUMNS[section];
-  const rows = (reports[section] ?? []).map((row) => columns.map((column) => toCell(row[column])));
-  const fileName = `${section}.${format}`;
-  if (format === 'xlsx') {
-    return { stream: Readable.from(writeWorkbook({ sheetName: section, header: columns, rows })), contentType: XLSX, fileName };
-  }
-  const lines = [columns, ...rows.map((row) => row.map((cell) => (cell === null ? null : String(cell))))].map((row) =>
-    csvLine(row),
-  );
-  return { stream: lines.join(''), contentType: 'text/csv; charset=utf-8', fileName };
+/** Sections as a workbook, a sheet each. */
+export function exportWorkbook(reports: Reports, sections: readonly Section[], name: string): FileReply {
+  const sheets = sections.map((section) => ({
+    sheetName: section,
+    header: COLUMNS[section],
+    rows: cellsOf(reports, section),
+  }));
+  return { stream: Readable.from(writeWorkbookOf(sheets)), contentType: XLSX, fileName: `${name}.xlsx` };
+}
+
+/** One section as CSV. */
+export function exportCsv(reports: Reports, section: Section): FileReply {
+  const rows = cellsOf(reports, section).map((row) => row.map((cell) => (cell === null ? null : String(cell))));
+  const lines = [COLUMNS[section], ...rows].map((row) => csvLine(row));
+  return { stream: lines.join(''), contentType: 'text/csv; charset=utf-8', fileName: `${section}.csv` };
+}
+
+/** A section that is absent from the reports has no rows. */
+function cellsOf(reports: Reports, section: Section): Cell[][] {
+  return (reports[section] ?? []).map((row) => COLUMNS[section].map((column) => toCell(row[column])));
 }
 
 function pick(section: Section, row: object): ReportRow {

@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { FileAnswer, type Route, route } from '../../platform/http/route.ts';
+import { FileAnswer, type FileReply, type Route, route } from '../../platform/http/route.ts';
 import { date, id, LoanTypeSchema, money, nullable, oneOf, pageQuery } from '../../platform/http/schemas.ts';
 import { type BreakdownEntry, means, toBreakdown } from './portfolio.ts';
 import { listPositions, type SummaryRow, summarizePositions } from './queries.ts';
-import { buildReports, exportSection, SECTIONS } from './reports.ts';
+import { buildReports, exportCsv, exportWorkbook, type Reports, type Section, SECTIONS } from './reports.ts';
 
 const PositionSchema = Type.Object({
   position_id: id('pos'),
@@ -89,25 +89,34 @@ export const portfolioRoutes: Route[] = [
     tag,
     summary: 'Report holdings, trades and the performance of what you hold',
     description:
-      'The performance sections are there once a calculation of a deal that you hold was completed. `format=csv|xlsx` answers with one section as a file.',
+      'The performance sections are there once a calculation of a deal that you hold was completed: `tranche_performance` of the tranches that you hold, `pool_metrics` of their pools. `format=csv` answers with one section as a file, `format=xlsx` with a workbook that has a sheet for each section.',
     query: Type.Object({
       format: Type.Optional(oneOf(['json', 'csv', 'xlsx'])),
-      section: Type.Optional(oneOf(SECTIONS, 'Section of the file; holdings_snapshot when left out.')),
+      section: Type.Optional(
+        oneOf(SECTIONS, 'Section of the file. Left out: holdings_snapshot as CSV, every section that there is as XLSX.'),
+      ),
     }),
     reply: Type.Object({
       holdings_snapshot: Rows('Positions.'),
       trade_history: Rows('Trades.'),
-      tranche_performance: Type.Optional(Rows('Tranches by period; `basis` says whether reported or projected.')),
+      tranche_performance: Type.Optional(Rows('Tranches that you hold, by period; `basis` says whether reported or projected.')),
       pool_metrics: Type.Optional(Rows('Pools by period; percent, balances in currency units.')),
     }),
     fileTypes: ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
     handler: async ({ read, caller, query }) => {
       const reports = await read((tx) => buildReports(tx, caller.organization_id), PLATFORM);
-      if (query.format !== 'csv' && query.format !== 'xlsx') return reports;
-      return new FileAnswer(exportSection(reports, query.section ?? 'holdings_snapshot', query.format));
+      if (query.format === 'csv') return new FileAnswer(exportCsv(reports, query.section ?? 'holdings_snapshot'));
+      if (query.format === 'xlsx') return new FileAnswer(toWorkbook(reports, query.section));
+      return reports;
     },
   }),
 ];
+
+function toWorkbook(reports: Reports, section: Section | undefined): FileReply {
+  if (section) return exportWorkbook(reports, [section], section);
+  const present = SECTIONS.filter((each) => reports[each] !== undefined);
+  return exportWorkbook(reports, present, 'portfolio_reports');
+}
 
 function toSummary(rows: readonly SummaryRow[]) {
   const by = (name: SummaryRow['grouped_by']): BreakdownEntry[] => toBreakdown(rows.filter((row) => row.grouped_by === name));

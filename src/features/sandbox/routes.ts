@@ -2,9 +2,10 @@ import Type from 'typebox';
 import { emit } from '../../events/emit.ts';
 import { EVENT_NAMES, type Emission, type EventName, type Notice } from '../../events/events.ts';
 import { sampleOf } from '../../events/samples.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { ApiError, invalidTransition, notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { DEAL_MOVES, DEAL_STATUSES, type DealStatus } from '../deals/deal.ts';
 import { decideDeal } from '../deals/decide-deal.ts';
 import { findDeal } from '../deals/queries.ts';
 import { findTrade } from '../trades/queries.ts';
@@ -13,6 +14,8 @@ import { OPERATOR, seed } from './seed.ts';
 import { reset } from './reset.ts';
 
 const tag = 'Sandbox';
+/** What an operator decides; the other moves are the platform's own. */
+const DECISIONS: readonly DealStatus[] = ['APPROVED', 'REJECTED', 'WITHDRAWN'];
 const Seeded = Type.Object({
   organizations: Type.Object({ originator: Type.String(), investor: Type.String() }),
   loan_deals: Type.Array(
@@ -86,13 +89,17 @@ export const sandboxRoutes: Route[] = [
     tag,
     summary: 'Move one of your deals as the operator would',
     params: pathId('dealId', 'deal'),
-    body: Type.Object({ to: oneOf(['APPROVED', 'REJECTED', 'WITHDRAWN']) }),
+    body: Type.Object({
+      to: oneOf(DEAL_STATUSES, 'APPROVED, REJECTED or WITHDRAWN; to any other status no operator moves a deal: 409.'),
+    }),
     reply: Type.Object({ deal_id: id('deal'), status: Type.String() }),
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params, body }) =>
       write(
         async (tx) => {
-          if (!(await findDeal(tx, caller.organization_id, params.dealId as string))) throw notFound('deal');
+          const found = await findDeal(tx, caller.organization_id, params.dealId as string);
+          if (!found) throw notFound('deal');
+          requireDecision(found.status, body.to);
           const reason = body.to === 'REJECTED' ? { reason_code: 'SANDBOX', reason: 'Rejected in the sandbox.' } : {};
           const deal = await decideDeal(tx, params.dealId as string, { to: body.to, actor: OPERATOR, ...reason });
           return { deal_id: deal.deal_id, status: deal.status };
@@ -140,6 +147,12 @@ export const sandboxRoutes: Route[] = [
       }),
   }),
 ];
+
+function requireDecision(from: DealStatus, to: DealStatus): void {
+  if (DECISIONS.includes(to)) return;
+  const allowed = DEAL_MOVES[from].filter((each) => DECISIONS.includes(each));
+  throw invalidTransition('deal', from, allowed);
+}
 
 const CATEGORIES: Record<EventName, Notice['category']> = {
   'deal.status_changed': 'deal',

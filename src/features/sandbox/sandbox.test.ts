@@ -51,6 +51,20 @@ test('the sandbox', async (t) => {
     assert.equal((await gateway.call('GET', '/v1/api/events?after=yesterday', { as: key })).status, 400);
   });
 
+  await t.test('advances a deal as an operator would, and to nothing else', async () => {
+    const seller = await gateway.key('originator', 'Harbor Lending (sandbox)');
+    const listed = await gateway.call('GET', '/v1/api/originator/loans?status=QC_COMPLETED', { as: seller });
+    const path = `/v1/sandbox/deals/${listed.body.data[0].id}/advance`;
+    const advance = (to: string, as = seller) => gateway.call('POST', path, { as, body: { to } });
+    const refused = await advance('IN_REVIEW');
+    assert.deepEqual(
+      [refused.status, refused.body.code, refused.body.current_status, refused.body.allowed],
+      [409, 'INVALID_TRANSITION', 'QC_COMPLETED', ['APPROVED', 'REJECTED']],
+    );
+    assert.deepEqual([(await advance('GONE')).status, (await advance('APPROVED', key)).status], [400, 404]);
+    assert.equal((await advance('APPROVED')).body.data.status, 'APPROVED');
+  });
+
   await t.test('advances the clock for everybody', async () => {
     const before = Date.parse((await post('/v1/sandbox/clock', { advance_seconds: 0 })).body.data.now);
     const after = Date.parse((await post('/v1/sandbox/clock', { advance_seconds: 86_400 })).body.data.now);

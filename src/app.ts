@@ -16,6 +16,7 @@ import { createAuthenticator } from './features/keys/authenticate.ts';
 import { keyRoutes } from './features/keys/routes.ts';
 import { marketOperatorRoutes } from './features/market/operator-routes.ts';
 import { marketRoutes } from './features/market/routes.ts';
+import { watchRoutes } from './features/market/watch-routes.ts';
 import { poolOperatorRoutes } from './features/pools/operator-routes.ts';
 import { remittanceRoutes } from './features/pools/remittance-routes.ts';
 import { poolRoutes } from './features/pools/routes.ts';
@@ -50,6 +51,7 @@ export const ROUTES: readonly Route[] = [
   ...calculationRoutes,
   ...documentRoutes,
   ...marketRoutes,
+  ...watchRoutes,
   ...marketOperatorRoutes,
   ...ioiRoutes,
   ...subscriptionRoutes,

@@ -183,11 +183,16 @@ export const subscriptionRoutes: Route[] = [
     tag: 'Operator',
     summary: 'Reject a subscription; its capacity is free again',
     params: pathId('subscriptionId', 'sub'),
-    body: Type.Object({ reason: text(1_000, 'Why, for the investor to read.') }),
+    body: Type.Object({ reason: Type.Optional(text(1_000, 'Why, for the investor to read.')) }),
+    bodyOptional: true,
     reply: OperatorSubscription,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params, body }) =>
-      write((tx) => rejectSubscription(tx, caller.key_id, params.subscriptionId as string, body.reason), PLATFORM) as never,
+      write(
+        (tx) =>
+          rejectSubscription(tx, caller.key_id, params.subscriptionId as string, body?.reason ?? 'rejected by the operator'),
+        PLATFORM,
+      ) as never,
   }),
 ];
 

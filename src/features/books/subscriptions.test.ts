@@ -108,6 +108,16 @@ test('subscriptions', async (t) => {
     },
   );
 
+  await t.test('a rejection needs no reason, and then says who it was', async () => {
+    const deal = await listDeal(gateway, seller);
+    const { body } = await subscribe(deal.deal_id, buyer, { subscription_amount: 1_000_000 });
+    const rejected = await post(`/v1/operator/subscriptions/${body.data.subscription_id}/reject`, operator);
+    assert.deepEqual(
+      [rejected.status, rejected.body.data.status, rejected.body.data.reason],
+      [200, 'rejected', 'rejected by the operator'],
+    );
+  });
+
   await t.test('it can be cancelled until the books close', async () => {
     const deal = await listDeal(gateway, seller);
     const [first, second] = [

@@ -63,13 +63,15 @@ test('market', async (t) => {
     assert.deepEqual(await names('type=Mortgage'), ['Homes']);
     assert.deepEqual(await names('q=LAGOON&sort=-dealSize'), ['Auto Far', 'Auto Two', 'Auto Nearest']);
     assert.deepEqual(await names('status=CLOSED'), ['Auto Nearest']);
+    assert.deepEqual(await names('market_status=CLOSED'), ['Auto Nearest']);
+    assert.deepEqual(await names('status=APPROVED&market_status=CLOSED'), ['Auto Nearest']);
     assert.deepEqual(await names('status=IN_REVIEW'), []);
     assert.deepEqual(await names('min_size=10000000&max_size=12000000&sort=dealSize&asset_type=Auto'), ['Auto One', 'Auto Two']);
     assert.deepEqual(await names('min_yield=6&sort=name'), ['Auto Far', 'Auto Nearest', 'Auto One', 'Auto Two']);
     assert.deepEqual(await names('q=100%25'), []);
     assert.deepEqual(await names('limit=2&page=3&sort=name'), ['Homes']);
     assert.equal((await get('deals?min_size=2&max_size=1')).body.code, 'RANGE_REVERSED');
-    for (const query of ['sort=size', 'asset_type=Boat', 'status=approved', 'min_size=-1']) {
+    for (const query of ['sort=size', 'asset_type=Boat', 'status=approved', 'market_status=APPROVED', 'min_size=-1']) {
       assert.equal((await get(`deals?${query}`)).status, 400, query);
     }
   });
@@ -86,6 +88,29 @@ test('market', async (t) => {
     assert.deepEqual([data.strats.loan_count, data.strats.wac, 'performance' in data], [1_000, 6.5, false]);
     const paged = (await get(`deals/${auto.deal_id}/tranches?limit=1&page=2`)).body;
     assert.deepEqual([paged.data[0].class, paged.pagination.total], ['B', 2]);
+  });
+
+  await t.test('size, capacity and yield stay on original face while the balance is repaid', async () => {
+    const deal = await listDeal(gateway, lagoon, {
+      name: 'Repaid',
+      asset_type: 'Student',
+      tranches: [
+        { balance: 8_000_000, current: 2_000_000, coupon: 4 },
+        { balance: 2_000_000, coupon: 9 },
+      ],
+    });
+    const { data } = (await get(`deals/${deal.deal_id}`)).body;
+    const [senior] = data.tranches;
+    assert.deepEqual(
+      [senior.balance, senior.current_balance, senior.factor, senior.remaining_capacity],
+      [8_000_000, 2_000_000, 0.25, 8_000_000],
+    );
+    const balances = data.tranches.map((row: { balance: number }) => row.balance);
+    assert.equal(
+      data.dealSize,
+      balances.reduce((a: number, b: number) => a + b),
+    );
+    assert.equal(data.wa_yield, 5);
   });
 
   await t.test('comparable: same asset type, within a quarter of the size, nearest first, not itself, [] when none', async () => {
@@ -131,8 +156,10 @@ test('market', async (t) => {
       (await get('watchlist')).body.data.map((row: { name: string }) => row.name),
       ['Auto One'],
     );
+    assert.equal((await get(`watchlist/${auto.deal_id}`)).body.data.watched_at, first.body.data.watched_at);
     assert.equal((await get('watchlist', await gateway.key('investor', 'Other'))).body.pagination.total, 0);
     assert.equal((await watch('DELETE', auto.deal_id)).status, 200);
+    assert.equal((await get(`watchlist/${auto.deal_id}`)).status, 404);
     assert.equal((await watch('DELETE', auto.deal_id)).status, 404);
   });
 

@@ -37,6 +37,8 @@ export type TrancheRow = {
   tranche: string;
   class: string;
   balance: number;
+  current_balance: number;
+  factor: number;
   coupon: number | null;
   rating: string | null;
   seniority: number;
@@ -52,19 +54,20 @@ export type TrancheRow = {
 export const LATEST_MARK = `left join lateral (
   select price, yield, spread_bp, wal, duration, as_of from marks where marks.tranche_id = t.tranche_id order by published_at desc limit 1) m on true`;
 
-/** What an investor ($1) may see of the market: what is not withdrawn, and what it holds. */
-const VISIBLE = `(d.market_status <> 'WITHDRAWN'
+/** What an investor (`?`) may see of the market: what is not withdrawn, and what it holds. */
+export const VISIBLE = `(d.market_status <> 'WITHDRAWN'
   or exists (select from positions p where p.organization_id = ? and p.deal_id = d.deal_id and p.face > 0))`;
 
-const MARKET = `securitization_deals d join organizations o using (organization_id) left join lateral (
+/** Deals `d` with their originators `o` and the sums of their offered tranches `s`. */
+export const MARKET = `securitization_deals d join organizations o using (organization_id) left join lateral (
   select count(*)::int as tranche_count, min(t.denomination) as minimum_investment,
-    round(sum(coalesce(m.yield, t.coupon) * t.current_balance) filter (where coalesce(m.yield, t.coupon) is not null)
-      / nullif(sum(t.current_balance) filter (where coalesce(m.yield, t.coupon) is not null), 0), 6) as wa_yield,
-    round(sum(m.wal * t.current_balance) filter (where m.wal is not null)
-      / nullif(sum(t.current_balance) filter (where m.wal is not null), 0), 6) as wal
+    round(sum(coalesce(m.yield, t.coupon) * t.original_balance) filter (where coalesce(m.yield, t.coupon) is not null)
+      / nullif(sum(t.original_balance) filter (where coalesce(m.yield, t.coupon) is not null), 0), 6) as wa_yield,
+    round(sum(m.wal * t.original_balance) filter (where m.wal is not null)
+      / nullif(sum(t.original_balance) filter (where m.wal is not null), 0), 6) as wal
   from tranches t ${LATEST_MARK} where t.deal_id = d.deal_id and t.offered) s on true`;
 
-const CARD = `d.deal_id as id, d.name, d.asset_type, d.deal_size::float8 as "dealSize", coalesce(s.wa_yield, 0)::float8 as wa_yield,
+export const CARD = `d.deal_id as id, d.name, d.asset_type, d.deal_size::float8 as "dealSize", coalesce(s.wa_yield, 0)::float8 as wa_yield,
   s.wal::float8 as wal, o.name as originator, d.status, d.market_status, s.tranche_count,
   s.minimum_investment::float8 as minimum_investment, d.closing_date::text as closing_date`;
 
@@ -88,6 +91,7 @@ export type MarketFilter = {
   page: number;
   limit: number;
   status?: string;
+  market_status?: MarketStatus;
   asset_type?: string;
   type?: string;
   min_size?: number;
@@ -104,6 +108,7 @@ export function listCards(tx: Tx, investorId: string, filter: MarketFilter): Pro
   const filters: Filter[] = [
     [VISIBLE, investorId],
     ['(d.status = ? or d.market_status = ?)', filter.status],
+    ['d.market_status = ?', filter.market_status],
     ['d.asset_type = ?', filter.asset_type],
     ['d.asset_type = ?', filter.type],
     ['d.deal_size >= ?', filter.min_size],
@@ -146,8 +151,8 @@ export function listComparable(tx: Tx, investorId: string, dealId: string): Prom
   );
 }
 
-const TRANCHE = `t.tranche_id, t.tranche, t.class, t.current_balance::float8 as balance, t.coupon::float8 as coupon, t.rating, t.seniority,
-  t.denomination::float8 as denomination, t.increment::float8 as increment,
+const TRANCHE = `t.tranche_id, t.tranche, t.class, t.original_balance::float8 as balance, t.current_balance::float8 as current_balance,
+  t.factor::float8 as factor, t.coupon::float8 as coupon, t.rating, t.seniority, t.denomination::float8 as denomination, t.increment::float8 as increment,
   (b.capacity - b.committed)::float8 as remaining_capacity, m.wal::float8 as wal, m.yield::float8 as yield, m.price::float8 as price`;
 
 /** The offered tranches of a deal, most senior first. The deal's visibility is the caller's to check. */
@@ -241,40 +246,4 @@ export function listStakeholders(tx: Tx, dealId: string): Promise<{ organization
 export async function closePool(tx: Tx, poolId: string, status: 'CLOSED' | 'CANCELLED'): Promise<void> {
   await tx.exec('update pools set status = $2, updated_at = $3 where pool_id = $1', [poolId, status, tx.now]);
   if (status === 'CANCELLED') await tx.exec('update pool_claims set live = false where pool_id = $1', [poolId]);
-}
-
-export async function watchDeal(tx: Tx, organizationId: string, dealId: string): Promise<Date> {
-  await tx.exec(
-    'insert into watchlist (organization_id, deal_id, watched_at) values ($1, $2, $3) on conflict (organization_id, deal_id) do nothing',
-    [organizationId, dealId, tx.now],
-  );
-  const row = await tx.one<{ watched_at: Date }>('select watched_at from watchlist where organization_id = $1 and deal_id = $2', [
-    organizationId,
-    dealId,
-  ]);
-  return row?.watched_at ?? tx.now;
-}
-
-export function unwatchDeal(tx: Tx, organizationId: string, dealId: string): Promise<number> {
-  return tx.exec('delete from watchlist where organization_id = $1 and deal_id = $2', [organizationId, dealId]);
-}
-
-export function listWatched(
-  tx: Tx,
-  investorId: string,
-  page: { page: number; limit: number },
-): Promise<Page<Card & { watched_at: Date }>> {
-  return selectPage(
-    tx,
-    {
-      select: `${CARD}, w.watched_at`,
-      from: `${MARKET} join watchlist w on w.deal_id = d.deal_id`,
-      filters: [
-        [VISIBLE, investorId],
-        ['w.organization_id = ?', investorId],
-      ],
-      order: 'w.watched_at desc, d.deal_id desc',
-    },
-    page,
-  );
 }

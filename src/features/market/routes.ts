@@ -3,21 +3,7 @@ import { listPoolMetrics, listTranchePerformance } from '../analytics/queries.ts
 import { DEAL_STATUSES } from '../deals/deal.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import {
-  CreatedBetween,
-  createdBetween,
-  date,
-  id,
-  LOAN_TYPES,
-  LoanTypeSchema,
-  MAX_AMOUNT,
-  money,
-  nullable,
-  oneOf,
-  pageQuery,
-  pathId,
-  timestamp,
-} from '../../platform/http/schemas.ts';
+import { CreatedBetween, createdBetween, LOAN_TYPES, MAX_AMOUNT, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import {
   findCard,
   findPoolStrats,
@@ -25,78 +11,11 @@ import {
   listCards,
   listComparable,
   listTranches,
-  listWatched,
   MARKET_STATUSES,
   type Sort,
   SORTS,
-  unwatchDeal,
-  watchDeal,
 } from './queries.ts';
-
-const Card = {
-  id: id('deal'),
-  name: Type.String(),
-  asset_type: LoanTypeSchema,
-  dealSize: money('Sum of the offered tranches.'),
-  wa_yield: Type.Number({ description: 'Percent a year, weighted by balance: at the mark, else the coupon.' }),
-  wal: nullable(Type.Number({ description: 'Weighted average life in years; null before a mark.' })),
-  originator: Type.String(),
-  status: Type.String(),
-  market_status: oneOf(MARKET_STATUSES),
-  tranche_count: Type.Integer({ description: 'Offered tranches.' }),
-  minimum_investment: nullable(money('Smallest denomination of an offered tranche.')),
-  closing_date: date(),
-};
-const CardSchema = Type.Object(Card);
-
-const TrancheSchema = Type.Object({
-  tranche_id: id('trn'),
-  tranche: Type.String(),
-  class: Type.String(),
-  balance: money('Current balance.'),
-  coupon: nullable(Type.Number({ description: 'Percent a year; null for a floater without a first coupon.' })),
-  rating: nullable(Type.String()),
-  seniority: Type.Integer({ description: '1 is paid first.' }),
-  denomination: money('Least amount.'),
-  increment: money('Step above the denomination.'),
-  remaining_capacity: money('Balance less live subscriptions.'),
-  wal: nullable(Type.Number({ description: 'Years, at the mark.' })),
-  yield: nullable(Type.Number({ description: 'Percent a year, at the mark.' })),
-  price: nullable(Type.Number({ description: 'Clean, per 100 of current balance, at the mark.' })),
-});
-
-const DealSchema = Type.Object({
-  ...Card,
-  tranches: Type.Array(TrancheSchema),
-  strats: nullable(
-    Type.Object({
-      loan_type: Type.String(),
-      loan_count: Type.Integer(),
-      balance: money('Balance of the pool at the cut-off.'),
-      wac: nullable(Type.Number({ description: 'Weighted average coupon, percent a year.' })),
-      wam: nullable(Type.Number({ description: 'Weighted average remaining term, months.' })),
-      cut_off_date: date(),
-    }),
-  ),
-  performance: Type.Optional(
-    Type.Object(
-      { tranche_performance: Type.Array(Type.Unknown()), pool_metrics: Type.Array(Type.Unknown()) },
-      { description: 'There once a calculation of the deal was completed.' },
-    ),
-  ),
-});
-
-const ComparableSchema = Type.Object({
-  id: id('deal'),
-  name: Type.String(),
-  dealSize: money('Sum of the offered tranches.'),
-  asset_type: LoanTypeSchema,
-  wa_yield: Type.Number({ description: 'Percent a year.' }),
-  wal: nullable(Type.Number({ description: 'Years.' })),
-  originator: Type.String(),
-  market_status: oneOf(MARKET_STATUSES),
-  closing_date: date(),
-});
+import { CardSchema, ComparableSchema, DealSchema, TrancheSchema } from './wire.ts';
 
 const size = Type.Number({ minimum: 0, maximum: MAX_AMOUNT });
 const tag = 'Investor deals';
@@ -113,6 +32,7 @@ export const marketRoutes: Route[] = [
     summary: 'Browse deals on the market',
     query: pageQuery({
       status: Type.Optional(oneOf([...new Set([...DEAL_STATUSES, ...MARKET_STATUSES])], 'Status or market status.')),
+      market_status: Type.Optional(oneOf(MARKET_STATUSES)),
       type: Type.Optional(oneOf(LOAN_TYPES)),
       asset_type: Type.Optional(oneOf(LOAN_TYPES)),
       min_size: Type.Optional(size),
@@ -190,48 +110,5 @@ export const marketRoutes: Route[] = [
         if (!(await isVisible(tx, caller.organization_id, params.dealId as string))) throw notFound('deal');
         return listComparable(tx, caller.organization_id, params.dealId as string);
       }, PLATFORM) as never,
-  }),
-  route({
-    method: 'GET',
-    path: '/v1/api/investor/watchlist',
-    access: 'investor',
-    tag,
-    summary: 'List the deals that you watch',
-    query: pageQuery({}),
-    reply: Type.Object({ ...Card, watched_at: timestamp() }),
-    replyKind: 'page',
-    handler: ({ read, caller, query }) => read((tx) => listWatched(tx, caller.organization_id, query), PLATFORM) as never,
-  }),
-  route({
-    method: 'PUT',
-    path: '/v1/api/investor/watchlist/:dealId',
-    access: 'investor',
-    tag,
-    summary: 'Watch a deal; watching it again changes nothing',
-    params: pathId('dealId', 'deal'),
-    reply: Type.Object({ deal_id: id('deal'), watched_at: timestamp() }),
-    errors: ['NOT_FOUND'],
-    handler: ({ write, caller, params }) =>
-      write(async (tx) => {
-        const deal_id = params.dealId as string;
-        if (!(await isVisible(tx, caller.organization_id, deal_id))) throw notFound('deal');
-        return { deal_id, watched_at: (await watchDeal(tx, caller.organization_id, deal_id)).toISOString() };
-      }, PLATFORM),
-  }),
-  route({
-    method: 'DELETE',
-    path: '/v1/api/investor/watchlist/:dealId',
-    access: 'investor',
-    tag,
-    summary: 'Stop watching a deal',
-    params: pathId('dealId', 'deal'),
-    reply: Type.Object({}),
-    replyKind: 'message',
-    errors: ['NOT_FOUND'],
-    handler: async ({ write, caller, params }) => {
-      const removed = await write((tx) => unwatchDeal(tx, caller.organization_id, params.dealId as string));
-      if (removed === 0) throw notFound('watched deal');
-      return 'The deal is no longer watched.';
-    },
   }),
 ];

@@ -135,7 +135,11 @@ test('servicer reports', async (t) => {
       { tranche: 'B', balance: b, accrued_from: '2027-01-15' },
     ]);
     const seen = await gateway.call('GET', `/v1/api/investor/deals/${deal}`, { as: investor });
-    assert.equal(seen.body.data.tranches[0].balance, a - 20_000);
+    const [{ balance, current_balance, factor, remaining_capacity }] = seen.body.data.tranches;
+    assert.deepEqual(
+      [balance, current_balance, factor, remaining_capacity, seen.body.data.dealSize],
+      [a, a - 20_000, tranches[0].factor, a, a + b],
+    );
   });
 
   await t.test('a period is reported once and in its turn', async () => {

@@ -1,0 +1,43 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { selectPage } from '../../platform/db/page.ts';
+import type { Page } from '../../platform/http/route.ts';
+import { CARD, type Card, MARKET, VISIBLE } from './queries.ts';
+
+export async function watchDeal(tx: Tx, organizationId: string, dealId: string): Promise<Date> {
+  await tx.exec(
+    'insert into watchlist (organization_id, deal_id, watched_at) values ($1, $2, $3) on conflict (organization_id, deal_id) do nothing',
+    [organizationId, dealId, tx.now],
+  );
+  const row = await tx.one<{ watched_at: Date }>('select watched_at from watchlist where organization_id = $1 and deal_id = $2', [
+    organizationId,
+    dealId,
+  ]);
+  return row?.watched_at ?? tx.now;
+}
+
+export function unwatchDeal(tx: Tx, organizationId: string, dealId: string): Promise<number> {
+  return tx.exec('delete from watchlist where organization_id = $1 and deal_id = $2', [organizationId, dealId]);
+}
+
+/** What the investor watches, the latest first; of one deal alone when it is named. */
+export function listWatched(
+  tx: Tx,
+  investorId: string,
+  page: { page: number; limit: number },
+  dealId?: string,
+): Promise<Page<Card & { watched_at: Date }>> {
+  return selectPage(
+    tx,
+    {
+      select: `${CARD}, w.watched_at`,
+      from: `${MARKET} join watchlist w on w.deal_id = d.deal_id`,
+      filters: [
+        [VISIBLE, investorId],
+        ['w.organization_id = ?', investorId],
+        ['d.deal_id = ?', dealId],
+      ],
+      order: 'w.watched_at desc, d.deal_id desc',
+    },
+    page,
+  );
+}

@@ -1,0 +1,72 @@
+import Type from 'typebox';
+import { notFound } from '../../platform/http/errors.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { id, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { isVisible } from './queries.ts';
+import { listWatched, unwatchDeal, watchDeal } from './watch-queries.ts';
+import { WatchedSchema } from './wire.ts';
+
+const tag = 'Investor deals';
+const PLATFORM = { platform: true } as const;
+const ONE = { page: 1, limit: 1 };
+
+export const watchRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/api/investor/watchlist',
+    access: 'investor',
+    tag,
+    summary: 'List the deals that you watch',
+    query: pageQuery({}),
+    reply: WatchedSchema,
+    replyKind: 'page',
+    handler: ({ read, caller, query }) => read((tx) => listWatched(tx, caller.organization_id, query), PLATFORM) as never,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/investor/watchlist/:dealId',
+    access: 'investor',
+    tag,
+    summary: 'Read a deal that you watch; 404 when you do not',
+    params: pathId('dealId', 'deal'),
+    reply: WatchedSchema,
+    errors: ['NOT_FOUND'],
+    handler: async ({ read, caller, params }) => {
+      const { rows } = await read((tx) => listWatched(tx, caller.organization_id, ONE, params.dealId as string), PLATFORM);
+      if (!rows[0]) throw notFound('watched deal');
+      return rows[0] as never;
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/v1/api/investor/watchlist/:dealId',
+    access: 'investor',
+    tag,
+    summary: 'Watch a deal; watching it again changes nothing',
+    params: pathId('dealId', 'deal'),
+    reply: Type.Object({ deal_id: id('deal'), watched_at: timestamp() }),
+    errors: ['NOT_FOUND'],
+    handler: ({ write, caller, params }) =>
+      write(async (tx) => {
+        const deal_id = params.dealId as string;
+        if (!(await isVisible(tx, caller.organization_id, deal_id))) throw notFound('deal');
+        return { deal_id, watched_at: (await watchDeal(tx, caller.organization_id, deal_id)).toISOString() };
+      }, PLATFORM),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/api/investor/watchlist/:dealId',
+    access: 'investor',
+    tag,
+    summary: 'Stop watching a deal',
+    params: pathId('dealId', 'deal'),
+    reply: Type.Object({}),
+    replyKind: 'message',
+    errors: ['NOT_FOUND'],
+    handler: async ({ write, caller, params }) => {
+      const removed = await write((tx) => unwatchDeal(tx, caller.organization_id, params.dealId as string));
+      if (removed === 0) throw notFound('watched deal');
+      return 'The deal is no longer watched.';
+    },
+  }),
+];

@@ -1,0 +1,72 @@
+import Type from 'typebox';
+import { date, id, LoanTypeSchema, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
+import { MARKET_STATUSES } from './queries.ts';
+
+/** What the market shows of a deal. */
+export const Card = {
+  id: id('deal'),
+  name: Type.String(),
+  asset_type: LoanTypeSchema,
+  dealSize: money('Sum of the offered tranches.'),
+  wa_yield: Type.Number({ description: 'Percent a year, weighted by original face: at the mark, else the coupon.' }),
+  wal: nullable(Type.Number({ description: 'Weighted average life in years; null before a mark.' })),
+  originator: Type.String(),
+  status: Type.String(),
+  market_status: oneOf(MARKET_STATUSES),
+  tranche_count: Type.Integer({ description: 'Offered tranches.' }),
+  minimum_investment: nullable(money('Smallest denomination of an offered tranche.')),
+  closing_date: date(),
+};
+export const CardSchema = Type.Object(Card);
+export const WatchedSchema = Type.Object({ ...Card, watched_at: timestamp() });
+
+export const TrancheSchema = Type.Object({
+  tranche_id: id('trn'),
+  tranche: Type.String(),
+  class: Type.String(),
+  balance: money('Original face, what is offered; the deal size is its sum.'),
+  current_balance: money('Face that is not repaid: face × factor.'),
+  factor: Type.Number({ description: 'Current balance over original face, 8 decimals.' }),
+  coupon: nullable(Type.Number({ description: 'Percent a year; null for a floater without a first coupon.' })),
+  rating: nullable(Type.String()),
+  seniority: Type.Integer({ description: '1 is paid first.' }),
+  denomination: money('Least amount.'),
+  increment: money('Step above the denomination.'),
+  remaining_capacity: money('Original face less live subscriptions.'),
+  wal: nullable(Type.Number({ description: 'Years, at the mark.' })),
+  yield: nullable(Type.Number({ description: 'Percent a year, at the mark.' })),
+  price: nullable(Type.Number({ description: 'Clean, per 100 of current balance, at the mark.' })),
+});
+
+export const DealSchema = Type.Object({
+  ...Card,
+  tranches: Type.Array(TrancheSchema),
+  strats: nullable(
+    Type.Object({
+      loan_type: Type.String(),
+      loan_count: Type.Integer(),
+      balance: money('Balance of the pool at the cut-off.'),
+      wac: nullable(Type.Number({ description: 'Weighted average coupon, percent a year.' })),
+      wam: nullable(Type.Number({ description: 'Weighted average remaining term, months.' })),
+      cut_off_date: date(),
+    }),
+  ),
+  performance: Type.Optional(
+    Type.Object(
+      { tranche_performance: Type.Array(Type.Unknown()), pool_metrics: Type.Array(Type.Unknown()) },
+      { description: 'There once a calculation of the deal was completed.' },
+    ),
+  ),
+});
+
+export const ComparableSchema = Type.Object({
+  id: id('deal'),
+  name: Type.String(),
+  dealSize: money('Sum of the offered tranches.'),
+  asset_type: LoanTypeSchema,
+  wa_yield: Type.Number({ description: 'Percent a year.' }),
+  wal: nullable(Type.Number({ description: 'Years.' })),
+  originator: Type.String(),
+  market_status: oneOf(MARKET_STATUSES),
+  closing_date: date(),
+});

@@ -53,21 +53,46 @@ export function rulesIn(words: readonly (string | number | bigint)[]): number[] 
   return indices;
 }
 
-/** SQL columns of the words `fail`, `warn` and `miss` from one three-valued expression per rule. */
-export function bitColumns(rules: readonly LoanRule[], truths: readonly string[]): string[] {
-  const columns: string[] = [];
-  for (let word = 0; word < wordCount(rules.length); word += 1) {
-    const terms: Record<'fail' | 'warn' | 'miss', string[]> = { fail: [], warn: [], miss: [] };
-    rules.forEach((rule, index) => {
-      const place = ruleBit(index);
-      if (place.word !== word) return;
-      const truth = truths[index] ?? 'NULL';
-      terms[rule.severity === 'warn' ? 'warn' : 'fail'].push(`CASE WHEN ${truth} THEN 0::UBIGINT ELSE ${place.bit}::UBIGINT END`);
-      terms.miss.push(`CASE WHEN (${truth}) IS NULL THEN ${place.bit}::UBIGINT ELSE 0::UBIGINT END`);
-    });
-    for (const set of ['fail', 'warn', 'miss'] as const) {
-      columns.push(`${terms[set].length === 0 ? '0::UBIGINT' : terms[set].join(' | ')} AS ${wordColumn(set, word)}`);
-    }
-  }
-  return columns;
+const HALF_BITS = WORD_BITS / 2;
+const LOW_HALF = `${2n ** BigInt(HALF_BITS) - 1n}::UBIGINT`;
+
+/**
+ * SQL over a relation: its columns `kept`, and the words `fail`, `warn` and `miss` from one three-valued expression per rule. Each
+ * expression is asked once: half a word of rules shares a number with the rules that are undecided, which lie above those that are not passed.
+ */
+export function withBits(
+  relation: string,
+  kept: readonly string[],
+  rules: readonly LoanRule[],
+  truths: readonly string[],
+): string {
+  const halves = Array.from({ length: wordCount(rules.length) * 2 }, (_, half) => `${notPassed(truths, half)} AS half_${half}`);
+  const words = Array.from({ length: wordCount(rules.length) }, (_, word) => wordsOf(rules, word)).flat();
+  return `SELECT * EXCLUDE (${halves.map((_, half) => `half_${half}`).join(', ')}), ${words.join(', ')} FROM (SELECT ${[...kept, ...halves].join(', ')} FROM (${relation}))`;
+}
+
+function notPassed(truths: readonly string[], half: number): string {
+  const first = half * HALF_BITS;
+  const terms = truths.slice(first, first + HALF_BITS).map((truth, index) => {
+    const bit = 1n << BigInt(index);
+    const both = bit | (bit << BigInt(HALF_BITS));
+    return `CASE WHEN ${truth} THEN 0::UBIGINT WHEN (${truth}) IS NULL THEN ${both}::UBIGINT ELSE ${bit}::UBIGINT END`;
+  });
+  return terms.length === 0 ? '0::UBIGINT' : terms.join(' | ');
+}
+
+/** A word of each set from its two halves; a rule's severity says whether not passing it fails or warns. */
+function wordsOf(rules: readonly LoanRule[], word: number): string[] {
+  const [low, high] = [`half_${word * 2}`, `half_${word * 2 + 1}`];
+  const unpassed = `((${low} & ${LOW_HALF}) | ((${high} & ${LOW_HALF}) << ${HALF_BITS}))`;
+  const undecided = `((${low} >> ${HALF_BITS}) | ((${high} >> ${HALF_BITS}) << ${HALF_BITS}))`;
+  const warning = rules.reduce((mask, { severity }, index) => {
+    const place = ruleBit(index);
+    return severity === 'warn' && place.word === word ? mask | place.bit : mask;
+  }, 0n);
+  return [
+    `${unpassed} & ~${warning}::UBIGINT AS ${wordColumn('fail', word)}`,
+    `${unpassed} & ${warning}::UBIGINT AS ${wordColumn('warn', word)}`,
+    `${undecided} AS ${wordColumn('miss', word)}`,
+  ];
 }

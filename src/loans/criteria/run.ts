@@ -1,7 +1,7 @@
 import { dictionary } from '../dictionary.ts';
 import { sqlName, sqlText } from '../engine.ts';
 import { copyToParquet, parquet } from '../sql.ts';
-import { bitColumns, noBits, ruleBit, wordColumns, wordCount } from './bits.ts';
+import { noBits, ruleBit, withBits, wordColumns, wordCount } from './bits.ts';
 import { compileRule, compiling } from './compile.ts';
 import type { CriteriaSet } from './language.ts';
 import type { PoolTestResult } from './pool-result.ts';
@@ -59,14 +59,8 @@ export function criteriaFields(set: Pick<CriteriaSet, 'loan_type'>) {
 }
 
 function judgedSql(set: CriteriaSet, truths: string[], extra: string[], relation: string, waivers: readonly Waiver[]): string {
-  const columns = [
-    'row_number',
-    'loan_id',
-    'coalesce(current_balance, 0) AS balance',
-    ...bitColumns(set.loan_rules, truths),
-    ...extra,
-  ];
-  const judged = `SELECT ${columns.join(', ')} FROM (${relation})`;
+  const own = ['row_number', 'loan_id', 'coalesce(current_balance, 0) AS balance', ...extra];
+  const judged = withBits(relation, own, set.loan_rules, truths);
   const rules = set.loan_rules.length;
   const words = waiverWords(set, waivers);
   if (words === null) {

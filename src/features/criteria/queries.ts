@@ -21,6 +21,8 @@ export type Run = {
   criteria_id: string;
   criteria_version: number;
   tape_version: number;
+  /** The loan table that the run judged; null before it has, and on runs from before it was kept. */
+  loans_key: string | null;
   status: RunStatus;
   run: number;
   passed: number | null;
@@ -161,6 +163,7 @@ export type RunEnd = Pick<
   | 'passed_balance'
   | 'failed_balance'
   | 'result'
+  | 'loans_key'
   | 'outcomes_key'
   | 'exception_file_id'
   | 'error'
@@ -170,7 +173,7 @@ export type RunEnd = Pick<
 export async function finishRun(tx: Tx, organizationId: string, scJobId: string, run: number, end: RunEnd): Promise<Run | null> {
   return tx.one<Run>(
     `update sc_jobs j set status = $4, passed = $5, failed = $6, waived = $7, total = $8, passed_balance = $9, failed_balance = $10, result = $11,
-       outcomes_key = $12, exception_file_id = $13, error = $14, run_at = $15
+       outcomes_key = $12, exception_file_id = $13, error = $14, run_at = $15, loans_key = $16
      where organization_id = $1 and sc_job_id = $2 and run = $3 and status = 'RUNNING' returning ${RUN}`,
     [
       organizationId,
@@ -188,6 +191,7 @@ export async function finishRun(tx: Tx, organizationId: string, scJobId: string,
       end.exception_file_id,
       end.error,
       tx.now,
+      end.loans_key,
     ],
   );
 }

@@ -29,9 +29,10 @@ export async function filesOf(deps: Deps, caller: Caller, run: Run): Promise<Fil
       findCriteria(tx, caller.organization_id, run.criteria_id, run.criteria_version),
     ]),
   );
-  if (!tape?.loans_key || !tape.raw_key || !run.outcomes_key || !criteria) throw notFound('run');
+  const loansKey = run.loans_key ?? tape?.loans_key;
+  if (!loansKey || !tape?.raw_key || !run.outcomes_key || !criteria) throw notFound('run');
   const [loansPath, rawPath, outcomesPath, engine] = await Promise.all([
-    localFile(deps, tape.loans_key),
+    localFile(deps, loansKey),
     localFile(deps, tape.raw_key),
     localFile(deps, run.outcomes_key),
     reader(deps),

@@ -11,7 +11,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { type Deal, findDeal } from '../deals/queries.ts';
+import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
 import { findCurrentTape, findTape, type Tape } from '../tapes/queries.ts';
 import { localFile } from '../tapes/read-tape-files.ts';
 import {
@@ -46,6 +46,7 @@ export async function findBasis(tx: Tx, caller: Caller, request: RunRequest): Pr
       extra: { current_status: deal.status, allowed: RUNNABLE },
     });
   }
+  if (tape.state === 'RUNNING') throw new ApiError('CONFLICT', 'The checks of the tape are still running.');
   if (criteria.loan_type !== deal.loan_type)
     throw new ApiError('LOAN_TYPE_MISMATCH', `The criteria are for ${criteria.loan_type}, the deal is ${deal.loan_type}.`);
   return { deal, tape, criteria };
@@ -58,6 +59,8 @@ export async function queueRun(
   caller: Caller,
   request: RunRequest,
 ): Promise<{ sc_job_id: string; status: 'PENDING' }> {
+  // Under the deal's lock no change of the mapping comes between the look at the tape and the run.
+  await lockDeal(tx, caller.organization_id, request.dealId);
   const { deal, tape, criteria } = await findBasis(tx, caller, request);
   const sc_job_id = newId('scj', tx.now.getTime());
   await insertRun(tx, {
@@ -98,7 +101,7 @@ export async function runCriteria(
     const result = await evaluateIn(deps, started.basis, started.waivers, workDir, stopped.signal);
     const outcomesKey = `criteria/${job.organization_id}/${job.sc_job_id}/${started.run.run}/outcomes.parquet`;
     await deps.store.put(outcomesKey, createReadStream(result.outcomesPath), Number.MAX_SAFE_INTEGER);
-    await deps.db.tx({ platform: true }, (tx) => commit(tx, started.run, started.basis.deal, result, outcomesKey));
+    await deps.db.tx({ platform: true }, (tx) => commit(tx, started.run, started.basis, result, outcomesKey));
   } catch (error) {
     if (stopped.cancelled()) return;
     if (signal.aborted) throw error;
@@ -179,7 +182,7 @@ function cancellation(deps: Deps, run: Run, outer: AbortSignal): { signal: Abort
   return { signal: AbortSignal.any([own.signal, outer]), cancelled: () => cancelled, end: () => clearInterval(timer) };
 }
 
-async function commit(tx: Tx, run: Run, deal: Deal, result: RunResult, outcomesKey: string): Promise<void> {
+async function commit(tx: Tx, run: Run, { deal, tape }: Basis, result: RunResult, outcomesKey: string): Promise<void> {
   const exceptionFileId = result.failed > 0 ? newId('exf', tx.now.getTime()) : null;
   const { outcomesPath: _path, ...kept } = result;
   const ended = await finishRun(tx, run.organization_id, run.sc_job_id, run.run, {
@@ -191,6 +194,7 @@ async function commit(tx: Tx, run: Run, deal: Deal, result: RunResult, outcomesK
     passed_balance: result.passed_balance,
     failed_balance: result.failed_balance,
     result: kept as unknown as Record<string, unknown>,
+    loans_key: tape.loans_key,
     outcomes_key: outcomesKey,
     exception_file_id: exceptionFileId,
     error: null,
@@ -215,6 +219,7 @@ async function fail(tx: Tx, run: Run, deal: Deal, error: Error): Promise<void> {
     passed_balance: '0',
     failed_balance: '0',
     result: null,
+    loans_key: null,
     outcomes_key: null,
     exception_file_id: null,
   };

@@ -126,6 +126,7 @@ export const criteriaRunRoutes: Route[] = [
         passed_balance: Number(result.passed_balance),
         failed_balance: Number(result.failed_balance),
         ...asNumbers(result),
+        exception_file_id: null,
         loans: loans.map((loan) => ({ ...loan, balance: Number(loan.balance) })),
       };
     },

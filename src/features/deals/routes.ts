@@ -45,7 +45,7 @@ export const DealRowSchema = Type.Object(Row);
 const DealSchema = Type.Object({
   ...Row,
   mapping_id: nullable(Type.String()),
-  as_of_date: nullable(date('Cut-off date of the tape, where it says one.')),
+  as_of_date: nullable(date('Reporting date of the tape, or the day it was read where it says none.')),
   qc: Type.Object({
     state: nullable(oneOf(['RUNNING', 'NEEDS_MAPPING', 'DONE'], 'State of the checks; null while the deal has no tape.')),
     rows: Type.Integer(),

@@ -153,6 +153,8 @@ function checkRuns(runs: readonly PassingRun[], deals: readonly PoolableDeal[], 
       const versions = `version ${run.tape_version} of the tape; the deal stands on version ${deal.tape_version}`;
       throw new ApiError('CONFLICT', `The run ${run.sc_job_id} is of ${versions}: run the criteria again.`);
     }
+    if (run.loans_key !== null && run.loans_key !== deal.loans_key)
+      throw new ApiError('CONFLICT', `The tape was mapped anew after the run ${run.sc_job_id}: run the criteria again.`);
   }
 }
 

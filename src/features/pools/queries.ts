@@ -111,13 +111,14 @@ export type PassingRun = {
   sc_job_id: string;
   deal_id: string;
   tape_version: number;
+  loans_key: string | null;
   status: string;
   outcomes_key: string | null;
 };
 
 export function listRuns(tx: Tx, organizationId: string, scJobIds: readonly string[]): Promise<PassingRun[]> {
   return tx.rows<PassingRun>(
-    'select sc_job_id, deal_id, tape_version, status, outcomes_key from sc_jobs where organization_id = $1 and sc_job_id = any($2)',
+    'select sc_job_id, deal_id, tape_version, loans_key, status, outcomes_key from sc_jobs where organization_id = $1 and sc_job_id = any($2)',
     [organizationId, scJobIds],
   );
 }

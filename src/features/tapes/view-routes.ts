@@ -359,8 +359,9 @@ async function newestTape(tx: Tx, organizationId: string, dealId: string): Promi
 
 async function newestOutcomes(tx: Tx, organizationId: string, dealId: string): Promise<string | null> {
   const run = await tx.one<{ outcomes_key: string }>(
-    `select outcomes_key from sc_jobs j join deals d using (deal_id) where j.organization_id = $1 and j.deal_id = $2 and j.status = 'COMPLETED'
-       and j.tape_version = d.tape_version and outcomes_key is not null order by j.created_at desc, sc_job_id desc limit 1`,
+    `select outcomes_key from sc_jobs j join deals d using (deal_id) join tapes t on t.deal_id = d.deal_id and t.version = d.tape_version
+     where j.organization_id = $1 and j.deal_id = $2 and j.status = 'COMPLETED' and j.tape_version = d.tape_version
+       and coalesce(j.loans_key, t.loans_key) = t.loans_key and outcomes_key is not null order by j.created_at desc, sc_job_id desc limit 1`,
     [organizationId, dealId],
   );
   return run?.outcomes_key ?? null;

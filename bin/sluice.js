@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { findNode } from './packaged-node.js';
 
 const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
-const child = spawn(findNode(), [cli, ...process.argv.slice(2)], { stdio: 'inherit' });
+// The console's scripts lose their types by a function of Node that calls itself experimental at its first use.
+const child = spawn(findNode(), ['--disable-warning=ExperimentalWarning', cli, ...process.argv.slice(2)], { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => {
   process.exitCode = signal ? 128 + (signal === 'SIGINT' ? 2 : 15) : (code ?? 1);

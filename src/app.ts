@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { addConsole } from './console.ts';
 import { alertRoutes } from './features/alerts/routes.ts';
 import { calculationRoutes } from './features/analytics/calculation-routes.ts';
 import { loanAnalyticsRoutes } from './features/analytics/loan-routes.ts';
@@ -93,5 +94,6 @@ export async function buildApp(
     constraints: CONSTRAINTS,
   });
   await addPages(app, deps, routes);
+  addConsole(app);
   return app;
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const FOLDERS = ['src', 'test', 'bench', 'bin'];
+const FOLDERS = ['src', 'test', 'bench', 'bin', 'console'];
 
 const run = (name: string, command: string, args: string[]): boolean => {
   const result = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
@@ -30,6 +30,7 @@ function openApiIsCurrent(): boolean {
 
 const results = [
   run('types', bin('tsc'), ['--noEmit']),
+  run('types of the console', bin('tsc'), ['--noEmit', '--project', 'console']),
   run('lint', bin('oxlint'), ['--type-aware', ...FOLDERS]),
   run('format', bin('biome'), ['format', ...FOLDERS]),
   openApiIsCurrent(),

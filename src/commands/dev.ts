@@ -15,7 +15,7 @@ const ROLES: readonly { role: Role; organization: string }[] = [
 const print = (line = ''): void => void process.stdout.write(`${line}\n`);
 const notice = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Everything on one machine, from an empty folder: database, API, worker, reference, and a sandbox to look at. */
+/** Everything on one machine, from an empty folder: database, API, worker, reference, console, and a sandbox to look at. */
 export async function dev(env: Record<string, string | undefined>): Promise<void> {
   const config = readConfig({ LOG_LEVEL: 'warn', ...env });
   if (config.environment === 'production') throw new Error('dev is for development: use serve and work in production');
@@ -23,6 +23,7 @@ export async function dev(env: Record<string, string | undefined>): Promise<void
   const running = await start(config, { api: true, worker: true }, notice);
   try {
     print(`API        ${running.address}`);
+    print(`Console    ${running.address}/console`);
     print(`Reference  ${running.address}/docs`);
     print(`Data       ${config.dataDir}`);
     await Promise.race([told, welcome(running)]);

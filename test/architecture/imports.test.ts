@@ -44,6 +44,17 @@ test('imports point down', () => {
   assert.deepEqual(wrong, []);
 });
 
+test('the console stands by itself: it knows its own files and the packages that it is served with', () => {
+  const strangers = globSync('console/**/*.ts', { cwd: ROOT }).flatMap((from) =>
+    [...text(from).matchAll(/(?:from|import\() ?'([^']+)'/g)]
+      .map((match) => match[1] ?? '')
+      .filter((name) => !['preact', 'preact/hooks', 'htm'].includes(name))
+      .map((name) => ({ from, to: name.startsWith('.') ? normalize(join(dirname(from), name)) : name }))
+      .filter(({ to }) => !to.startsWith('console/')),
+  );
+  assert.deepEqual(strangers, []);
+});
+
 test('no file imports itself by way of others', () => {
   const edges = new Map<string, string[]>();
   for (const { from, to } of imports) edges.set(from, [...(edges.get(from) ?? []), to]);

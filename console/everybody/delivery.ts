@@ -1,0 +1,73 @@
+import { get } from '../lib/api.ts';
+import { time } from '../lib/format.ts';
+import { soon, useLoad } from '../lib/load.ts';
+import type { DeliveryDetail } from '../wire/message.ts';
+import { html, type VNode } from '../lib/view.ts';
+import { badge } from '../parts/badge.ts';
+import { card, figures, id, page } from '../parts/page.ts';
+import { shown } from '../parts/problem.ts';
+import { type Column, table } from '../parts/table.ts';
+import { replay } from './webhooks.ts';
+
+type Attempt = DeliveryDetail['attempts_log'][number];
+
+/** One delivery: what was sent, and what every attempt met. */
+export function DeliveryPage({ id: deliveryId }: { id: string }): VNode {
+  const delivery = useLoad(
+    () => get<DeliveryDetail>(`/v1/api/webhooks/deliveries/${deliveryId}`),
+    [deliveryId],
+    (data, looks) => (data.status === 'PENDING' && looks < 10 ? soon(looks) : null),
+  );
+  const { data } = delivery;
+  return page(
+    {
+      title: data?.event ?? 'Delivery',
+      back: { href: '#/webhooks', text: 'Webhooks' },
+      lead: id(deliveryId),
+      aside: data && html`${badge(data.status)} ${data.status === 'FAILED' && replay(data, delivery.reload)}`,
+    },
+    shown(delivery, (given) => [
+      figures([
+        { name: 'Attempts', value: given.attempts },
+        { name: 'Answer', value: given.http_status ?? given.error ?? '–' },
+        { name: 'Made', value: time(given.created_at) },
+        given.next_attempt_at !== null && { name: 'Next attempt', value: time(given.next_attempt_at) },
+        given.replay_of !== null && {
+          name: 'Replay of',
+          value: html`<a href="#/webhooks/deliveries/${given.replay_of}">an earlier delivery</a>`,
+        },
+      ]),
+      card(
+        'Attempts',
+        table({ caption: 'Attempts', columns: ATTEMPTS, rows: given.attempts_log, empty: 'It has not been tried yet.' }),
+      ),
+      card(
+        'Request',
+        html`<p><code>${given.request.method} ${given.request.url}</code></p>
+          <pre tabindex="0">${Object.entries(given.request.headers)
+            .map(([name, value]) => `${name}: ${value}`)
+            .join('\n')}</pre>
+          <pre tabindex="0">${pretty(given.request.body)}</pre>`,
+      ),
+    ]),
+  );
+}
+
+const ATTEMPTS: readonly Column<Attempt>[] = [
+  { title: 'When', cell: (row) => time(row.at) },
+  { title: 'Took', kind: 'number', cell: (row) => `${row.ms} ms` },
+  { title: 'Answer', cell: (row) => row.http_status ?? html`<span class="fault">${row.error}</span>` },
+  {
+    title: 'What the receiver said',
+    kind: 'wide',
+    cell: (row) => (row.response_excerpt ? html`<code>${row.response_excerpt}</code>` : '–'),
+  },
+];
+
+function pretty(body: string | null): string {
+  try {
+    return JSON.stringify(JSON.parse(body ?? ''), null, 2);
+  } catch {
+    return body ?? '';
+  }
+}

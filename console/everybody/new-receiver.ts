@@ -1,0 +1,50 @@
+import { send } from '../lib/api.ts';
+import { useAction } from '../lib/load.ts';
+import { EVENTS, type Hook } from '../wire/message.ts';
+import { html, useState, type VNode } from '../lib/view.ts';
+import { field, form } from '../parts/form.ts';
+import { problem } from '../parts/problem.ts';
+
+/** A new receiver; its secret is shown once, by the page that this form stands on. */
+export function NewReceiver({ made }: { made: (hook: Hook) => void }): VNode {
+  const [url, setUrl] = useState('');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(EVENTS));
+  const making = useAction(async () => {
+    made(await send<Hook>('POST', '/v1/api/webhooks/subscriptions', { url: url.trim(), events: [...chosen] }));
+    setUrl('');
+  });
+  const toggle = (event: string): void =>
+    setChosen(new Set(chosen.has(event) ? [...chosen].filter((each) => each !== event) : [...chosen, event]));
+  return html`
+    <details class="more">
+      <summary>New receiver</summary>
+      ${form(
+        () => void making.run(),
+        field({
+          name: 'url',
+          label: 'Address',
+          type: 'url',
+          value: url,
+          set: setUrl,
+          required: true,
+          placeholder: 'https://example.com/hooks/sluice',
+          problem: making.problem,
+        }),
+        html`<fieldset class="choices across">
+          <legend>Events</legend>
+          ${EVENTS.map((each) => html`<label><input type="checkbox" checked=${chosen.has(each)} onChange=${() => toggle(each)} /> <span>${each}</span></label>`)}
+        </fieldset>`,
+        problem(making.problem),
+        html`<button type="submit" class="primary" disabled=${making.busy || chosen.size === 0}>Subscribe</button>`,
+      )}
+    </details>
+  `;
+}
+
+export const secretOf = (hook: Hook): VNode => html`
+  <div class="note good" role="status">
+    <p><strong>The secret of ${hook.url}</strong></p>
+    <p><code class="id">${hook.secret}</code></p>
+    <p class="fine">It signs every delivery and is shown only now: keep it where your receiver reads it.</p>
+  </div>
+`;

@@ -1,0 +1,97 @@
+import { get, list, send } from '../lib/api.ts';
+import { percent, roundMoney, share, time, words } from '../lib/format.ts';
+import { useLoad } from '../lib/load.ts';
+import type { Allocation, Proof } from '../wire/market.ts';
+import { h, html, useState, type VNode } from '../lib/view.ts';
+import { arrivals } from '../shell/alerts-live.ts';
+import { act } from '../parts/act.ts';
+import { badge } from '../parts/badge.ts';
+import { card, figures } from '../parts/page.ts';
+import { shown } from '../parts/problem.ts';
+import { type Column, table } from '../parts/table.ts';
+import type { DealName } from './commitments.ts';
+
+/** What the organization was given, to be accepted or declined in time, with the proof of the fill. */
+export function Allocations({ name }: { name: DealName }): VNode {
+  const news = arrivals.use();
+  const [proved, setProved] = useState<string | null>(null);
+  const rows = useLoad(() => list<Allocation>('/v1/api/investor/allocations', { limit: 50 }), [news]);
+  return shown(rows, (data) => [
+    table({
+      caption: 'Allocations',
+      columns: columnsOf(name, rows.reload, setProved),
+      rows: data.rows,
+      empty: 'Nothing has been allocated.',
+    }),
+    proved && h(ProofOf, { id: proved, key: proved }),
+  ]);
+}
+
+const columnsOf = (name: DealName, after: () => void, prove: (id: string) => void): readonly Column<Allocation>[] => [
+  { title: 'Deal', kind: 'wide', cell: (row) => html`${name(row.deal_id)}<small>${row.reason}</small>` },
+  {
+    title: 'Status',
+    cell: (row) => html`${badge(row.status)}${row.status === 'ISSUED' && html`<small>until ${time(row.expires_at)}</small>`}`,
+  },
+  { title: 'Asked', kind: 'number', cell: (row) => roundMoney(row.requested_amount) },
+  {
+    title: 'Given',
+    kind: 'number',
+    cell: (row) => html`${roundMoney(row.allocated_amount)}<small>${share(row.fill_ratio, 0)}</small>`,
+  },
+  { title: 'Yield', kind: 'number', cell: (row) => percent(row.yield, 3) },
+  { title: '', kind: 'act', cell: (row) => answers(row, after, prove) },
+];
+
+function answers(row: Allocation, after: () => void, prove: (id: string) => void): VNode {
+  const path = `/v1/api/investor/allocations/${row.allocation_id}`;
+  const amount = roundMoney(row.allocated_amount);
+  return html`
+    ${
+      row.status === 'ISSUED' &&
+      html`${act({
+        text: 'Accept',
+        tone: 'primary',
+        question: { title: `Accept ${amount}?`, text: 'That makes a trade, which the operator settles.', yes: 'Accept' },
+        act: () => send('POST', `${path}/accept`, {}),
+        done: 'Accepted: the trade waits for settlement.',
+        after,
+      })}
+      ${act({
+        text: 'Decline',
+        question: {
+          title: `Decline ${amount}?`,
+          text: 'It is offered to others, and does not come back.',
+          yes: 'Decline',
+          tone: 'danger',
+        },
+        act: () => send('POST', `${path}/decline`, {}),
+        done: 'Declined.',
+        after,
+      })}`
+    }
+    <button type="button" onClick=${() => prove(row.allocation_id ?? '')}>Proof</button>
+  `;
+}
+
+function ProofOf({ id }: { id: string }): VNode {
+  const proof = useLoad(() => get<Proof>(`/v1/api/investor/allocations/${id}/proof`), [id]);
+  return card(
+    'Proof of the fill',
+    shown(proof, (given) => [
+      figures([
+        { name: 'Offered', value: roundMoney(given.size) },
+        { name: 'Demand', value: roundMoney(given.demand) },
+        { name: 'Yield', value: percent(given.yield, 3) },
+        {
+          name: 'Recomputed',
+          value: roundMoney(given.recomputed_amount),
+          note: given.agrees ? 'agrees with the allocation' : 'does not agree',
+          tone: given.agrees ? 'good' : 'bad',
+        },
+      ]),
+      html`<p>${words(given.rule)}</p>`,
+      html`<p class="fine">The book’s hash: <code>${given.book_hash}</code></p>`,
+    ]),
+  );
+}

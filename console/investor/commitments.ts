@@ -1,0 +1,137 @@
+import { list, type Page, send } from '../lib/api.ts';
+import { date, decimal, money, percent, roundMoney, time } from '../lib/format.ts';
+import { type Loaded, useLoad } from '../lib/load.ts';
+import type { Ioi, MarketDeal, Order, Subscription, Trade } from '../wire/market.ts';
+import { h, html, type VNode } from '../lib/view.ts';
+import { arrivals } from '../shell/alerts-live.ts';
+import { act } from '../parts/act.ts';
+import { badge } from '../parts/badge.ts';
+import { page, tabs } from '../parts/page.ts';
+import { shown } from '../parts/problem.ts';
+import { type Column, table } from '../parts/table.ts';
+import { Allocations } from './allocations.ts';
+
+const TABS = {
+  subscriptions: 'Subscriptions',
+  allocations: 'Allocations',
+  orders: 'Orders',
+  iois: 'Indications',
+  trades: 'Trades',
+};
+export type DealName = (dealId: string) => VNode;
+
+/** From an indication to a trade: everything that the organization has said, promised and been given. */
+export function Commitments({ tab }: { tab: string }): VNode {
+  const deals = useLoad(() => list<MarketDeal>('/v1/api/investor/deals', { limit: 100 }), []);
+  const names = new Map(deals.data?.rows.map((each) => [each.id, each.name]));
+  const name: DealName = (dealId) => html`<a href="#/market/${dealId}">${names.get(dealId) ?? html`<code>${dealId}</code>`}</a>`;
+  return page(
+    { title: 'Commitments', lead: 'Subscriptions wait for confirmation, allocations for your answer, trades for settlement.' },
+    tabs(
+      Object.entries(TABS).map(([path, text]) => ({ href: `#/commitments/${path}`, text })),
+      `#/commitments/${tab}`,
+    ),
+    tab === 'allocations' ? h(Allocations, { name }) : h(Rows, { tab, name, key: tab }),
+  );
+}
+
+function Rows({ tab, name }: { tab: string; name: DealName }): VNode {
+  const news = arrivals.use();
+  const rows = useLoad(() => list<unknown>(PATHS[tab] ?? '/v1/api/investor/subscriptions', { limit: 50 }), [tab, news]);
+  if (tab === 'orders')
+    return shown(rows as Loaded<Page<Order>>, ({ rows: list }) =>
+      table({ caption: 'Orders', columns: orders(name, rows.reload), rows: list, empty: 'There are no orders.' }),
+    );
+  if (tab === 'iois')
+    return shown(rows as Loaded<Page<Ioi>>, ({ rows: list }) =>
+      table({ caption: 'Indications', columns: iois(name, rows.reload), rows: list, empty: 'Nothing has been indicated.' }),
+    );
+  if (tab === 'trades')
+    return shown(rows as Loaded<Page<Trade>>, ({ rows: list }) =>
+      table({ caption: 'Trades', columns: trades(name), rows: list, empty: 'There are no trades.' }),
+    );
+  return shown(rows as Loaded<Page<Subscription>>, ({ rows: list }) =>
+    table({
+      caption: 'Subscriptions',
+      columns: subscriptions(name, rows.reload),
+      rows: list,
+      empty: html`Nothing is subscribed. <a href="#/market">To the marketplace</a>`,
+    }),
+  );
+}
+
+const PATHS: Record<string, string> = {
+  subscriptions: '/v1/api/investor/subscriptions',
+  orders: '/v1/api/investor/orders',
+  iois: '/v1/api/investor/iois',
+  trades: '/v1/api/investor/trades',
+};
+
+const subscriptions = (name: DealName, after: () => void): readonly Column<Subscription>[] => [
+  { title: 'Deal', kind: 'wide', cell: (row) => html`${name(row.deal_id)}<small>${time(row.created_at)}</small>` },
+  { title: 'Status', cell: (row) => html`${badge(row.status)}${row.reason && html`<small>${row.reason}</small>`}` },
+  { title: 'Amount', kind: 'number', cell: (row) => money(row.subscription_amount) },
+  { title: 'Checks', cell: (row) => badge(row.compliance_check_result) },
+  {
+    title: '',
+    kind: 'act',
+    cell: (row) =>
+      ['pending_confirmation', 'confirmed'].includes(row.status) &&
+      act({
+        text: 'Cancel',
+        question: {
+          title: 'Cancel this subscription?',
+          text: `${money(row.subscription_amount)} are free again.`,
+          yes: 'Cancel the subscription',
+          tone: 'danger',
+        },
+        act: () => send('POST', `/v1/api/investor/subscriptions/${row.subscription_id}/cancel`, {}),
+        done: 'The subscription is cancelled.',
+        after,
+      }),
+  },
+];
+const orders = (name: DealName, after: () => void): readonly Column<Order>[] => [
+  { title: 'Deal', kind: 'wide', cell: (row) => html`${name(row.deal_id)}<small>${time(row.created_at)}</small>` },
+  { title: 'Status', cell: (row) => badge(row.status) },
+  { title: 'Amount', kind: 'number', cell: (row) => money(row.amount) },
+  { title: 'Limit', kind: 'number', cell: (row) => (row.limit_yield === null ? 'at market' : percent(row.limit_yield, 3)) },
+  {
+    title: '',
+    kind: 'act',
+    cell: (row) =>
+      row.status === 'OPEN' &&
+      act({
+        text: 'Cancel',
+        act: () => send('DELETE', `/v1/api/investor/orders/${row.order_id}`),
+        done: 'The order is cancelled.',
+        after,
+      }),
+  },
+];
+const iois = (name: DealName, after: () => void): readonly Column<Ioi>[] => [
+  { title: 'Deal', kind: 'wide', cell: (row) => html`${name(row.deal_id)}<small>${time(row.created_at)}</small>` },
+  { title: 'Status', cell: (row) => badge(row.status) },
+  { title: 'Amount', kind: 'number', cell: (row) => money(row.interest_amount) },
+  {
+    title: '',
+    kind: 'act',
+    cell: (row) =>
+      row.status === 'submitted' &&
+      act({
+        text: 'Withdraw',
+        act: () => send('DELETE', `/v1/api/investor/iois/${row.ioi_id}`),
+        done: 'The indication is withdrawn.',
+        after,
+      }),
+  },
+];
+const trades = (name: DealName): readonly Column<Trade>[] => [
+  { title: 'Deal', kind: 'wide', cell: (row) => html`${name(row.deal_id)}<small>${row.trade_id}</small>` },
+  { title: 'Status', cell: (row) => html`${badge(row.status)}${row.reason && html`<small>${row.reason}</small>`}` },
+  { title: 'Face', kind: 'number', cell: (row) => roundMoney(row.face) },
+  { title: 'Price', kind: 'number', cell: (row) => decimal(row.price, 4) },
+  { title: 'Accrued', kind: 'number', cell: (row) => money(row.accrued_interest) },
+  { title: 'Net', kind: 'number', cell: (row) => money(row.net_amount) },
+  { title: 'Settles', cell: (row) => date(row.settlement_date) },
+];

@@ -1,0 +1,92 @@
+import { get, list, withQuery } from '../lib/api.ts';
+import { basisPoints, date, decimal, money, percent, roundMoney, share, years } from '../lib/format.ts';
+import { download } from '../lib/files.ts';
+import { useLoad } from '../lib/load.ts';
+import type { MarketDeal, Position, Slice, Summary } from '../wire/market.ts';
+import { html, type VNode } from '../lib/view.ts';
+import { act } from '../parts/act.ts';
+import { bars } from '../parts/bars.ts';
+import { card, figures, page } from '../parts/page.ts';
+import { shown } from '../parts/problem.ts';
+import { type Column, pager, table } from '../parts/table.ts';
+
+/** What the organization holds, weighted by market value. */
+export function Portfolio({ query }: { query: Readonly<Record<string, string>> }): VNode {
+  const { page: at = '1' } = query;
+  const summary = useLoad(() => get<Summary>('/v1/api/investor/portfolio/summary'), []);
+  const positions = useLoad(
+    () =>
+      Promise.all([
+        list<Position>('/v1/api/investor/portfolio/positions', { page: at, limit: 50 }),
+        list<MarketDeal>('/v1/api/investor/deals', { limit: 100 }),
+      ]),
+    [at],
+  );
+  const file = (format: string) => (): Promise<void> =>
+    download(
+      withQuery('/v1/api/investor/portfolio/reports', { format, section: format === 'csv' ? 'holdings_snapshot' : undefined }),
+    );
+  return page(
+    {
+      title: 'Portfolio',
+      lead: 'Positions at the latest published marks.',
+      aside: html`${act({ text: 'Holdings as CSV', act: file('csv') })} ${act({ text: 'All reports as XLSX', act: file('xlsx') })}`,
+    },
+    shown(summary, (given) => [
+      figures([
+        { name: 'Market value', value: money(given.total_market_value), note: `${given.position_count} positions` },
+        { name: 'Yield', value: percent(given.wa_yield) },
+        { name: 'Spread', value: basisPoints(given.wa_spread) },
+        { name: 'Life', value: years(given.wa_wal) },
+        { name: 'Duration', value: decimal(given.wa_duration) },
+      ]),
+      given.position_count > 0 &&
+        html`<div class="columns three">
+          ${card('By class', slices(given.by_class))} ${card('By assets', slices(given.by_asset_type))} ${card('By originator', slices(given.by_originator))}
+        </div>`,
+    ]),
+    card(
+      'Positions',
+      shown(positions, ([held, deals]) => [
+        table({
+          caption: 'Positions',
+          columns: columnsOf(new Map(deals.rows.map((each) => [each.id, each.name]))),
+          rows: held.rows,
+          empty: html`Nothing is held yet. <a href="#/market">To the marketplace</a>`,
+        }),
+        pager(held),
+      ]),
+    ),
+  );
+}
+
+const slices = (list: readonly Slice[]): VNode =>
+  bars(
+    list.map((each) => ({
+      name: each.name,
+      value: share(each.weight),
+      note: `${roundMoney(each.market_value)} · ${percent(each.wa_yield)}`,
+      part: each.weight,
+    })),
+  );
+
+const columnsOf = (names: ReadonlyMap<string, string>): readonly Column<Position>[] => [
+  {
+    title: 'Position',
+    kind: 'wide',
+    cell: (row) =>
+      html`<a href="#/market/${row.deal_id}"><strong>${names.get(row.deal_id) ?? row.deal_id}</strong></a><small>class ${row.class} · as of ${date(row.as_of)}</small>`,
+  },
+  { title: 'Face', kind: 'number', cell: (row) => roundMoney(row.face) },
+  { title: 'Factor', kind: 'number', cell: (row) => decimal(row.factor, 6) },
+  { title: 'Price', kind: 'number', cell: (row) => decimal(row.price, 3) },
+  { title: 'Market value', kind: 'number', cell: (row) => money(row.market_value) },
+  {
+    title: 'Gain',
+    kind: 'number',
+    cell: (row) => html`<span class=${row.unrealized_gain < 0 ? 'fault' : ''}>${money(row.unrealized_gain)}</span>`,
+  },
+  { title: 'Yield', kind: 'number', cell: (row) => percent(row.yield) },
+  { title: 'Spread', kind: 'number', cell: (row) => basisPoints(row.spread) },
+  { title: 'WAL', kind: 'number', cell: (row) => years(row.wal) },
+];

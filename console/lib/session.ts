@@ -1,0 +1,24 @@
+import { createStore } from './store.ts';
+import type { Me } from '../wire/session.ts';
+
+const NAME = 'sluice.key';
+
+/** Who is signed in. The key itself is in the tab's session storage and nowhere else. */
+export const session = createStore<Me | null>(null);
+
+/** Why the last session ended, for the sign-in page. */
+export const farewell = createStore<string | null>(null);
+
+export const readKey = (): string | null => sessionStorage.getItem(NAME);
+export const keepKey = (key: string): void => sessionStorage.setItem(NAME, key);
+
+export function signOut(reason: string | null = null): void {
+  sessionStorage.removeItem(NAME);
+  farewell.set(reason);
+  session.set(null);
+}
+
+export const can = (area: 'originator' | 'investor' | 'operator'): boolean => {
+  const role = session.get()?.role;
+  return role === area || (role === 'both' && area !== 'operator');
+};

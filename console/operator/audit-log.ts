@@ -1,0 +1,49 @@
+import { get, list } from '../lib/api.ts';
+import { count, time } from '../lib/format.ts';
+import { useAction, useLoad } from '../lib/load.ts';
+import type { AuditEntry } from '../wire/message.ts';
+import { html, useState, type VNode } from '../lib/view.ts';
+import { page } from '../parts/page.ts';
+import { problem, shown } from '../parts/problem.ts';
+import { type Column, pager, table } from '../parts/table.ts';
+import { useOrganizations } from './organizations.ts';
+
+type Verdict = { valid: boolean; entries: number; broken_at: number | null };
+
+/** Who did what, before and after; every entry carries the hash of the one before it. */
+export function AuditLog({ query }: { query: Readonly<Record<string, string>> }): VNode {
+  const { page: at = '1' } = query;
+  const nameOf = useOrganizations();
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const entries = useLoad(() => list<AuditEntry>('/v1/operator/audit', { page: at, limit: 25 }), [at]);
+  const verifying = useAction(async () => setVerdict(await get<Verdict>('/v1/operator/audit/verify')));
+  return page(
+    {
+      title: 'Audit',
+      lead: 'Append-only; each entry carries the hash of the one before.',
+      aside: html`<button type="button" disabled=${verifying.busy} onClick=${() => void verifying.run()}>Verify the chain</button>`,
+    },
+    problem(verifying.problem),
+    verdict &&
+      html`<p class="note ${verdict.valid ? 'good' : 'bad'}" role="status">
+        ${verdict.valid ? `The chain of ${count(verdict.entries)} entries is whole.` : `The chain breaks at entry ${count(verdict.broken_at)}.`}
+      </p>`,
+    shown(entries, (data) => [table({ caption: 'Audit log', columns: columnsOf(nameOf), rows: data.rows }), pager(data)]),
+  );
+}
+
+const columnsOf = (nameOf: (id: string | undefined) => string): readonly Column<AuditEntry>[] => [
+  { title: 'No.', kind: 'number', cell: (row) => count(row.sequence) },
+  {
+    title: 'Act',
+    kind: 'wide',
+    cell: (row) => html`<strong>${row.action}</strong><small>${time(row.at)} · ${nameOf(row.organization_id)}</small>`,
+  },
+  { title: 'Of', cell: (row) => html`${row.entity_type}<small><code>${row.entity_id}</code></small>` },
+  { title: 'By', cell: (row) => html`<code>${row.actor}</code>${row.reason && html`<small>${row.reason}</small>`}` },
+  {
+    title: 'Change',
+    cell: (row) =>
+      html`<details class="more"><summary>Show</summary><pre tabindex="0">${JSON.stringify({ before: row.before, after: row.after, hash: row.hash }, null, 2)}</pre></details>`,
+  },
+];

@@ -1,0 +1,77 @@
+import { list } from '../lib/api.ts';
+import { count } from '../lib/format.ts';
+import { useLoad } from '../lib/load.ts';
+import type { PoolRow } from '../wire/pool.ts';
+import { html, type VNode } from '../lib/view.ts';
+import { page } from '../parts/page.ts';
+import { shown } from '../parts/problem.ts';
+
+type Work = { name: string; note: string; href: string; waiting: number };
+const AGAIN_MS = 60_000;
+
+/** What waits for the operator, area by area. */
+export function WorkQueue(): VNode {
+  const work = useLoad(look, [], () => AGAIN_MS);
+  return page(
+    { title: 'Work queue', lead: 'What waits for a decision of the platform’s operator.' },
+    shown(
+      work,
+      (list) => html`
+      <ul class="tiles">
+        ${list.map(
+          (each) => html`
+            <li class="tile ${each.waiting > 0 ? 'due' : ''}">
+              <p class="big">${count(each.waiting)}</p>
+              <h2><a href=${each.href}>${each.name}</a></h2>
+              <p class="fine">${each.note}</p>
+            </li>
+          `,
+        )}
+      </ul>
+    `,
+    ),
+  );
+}
+
+async function look(): Promise<Work[]> {
+  const total = async (path: string, status: string): Promise<number> => (await list(path, { status, limit: 1 })).total;
+  const [deals, waivers, pools, subscriptions, trades] = await Promise.all([
+    total('/v1/operator/deals', 'QC_COMPLETED'),
+    total('/v1/operator/waivers', 'PENDING'),
+    list<PoolRow>('/v1/operator/pools', { status: 'LOCKED', limit: 100 }),
+    total('/v1/operator/subscriptions', 'pending_confirmation'),
+    total('/v1/operator/trades', 'PENDING_SETTLEMENT'),
+  ]);
+  return [
+    {
+      name: 'Loan deals to approve',
+      note: 'Their checks are completed.',
+      href: '#/approvals?status=QC_COMPLETED',
+      waiting: deals,
+    },
+    {
+      name: 'Waivers to decide',
+      note: 'Loans that should pass in spite of a rule.',
+      href: '#/waivers?status=PENDING',
+      waiting: waivers,
+    },
+    {
+      name: 'Pools to issue',
+      note: 'Their originators have asked for it.',
+      href: '#/issues?status=LOCKED',
+      waiting: pools.rows.filter((pool) => pool.issue_requested_at).length,
+    },
+    {
+      name: 'Subscriptions to confirm',
+      note: 'The investor’s checks are run again.',
+      href: '#/confirmations?status=pending_confirmation',
+      waiting: subscriptions,
+    },
+    {
+      name: 'Trades to settle',
+      note: 'Face against cash, both or neither.',
+      href: '#/trades?status=PENDING_SETTLEMENT',
+      waiting: trades,
+    },
+  ];
+}

@@ -1,0 +1,65 @@
+import { list, withQuery } from '../lib/api.ts';
+import { count, plural, words } from '../lib/format.ts';
+import { download } from '../lib/files.ts';
+import { useLoad } from '../lib/load.ts';
+import type { Deal, Finding } from '../wire/deal.ts';
+import { html, type VNode } from '../lib/view.ts';
+import { act } from '../parts/act.ts';
+import { badge } from '../parts/badge.ts';
+import { filter } from '../parts/form.ts';
+import { shown } from '../parts/problem.ts';
+import { type Column, pager, table } from '../parts/table.ts';
+
+/** What the checks found, rule by rule, each with the place in the file where it can be put right. */
+export function DealFindings({ deal, query }: { deal: Deal; query: Readonly<Record<string, string>> }): VNode {
+  const { severity = '', page: at = '1' } = query;
+  const path = `/v1/api/originator/loans/${deal.id}/issues`;
+  const found = useLoad(() => list<Finding>(path, { severity, page: at, limit: 100 }), [deal.id, severity, at]);
+  const file = (format: string) => (): Promise<void> =>
+    download(withQuery(`/v1/api/originator/loans/${deal.id}/issues/file`, { format }));
+  return html`
+    <div class="filters">
+      ${filter('severity', 'Severity', ['ERROR', 'WARNING'], severity)}
+      <span class="aside">
+        <span class="fine">Correctable file:</span>
+        ${act({ text: 'CSV', act: file('csv') })} ${act({ text: 'XLSX', act: file('xlsx') })}
+      </span>
+    </div>
+    ${shown(found, (data) => [
+      data.rows.length === 0
+        ? html`<div class="empty good">${deal.qc.state === 'DONE' ? 'The checks found nothing to tell.' : 'There are no findings yet.'}</div>`
+        : html`<p class="fine">The correctable file has your own columns with the reasons beside them; corrected and sent again as it is, it is a new tape.</p>`,
+      ...grouped(data.rows).map(([rule, rows]) => group(rule, rows)),
+      pager(data),
+    ])}
+  `;
+}
+
+/** Rules with rejected rows first, then by how often they speak. */
+function grouped(rows: readonly Finding[]): [string, Finding[]][] {
+  const weight = (list: readonly Finding[]): number => (list.some((each) => each.severity === 'ERROR') ? 1e6 : 0) + list.length;
+  return [...Map.groupBy(rows, (row) => row.rule_id)].sort(([, a], [, b]) => weight(b) - weight(a));
+}
+
+function group(rule: string, rows: readonly Finding[]): VNode {
+  const severity = rows.some((row) => row.severity === 'ERROR') ? 'ERROR' : 'WARNING';
+  return html`
+    <details class="group" open=${rows.length <= 5 || severity === 'ERROR'}>
+      <summary>${badge(severity)} <strong>${words(rule)}</strong> <span class="fine">${plural(rows.length, 'finding')} · <code>${rule}</code></span></summary>
+      ${table({ caption: words(rule), columns: COLUMNS, rows })}
+    </details>
+  `;
+}
+
+const COLUMNS: readonly Column<Finding>[] = [
+  { title: 'Row', kind: 'number', cell: (row) => count(row.row_number) },
+  { title: 'Line', kind: 'number', cell: (row) => count(row.line) },
+  { title: 'Column', cell: (row) => row.column ?? (row.field ? html`<code>${row.field}</code>` : 'whole tape') },
+  {
+    title: 'Found',
+    cell: (row) =>
+      row.actual === null ? html`<span class="fine">nothing</span>` : html`<code class="fault">${row.actual}</code>`,
+  },
+  { title: 'Expected', cell: (row) => row.expected ?? '–' },
+  { title: 'What is wrong', kind: 'wide', cell: (row) => row.message },
+];

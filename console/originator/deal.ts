@@ -1,0 +1,127 @@
+import { get, send } from '../lib/api.ts';
+import { count, date, money, plural } from '../lib/format.ts';
+import { soon, useLoad } from '../lib/load.ts';
+import { go } from '../lib/router.ts';
+import type { Deal, Upload } from '../wire/deal.ts';
+import { h, html, type VNode } from '../lib/view.ts';
+import { act } from '../parts/act.ts';
+import { badge } from '../parts/badge.ts';
+import { card, figures, id, page, tabs } from '../parts/page.ts';
+import { shown } from '../parts/problem.ts';
+import { DealCriteria } from './deal-criteria.ts';
+import { DealFindings } from './deal-findings.ts';
+import { dealHistory } from './deal-history.ts';
+import { DealLoans } from './deal-loans.ts';
+import { DealMapping } from './deal-mapping.ts';
+import { DealStrats } from './deal-strats.ts';
+import { SendTape } from './send-tape.ts';
+
+type Query = Readonly<Record<string, string>>;
+type Props = { id: string; tab: string; query: Query };
+
+/** One loan deal: what it is, what the checks say, and what can be done with it. While the checks run it is looked at again. */
+export function DealPage({ id: dealId, tab, query }: Props): VNode {
+  const deal = useLoad(
+    () => get<Deal>(`/v1/api/originator/loans/${dealId}`),
+    [dealId],
+    (data, looks) => (data.qc.state === 'RUNNING' ? soon(looks) : null),
+  );
+  const { data } = deal;
+  return page(
+    {
+      title: data?.name ?? 'Loan deal',
+      back: { href: '#/deals', text: 'Loan deals' },
+      lead: data && html`${data.loan_type} · ${id(data.id)}`,
+      aside: data && html`${badge(data.status)} ${badge(data.market_status)}`,
+    },
+    shown(deal, (given) =>
+      given.status === 'DRAFT' ? draft(given) : [overview(given), ...parts(given, tab, query, deal.reload)],
+    ),
+  );
+}
+
+function draft(deal: Deal): VNode {
+  return card(
+    'This deal waits for its tape',
+    html`
+      <p>The checks begin when a file has arrived.</p>
+      ${h(SendTape, {
+        start: ({ fileName, fileFormat }) =>
+          send<Upload>('PATCH', `/v1/api/originator/loans/${deal.id}`, { fileName, fileFormat }),
+      })}
+    `,
+    act({
+      text: 'Delete the draft',
+      tone: 'danger',
+      question: {
+        title: 'Delete this draft?',
+        text: 'The deal and what was sent into it are gone.',
+        yes: 'Delete',
+        tone: 'danger',
+      },
+      act: () => send('DELETE', `/v1/api/originator/loans/${deal.id}`),
+      done: 'The draft is deleted.',
+      after: () => go('/deals'),
+    }),
+  );
+}
+
+function overview(deal: Deal): VNode {
+  const { qc } = deal;
+  return html`
+    ${qc.state === 'RUNNING' && html`<p class="note busy" role="status"><span class="spinner" aria-hidden="true"></span> The checks run. This page follows them.</p>`}
+    ${
+      qc.state === 'NEEDS_MAPPING' &&
+      html`<p class="note warn" role="status">No column could be read as the amount. <a href="#/deals/${deal.id}/mapping">Say which column it is</a>, and the checks run again.</p>`
+    }
+    ${rejection(deal)}
+    ${figures([
+      { name: 'Loans', value: count(deal.loan_count), note: `of ${plural(qc.rows, 'row')}` },
+      {
+        name: 'Balance',
+        value: money(deal.total_balance),
+        note: qc.balance_basis === 'ORIGINAL' && 'original balances: the tape has no current ones',
+      },
+      { name: 'Rejected rows', value: count(qc.rejected), tone: qc.rejected > 0 ? 'bad' : 'good' },
+      { name: 'Warnings', value: count(deal.issue_counts.warning), tone: deal.issue_counts.warning > 0 ? 'warn' : 'good' },
+      { name: 'As of', value: date(deal.as_of_date), note: deal.tape_version && `tape version ${deal.tape_version}` },
+    ])}
+  `;
+}
+
+function rejection(deal: Deal): VNode | null {
+  const last = deal.history.at(-1);
+  return deal.status === 'REJECTED' && last
+    ? html`<p class="note bad">Rejected: ${last.reason ?? 'no reason was given'}</p>`
+    : null;
+}
+
+function parts(deal: Deal, tab: string, query: Query, reload: () => void): VNode[] {
+  const at = (name: string): string => `#/deals/${deal.id}/${name}`;
+  const key = `${deal.tape_version}-${deal.qc.state}`;
+  const found = deal.issue_counts.error + deal.issue_counts.warning;
+  return [
+    tabs(
+      [
+        { href: at('findings'), text: 'Findings', count: found },
+        { href: at('mapping'), text: 'Mapping' },
+        { href: at('criteria'), text: 'Criteria' },
+        { href: at('strats'), text: 'Stratification' },
+        { href: at('loans'), text: 'Loans' },
+        { href: at('history'), text: 'History' },
+      ],
+      at(tab),
+    ),
+    tab === 'mapping'
+      ? h(DealMapping, { deal, key, reload })
+      : tab === 'criteria'
+        ? h(DealCriteria, { deal, query, key })
+        : tab === 'strats'
+          ? h(DealStrats, { deal, query, key })
+          : tab === 'loans'
+            ? h(DealLoans, { deal, query, key })
+            : tab === 'history'
+              ? dealHistory(deal)
+              : h(DealFindings, { deal, query, key }),
+  ];
+}

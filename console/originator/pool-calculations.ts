@@ -1,0 +1,74 @@
+import { list, send } from '../lib/api.ts';
+import { date, time, words } from '../lib/format.ts';
+import { soon, useAction, useLoad } from '../lib/load.ts';
+import { go } from '../lib/router.ts';
+import type { CalculationRow, Pool } from '../wire/pool.ts';
+import { html, useState, type VNode } from '../lib/view.ts';
+import { badge } from '../parts/badge.ts';
+import { field, form } from '../parts/form.ts';
+import { card } from '../parts/page.ts';
+import { problem, shown } from '../parts/problem.ts';
+import { type Column, table } from '../parts/table.ts';
+
+/** What was calculated of a pool, and the next calculation. */
+export function PoolCalculations({ pool }: { pool: Pool }): VNode {
+  const path = `/v1/api/originator/analytics/pools/${pool.pool_id}/calculations`;
+  const known = useLoad(
+    () => list<CalculationRow>(path, { limit: 20 }),
+    [pool.pool_id],
+    (data, looks) => (data.rows.some((row) => ['PENDING', 'RUNNING'].includes(row.status)) ? soon(looks) : null),
+  );
+  const [given, setGiven] = useState({ type: 'PRICING', speed: 'cpr', prepayment: '10', cdr: '1', severity: '50' });
+  const set = (name: keyof typeof given) => (value: string) => setGiven({ ...given, [name]: value });
+  const asking = useAction(async () => {
+    const { calculation_id: made } = await send<CalculationRow>('POST', path, {
+      type: given.type,
+      as_of: pool.closing_date,
+      settlement_date: pool.closing_date,
+      assumptions: { [given.speed]: Number(given.prepayment), cdr: Number(given.cdr), severity: Number(given.severity) },
+    });
+    go(`/pools/${pool.pool_id}/calculations/${made}`);
+  });
+  const number = (name: 'prepayment' | 'cdr' | 'severity', label: string, hint: string): VNode =>
+    field({
+      name,
+      label,
+      hint,
+      type: 'number',
+      value: given[name],
+      set: set(name),
+      required: true,
+      attributes: { min: 0, step: 'any' },
+    });
+  return card(
+    'Calculations',
+    html`
+      ${form(
+        () => void asking.run(),
+        html`<div class="grid five">
+            ${field({ name: 'type', label: 'Calculate', value: given.type, set: set('type'), options: TYPES })}
+            ${field({ name: 'speed', label: 'Prepayment as', value: given.speed, set: set('speed'), options: SPEEDS })}
+            ${number('prepayment', 'Prepayment', 'CPR in percent')} ${number('cdr', 'CDR', 'percent a year')} ${number('severity', 'Severity', 'percent of default')}
+          </div>
+          <button type="submit" class="primary" disabled=${asking.busy}>Calculate</button>`,
+      )}
+      ${problem(asking.problem)} ${shown(known, ({ rows }) => table({ caption: 'Calculations', columns: columnsOf(pool), rows, empty: 'Nothing has been calculated yet.' }))}
+    `,
+  );
+}
+
+const TYPES = ['PRICING', 'CASHFLOW', 'BREAKEVEN'].map((value) => ({ value, text: words(value) }));
+const SPEEDS = ['cpr', 'psa', 'abs', 'smm'].map((value) => ({ value, text: value.toUpperCase() }));
+
+const columnsOf = (pool: Pool): readonly Column<CalculationRow>[] => [
+  {
+    title: 'Calculation',
+    kind: 'wide',
+    cell: (row) =>
+      html`<a href="#/pools/${pool.pool_id}/calculations/${row.calculation_id}"><strong>${words(row.type)}</strong></a>${row.purpose === 'MARK' && html`<small>for the mark</small>`}`,
+  },
+  { title: 'Status', cell: (row) => badge(row.status) },
+  { title: 'As of', cell: (row) => date(row.as_of) },
+  { title: 'By', cell: (row) => words(row.granularity) },
+  { title: 'Asked', cell: (row) => time(row.created_at) },
+];

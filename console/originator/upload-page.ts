@@ -1,0 +1,37 @@
+import { send } from '../lib/api.ts';
+import { LOAN_TYPES, type Upload } from '../wire/deal.ts';
+import { h, html, useState, type VNode } from '../lib/view.ts';
+import { field, optionsOf } from '../parts/form.ts';
+import { card, page } from '../parts/page.ts';
+import { SendTape } from './send-tape.ts';
+
+/** A new loan deal from a tape. */
+export function UploadPage(): VNode {
+  const [loanType, setLoanType] = useState('');
+  const [name, setName] = useState('');
+  return page(
+    {
+      title: 'Upload a tape',
+      back: { href: '#/deals', text: 'Loan deals' },
+      lead: 'The tape becomes a loan deal. Its columns are matched, every row is checked, and each finding is told with its line.',
+    },
+    card(
+      'New loan deal',
+      html`
+        <div class="grid">
+          ${field({ name: 'loanType', label: 'Loan type', value: loanType, set: setLoanType, required: true, options: optionsOf(LOAN_TYPES, 'Choose…') })}
+          ${field({ name: 'name', label: 'Name (optional)', value: name, set: setName, hint: 'Yours to choose; a name is made where there is none.', placeholder: 'Auto 2026-C' })}
+        </div>
+        ${h(SendTape, {
+          blocked: loanType ? null : 'Choose the loan type first.',
+          start: (file) =>
+            send<Upload>('POST', '/v1/api/originator/loans/initiate', {
+              loanType,
+              ...file,
+              ...(name.trim() ? { name: name.trim() } : {}),
+            }),
+        })}
+      `,
+    ),
+  );
+}

@@ -1,0 +1,34 @@
+import { useAction } from '../lib/load.ts';
+import { type Content, h, html, type VNode } from '../lib/view.ts';
+import { askFirst, type Question } from './dialog.ts';
+import { notify } from './notice.ts';
+import { problem } from './problem.ts';
+
+export type ActOptions = {
+  text: Content;
+  tone?: 'primary' | 'danger' | 'link';
+  /** Asked before it is done. */
+  question?: Question;
+  act: (reason: string) => Promise<unknown>;
+  done?: string;
+  after?: () => void;
+};
+
+/** A button that does one thing, after a question where it matters, and says how it went. */
+export const act = (options: ActOptions): VNode => h(Act, options);
+
+function Act({ text, tone, question, act: work, done, after }: ActOptions): VNode {
+  const action = useAction(async () => {
+    const answer = question ? await askFirst(question) : { reason: '' };
+    if (!answer) return;
+    await work(answer.reason);
+    if (done) notify(done);
+    after?.();
+  });
+  return html`
+    <span class="act">
+      <button type="button" class=${tone} disabled=${action.busy} onClick=${() => void action.run()}>${text}</button>
+      ${problem(action.problem)}
+    </span>
+  `;
+}

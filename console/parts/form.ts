@@ -1,0 +1,71 @@
+import type { ApiFailure } from '../lib/api.ts';
+import { words } from '../lib/format.ts';
+import { refine } from '../lib/router.ts';
+import { type Content, html, type VNode } from '../lib/view.ts';
+
+export type FieldOptions = {
+  name: string;
+  label: string;
+  value: string;
+  set: (value: string) => void;
+  hint?: Content;
+  type?: string;
+  required?: boolean;
+  options?: readonly { value: string; text: string }[];
+  /** The refusal of the last attempt: what it says of this field stands under it. */
+  problem?: ApiFailure | null;
+  placeholder?: string;
+  attributes?: Record<string, unknown>;
+};
+
+/** A labelled input with its hint and its fault, tied together for those who cannot see them stand together. */
+export function field(given: FieldOptions): VNode {
+  const { name, label, value, set, hint, type = 'text', required, options, placeholder, attributes } = given;
+  const fault = given.problem?.errors.find((each) => each.field === name)?.message;
+  const onInput = (event: Event): void => set((event.target as HTMLInputElement).value);
+  const shared = {
+    id: `in-${name}`,
+    name,
+    required,
+    'aria-invalid': fault ? 'true' : undefined,
+    'aria-describedby': `at-${name}`,
+  };
+  return html`
+    <div class="field">
+      <label for="in-${name}">${label}</label>
+      ${
+        options
+          ? html`<select ...${shared} value=${value} onChange=${onInput}>
+            ${options.map((each) => html`<option value=${each.value} selected=${each.value === value}>${each.text}</option>`)}
+          </select>`
+          : html`<input ...${shared} ...${attributes ?? {}} type=${type} value=${value} placeholder=${placeholder} onInput=${onInput} />`
+      }
+      <p class="fine" id="at-${name}">${fault ? html`<span class="fault">${fault}</span>` : hint}</p>
+    </div>
+  `;
+}
+
+export const optionsOf = (values: readonly string[], first?: string): { value: string; text: string }[] => [
+  ...(first === undefined ? [] : [{ value: '', text: first }]),
+  ...values.map((value) => ({ value, text: /[A-Z_]{2}/.test(value) ? words(value) : value })),
+];
+
+/** A filter of the list on the page, kept in the address. */
+export const filter = (name: string, label: string, values: readonly string[], value = ''): VNode => html`
+  <label class="filter">
+    <span>${label}</span>
+    <select name=${name} value=${value} onChange=${(event: Event) => refine({ [name]: (event.target as HTMLSelectElement).value })}>
+      ${optionsOf(values, 'All').map((each) => html`<option value=${each.value} selected=${each.value === value}>${each.text}</option>`)}
+    </select>
+  </label>
+`;
+
+/** A form that does its work here: nothing is ever sent by the browser itself. */
+export const form = (submit: () => void, ...content: Content[]): VNode => html`
+  <form
+    onSubmit=${(event: Event) => {
+      event.preventDefault();
+      submit();
+    }}
+  >${content}</form>
+`;

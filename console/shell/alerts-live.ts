@@ -1,0 +1,58 @@
+import { ask, get } from '../lib/api.ts';
+import { createStore } from '../lib/store.ts';
+import type { Alert } from '../wire/message.ts';
+import { notify } from '../parts/notice.ts';
+
+/** How many alerts wait to be read. */
+export const unread = createStore(0);
+/** Grows with every alert that comes in while the console is open: lists of alerts load again. */
+export const arrivals = createStore(0);
+
+const RETRY_MS = 5_000;
+let current: AbortController | null = null;
+
+export const countUnread = async (): Promise<void> => {
+  const { total } = await get<{ total: number }>('/v1/api/alerts/unread-count');
+  unread.set(total);
+};
+
+/** Follows the stream of alerts until the reader signs out; one open request in the place of many looks. */
+export function followAlerts(): void {
+  leaveAlerts();
+  const mine = new AbortController();
+  current = mine;
+  void follow(mine);
+}
+
+export function leaveAlerts(): void {
+  current?.abort();
+  current = null;
+}
+
+async function follow(mine: AbortController): Promise<void> {
+  while (!mine.signal.aborted) {
+    await countUnread().catch(() => undefined);
+    await read(mine).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}
+
+async function read(mine: AbortController): Promise<void> {
+  const response = await ask('GET', '/v1/api/alerts/stream', undefined, mine.signal);
+  if (!response.ok || !response.body) return;
+  let text = '';
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    const parts = (text + chunk).split('\n\n');
+    text = parts.pop() ?? '';
+    for (const part of parts) take(part);
+  }
+}
+
+function take(part: string): void {
+  const data = /^data: ?(.*)$/m.exec(part)?.[1];
+  if (!data) return;
+  const alert = JSON.parse(data) as Partial<Alert>;
+  unread.set(unread.get() + 1);
+  arrivals.set(arrivals.get() + 1);
+  if (alert.title) notify(alert.title, '#/alerts');
+}

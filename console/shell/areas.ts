@@ -1,0 +1,137 @@
+import type { Params } from '../lib/router.ts';
+import { match } from '../lib/router.ts';
+import type { Role } from '../wire/session.ts';
+import { h, html, type VNode } from '../lib/view.ts';
+import { page } from '../parts/page.ts';
+import { Alerts } from '../everybody/alerts.ts';
+import { DeliveryPage } from '../everybody/delivery.ts';
+import { Webhooks } from '../everybody/webhooks.ts';
+import { MarketDealPage } from '../investor/market-deal.ts';
+import { Marketplace } from '../investor/marketplace.ts';
+import { Commitments } from '../investor/commitments.ts';
+import { Portfolio } from '../investor/portfolio.ts';
+import { AuditLog } from '../operator/audit-log.ts';
+import { Books } from '../operator/books.ts';
+import { DealDecisions } from '../operator/deal-decisions.ts';
+import { PoolIssues } from '../operator/pool-issues.ts';
+import { SubscriptionDecisions } from '../operator/subscription-decisions.ts';
+import { Trades } from '../operator/trades.ts';
+import { WaiverDecisions } from '../operator/waiver-decisions.ts';
+import { WorkQueue } from '../operator/work-queue.ts';
+import { CalculationPage } from '../originator/calculation.ts';
+import { CriteriaList } from '../originator/criteria-list.ts';
+import { CriteriaPage } from '../originator/criteria-set.ts';
+import { DealPage } from '../originator/deal.ts';
+import { Deals } from '../originator/deals.ts';
+import { FormPool } from '../originator/form-pool.ts';
+import { PoolPage } from '../originator/pool.ts';
+import { Pools } from '../originator/pools.ts';
+import { RunPage } from '../originator/run.ts';
+import { UploadPage } from '../originator/upload-page.ts';
+
+type Query = Readonly<Record<string, string>>;
+type Area = 'originator' | 'investor' | 'operator' | 'customer';
+type Route = { pattern: string; area: Area; title: string; view: (params: Params, query: Query) => VNode };
+
+const param = (params: Params, name: string): string => params[name] ?? '';
+
+const ROUTES: readonly Route[] = [
+  { pattern: '/deals', area: 'originator', title: 'Loan deals', view: (_params, query) => h(Deals, { query }) },
+  { pattern: '/upload', area: 'originator', title: 'Upload a tape', view: () => h(UploadPage, {}) },
+  { pattern: '/deals/:id', area: 'originator', title: 'Loan deal', view: (params, query) => dealPage(params, query) },
+  { pattern: '/deals/:id/:tab', area: 'originator', title: 'Loan deal', view: (params, query) => dealPage(params, query) },
+  { pattern: '/criteria', area: 'originator', title: 'Criteria', view: (_params, query) => h(CriteriaList, { query }) },
+  {
+    pattern: '/criteria/:id',
+    area: 'originator',
+    title: 'Criteria set',
+    view: (params) => h(CriteriaPage, { id: param(params, 'id') }),
+  },
+  {
+    pattern: '/runs/:id',
+    area: 'originator',
+    title: 'Criteria run',
+    view: (params, query) => h(RunPage, { id: param(params, 'id'), query }),
+  },
+  { pattern: '/pools', area: 'originator', title: 'Pools', view: (_params, query) => h(Pools, { query }) },
+  { pattern: '/pools/new', area: 'originator', title: 'Form a pool', view: () => h(FormPool, {}) },
+  { pattern: '/pools/:id', area: 'originator', title: 'Pool', view: (params) => h(PoolPage, { id: param(params, 'id') }) },
+  {
+    pattern: '/pools/:pool/calculations/:id',
+    area: 'originator',
+    title: 'Calculation',
+    view: (params, query) => h(CalculationPage, { pool: param(params, 'pool'), id: param(params, 'id'), query }),
+  },
+  { pattern: '/market', area: 'investor', title: 'Marketplace', view: (_params, query) => h(Marketplace, { query }) },
+  { pattern: '/market/:id', area: 'investor', title: 'Deal', view: (params) => h(MarketDealPage, { id: param(params, 'id') }) },
+  { pattern: '/commitments', area: 'investor', title: 'Commitments', view: () => h(Commitments, { tab: 'subscriptions' }) },
+  {
+    pattern: '/commitments/:tab',
+    area: 'investor',
+    title: 'Commitments',
+    view: (params) => h(Commitments, { tab: param(params, 'tab') }),
+  },
+  { pattern: '/portfolio', area: 'investor', title: 'Portfolio', view: (_params, query) => h(Portfolio, { query }) },
+  { pattern: '/work', area: 'operator', title: 'Work queue', view: () => h(WorkQueue, {}) },
+  { pattern: '/approvals', area: 'operator', title: 'Loan deals', view: (_params, query) => h(DealDecisions, { query }) },
+  { pattern: '/waivers', area: 'operator', title: 'Waivers', view: (_params, query) => h(WaiverDecisions, { query }) },
+  { pattern: '/issues', area: 'operator', title: 'Pools', view: (_params, query) => h(PoolIssues, { query }) },
+  {
+    pattern: '/confirmations',
+    area: 'operator',
+    title: 'Subscriptions',
+    view: (_params, query) => h(SubscriptionDecisions, { query }),
+  },
+  { pattern: '/books', area: 'operator', title: 'Books', view: () => h(Books, {}) },
+  { pattern: '/trades', area: 'operator', title: 'Trades', view: (_params, query) => h(Trades, { query }) },
+  { pattern: '/audit', area: 'operator', title: 'Audit', view: (_params, query) => h(AuditLog, { query }) },
+  { pattern: '/alerts', area: 'customer', title: 'Alerts', view: (_params, query) => h(Alerts, { query }) },
+  { pattern: '/webhooks', area: 'customer', title: 'Webhooks', view: (_params, query) => h(Webhooks, { query }) },
+  {
+    pattern: '/webhooks/deliveries/:id',
+    area: 'customer',
+    title: 'Delivery',
+    view: (params) => h(DeliveryPage, { id: param(params, 'id') }),
+  },
+];
+
+const dealPage = (params: Params, query: Query): VNode =>
+  h(DealPage, { id: param(params, 'id'), tab: params.tab ?? 'findings', query });
+
+const GROUPS: readonly { name: string; area: Area; paths: readonly string[] }[] = [
+  { name: 'Origination', area: 'originator', paths: ['/deals', '/criteria', '/pools'] },
+  { name: 'Investing', area: 'investor', paths: ['/market', '/commitments', '/portfolio'] },
+  {
+    name: 'Operation',
+    area: 'operator',
+    paths: ['/work', '/approvals', '/waivers', '/issues', '/confirmations', '/books', '/trades', '/audit'],
+  },
+  { name: 'Messages', area: 'customer', paths: ['/alerts', '/webhooks'] },
+];
+
+/** The areas that a role reaches are the same that the API gives it. */
+const reaches = (role: Role, area: Area): boolean =>
+  role === 'both' ? area !== 'operator' : area === 'customer' ? role !== 'operator' : area === role;
+
+export const navigationOf = (role: Role): { name: string; items: { name: string; path: string }[] }[] =>
+  GROUPS.filter(({ area }) => reaches(role, area)).map(({ name, paths }) => ({
+    name,
+    items: paths.map((path) => ({ path, name: ROUTES.find((route) => route.pattern === path)?.title ?? path })),
+  }));
+
+export type Found = { path: string; title: string; params: Params; view: Route['view'] };
+
+export function findView(role: Role, path: string): Found {
+  const wanted = path === '/' ? (navigationOf(role)[0]?.items[0]?.path ?? '/alerts') : path;
+  for (const route of ROUTES) {
+    const params = reaches(role, route.area) ? match(route.pattern, wanted) : null;
+    if (params) return { path: wanted, title: route.title, params, view: route.view };
+  }
+  return { path, title: 'Not found', params: {}, view: () => nothingHere() };
+}
+
+const nothingHere = (): VNode =>
+  page(
+    { title: 'There is no such page' },
+    html`<p>Your key’s role does not reach it, or it does not exist. <a href="#/">To the start</a></p>`,
+  );

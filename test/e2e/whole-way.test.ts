@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { offeringDates } from '../../src/features/sandbox/offering-dates.ts';
 import { structureFor } from '../../src/features/sandbox/structure.ts';
 import { startServer, temporaryFolder } from '../support/processes.ts';
 import { sharedPath } from '../support/shared.ts';
@@ -112,24 +113,25 @@ test('the whole way, from a loan tape to a portfolio that adds up, over HTTP and
     return job.status === 'COMPLETED' && job;
   });
   await operator('POST', `/v1/operator/deals/${dealId}/approve`);
-  const dates = { cut_off_date: '2026-10-31', closing_date: '2026-11-16' };
+  const dates = offeringDates('2026-11-20');
   const pool = await originator('POST', '/v1/api/originator/pools', {
     name: 'Harbor 2026-1',
     deal_ids: [dealId],
     sc_job_ids: [sc_job_id],
-    ...dates,
+    cut_off_date: dates.cutOff,
+    closing_date: dates.closing,
   });
   assert.deepEqual([pool.loan_count, pool.balance], [run.passed, run.passed_balance]);
   const poolPath = `/v1/api/originator/pools/${pool.pool_id}`;
-  await originator('PUT', `${poolPath}/structure`, structureFor(pool.balance));
+  await originator('PUT', `${poolPath}/structure`, structureFor(pool.balance, dates));
 
   // What it is worth, and onto the market.
   const calculations = `/v1/api/originator/analytics/pools/${pool.pool_id}/calculations`;
   const pricing = {
     type: 'PRICING',
     purpose: 'MARK',
-    as_of: '2026-11-16',
-    settlement_date: '2026-11-16',
+    as_of: dates.closing,
+    settlement_date: dates.closing,
     assumptions: { abs: 1.3, cdr: 2, severity: 50 },
   };
   const { calculation_id } = await originator('POST', calculations, pricing);

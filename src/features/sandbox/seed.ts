@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../platform/deps.ts';
 import { LOAN_TYPES, type LoanType } from '../../platform/http/schemas.ts';
-import { createMember, type Data, type Member, SandboxStepFailed } from './client.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import { createMember, type Data, type Member } from './client.ts';
 import { criteriaFor } from './criteria.ts';
+import { type OfferingDates, offeringDates } from './offering-dates.ts';
 import { structureFor } from './structure.ts';
 import { tapeFor } from './tapes.ts';
 
@@ -45,27 +47,30 @@ export async function seed(app: FastifyInstance, deps: Deps): Promise<Seeded> {
   const cast = createCast(app, deps);
   const before = await cast.originator.call('GET', '/v1/api/originator/loans?limit=100');
   if (before.length > 0) return describe(cast, before, false);
-  const clean = await Promise.all(LOAN_TYPES.map((type) => sendTape(cast.originator, type, false)));
-  await Promise.all(LOAN_TYPES.map((type) => sendTape(cast.second, type, true)));
+  const { now } = await cast.originator.call('POST', '/v1/sandbox/clock', { advance_seconds: 0 });
+  const dates = offeringDates(now.slice(0, 10));
+  const clean = await Promise.all(LOAN_TYPES.map((type) => sendTape(cast.originator, type, `${type} ${dates.year}-A`, false)));
+  await Promise.all(LOAN_TYPES.map((type) => sendTape(cast.second, type, `${type} ${dates.year}-B`, true)));
   const [auto, personal] = clean as [string, string];
   await Promise.all(clean.map((dealId) => untilChecked(cast.originator, dealId)));
   for (const dealId of clean.slice(0, 3)) await cast.operator.call('POST', `/v1/operator/deals/${dealId}/approve`);
   const scJobId = await runCriteria(cast.originator, auto, 'Auto');
-  const poolId = await issuePool(cast, 'Harbor Auto Receivables Trust 2026-1', auto, scJobId);
+  const poolId = await issuePool(cast, `Harbor Auto Receivables Trust ${dates.year}-1`, dates, auto, scJobId);
   await invest(cast, poolId);
   await service(cast, poolId);
   // A second deal stays on the market, for the first subscription of whoever tries the sandbox.
-  await issuePool(cast, 'Harbor Consumer Loan Trust 2026-2', personal, await runCriteria(cast.originator, personal, 'Personal'));
+  const personalRun = await runCriteria(cast.originator, personal, 'Personal');
+  await issuePool(cast, `Harbor Consumer Loan Trust ${dates.year}-2`, dates, personal, personalRun);
   return describe(cast, await cast.originator.call('GET', '/v1/api/originator/loans?limit=100'), true);
 }
 
-async function sendTape(member: Member, type: LoanType, defects: boolean): Promise<string> {
+async function sendTape(member: Member, type: LoanType, name: string, defects: boolean): Promise<string> {
   const fileName = `${type.toLowerCase().replace(' ', '-')}${defects ? '-with-defects' : ''}.csv`;
   const initiated = await member.call('POST', '/v1/api/originator/loans/initiate', {
     loanType: type,
     fileFormat: 'text/csv',
     fileName,
-    name: `${type} 2026-${defects ? 'B' : 'A'}`,
+    name,
   });
   await member.put(initiated, await tapeFor(type, ROWS, defects));
   await member.call('POST', '/v1/api/originator/loans/complete', { dealId: initiated.deal_id, fileName });
@@ -85,7 +90,7 @@ async function until(done: () => Promise<boolean>, what: string): Promise<void> 
     if (await done()) return;
     await sleep(stepMs);
   }
-  throw new SandboxStepFailed(`${what} did not end: is a worker running?`);
+  throw new ApiError('UNAVAILABLE', `${what} did not end: is a worker running?`, { headers: { 'retry-after': '30' } });
 }
 
 async function runCriteria(member: Member, dealId: string, type: LoanType): Promise<string> {
@@ -99,24 +104,30 @@ async function runCriteria(member: Member, dealId: string, type: LoanType): Prom
   return run.sc_job_id;
 }
 
-async function issuePool({ originator, operator }: Cast, name: string, dealId: string, scJobId: string): Promise<string> {
+async function issuePool(
+  { originator, operator }: Cast,
+  name: string,
+  dates: OfferingDates,
+  dealId: string,
+  scJobId: string,
+): Promise<string> {
   const pool = await originator.call('POST', '/v1/api/originator/pools', {
     name,
     deal_ids: [dealId],
     sc_job_ids: [scJobId],
-    cut_off_date: '2026-10-31',
-    closing_date: '2026-11-16',
+    cut_off_date: dates.cutOff,
+    closing_date: dates.closing,
   });
   const path = `/v1/api/originator/pools/${pool.pool_id}`;
-  await originator.call('PUT', `${path}/structure`, structureFor(pool.balance));
+  await originator.call('PUT', `${path}/structure`, structureFor(pool.balance, dates));
   const calculation = await originator.call('POST', `/v1/api/originator/analytics/pools/${pool.pool_id}/calculations`, {
     type: 'PRICING',
     purpose: 'MARK',
-    as_of: '2026-11-16',
-    settlement_date: '2026-11-16',
+    as_of: dates.closing,
+    settlement_date: dates.closing,
     assumptions: { abs: 1.3, cdr: 2, severity: 50, recovery_lag_months: 4 },
     benchmark_curve: {
-      as_of: '2026-11-16',
+      as_of: dates.closing,
       kind: 'PAR',
       points: [
         { years: 0.5, rate: 3.9 },

@@ -1,5 +1,7 @@
+import type { OfferingDates } from './offering-dates.ts';
+
 /** A plain sequential structure over a pool of that balance: two senior classes, a mezzanine, a reserve and a loss trigger. */
-export function structureFor(balance: number): Record<string, unknown> {
+export function structureFor(balance: number, dates: OfferingDates): Record<string, unknown> {
   const share = (fraction: number): number => Math.floor((balance * fraction) / 1_000) * 1_000;
   const note = (tranche: string, fraction: number, rate: number, seniority: number, rating: string) => ({
     tranche,
@@ -13,16 +15,16 @@ export function structureFor(balance: number): Record<string, unknown> {
     increment: 1_000,
     erisa_eligible: seniority < 3,
     offered_yield: rate,
-    final_maturity: '2033-12-15',
+    final_maturity: dates.finalMaturity,
   });
   return {
     payment: {
-      first_payment_date: '2026-12-15',
+      first_payment_date: dates.firstPayment,
       payment_day: 15,
       frequency: 'MONTHLY',
       business_day: 'FOLLOWING',
       calendar: 'US_FED',
-      dated_date: '2026-11-16',
+      dated_date: dates.closing,
       first_accrual: 'ACTUAL',
     },
     tranches: [

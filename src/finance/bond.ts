@@ -11,9 +11,15 @@ export type Flows = { years: ArrayLike<number>; amounts: ArrayLike<number> };
 
 export const COMPOUNDING_PER_YEAR: Record<YieldBasis, number> = { BEY: 2, MONTHLY: 12 };
 
-/** Years from settlement to each date, 30/360; the time axis of yields, durations and WAL (BMA Standard Formulas, chapter SF, F). */
+/**
+ * Years from settlement to each date, 30/360; the time axis of yields, durations and WAL (BMA Standard Formulas, chapter SF, F). The 31st
+ * after a settlement on the 30th, no day later on that count, is one: it is still to be paid.
+ */
 export function yearsFromSettlement(settlement: IsoDate, dates: readonly IsoDate[]): Float64Array {
-  return Float64Array.from(dates, (date) => days30360(settlement, date) / 360);
+  return Float64Array.from(
+    dates,
+    (date) => Math.max(days30360(settlement, date), date > settlement ? 1 : Number.NEGATIVE_INFINITY) / 360,
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomStream } from './random.ts';
-import type { Assumptions } from './types.ts';
+import type { Assumptions, CardAssumptions } from './types.ts';
 
 /** What a Monte Carlo run moves. A speed is multiplied by a log-normal factor, severity moves on the logit scale. */
 export type RiskFactorName = 'prepayment' | 'default' | 'severity';
@@ -64,16 +64,22 @@ export function logitNormalPercent(percent: number, sigma: number, z: number): n
   return 100 / (1 + ((100 - percent) / percent) * Math.exp(-sigma * z));
 }
 
-/** Assumptions of one path: each factor applied to its measure with its own normal. */
+/** Assumptions of one path: each factor applied to its measure with its own normal; of cards, to payment rate and charge-off. */
 export function shockAssumptions(base: Assumptions, factors: readonly RiskFactor[], normals: readonly number[]): Assumptions {
   const shocked = { ...base };
   for (const [index, { factor, sigma }] of factors.entries()) {
     const z = normals[index] as number;
     if (factor === 'severity') shocked.severityPercent = shockSeverity(shocked.severityPercent, sigma, z);
+    else if (shocked.card) shocked.card = shockCard(shocked.card, factor, logNormalMultiplier(sigma, z));
     else if (factor === 'prepayment') shocked.prepayment = scaleSpeed(shocked.prepayment, logNormalMultiplier(sigma, z));
     else shocked.default = scaleSpeed(shocked.default, logNormalMultiplier(sigma, z));
   }
   return shocked;
+}
+
+function shockCard(card: CardAssumptions, factor: 'prepayment' | 'default', multiplier: number): CardAssumptions {
+  const moved = factor === 'prepayment' ? 'paymentRatePercent' : 'chargeOffPercent';
+  return { ...card, [moved]: card[moved].map((percent) => percent * multiplier) };
 }
 
 export type TailMeasure = { confidence: number; valueAtRisk: number; expectedShortfall: number };

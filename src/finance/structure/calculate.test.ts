@@ -89,6 +89,28 @@ test('the spread is the yield less the curve at the average life', async () => {
   assert.ok(Math.abs((spread_bp ?? 0) - 100 * ((yieldPercent ?? 0) - (4 + 0.1 * ((wal ?? 0) - 1)))) < 1e-6);
 });
 
+test('another basis of the yield is the same bond: its spread stays, and modified duration divides by one period of the yield', async () => {
+  const asked = { prices: { A: 98.5 }, benchmark_curve: { points: [{ years: 1, rate: 4 }] } };
+  const bey = trancheOf((await run(asked)).first, 'A');
+  const monthly = trancheOf((await run({ ...asked, yield_basis: 'MONTHLY' })).first, 'A');
+  const macaulay = (tranche: TrancheResult, perYear: number) =>
+    (tranche.modified_duration as number) * (1 + (tranche.yield as number) / 100 / perYear);
+  assert.ok(Math.abs(macaulay(bey, 2) - macaulay(monthly, 12)) < 1e-7);
+  assert.ok((bey.yield as number) - (monthly.yield as number) > 0.05);
+  assert.equal(monthly.spread_bp, bey.spread_bp);
+});
+
+test('a payment on the 31st comes after a settlement on the 30th', async () => {
+  const last: Structure = {
+    ...DEAL,
+    payment: { first_payment_date: '2027-01-31', payment_day: 31, business_day: 'NONE' },
+  };
+  const eve = trancheOf((await run({ settlement_date: '2027-01-30', yields: { A: 5 } }, last)).first, 'A');
+  const before = trancheOf((await run({ settlement_date: '2027-01-29', yields: { A: 5 } }, last)).first, 'A');
+  assert.ok(Math.abs((eve.wal as number) - (before.wal as number)) <= 2 / 360, `${before.wal} and ${eve.wal}`);
+  assert.ok(Math.abs((eve.price as number) - (before.price as number)) < 0.02, `${before.price} and ${eve.price}`);
+});
+
 test('flows on or before settlement are out, and the price is per 100 of the balance that is left', async () => {
   const { first, detail } = await run({ settlement_date: '2027-06-15' });
   const { price, yield: yieldPercent, wal } = trancheOf(first, 'A');
@@ -262,6 +284,21 @@ test('value at risk rises with confidence, expected shortfall is at least as hig
     assert.ok((at95?.expected_shortfall ?? 0) >= (at95?.value_at_risk ?? 1));
   }
   assert.ok((junior?.mean ?? 0) > (senior?.mean ?? 1), `${junior?.mean} ${senior?.mean}`);
+});
+
+test('paths of a pool of credit cards move its charge-off and its payment rate', async () => {
+  const pool: CalculationPool = { ...POOL, loanType: 'Credit Card' };
+  const losses = async (factors: Record<string, { sigma: number }>) => {
+    const assumptions = { payment_rate: 15, portfolio_yield: 18, charge_off: 6 };
+    const { first } = await run({ type: 'RISK', assumptions, risk: { paths: 50, seed: 7, factors } }, DEAL, pool);
+    return first.risk?.collateral;
+  };
+  const still = await losses({});
+  assert.equal(still?.standard_deviation, 0);
+  for (const factor of ['default', 'prepayment']) {
+    const moved = await losses({ [factor]: { sigma: 0.5 } });
+    assert.ok((moved?.minimum ?? 0) < (still?.mean ?? 0) && (moved?.maximum ?? 0) > (still?.mean ?? 0), factor);
+  }
 });
 
 test('a pool of credit cards amortizes by payment rate, yield and charge-off', async () => {

@@ -163,7 +163,8 @@ function couponsByPeriod(coupon: Coupon | undefined, place: number, periods: Pay
   if (!curve?.length) throw new MissingCurveError(coupon.index, `tranches[${place}].coupon.index`);
   const { margin_bp, floor = Number.NEGATIVE_INFINITY, cap = Number.POSITIVE_INFINITY } = coupon;
   return coupons.map((_, index) => {
-    const rate = valueAt(curve, Math.max(1, (index + 1) * periods.monthsPerPeriod));
+    // The index is set at the start of the accrual period: for a quarter by its first month.
+    const rate = valueAt(curve, index * periods.monthsPerPeriod + 1);
     return Math.min(cap, Math.max(floor, rate + margin_bp / 100));
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collateralOf, note, RESIDUAL, runOver, sequential } from '../../../test/support/structures.ts';
+import { collateralOf, loan, note, RESIDUAL, runDeal, runOver, sequential } from '../../../test/support/structures.ts';
 import type { DealFlows } from './flows.ts';
 import type { Step, Structure } from './structure.ts';
 
@@ -251,6 +251,14 @@ test('the call pays notes and accrued interest on the first date at or below its
   assert.equal(trace.length, 2);
 });
 
+test('a pool that is at the percentage on paper is called, whatever its doubles lost', () => {
+  const loans = [loan(1_000_000, 0, 60)];
+  const callable = sequential([note('A', 500_000, 3, 1)], { clean_up_call: { percent: 20 } });
+  const { flows, collateral } = runDeal(callable, loans);
+  assert.ok((collateral.closing[47] as number) > 200_000);
+  assert.equal(flows.calledAt, 47);
+});
+
 test('a scenario without the call runs to maturity', () => {
   const { flows } = runOver(CALLED, TO_CALL, undefined, { call: false });
   assert.equal(flows.calledAt, -1);
@@ -306,6 +314,15 @@ test('a floater pays index plus margin between floor and cap, on actual days bet
   const { flows } = runOver(structure, collateralOf(400_000, months), undefined, { indexCurves: { SOFR: [1, 3, 9] } });
   // 15 December to 15 January: 31 days at 3 %; to Tuesday 16 February (Presidents' Day is the 15th): 32 at 4 %; to 15 March: 27 at 5 %.
   assert.deepEqual(at(flows, 0, 'interestPaid').slice(0, 3), [930, 1280, 1350]);
+});
+
+test('a quarterly floater is set by the index of the first month of its quarter', () => {
+  const structure = sequential([note('F', 900, 0, 1, { coupon: { type: 'FLOATING', index: 'SOFR', margin_bp: 0 } })], {
+    payment: { first_payment_date: '2027-03-15', frequency: 'QUARTERLY' },
+  });
+  const months = [0, 0, 0, 0, 0, 1000].map((scheduled) => ({ scheduled, interest: 100 }));
+  const { flows } = runOver(structure, collateralOf(1000, months), undefined, { indexCurves: { SOFR: [4, 5, 6, 8, 9, 10] } });
+  assert.deepEqual(at(flows, 0, 'interestPaid'), [9, 18]);
 });
 
 /** VW Auto Loan Enhanced Trust, monthly servicer reports: collections, reserve release and distributions in dollars. */

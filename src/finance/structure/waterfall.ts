@@ -82,7 +82,7 @@ function startPeriod(run: Run, index: number): number {
  */
 function callPool(run: Run): void {
   const { callBalance } = run.deal;
-  if (callBalance < 0 || run.poolCurrent <= 0 || run.poolCurrent > callBalance) return;
+  if (callBalance < 0 || run.poolCurrent <= 0 || run.poolCurrent > callBalance + PAID) return;
   let needed = notesNow(run);
   for (let place = 0; place < run.interestLeft.length; place++) needed += run.interestLeft[place] as number;
   for (let place = 0; place < run.feeLeft.length; place++) needed += run.feeLeft[place] as number;

@@ -24,22 +24,57 @@ export type LoanTable = {
 export function packLoans(loans: Iterable<CollateralLoan>): LoanTable {
   const columns = columnsOf(loans);
   const months = scheduleLengths(columns);
-  const ageMonths = new Int32Array(columns.column('ageMonths'));
-  // Two stable counting passes, by age and then by months, so that equal loans keep their order.
-  const order = countingSort(countingSort(inOrder(columns.length), ageMonths, AGE_SPAN), months, MAX_TERM_MONTHS + 1);
   const table = emptyTable(columns.length);
-  const balance = columns.column('balance');
-  const ratePercent = columns.column('ratePercent');
-  for (let row = 0; row < table.count; row++) {
-    const place = order[row] as number;
-    table.balance[row] = balance[place] as number;
-    table.monthlyRate[row] = (ratePercent[place] as number) / 1200;
-    table.months[row] = months[place] as number;
-    table.ageMonths[row] = ageMonths[place] as number;
-  }
-  keepSpecial(table, order, columns);
+  fillTable(table, columns, months);
   if (table.count > 0) table.periods = table.months[table.count - 1] as number;
   return table;
+}
+
+/** Two stable counting passes, by age and then by months, so that equal loans keep their order; the second writes the rows. */
+function fillTable(table: LoanTable, columns: LoanColumns, months: Int32Array): void {
+  const ages = new Int32Array(columns.column('ageMonths'));
+  const balance = columns.column('balance');
+  const ratePercent = columns.column('ratePercent');
+  const byAge = placesByAge(ages);
+  const nextRow = bucketStarts(months, MAX_TERM_MONTHS + 1);
+  for (let rank = 0; rank < table.count; rank++) {
+    const place = byAge[rank] as number;
+    const length = months[place] as number;
+    const row = nextRow[length] as number;
+    nextRow[length] = row + 1;
+    table.balance[row] = balance[place] as number;
+    table.monthlyRate[row] = (ratePercent[place] as number) / 1200;
+    table.months[row] = length;
+    table.ageMonths[row] = ages[place] as number;
+    if (columns.special.size > 0) keepSpecial(table, row, columns.special.get(place));
+  }
+}
+
+function placesByAge(ages: Int32Array): Int32Array {
+  const next = bucketStarts(ages, AGE_SPAN);
+  const places = new Int32Array(ages.length);
+  for (let place = 0; place < ages.length; place++) {
+    const age = ages[place] as number;
+    const rank = next[age] as number;
+    next[age] = rank + 1;
+    places[rank] = place;
+  }
+  return places;
+}
+
+/** Rank of the first of each key when keys below `span` are sorted. */
+function bucketStarts(keys: Int32Array, span: number): Int32Array {
+  const starts = new Int32Array(span + 1);
+  for (let index = 0; index < keys.length; index++) {
+    const after = (keys[index] as number) + 1;
+    starts[after] = (starts[after] as number) + 1;
+  }
+  for (let key = 0; key < span; key++) starts[key + 1] = (starts[key + 1] as number) + (starts[key] as number);
+  return starts;
+}
+
+function keepSpecial(table: LoanTable, row: number, loan: CollateralLoan | undefined): void {
+  if (loan && !isLevelPay(loan)) table.special.set(row, loan);
 }
 
 function emptyTable(count: number): LoanTable {
@@ -70,15 +105,6 @@ function scheduleLengths(columns: LoanColumns): Int32Array {
   }
   for (const [place, loan] of columns.special) months[place] = scheduleMonths(loan);
   return months;
-}
-
-/** Puts the loans that are not level pay beside the rows that they have in the table. */
-function keepSpecial(table: LoanTable, order: Int32Array, { special }: LoanColumns): void {
-  if (special.size === 0) return;
-  for (let row = 0; row < table.count; row++) {
-    const loan = special.get(order[row] as number);
-    if (loan && !isLevelPay(loan)) table.special.set(row, loan);
-  }
 }
 
 /**
@@ -171,27 +197,6 @@ function addSpecialRow(loan: CollateralLoan, options: ProjectionOptions, balance
 }
 
 const AGE_SPAN = 2048;
-
-function countingSort(order: Int32Array, keys: Int32Array, span: number): Int32Array {
-  const next = new Int32Array(span + 1);
-  for (let index = 0; index < keys.length; index++)
-    next[(keys[index] as number) + 1] = (next[(keys[index] as number) + 1] as number) + 1;
-  for (let key = 0; key < span; key++) next[key + 1] = (next[key + 1] as number) + (next[key] as number);
-  const sorted = new Int32Array(order.length);
-  for (let rank = 0; rank < order.length; rank++) {
-    const index = order[rank] as number;
-    const place = next[keys[index] as number] as number;
-    sorted[place] = index;
-    next[keys[index] as number] = place + 1;
-  }
-  return sorted;
-}
-
-function inOrder(count: number): Int32Array {
-  const order = new Int32Array(count);
-  for (let place = 0; place < count; place++) order[place] = place;
-  return order;
-}
 
 function assertRange(index: number, field: string, value: number, low: number, high: number): void {
   if (value >= low && value <= high) return;

@@ -253,6 +253,8 @@ test('calculations', async (t) => {
     assert.ok(before.pool.every((row) => row.basis === 'PROJECTED' && row.calculation_id.startsWith('calc_')));
     assert.ok(Math.abs((before.pool[0]?.cpr ?? 0) - 6) < 0.01, String(before.pool[0]?.cpr));
     assert.ok(Math.abs((before.pool[0]?.cdr ?? 0) - 1.5) < 0.01, String(before.pool[0]?.cdr));
+    // Loans default alike, so what pays in the first period has the pool's coupon.
+    assert.ok(Math.abs((before.pool[0]?.wac ?? 0) - pool.wac) < 0.001, `${before.pool[0]?.wac} is not ${pool.wac}`);
     const [mark] = (await get('/calculations?purpose=MARK')).body.data;
     assert.ok(mark);
     const flows = (tranche: string) => get(`/calculations/${before.pool[0]?.calculation_id}/cashflows?tranche=${tranche}`);
@@ -272,6 +274,13 @@ test('calculations', async (t) => {
     const after = await read();
     assert.deepEqual([after.pool[0]?.basis, after.pool[0]?.delinquent_60, after.pool[0]?.loan_count], ['ACTUAL', 2.5, 79]);
     assert.deepEqual([after.pool[1]?.basis, after.pool[1]?.period, after.pool.length], ['PROJECTED', 2, before.pool.length]);
+    const losses = after.pool.map((row) => row.cumulative_net_loss);
+    assert.ok((losses[0] ?? 0) > 0);
+    assert.deepEqual(
+      losses,
+      losses.toSorted((one, other) => one - other),
+      'cumulative losses never fall',
+    );
     assert.deepEqual(
       after.tranches.filter((row) => row.basis === 'ACTUAL').map((row) => [row.tranche, row.balance]),
       rows.map((row) => [row.tranche, row.closing]),

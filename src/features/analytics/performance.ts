@@ -53,7 +53,7 @@ export function projectedPerformance(structure: Structure, detail: ScenarioDetai
       date: row.date,
       pool_balance: row.closing,
       loan_count: null,
-      wac: percent((12 / months) * row.interest, row.opening),
+      wac: percent((12 / months) * row.interest, earning(row)),
       wam: null,
       cpr: annualPercent(row.prepayment, prepayable(row), months),
       cdr: annualPercent(row.default, row.opening, months),
@@ -148,6 +148,11 @@ function enhancement(
   const own = ranked.find((each) => each.tranche.tranche === name)?.rank ?? 0;
   const before = ranked.filter((each) => each.rank <= own).reduce((sum, each) => sum + balanceOf(each.tranche.tranche), 0);
   return percent(poolBalance + reserve - before, poolBalance);
+}
+
+/** Balance that earned the interest: what defaults in the period pays none, unless the servicer advances it. */
+function earning(row: ScenarioDetail['collateral'][number]): number {
+  return row.advanced_principal > 0 ? row.opening : row.opening - row.default;
 }
 
 /** Balance that could prepay: opening times the ratio of scheduled balances. */

@@ -1,3 +1,4 @@
+import { roundHalfEven } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { PoolMetrics, TranchePerformance } from './performance.ts';
 
@@ -40,17 +41,31 @@ export async function listTranchePerformance(tx: Tx, dealIds: readonly string[])
   });
 }
 
-/** Metrics of the pools of securitization deals by period, as `listTranchePerformance` tells the tranches. */
+/**
+ * Metrics of the pools of securitization deals by period, as `listTranchePerformance` tells the tranches. Projected losses are added to
+ * those that were reported: a cumulative figure goes on from where it stands.
+ */
 export async function listPoolMetrics(tx: Tx, dealIds: readonly string[]): Promise<PoolMetricsRow[] | null> {
   const deals = await listReported(tx, dealIds);
   if (deals.length === 0) return null;
-  return deals.flatMap((deal) => {
-    const projected = (deal.projection?.pool ?? []).filter((row) => row.period > deal.last_period);
-    return [
+  return deals.flatMap((deal) =>
+    [
       ...deal.actual.map(({ pool }) => ({ ...pool, basis: 'ACTUAL' as const })),
-      ...projected.map((row) => ({ ...row, basis: 'PROJECTED' as const })),
-    ].map((row) => ({ ...row, deal_id: deal.deal_id, calculation_id: deal.calculation_id }));
-  });
+      ...projectedAfterReports(deal).map((row) => ({ ...row, basis: 'PROJECTED' as const })),
+    ].map((row) => ({ ...row, deal_id: deal.deal_id, calculation_id: deal.calculation_id })),
+  );
+}
+
+function projectedAfterReports({ actual, projection, last_period }: Reported): PoolMetrics[] {
+  const projected = projection?.pool ?? [];
+  const reportedLoss = actual.at(-1)?.pool.cumulative_net_loss ?? 0;
+  const projectedLoss = projected.find((row) => row.period === last_period)?.cumulative_net_loss ?? 0;
+  return projected
+    .filter((row) => row.period > last_period)
+    .map((row) => ({
+      ...row,
+      cumulative_net_loss: roundHalfEven(reportedLoss + row.cumulative_net_loss - projectedLoss, 6),
+    }));
 }
 
 type Projection = { tranches: TranchePerformance[]; pool: PoolMetrics[] };

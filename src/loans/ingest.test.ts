@@ -263,3 +263,10 @@ test('inline loans are read in canonical units, keyed by canonical names, and ch
     ['x,"y"', '7', null],
   );
 });
+
+test('inline loans that say nothing wait for an amount like any tape without one', async () => {
+  await using room = await openRoom();
+  const outDir = await room.newDir();
+  const result = await ingestInline({ engine: room.engine, loanType: 'Auto', outDir, asOf: '2026-11-20', loans: [{}, {}, {}] });
+  assert.deepEqual([result.rows, result.needsMapping, result.accepted], [3, true, 0]);
+});

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { findField, normalizeHeader } from './dictionary.ts';
+import { findField, normalizeHeader, roles } from './dictionary.ts';
 import type { InlineValue } from './ingest-types.ts';
 import type { RawColumn, RawTable } from './reading/raw-table.ts';
 import type { LoanType, MappingRequest } from './types.ts';
@@ -10,7 +10,9 @@ export async function inlineTable(
   loanType: LoanType,
   workDir: string,
 ): Promise<{ raw: RawTable; requests: MappingRequest[] }> {
-  const keys = [...new Set(loans.flatMap((loan) => Object.keys(loan)))];
+  const named = [...new Set(loans.flatMap((loan) => Object.keys(loan)))];
+  // Loans that say nothing are a table all the same: one column, every value missing.
+  const keys = named.length > 0 ? named : [roles(loanType).id];
   const csvPath = `${workDir}/inline.csv`;
   const lines = loans.map((loan, index) => [index + 1, index + 1, ...keys.map((key) => csvField(loan[key]))].join(','));
   await writeFile(csvPath, `${lines.join('\n')}\n`);

@@ -1,6 +1,7 @@
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { findLatestTape } from '../tapes/queries.ts';
 import { type Move, moveDeal } from './deal.ts';
 import { type Deal, findOwner, lockDeal } from './queries.ts';
 
@@ -9,6 +10,7 @@ export async function decideDeal(tx: Tx, dealId: string, move: Move): Promise<De
   const owner = await findOwner(tx, dealId);
   const deal = owner && (await lockDeal(tx, owner, dealId));
   if (!deal) throw notFound('deal');
+  if (move.to === 'APPROVED') await refuseWhileChecked(tx, deal);
   if (move.to === 'WITHDRAWN') await refuseWhilePooled(tx, deal);
   const moved = await moveDeal(tx, deal, move);
   await audit(tx, {
@@ -22,6 +24,16 @@ export async function decideDeal(tx: Tx, dealId: string, move: Move): Promise<De
     reason: move.reason ?? null,
   });
   return moved;
+}
+
+/** What is approved must be what the checks have seen: a newer tape or mapping may still be under them. */
+async function refuseWhileChecked(tx: Tx, deal: Deal): Promise<void> {
+  if (deal.status !== 'QC_COMPLETED') return;
+  const tape = await findLatestTape(tx, deal.organization_id, deal.deal_id);
+  if (tape?.state !== 'RUNNING') return;
+  throw new ApiError('INVALID_TRANSITION', `The checks of version ${tape.version} of the tape are still running.`, {
+    extra: { current_status: deal.status, allowed: ['REJECTED'] },
+  });
 }
 
 async function refuseWhilePooled(tx: Tx, deal: Deal): Promise<void> {

@@ -177,7 +177,8 @@ function emptyResult(problem: string): TapeResult {
 async function commit(tx: Tx, tape: Tape, outcome: Outcome): Promise<void> {
   const deal = await lockDeal(tx, tape.organization_id, tape.deal_id);
   if (!deal || !(await finishTape(tx, tape, outcome.result))) return;
-  const usable = outcome.result.state === 'DONE';
+  // A deal that was decided meanwhile stands on what was decided.
+  const usable = outcome.result.state === 'DONE' && ['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status);
   if (usable) await setTapeVersion(tx, deal.organization_id, deal.deal_id, tape.version);
   // The deal's numbers are the new version's from here on, in its events too.
   const now: Deal = usable

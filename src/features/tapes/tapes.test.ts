@@ -186,6 +186,7 @@ test('a tape', async (t) => {
 test('a second version', async (t) => {
   await using gateway = await startGateway();
   const originator = await gateway.key('originator', 'Versions');
+  const operator = await gateway.key('operator', 'Platform');
   const { deal_id } = await sendTape(gateway, originator, { loanType: 'Auto', bytes: autoTape(30) });
   await gateway.runJobs();
   const path = `/v1/api/originator/loans/${deal_id}`;
@@ -221,6 +222,20 @@ test('a second version', async (t) => {
     const { opening, added, removed, principal, charged_off, adjustment, closing } = diff.roll_forward;
     assert.equal(opening + added - removed - principal - charged_off + adjustment, closing);
     assert.equal(closing, deal.total_balance);
+  });
+
+  await t.test('is not approved unseen: the operator waits for its checks', async () => {
+    const approve = () => gateway.call('POST', `/v1/operator/deals/${deal_id}/approve`, { as: operator });
+    const initiated = await gateway.call('POST', `${path}/tapes`, {
+      as: originator,
+      body: { fileName: 'next.csv', fileFormat: CSV },
+    });
+    await put(gateway, initiated, autoTape(30));
+    const complete = { as: originator, body: { dealId: deal_id, fileName: 'next.csv' } };
+    assert.equal((await gateway.call('POST', '/v1/api/originator/loans/complete', complete)).status, 202);
+    const early = await approve();
+    assert.deepEqual([early.status, early.body.code, early.body.current_status], [409, 'INVALID_TRANSITION', 'QC_COMPLETED']);
+    await gateway.runJobs();
   });
 
   await t.test('that fails the checks rejects a deal that had passed them', async () => {

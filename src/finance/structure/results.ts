@@ -1,7 +1,6 @@
 import {
   accruedInterest,
   cleanPrice,
-  convertYield,
   presentValue,
   sensitivity,
   valueFromPrice,
@@ -129,14 +128,12 @@ function priceTranche(
   const yieldPercent = asked ?? yieldFromValue(cash, valueFromPrice(price, accrued, balance), yieldBasis);
   if (yieldPercent === null) return { ...NOT_PRICED, price: rounded(price) };
   const moves = sensitivity(cash, yieldPercent, yieldBasis);
-  // The benchmark is bond equivalent, so a spread over it is too, however the yield is quoted.
-  const bondEquivalent = yieldBasis === 'BEY' ? yieldPercent : convertYield(yieldPercent, yieldBasis, 'BEY');
   return {
     price: rounded(price),
     yield: rounded(yieldPercent),
     modified_duration: rounded(moves?.modified ?? null),
     convexity: rounded(moves?.convexity ?? null),
-    spread_bp: benchmark && wal !== null ? rounded(spreadAtWal(bondEquivalent, benchmark.points, wal)) : null,
+    spread_bp: benchmark && wal !== null ? rounded(spreadAtWal(yieldPercent, benchmark.points, wal)) : null,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './errors.ts';
 import { heldBy, type ServerOptions } from './options.ts';
-import { takeFromLimit } from './rate-limit.ts';
+import { type Taken, takeFromLimit } from './rate-limit.ts';
 import type { Access, Caller } from './route.ts';
 
 /** Who may call the path that was asked for; an unknown path is there for holders of a key only. */
@@ -17,21 +17,30 @@ export async function admit(options: ServerOptions, request: FastifyRequest, rep
   const caller = await options.authenticate(request.headers.authorization);
   if (!caller) {
     const taken = await takeFromLimit(deps.limits, `address:${request.ip}`, deps.config.rateLimit);
-    if (!taken.allowed) throw new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(taken.reset) } });
+    if (!taken.allowed) throw rateLimited(taken, reply);
     throw new ApiError('UNAUTHORIZED', undefined, { headers: { 'www-authenticate': 'Bearer' } });
   }
   request.caller = caller;
   const taken = await takeFromLimit(deps.limits, caller.key_id, deps.config.rateLimit);
   request.rate = taken;
+  if (!taken.allowed) {
+    deps.metrics.rateLimited.inc();
+    throw rateLimited(taken, reply);
+  }
+  tellLimit(taken, reply);
+  if (heldBy(request).route && !mayReach(caller.role, access)) throw new ApiError('ROLE_FORBIDDEN');
+}
+
+function tellLimit(taken: Taken, reply: FastifyReply): void {
   reply
     .header('x-ratelimit-limit', taken.limit)
     .header('x-ratelimit-remaining', taken.remaining)
     .header('x-ratelimit-reset', taken.reset);
-  if (!taken.allowed) {
-    deps.metrics.rateLimited.inc();
-    throw new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(Math.max(1, taken.reset)) } });
-  }
-  if (heldBy(request).route && !mayReach(caller.role, access)) throw new ApiError('ROLE_FORBIDDEN');
+}
+
+function rateLimited(taken: Taken, reply: FastifyReply): ApiError {
+  tellLimit(taken, reply);
+  return new ApiError('RATE_LIMITED', undefined, { headers: { 'retry-after': String(Math.max(1, taken.reset)) } });
 }
 
 export function mayReach(role: Caller['role'], access: Access): boolean {

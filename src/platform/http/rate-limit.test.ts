@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { startGateway } from '../../../test/support/gateway.ts';
 import { cloneDatabase } from '../../../test/support/postgres.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { takeFromLimit } from './rate-limit.ts';
@@ -65,4 +66,18 @@ test('the limit', async (t) => {
     );
     assert.equal((await takeFromLimit(here, 'absent', 10)).remaining, 9);
   });
+});
+
+test('a refusal tells its limit, to a key and to an address whose credentials are refused', async () => {
+  await using gateway = await startGateway({ SLUICE_RATE_LIMIT: '2' });
+  const key = await gateway.key('both', 'Busy');
+  for (const as of [key, 'no credential at all']) {
+    const answers = [];
+    for (let count = 0; count < 3; count += 1) answers.push(await gateway.call('GET', '/v1/api/me', { as }));
+    const refused = answers.at(-1);
+    assert.equal(refused?.status, 429);
+    const { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, ...headers } = refused.headers;
+    assert.deepEqual([limit, remaining], ['2', '0']);
+    assert.equal(headers['x-ratelimit-reset'], headers['retry-after']);
+  }
 });

@@ -72,8 +72,7 @@ const MOST_NAMED = 100;
 
 /** Refuses, by name, loans that a run's exception file does not hold. */
 export async function checkInFile(deps: Deps, caller: Caller, run: Run, loanIds: readonly string[]): Promise<void> {
-  const { engine, outcomesPath } = await filesOf(deps, caller, completed(run));
-  const unknown = await idsWithoutFailure(engine, outcomesPath, loanIds);
+  const unknown = await idsWithoutFailure(await filesOf(deps, caller, completed(run)), loanIds);
   if (unknown.length === 0) return;
   throw new ApiError('UNKNOWN_LOAN', `The exception file does not hold the loan ${unknown[0]}.`, {
     errors: unknown.slice(0, MOST_NAMED).map((loanId) => ({

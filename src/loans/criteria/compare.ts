@@ -4,8 +4,9 @@ import { hasBit } from './bits.ts';
 import { moneyText, toMicro } from './decimal.ts';
 import type { CriteriaSet } from './language.ts';
 
-/** The outcomes of a run and the set that made them. */
+/** The outcomes of a run and the tape and set that made them. */
 export interface ComparedRun {
+  loansPath: string;
   outcomesPath: string;
   set: Pick<CriteriaSet, 'loan_rules'>;
 }
@@ -86,7 +87,8 @@ function joinedSql(first: ComparedRun, second: ComparedRun, rules: readonly Shar
       "outcome = 'FAILED' AS failed",
       'row_number() OVER (PARTITION BY loan_id ORDER BY row_number) AS nth',
     ];
-    return `SELECT ${[...own, ...bits].join(', ')} FROM ${parquet(run.outcomesPath)}`;
+    const loans = `(SELECT row_number, loan_id FROM ${parquet(run.loansPath)})`;
+    return `SELECT ${[...own, ...bits].join(', ')} FROM ${parquet(run.outcomesPath)} JOIN ${loans} USING (row_number)`;
   };
   const bits = rules.flatMap(({ a, b }, index) => [...(a < 0 ? [] : [`a.a_${index}`]), ...(b < 0 ? [] : [`b.b_${index}`])]);
   const columns = [

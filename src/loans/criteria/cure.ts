@@ -1,13 +1,13 @@
 import type { Engine } from '../engine.ts';
-import { parquet } from '../sql.ts';
 import { moneyText, toMicro } from './decimal.ts';
-import { type CureInput, type LoadedPool, poolLoader } from './cure/load.ts';
+import { type LoadedPool, poolLoader } from './cure/load.ts';
 import { modelOf } from './cure/model.ts';
 import { type Plan, planRemoval } from './cure/plan.ts';
 import { enlarge } from './cure/enlarge.ts';
 import { noBits } from './bits.ts';
 import type { CriteriaSet, PoolTest } from './language.ts';
 import type { PoolTestResult } from './pool-result.ts';
+import { type PoolInput, poolSql } from './pool-sql.ts';
 import { judgePoolTests } from './pool-tests.ts';
 
 /** What to remove, what it costs, how good that is. Amounts are exact decimal text. */
@@ -49,9 +49,12 @@ export interface Cures {
  * the linear relaxation is met, else within `gap`. Group limits are the largest fixed point of the group caps (exact where each
  * group's subset is); the largest N together and the Herfindahl index cut the groups to one level. Minimum and maximum are exact.
  */
-export async function curePoolTests(input: CureInput): Promise<Cures> {
+export function curePoolTests(input: PoolInput): Promise<Cures> {
+  return withPool(input, (table) => cureEach(input, table));
+}
+
+async function cureEach(input: PoolInput, table: string): Promise<Cures> {
   const { engine, set } = input;
-  const table = parquet(input.outcomesPath);
   const results = await judgePoolTests(engine, table, set);
   const whole = await poolSize(engine, table, set);
   const loader = poolLoader(engine, table, set);
@@ -71,9 +74,12 @@ export async function curePoolTests(input: CureInput): Promise<Cures> {
  * taken back, the largest first, wherever every test still holds. Small pools are searched completely. `best_bound` is the
  * dearest single cure: a pool that satisfies all tests satisfies each. Tests over the whole tape are left out, since no choice of eligible loans moves them.
  */
-export async function largestPool(input: CureInput): Promise<Removal> {
+export function largestPool(input: PoolInput): Promise<Removal> {
+  return withPool(input, (table) => enlargeIn(input, table));
+}
+
+async function enlargeIn(input: PoolInput, table: string): Promise<Removal> {
   const { engine, set } = input;
-  const table = parquet(input.outcomesPath);
   const results = await judgePoolTests(engine, table, set);
   const loader = poolLoader(engine, table, set);
   const pools: LoadedPool[] = [];
@@ -89,6 +95,19 @@ export async function largestPool(input: CureInput): Promise<Removal> {
   const rows = plan.removed?.map((position) => first?.pool.rowNumbers[position] as number) ?? null;
   return describe(input, table, rows, plan, first?.pool.loans.unit ?? 1n, results);
 }
+
+/** The pool as a table of its own, since a cure reads it many times. */
+async function withPool<Result>(input: PoolInput, work: (table: string) => Promise<Result>): Promise<Result> {
+  const table = `criteria_pool_${(pools += 1)}`;
+  try {
+    await input.engine.run(`CREATE TABLE ${table} AS ${await poolSql(input)}`);
+    return await work(table);
+  } finally {
+    await input.engine.run(`DROP TABLE IF EXISTS ${table}`);
+  }
+}
+
+let pools = 0;
 
 const NOTHING_TO_DO: Plan = {
   removed: [],
@@ -110,7 +129,7 @@ export function isAbove(test: PoolTest, { actual }: Pick<PoolTestResult, 'actual
 }
 
 async function describe(
-  { engine, set }: CureInput,
+  { engine, set }: PoolInput,
   table: string,
   rows: number[] | null,
   plan: Plan,

@@ -88,7 +88,7 @@ test('two runs are compared loan by loan: newly failing, newly passing, by rule 
     ],
   };
   const second = await runCriteria({ ...files, set: other, outDir: await room.newDir() });
-  const compared = await compareRuns(room.engine, input, { outcomesPath: second.outcomesPath, set: other });
+  const compared = await compareRuns(room.engine, input, { ...files, outcomesPath: second.outcomesPath, set: other });
   assert.deepEqual(compared.newly_failing, { loans: 2, balance: '5000.00', loan_ids: ['00123', '00126'] });
   assert.deepEqual(compared.newly_passing, { loans: 1, balance: '2000.00', loan_ids: ['123456789012345678'] });
   assert.deepEqual(compared.unchanged, { loans: 1, balance: '3000.00' });

@@ -8,10 +8,10 @@ import { writeWorkbook } from '../workbook-writer.ts';
 import { BIT_SETS, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
 import { explainer, type Failure, showValue } from './explain.ts';
+import { criteriaFields } from './fields.ts';
 import type { CriteriaSet } from './language.ts';
 import { failedRules } from './outcomes.ts';
 import { loanRelation, type TapeFiles } from './relation.ts';
-import { criteriaFields } from './run.ts';
 
 export interface ExceptionsInput extends TapeFiles {
   outcomesPath: string;

@@ -1,3 +1,4 @@
+import { dictionary } from '../dictionary.ts';
 import type { FieldType } from '../dictionary-field.ts';
 import { normalizeHeader } from '../reading/header.ts';
 import type { CriteriaSet } from './language.ts';
@@ -36,4 +37,9 @@ export function fieldTable(set: Pick<CriteriaSet, 'custom_fields'>, dictionary: 
 export function kindOf(type: DictionaryField['type']): FieldKind {
   if (type === 'date' || type === 'boolean') return type;
   return type === 'string' || type === 'enum' ? 'text' : 'number';
+}
+
+/** The dictionary of the set's loan type, as the rule language takes it. */
+export function criteriaFields(set: Pick<CriteriaSet, 'loan_type'>): DictionaryField[] {
+  return dictionary(set.loan_type).map(({ field, type }) => ({ name: field, type }));
 }

@@ -1,12 +1,12 @@
-import { type Engine, sqlText } from '../engine.ts';
+import { sqlText } from '../engine.ts';
 import { parquet, textList } from '../sql.ts';
 import { BIT_SETS, type BitSet, hasBit, rulesIn, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
 import { moneyText, toMicro } from './decimal.ts';
 import { explainer, type Failure } from './explain.ts';
+import { criteriaFields } from './fields.ts';
 import type { CriteriaSet } from './language.ts';
 import { loanRelation, type TapeFiles } from './relation.ts';
-import { criteriaFields } from './run.ts';
 
 export type Outcome = 'PASSED' | 'FAILED' | 'WAIVED';
 
@@ -42,7 +42,7 @@ export async function readOutcomes(input: OutcomesInput): Promise<{ rows: LoanOu
   const [counted, found] = await Promise.all([
     engine.first<{ total: number }>(`SELECT count(*) AS total ${source}`),
     engine.rows<StoredOutcome>(
-      `SELECT row_number, loan_id, CAST(balance AS VARCHAR) AS balance, outcome, ${words.join(', ')} ${source}
+      `SELECT row_number, CAST(balance AS VARCHAR) AS balance, outcome, ${words.join(', ')} ${source}
        ORDER BY row_number LIMIT ${Math.trunc(input.limit)} OFFSET ${Math.trunc((input.page - 1) * input.limit)}`,
     ),
   ]);
@@ -50,10 +50,7 @@ export async function readOutcomes(input: OutcomesInput): Promise<{ rows: LoanOu
 }
 
 /** A row of outcomes.parquet. */
-export type StoredOutcome = { row_number: number; loan_id: string; balance: string; outcome: Outcome } & Record<
-  string,
-  string | number
->;
+type StoredOutcome = { row_number: number; balance: string; outcome: Outcome } & Record<string, string | number>;
 
 function filters({ outcome, rule, set }: OutcomesInput): string | null {
   const parts = outcome === undefined ? [] : [`outcome = ${sqlText(outcome)}`];
@@ -66,8 +63,11 @@ function filters({ outcome, rule, set }: OutcomesInput): string | null {
 }
 
 /** Those of the ids that no failed loan of the run bears, in their order. */
-export async function idsWithoutFailure(engine: Engine, outcomesPath: string, loanIds: readonly string[]): Promise<string[]> {
-  const failed = `SELECT loan_id FROM ${parquet(outcomesPath)} WHERE outcome = 'FAILED'`;
+export async function idsWithoutFailure(
+  { engine, loansPath, outcomesPath }: Pick<OutcomesInput, 'engine' | 'loansPath' | 'outcomesPath'>,
+  loanIds: readonly string[],
+): Promise<string[]> {
+  const failed = `SELECT loan_id FROM ${parquet(loansPath)} SEMI JOIN (SELECT row_number FROM ${parquet(outcomesPath)} WHERE outcome = 'FAILED') USING (row_number)`;
   const rows = await engine.rows<{ loan_id: string }>(
     `SELECT DISTINCT asked.loan_id FROM (SELECT unnest(${textList(loanIds)}) AS loan_id) asked ANTI JOIN (${failed}) USING (loan_id)`,
   );
@@ -89,38 +89,40 @@ export function failedRules(
 }
 
 async function explained(input: OutcomesInput, found: readonly StoredOutcome[]): Promise<LoanOutcome[]> {
-  const { set } = input;
-  const failed = found.map((stored) => failedRules(stored, set.loan_rules.length));
-  const values = await valuesOfLoans(
+  const failed = found.map((stored) => failedRules(stored, input.set.loan_rules.length));
+  const loans = await loansOf(
     input,
-    found.filter((_, index) => failed[index]?.length).map(({ row_number }) => row_number),
+    found.map(({ row_number }) => row_number),
     new Set(failed.flat().map(({ index }) => index)),
   );
-  return found.map((stored, position) => ({
-    loan_id: stored.loan_id,
-    row_number: stored.row_number,
-    outcome: stored.outcome,
-    balance: moneyText(toMicro(stored.balance)),
+  return found.map(({ row_number, outcome, balance }, position) => ({
+    loan_id: loans.id(row_number),
+    row_number,
+    outcome,
+    balance: moneyText(toMicro(balance)),
     failures: (failed[position] ?? []).map(({ index, missing, waived }) => {
-      const failure = values.explain(stored.row_number, index, missing);
+      const failure = loans.explain(row_number, index, missing);
       return waived ? { ...failure, waived: true } : failure;
     }),
   }));
 }
 
-async function valuesOfLoans(input: OutcomesInput, rowNumbers: readonly number[], rules: ReadonlySet<number>) {
+/** Ids of some loans, and their values that the rules read. */
+async function loansOf(input: OutcomesInput, rowNumbers: readonly number[], rules: ReadonlySet<number>) {
   const { engine, set } = input;
   const context = compiling(set, criteriaFields(set));
   const prepared = explainer(set, rules, context);
-  const rows = new Map<number, Record<string, unknown>>();
-  if (rowNumbers.length > 0 && prepared.columns.size > 0) {
+  const rows = new Map<number, { loan_id: string }>();
+  if (rowNumbers.length > 0) {
     const relation = await loanRelation(input, context.fields, context.used);
     // the bounds let the engine leave out whole row groups
     const span = `row_number BETWEEN ${Math.min(...rowNumbers)} AND ${Math.max(...rowNumbers)} AND row_number IN (${rowNumbers.join(', ')})`;
-    const query = `SELECT row_number, ${[...prepared.columns].map(([name, sql]) => `${sql} AS ${name}`).join(', ')} FROM (${relation.sql}) WHERE ${span}`;
-    for (const row of await engine.rows<{ row_number: number }>(query)) rows.set(row.row_number, row);
+    const columns = ['row_number', 'loan_id', ...[...prepared.columns].map(([name, sql]) => `${sql} AS ${name}`)];
+    const query = `SELECT ${columns.join(', ')} FROM (${relation.sql}) WHERE ${span}`;
+    for (const row of await engine.rows<{ row_number: number; loan_id: string }>(query)) rows.set(row.row_number, row);
   }
   return {
+    id: (rowNumber: number) => rows.get(rowNumber)?.loan_id ?? '',
     explain: (rowNumber: number, rule: number, missing: boolean) => prepared.explain(rows.get(rowNumber) ?? {}, rule, missing),
   };
 }

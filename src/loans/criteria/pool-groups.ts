@@ -1,8 +1,15 @@
-import type { Engine } from '../engine.ts';
-import { sqlText } from '../engine.ts';
+import { sqlName, sqlText } from '../engine.ts';
 import { MICRO, quotientText, toMicro } from './decimal.ts';
 import type { CriteriaSet, PoolTest } from './language.ts';
-import { describe, type GroupFigure, type PoolTestResult, population, valueColumn, weightOf } from './pool-result.ts';
+import {
+  describe,
+  type GroupFigure,
+  groupColumn,
+  type PoolTestResult,
+  population,
+  valueColumn,
+  weightOf,
+} from './pool-result.ts';
 import { judgeFigure } from './pool-verdict.ts';
 
 const GROUPS_SHOWN = 25;
@@ -14,16 +21,13 @@ interface Group {
   loans: number;
 }
 
+/** A group as it was measured: the weight in exact decimal text. */
+export type MeasuredGroup = Omit<Group, 'weight'> & { weight: string };
+
 /** Shares of groups: the largest `top` together, or every group against its own limit. */
-export async function concentration(
-  engine: Engine,
-  table: string,
-  set: CriteriaSet,
-  index: number,
-  signal?: AbortSignal,
-): Promise<PoolTestResult> {
-  const test = set.pool_tests?.[index] as PoolTest;
-  const { groups, total } = await largestGroups(engine, table, set, index, signal);
+export function concentration(test: PoolTest, measured: readonly MeasuredGroup[], weight: string | null): PoolTestResult {
+  const total = toMicro(weight ?? 0);
+  const groups = measured.map((group) => ({ ...group, weight: toMicro(group.weight) }));
   if (total <= 0n) return describe(test, null, judgeFigure(test, null));
   if (groups.length === 0) return describe(test, null, judgeFigure(test, { n: 0n, d: total }));
   return test.exceptions || test.rank_limits ? ownLimits(test, groups, total) : topGroups(test, groups, total);
@@ -85,63 +89,40 @@ function breachesFirst(groups: GroupFigure[]): GroupFigure[] {
   return [...groups.filter((group) => !group.passed), ...groups.filter((group) => group.passed)].slice(0, GROUPS_SHOWN);
 }
 
-/**
- * The largest groups, as many as the test needs, and every group with a limit of its own; and the weight that shares are measured
- * against: the whole population, also where `where` leaves only some loans in the groups, as contracts measure it.
- */
-async function largestGroups(
-  engine: Engine,
-  table: string,
-  set: CriteriaSet,
-  index: number,
-  signal?: AbortSignal,
-): Promise<{ groups: Group[]; total: bigint }> {
-  const test = set.pool_tests?.[index] as PoolTest;
+/** SQL of one list: the largest groups of `groups`, as many as the test needs, and every group with a limit of its own. */
+export function largestGroups(test: PoolTest, groups: string): string {
   const named = Object.keys(test.exceptions ?? {}).map((name) => sqlText(exceptionKey(name)));
   const wanted = Math.max(test.top ?? 1, (test.rank_limits?.length ?? 0) + 1, GROUPS_SHOWN) + named.length;
   const also = named.length === 0 ? '' : ` OR key IN (${named.join(', ')})`;
-  const weight = `"${valueColumn(weightOf(test, set) ?? '')}"`;
-  const [sum, rows] = await Promise.all([
-    engine.first<{ total: string }>(
-      `SELECT CAST(coalesce(sum(${weight}), 0) AS VARCHAR) AS total FROM ${table} WHERE ${population(test, set, index, false)}`,
-      [],
-      signal,
-    ),
-    engine.rows<{ key: string; label: string; weight: string; loans: number }>(
-      `SELECT key, label, CAST(weight AS VARCHAR) AS weight, loans
-       FROM (SELECT *, row_number() OVER (ORDER BY weight DESC, key) AS rank FROM (${groupsSql(test, set, index, table)}))
-       WHERE rank <= ${wanted}${also} ORDER BY rank`,
-      [],
-      signal,
-    ),
-  ]);
-  const groups = rows.map((row) => ({ key: row.key, label: row.label, weight: toMicro(row.weight), loans: row.loans }));
-  return { groups, total: toMicro(sum?.total ?? 0) };
+  return `SELECT list({key: key, label: label, weight: CAST(weight AS VARCHAR), loans: loans} ORDER BY rank)
+    FROM (SELECT *, row_number() OVER (ORDER BY weight DESC, key) AS rank FROM ${groups}) WHERE rank <= ${wanted}${also}`;
 }
 
-function groupsSql(test: PoolTest, set: CriteriaSet, index: number, table: string): string {
-  const weight = `"${valueColumn(weightOf(test, set) ?? '')}"`;
+/** SQL of the groups of a test in the pool: `key, label, weight, loans`. */
+export function groupsSql(test: PoolTest, set: CriteriaSet, index: number, pool: string): string {
+  const weight = sqlName(valueColumn(weightOf(test, set) ?? ''));
+  const group = sqlName(groupColumn(test));
+  const inside = population(test, set, index, true);
   return (
-    `SELECT lower(group_${index}) AS key, min(group_${index}) AS label, coalesce(sum(${weight}), 0) AS weight, count(*) AS loans ` +
-    `FROM ${table} WHERE ${population(test, set, index, true)} GROUP BY lower(group_${index})`
+    `SELECT lower(${group}) AS key, min(${group}) AS label, coalesce(sum(${weight}), 0) AS weight, count(*) AS loans ` +
+    `FROM ${pool}${inside === null ? '' : ` WHERE ${inside}`} GROUP BY lower(${group})`
   );
+}
+
+const MICRO_WEIGHT = 'CAST(CAST(weight AS DECIMAL(38,6)) * 1000000 AS HUGEINT)';
+
+/** SQL of one figure of `groups`: the sum of the squared weights. */
+export function squaresOf(groups: string): string {
+  return `SELECT CAST(sum(${MICRO_WEIGHT} * ${MICRO_WEIGHT}) AS VARCHAR) FROM ${groups}`;
+}
+
+/** SQL of one figure of `groups`: the sum of the weights, in whole millionths as the squares are. */
+export function weightOfAll(groups: string): string {
+  return `SELECT CAST(sum(${MICRO_WEIGHT}) AS VARCHAR) FROM ${groups}`;
 }
 
 /** Herfindahl-Hirschman index: the sum of the squared shares of the groups, 1 for a single group. */
-export async function herfindahl(
-  engine: Engine,
-  table: string,
-  set: CriteriaSet,
-  index: number,
-  signal?: AbortSignal,
-): Promise<PoolTestResult> {
-  const test = set.pool_tests?.[index] as PoolTest;
-  const micro = 'CAST(CAST(weight AS DECIMAL(38,6)) * 1000000 AS HUGEINT)';
-  const row = await engine.first<{ squares: string | null; total: string | null }>(
-    `SELECT CAST(sum(${micro} * ${micro}) AS VARCHAR) AS squares, CAST(sum(${micro}) AS VARCHAR) AS total FROM (${groupsSql(test, set, index, table)})`,
-    [],
-    signal,
-  );
-  const total = BigInt(row?.total ?? 0);
-  return describe(test, null, judgeFigure(test, total > 0n ? { n: BigInt(row?.squares ?? 0), d: total * total } : null));
+export function herfindahl(test: PoolTest, squares: string | null, weight: string | null): PoolTestResult {
+  const total = BigInt(weight ?? 0);
+  return describe(test, null, judgeFigure(test, total > 0n ? { n: BigInt(squares ?? 0), d: total * total } : null));
 }

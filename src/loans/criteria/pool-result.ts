@@ -39,6 +39,11 @@ export function valueColumn(name: string): string {
   return `value ${name}`;
 }
 
+/** Column of the group that a loan belongs to; tests by the same fields share it. */
+export function groupColumn(test: Pick<PoolTest, 'group_by'>): string {
+  return `group ${(test.group_by ?? []).join(' | ')}`;
+}
+
 /** The result of a test from what was measured; `limit` where a group has its own. */
 export function describe(
   test: PoolTest,
@@ -59,9 +64,14 @@ export function describe(
   };
 }
 
-/** SQL: the loan is in the population of the test. */
-export function population(test: PoolTest, set: CriteriaSet, index: number, withWhere: boolean): string {
-  const parts = [test.population === 'all' ? 'true' : noBits('fail', set.loan_rules.length)];
+/** Whether a test of the set measures loans that are not eligible. */
+export function measuresAll(set: CriteriaSet): boolean {
+  return (set.pool_tests ?? []).some(({ population }) => population === 'all');
+}
+
+/** SQL: a loan of the pool is in the population of the test; null when every loan is. A pool of no other tests has eligible loans only. */
+export function population(test: PoolTest, set: CriteriaSet, index: number, withWhere: boolean): string | null {
+  const parts = test.population === 'all' || !measuresAll(set) ? [] : [noBits('fail', set.loan_rules.length)];
   if (withWhere && test.where) parts.push(`where_${index}`);
-  return parts.join(' AND ');
+  return parts.length === 0 ? null : parts.join(' AND ');
 }

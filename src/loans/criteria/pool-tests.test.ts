@@ -123,3 +123,15 @@ test('the largest groups together, a weight of its own, and where against the wh
     ['0.90000000', '0.55000000', '0.55000000', '0.32710280'],
   );
 });
+
+test('a test of all loans stands beside tests of the eligible ones, each over its own population', async () => {
+  const rules = {
+    loan_rules: [{ id: 'TEXAS', rule: { field: 'state', op: 'neq' as const, value: 'TX', on_missing: 'pass' as const } }],
+  };
+  const sum = { type: 'sum', field: 'current_balance', value: 1 };
+  const grouped = { type: 'concentration', group_by: ['state'], value: 1 };
+  const actuals = (tests: { actual: string | null }[]) => tests.map(({ actual }) => actual);
+  assert.deepEqual(actuals(await judge(LOANS, [sum, grouped], rules)), ['90.00000000', '0.61111111']);
+  const mixed = [sum, { ...sum, population: 'all' }, grouped, { ...grouped, population: 'all' }];
+  assert.deepEqual(actuals(await judge(LOANS, mixed, rules)), ['90.00000000', '100.00000000', '0.61111111', '0.55000000']);
+});

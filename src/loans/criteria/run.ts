@@ -1,13 +1,16 @@
-import { dictionary } from '../dictionary.ts';
-import { sqlName, sqlText } from '../engine.ts';
+import { sqlText } from '../engine.ts';
 import { copyToParquet, parquet } from '../sql.ts';
-import { noBits, ruleBit, withBits, wordColumns, wordCount } from './bits.ts';
+import { BIT_SETS, noBits, ruleBit, withBits, wordColumns, wordCount } from './bits.ts';
 import { compileRule, compiling } from './compile.ts';
+import { criteriaFields } from './fields.ts';
 import type { CriteriaSet } from './language.ts';
 import type { PoolTestResult } from './pool-result.ts';
-import { judgePoolTests, poolColumns } from './pool-tests.ts';
+import { poolSql } from './pool-sql.ts';
+import { judgePoolTests } from './pool-tests.ts';
 import { loanRelation, type TapeFiles } from './relation.ts';
 import { countRules, type RuleFigures } from './rule-figures.ts';
+
+export { criteriaFields };
 
 export interface Waiver {
   loan_id: string;
@@ -32,34 +35,32 @@ export interface RunResult extends RuleFigures {
   outcomesPath: string;
 }
 
+/** Half a row group of the tape, so that a page reads little; whole numbers as differences; only columns of few values get a dictionary. */
+const LAYOUT = ', ROW_GROUP_SIZE 61440, PARQUET_VERSION v2, DICTIONARY_SIZE_LIMIT 4096';
+
 /**
  * Runs a criteria set over the accepted loans of a tape. One statement decides every rule on every loan; the outcomes are
- * written per loan (`row_number, loan_id, balance, outcome PASSED|FAILED|WAIVED`, the words `fail_k, warn_k, miss_k, waived_k`, a
- * bit per rule in the order of `loan_rules`, and what the pool tests measure), in the order of the tape. An aborted signal interrupts the engine and throws.
+ * written per loan (`row_number, balance, outcome PASSED|FAILED|WAIVED` and the words `fail_k, warn_k, miss_k, waived_k`, a bit per rule
+ * in the order of `loan_rules`), in the order of the tape; everything else of a loan stays in the tape's own files. An aborted signal
+ * interrupts the engine and throws.
  */
 export async function runCriteria(input: RunInput): Promise<RunResult> {
   const { engine, set, signal } = input;
   const context = compiling(set, criteriaFields(set));
   const truths = set.loan_rules.map((rule) => compileRule(rule.rule, context));
-  const extra = [...poolColumns(set, context)].map(([name, sql]) => `${sql} AS ${sqlName(name)}`);
   const relation = await loanRelation(input, context.fields, context.used);
   const outcomesPath = `${input.outDir}/outcomes.parquet`;
   const outcomes = parquet(outcomesPath);
   const order = relation.ordered && !input.waivers?.length ? '' : ' ORDER BY row_number';
-  const query = `${outcomesSql(set, judgedSql(set, truths, extra, relation.sql, input.waivers ?? []))}${order}`;
-  await engine.run(copyToParquet(query, outcomesPath, ', ROW_GROUP_SIZE 61440'), [], signal);
+  const query = `${outcomesSql(set, judgedSql(set, truths, relation.sql, input.waivers ?? []))}${order}`;
+  await engine.run(copyToParquet(query, outcomesPath, LAYOUT), [], signal);
   const figures = await countRules(engine, outcomes, set, signal);
-  const pool_tests = await judgePoolTests(engine, outcomes, set, signal);
+  const pool_tests = await judgePoolTests(engine, `(${await poolSql({ ...input, outcomesPath })})`, set, signal);
   return { ...figures, pool_tests, absent_columns: relation.absent, outcomesPath };
 }
 
-/** The dictionary of the set's loan type, as the rule language takes it. */
-export function criteriaFields(set: Pick<CriteriaSet, 'loan_type'>) {
-  return dictionary(set.loan_type).map(({ field, type }) => ({ name: field, type }));
-}
-
-function judgedSql(set: CriteriaSet, truths: string[], extra: string[], relation: string, waivers: readonly Waiver[]): string {
-  const own = ['row_number', 'loan_id', 'coalesce(current_balance, 0) AS balance', ...extra];
+function judgedSql(set: CriteriaSet, truths: string[], relation: string, waivers: readonly Waiver[]): string {
+  const own = ['row_number', 'loan_id', 'coalesce(current_balance, 0) AS balance'];
   const judged = withBits(relation, own, set.loan_rules, truths);
   const rules = set.loan_rules.length;
   const words = waiverWords(set, waivers);
@@ -93,8 +94,13 @@ function waiverWords(set: CriteriaSet, waivers: readonly Waiver[]): string | nul
   return `SELECT * FROM (VALUES ${rows.join(', ')}) AS v(loan_id, ${names.join(', ')})`;
 }
 
+const OUTCOMES = ['PASSED', 'FAILED', 'WAIVED'].map(sqlText).join(', ');
+
+/** Outcomes are an enumeration: written as texts they would cost more than all words together. */
 function outcomesSql(set: CriteriaSet, judged: string): string {
   const rules = set.loan_rules.length;
-  const outcome = `CASE WHEN NOT ${noBits('fail', rules)} THEN 'FAILED' WHEN ${noBits('waived', rules)} THEN 'PASSED' ELSE 'WAIVED' END`;
-  return `SELECT *, ${outcome} AS outcome FROM (${judged})`;
+  const words = BIT_SETS.flatMap((bits) => wordColumns(bits, rules));
+  const named = (outcome: string) => `CAST(${sqlText(outcome)} AS ENUM (${OUTCOMES}))`;
+  const outcome = `CASE WHEN NOT ${noBits('fail', rules)} THEN ${named('FAILED')} WHEN ${noBits('waived', rules)} THEN ${named('PASSED')} ELSE ${named('WAIVED')} END`;
+  return `SELECT row_number, balance, ${words.join(', ')}, ${outcome} AS outcome FROM (${judged})`;
 }

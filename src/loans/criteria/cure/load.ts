@@ -3,15 +3,8 @@ import { sqlName } from '../../engine.ts';
 import { noBits } from '../bits.ts';
 import { MICRO, toMicro } from '../decimal.ts';
 import type { CriteriaSet, PoolTest } from '../language.ts';
-import { valueColumn, weightOf } from '../pool-result.ts';
+import { groupColumn, valueColumn, weightOf } from '../pool-result.ts';
 import type { PoolLoans } from './model.ts';
-
-export interface CureInput {
-  engine: Engine;
-  /** The outcomes of the run, which hold what the pool tests measure. */
-  outcomesPath: string;
-  set: CriteriaSet;
-}
 
 /** The loans of a test's population and which rows of the tape they are. */
 export interface LoadedPool {
@@ -19,7 +12,7 @@ export interface LoadedPool {
   rowNumbers: number[];
 }
 
-/** Reads populations of pool tests into memory, a column at a time; what two tests share is read once. */
+/** Reads populations of pool tests from a table as `poolSql` makes it into memory, a column at a time; what two tests share is read once. */
 export function poolLoader(engine: Engine, table: string, set: CriteriaSet): { load(index: number): Promise<LoadedPool> } {
   const cache = new Map<string, Promise<unknown>>();
   const once = <Value>(key: string, read: () => Promise<Value>): Promise<Value> => {
@@ -51,7 +44,9 @@ export function poolLoader(engine: Engine, table: string, set: CriteriaSet): { l
       const inside = test.where
         ? (await column(`where_${index}`)).map((text) => text === 'true')
         : await once(`${all} trues`, async () => cost.map(() => true));
-      const groups = test.group_by ? await groupsOf(engine, index, from, column) : { ids: cost.map(() => -1), keys: [] };
+      const groups = test.group_by
+        ? await groupsOf(engine, sqlName(groupColumn(test)), from, column)
+        : { ids: cost.map(() => -1), keys: [] };
       const group = Int32Array.from(groups.ids, (id, position) => (inside[position] ? id : -1));
       return { loans: { cost, unit, weight, value, inside, group, groupKeys: groups.keys }, rowNumbers };
     },
@@ -82,11 +77,10 @@ async function readColumn(engine: Engine, sql: string, from: string): Promise<st
 
 async function groupsOf(
   engine: Engine,
-  index: number,
+  name: string,
   from: string,
   column: (sql: string) => Promise<string[]>,
 ): Promise<{ ids: number[]; keys: string[] }> {
-  const name = `group_${index}`;
   const rows = await engine.rows<{ key: string }>(`SELECT DISTINCT lower(${name}) AS key ${from} ORDER BY key`);
   const keys = rows.map(({ key }) => key);
   const ids = await column(

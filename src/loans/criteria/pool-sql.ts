@@ -1,0 +1,68 @@
+import { sqlName, sqlText } from '../engine.ts';
+import { parquet } from '../sql.ts';
+import { noBits, wordColumns } from './bits.ts';
+import { type Compiling, compileWhere, compiling } from './compile.ts';
+import { criteriaFields } from './fields.ts';
+import type { CriteriaSet } from './language.ts';
+import { fieldColumn, fieldOperand } from './operand.ts';
+import { groupColumn, measuresAll, MISSING_GROUP, valueColumn, weightOf } from './pool-result.ts';
+import { loanRelation, type TapeFiles } from './relation.ts';
+
+/** The outcomes of a run and the tape and set that made them. */
+export interface PoolInput extends TapeFiles {
+  outcomesPath: string;
+  set: CriteriaSet;
+}
+
+/**
+ * SQL of the loans that the pool tests of a set measure: the eligible ones, with the others when a test is of all. Columns are `row_number,
+ * loan_id, balance`, the words `fail_k`, and what the tests need: `where_i`, groups and values by the names of their fields.
+ */
+export async function poolSql(input: PoolInput): Promise<string> {
+  const { set, outcomesPath } = input;
+  const context = compiling(set, criteriaFields(set));
+  const columns = [...poolColumns(set, context)].map(([name, sql]) => `${sql} AS ${sqlName(name)}`);
+  const relation = await loanRelation(input, context.fields, context.used);
+  const rules = set.loan_rules.length;
+  const judged = ['row_number', 'balance', ...wordColumns('fail', rules)].join(', ');
+  return (
+    `SELECT * FROM (SELECT ${['row_number', 'loan_id', ...columns].join(', ')} FROM (${relation.sql})) ` +
+    `JOIN (SELECT ${judged} FROM ${parquet(outcomesPath)} WHERE ${measuresAll(set) ? 'true' : noBits('fail', rules)}) USING (row_number)`
+  );
+}
+
+/** Columns of a pool that its tests read. */
+export function measuredColumns(set: CriteriaSet): string[] {
+  const words = measuresAll(set) ? wordColumns('fail', set.loan_rules.length) : [];
+  return ['row_number', ...words, ...poolColumns(set, compiling(set, criteriaFields(set))).keys()];
+}
+
+function poolColumns(set: CriteriaSet, context: Compiling): Map<string, string> {
+  const columns = new Map<string, string>();
+  (set.pool_tests ?? []).forEach((test, index) => {
+    if (test.where) columns.set(`where_${index}`, compileWhere(test.where, context));
+    if (test.group_by) columns.set(groupColumn(test), groupKey(test.group_by, context));
+    for (const name of [test.field, weightOf(test, set)])
+      if (name !== undefined) columns.set(valueColumn(name), numeric(name, context));
+  });
+  return columns;
+}
+
+function numeric(name: string, context: Compiling): string {
+  const field = context.fields.get(name);
+  if (!field) throw new Error(`the pool test names the field "${name}", which the set was not checked against`);
+  context.used.add(name);
+  return fieldColumn(field);
+}
+
+function groupKey(names: readonly string[], context: Compiling): string {
+  const parts = names.map((name) => {
+    const field = context.fields.get(name);
+    if (!field) throw new Error(`the pool test groups by "${name}", which the set was not checked against`);
+    context.used.add(name);
+    const { shown } = fieldOperand(field);
+    const text = field.kind === 'number' ? `rtrim(rtrim(${shown}, '0'), '.')` : shown;
+    return `coalesce(${text}, ${sqlText(MISSING_GROUP)})`;
+  });
+  return parts.join(` || ' | ' || `);
+}

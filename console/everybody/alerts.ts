@@ -1,8 +1,7 @@
 import { list, send } from '../lib/api.ts';
 import { ago, time } from '../lib/format.ts';
-import { useLoad } from '../lib/load.ts';
+import { never, useLoad } from '../lib/load.ts';
 import { can } from '../lib/session.ts';
-import type { Alert } from '../wire/message.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
@@ -11,6 +10,7 @@ import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { pager } from '../parts/table.ts';
 import { arrivals, countUnread, unread } from '../shell/alerts-live.ts';
+import type { Alert } from '../wire/message.ts';
 
 /** What the organization should look at, newest first. New ones appear while the page is open. */
 export function Alerts({ query }: { query: Readonly<Record<string, string>> }): VNode {
@@ -19,7 +19,9 @@ export function Alerts({ query }: { query: Readonly<Record<string, string>> }): 
   const waiting = unread.use();
   const alerts = useLoad(
     () => list<Alert>('/v1/api/alerts', { status, priority, page: at, limit: 25 }),
-    [status, priority, at, news],
+    [status, priority, at],
+    never,
+    news,
   );
   const again = (): void => {
     alerts.reload();

@@ -1,12 +1,12 @@
 import { get } from '../lib/api.ts';
 import { time } from '../lib/format.ts';
 import { soon, useLoad } from '../lib/load.ts';
-import type { DeliveryDetail } from '../wire/message.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { badge } from '../parts/badge.ts';
 import { card, figures, id, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
+import type { DeliveryDetail } from '../wire/message.ts';
 import { replay } from './webhooks.ts';
 
 type Attempt = DeliveryDetail['attempts_log'][number];

@@ -1,9 +1,9 @@
 import { send } from '../lib/api.ts';
 import { useAction } from '../lib/load.ts';
-import { EVENTS, type Hook } from '../wire/message.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { field, form } from '../parts/form.ts';
 import { problem } from '../parts/problem.ts';
+import { EVENTS, type Hook } from '../wire/message.ts';
 
 /** A new receiver; its secret is shown once, by the page that this form stands on. */
 export function NewReceiver({ made }: { made: (hook: Hook) => void }): VNode {

@@ -1,7 +1,6 @@
 import { list, send } from '../lib/api.ts';
 import { ago, time } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
-import { type Delivery, EVENTS, type Hook } from '../wire/message.ts';
 import { h, html, useState, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
@@ -9,6 +8,7 @@ import { filter } from '../parts/form.ts';
 import { card, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
+import { type Delivery, EVENTS, type Hook } from '../wire/message.ts';
 import { NewReceiver, secretOf } from './new-receiver.ts';
 
 /** Receivers of events, and every delivery to them. */

@@ -1,21 +1,21 @@
 import { get, list, send } from '../lib/api.ts';
 import { percent, roundMoney, share, time, words } from '../lib/format.ts';
-import { useLoad } from '../lib/load.ts';
-import type { Allocation, Proof } from '../wire/market.ts';
+import { never, useLoad } from '../lib/load.ts';
 import { h, html, useState, type VNode } from '../lib/view.ts';
-import { arrivals } from '../shell/alerts-live.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
 import { card, figures } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
+import { arrivals } from '../shell/alerts-live.ts';
+import type { Allocation, Proof } from '../wire/market.ts';
 import type { DealName } from './commitments.ts';
 
 /** What the organization was given, to be accepted or declined in time, with the proof of the fill. */
 export function Allocations({ name }: { name: DealName }): VNode {
   const news = arrivals.use();
   const [proved, setProved] = useState<string | null>(null);
-  const rows = useLoad(() => list<Allocation>('/v1/api/investor/allocations', { limit: 50 }), [news]);
+  const rows = useLoad(() => list<Allocation>('/v1/api/investor/allocations', { limit: 50 }), [], never, news);
   return shown(rows, (data) => [
     table({
       caption: 'Allocations',

@@ -1,14 +1,14 @@
 import { list, type Page, send } from '../lib/api.ts';
 import { date, decimal, money, percent, roundMoney, time } from '../lib/format.ts';
-import { type Loaded, useLoad } from '../lib/load.ts';
-import type { Ioi, MarketDeal, Order, Subscription, Trade } from '../wire/market.ts';
+import { type Loaded, never, useLoad } from '../lib/load.ts';
 import { h, html, type VNode } from '../lib/view.ts';
-import { arrivals } from '../shell/alerts-live.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
 import { page, tabs } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
+import { arrivals } from '../shell/alerts-live.ts';
+import type { Ioi, MarketDeal, Order, Subscription, Trade } from '../wire/market.ts';
 import { Allocations } from './allocations.ts';
 
 const TABS = {
@@ -37,7 +37,7 @@ export function Commitments({ tab }: { tab: string }): VNode {
 
 function Rows({ tab, name }: { tab: string; name: DealName }): VNode {
   const news = arrivals.use();
-  const rows = useLoad(() => list<unknown>(PATHS[tab] ?? '/v1/api/investor/subscriptions', { limit: 50 }), [tab, news]);
+  const rows = useLoad(() => list<unknown>(PATHS[tab] ?? '/v1/api/investor/subscriptions', { limit: 50 }), [tab], never, news);
   if (tab === 'orders')
     return shown(rows as Loaded<Page<Order>>, ({ rows: list }) =>
       table({ caption: 'Orders', columns: orders(name, rows.reload), rows: list, empty: 'There are no orders.' }),

@@ -1,13 +1,13 @@
 import { list, send } from '../lib/api.ts';
-import { bytes, date } from '../lib/format.ts';
 import { follow, sameOrigin } from '../lib/files.ts';
+import { bytes, date } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
-import type { Document } from '../wire/market.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { card } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { table } from '../parts/table.ts';
+import type { Document } from '../wire/market.ts';
 
 /** Documents that the originator shows to investors; each download is recorded. */
 export function DealDocuments({ deal }: { deal: string }): VNode {

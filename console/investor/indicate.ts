@@ -1,12 +1,12 @@
 import { list, send } from '../lib/api.ts';
 import { ago, money } from '../lib/format.ts';
 import { useAction, useLoad } from '../lib/load.ts';
-import type { DealDetail, Ioi } from '../wire/market.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { field, form } from '../parts/form.ts';
 import { card } from '../parts/page.ts';
 import { problem, shown } from '../parts/problem.ts';
+import type { DealDetail, Ioi } from '../wire/market.ts';
 
 /** An indication of interest: said without commitment, changed or withdrawn at will. */
 export function Indicate({ deal }: { deal: DealDetail }): VNode {

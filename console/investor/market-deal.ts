@@ -1,7 +1,6 @@
 import { get, list, send } from '../lib/api.ts';
 import { count, date, decimal, percent, roundMoney, shortMoney, years } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
-import type { DealDetail, MarketDeal, Tranche } from '../wire/market.ts';
 import { h, html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
@@ -9,6 +8,7 @@ import { stackedChart } from '../parts/chart.ts';
 import { card, figures, id, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
+import type { DealDetail, MarketDeal, Tranche } from '../wire/market.ts';
 import { DealDocuments } from './deal-documents.ts';
 import { Indicate } from './indicate.ts';
 import { Subscribe } from './subscribe.ts';

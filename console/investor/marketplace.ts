@@ -2,14 +2,14 @@ import { list } from '../lib/api.ts';
 import { date, percent, roundMoney, shortMoney, years } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
 import { refine } from '../lib/router.ts';
-import { LOAN_TYPES } from '../wire/deal.ts';
-import type { MarketDeal } from '../wire/market.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { badge } from '../parts/badge.ts';
 import { filter } from '../parts/form.ts';
 import { figures, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { pager } from '../parts/table.ts';
+import { LOAN_TYPES } from '../wire/deal.ts';
+import type { MarketDeal } from '../wire/market.ts';
 
 const SORTS = {
   newest: 'Newest',

@@ -1,14 +1,14 @@
 import { get, list, withQuery } from '../lib/api.ts';
-import { basisPoints, date, decimal, money, percent, roundMoney, share, years } from '../lib/format.ts';
 import { download } from '../lib/files.ts';
+import { basisPoints, date, decimal, money, percent, roundMoney, share, years } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
-import type { MarketDeal, Position, Slice, Summary } from '../wire/market.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { bars } from '../parts/bars.ts';
 import { card, figures, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
+import type { MarketDeal, Position, Slice, Summary } from '../wire/market.ts';
 
 /** What the organization holds, weighted by market value. */
 export function Portfolio({ query }: { query: Readonly<Record<string, string>> }): VNode {

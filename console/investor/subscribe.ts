@@ -2,14 +2,14 @@ import { type ApiFailure, send } from '../lib/api.ts';
 import { roundMoney, words } from '../lib/format.ts';
 import { useAction } from '../lib/load.ts';
 import { go } from '../lib/router.ts';
-import type { Check, CheckResult, DealDetail, Subscription } from '../wire/market.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
-import { askFirst } from '../parts/dialog.ts';
 import { badge } from '../parts/badge.ts';
+import { askFirst } from '../parts/dialog.ts';
 import { field, form } from '../parts/form.ts';
 import { notify } from '../parts/notice.ts';
 import { card } from '../parts/page.ts';
 import { problem } from '../parts/problem.ts';
+import type { Check, CheckResult, DealDetail, Subscription } from '../wire/market.ts';
 
 /** A commitment: first the compliance checks, which change nothing, then the subscription itself. */
 export function Subscribe({ deal, after }: { deal: DealDetail; after: () => void }): VNode {

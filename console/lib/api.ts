@@ -1,4 +1,4 @@
-import { readKey, signOut } from './session.ts';
+import { readKey, session, signOut } from './session.ts';
 import { createStore } from './store.ts';
 
 export type Query = Record<string, string | number | boolean | null | undefined>;
@@ -39,6 +39,19 @@ export class ApiFailure extends Error {
 }
 
 export const get = async <Data>(path: string, query: Query = {}): Promise<Data> => (await call('GET', path, query)).data as Data;
+
+const kept = new Map<string, Promise<unknown>>();
+
+/** What does not change while the page is open (the dictionary, names of organizations) is asked for once per key. */
+export function getOnce<Data>(path: string, query: Query = {}): Promise<Data> {
+  const name = `${session.get()?.key_id} ${withQuery(path, query)}`;
+  const known = kept.get(name) as Promise<Data> | undefined;
+  if (known) return known;
+  const asked = get<Data>(path, query);
+  kept.set(name, asked);
+  asked.catch(() => kept.delete(name));
+  return asked;
+}
 
 export async function list<Row>(path: string, query: Query = {}): Promise<Page<Row>> {
   const answer = await call('GET', path, query);

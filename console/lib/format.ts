@@ -10,7 +10,7 @@ const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const upTo = (digits: number): Intl.NumberFormat => new Intl.NumberFormat(undefined, { maximumFractionDigits: digits });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
 
 /** What stands where there is no figure. */
 export const NONE = '–';

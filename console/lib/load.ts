@@ -4,13 +4,14 @@ import { useEffect, useRef, useState } from './view.ts';
 export type Loaded<Data> = { data: Data | null; problem: ApiFailure | null; busy: boolean; reload(): void };
 
 /**
- * Loads what a view shows, again when one of `keys` changes. `again` says in how many milliseconds it is worth another look (null: never);
- * a hidden tab does not look.
+ * Loads what a view shows, anew when one of `keys` changes. `again` says in how many milliseconds it is worth another look (null: never);
+ * a hidden tab does not look. When `news` changes there is another look too, and what is shown stays until it has come.
  */
 export function useLoad<Data>(
   load: () => Promise<Data>,
   keys: readonly unknown[],
-  again: (data: Data, looks: number) => number | null = () => null,
+  again: (data: Data, looks: number) => number | null = never,
+  news: unknown = null,
 ): Loaded<Data> {
   const [state, setState] = useState<{ data: Data | null; problem: ApiFailure | null; busy: boolean }>(EMPTY);
   const [turn, setTurn] = useState(0);
@@ -39,10 +40,16 @@ export function useLoad<Data>(
       left = true;
       clearTimeout(timer);
     };
-  }, [...keys, turn]);
-  return { ...state, reload: () => setTurn((value) => value + 1) };
+  }, [...keys, turn, news]);
+  const reload = (): void => {
+    looks.current = 0;
+    setTurn((value) => value + 1);
+  };
+  return { ...state, reload };
 }
 
+/** Nothing changes by itself. */
+export const never = (): null => null;
 const EMPTY = { data: null, problem: null, busy: true };
 
 /** While something runs: soon at first, then ever more seldom, within the key's rate limit. */

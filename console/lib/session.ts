@@ -1,5 +1,5 @@
-import { createStore } from './store.ts';
 import type { Me } from '../wire/session.ts';
+import { createStore } from './store.ts';
 
 const NAME = 'sluice.key';
 

@@ -1,11 +1,11 @@
 import { get, list } from '../lib/api.ts';
 import { count, time } from '../lib/format.ts';
 import { useAction, useLoad } from '../lib/load.ts';
-import type { AuditEntry } from '../wire/message.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { page } from '../parts/page.ts';
 import { problem, shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
+import type { AuditEntry } from '../wire/message.ts';
 import { useOrganizations } from './organizations.ts';
 
 type Verdict = { valid: boolean; entries: number; broken_at: number | null };

@@ -1,7 +1,6 @@
 import { list, send } from '../lib/api.ts';
 import { ago, count, roundMoney, time } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
-import { DEAL_STATUSES, type DealRow, LOAN_TYPES } from '../wire/deal.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { findings } from '../originator/deals.ts';
 import { act } from '../parts/act.ts';
@@ -10,6 +9,7 @@ import { filter } from '../parts/form.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
+import { DEAL_STATUSES, type DealRow, LOAN_TYPES } from '../wire/deal.ts';
 import { useOrganizations } from './organizations.ts';
 
 /** Loan deals of all organizations; those whose checks are completed can be approved or rejected. */

@@ -1,7 +1,6 @@
 import { list, send } from '../lib/api.ts';
 import { ago, count, date, roundMoney } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
-import type { PoolRow } from '../wire/pool.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { POOL_STATUSES } from '../originator/pools.ts';
 import { act } from '../parts/act.ts';
@@ -10,6 +9,7 @@ import { filter } from '../parts/form.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
+import type { PoolRow } from '../wire/pool.ts';
 import { useOrganizations } from './organizations.ts';
 
 /** Pools of all originators; a locked one whose originator asked for it can be issued. */

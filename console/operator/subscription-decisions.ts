@@ -1,15 +1,15 @@
+import { checkList } from '../investor/subscribe.ts';
 import { list, send } from '../lib/api.ts';
 import { money, time } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
-import type { Subscription } from '../wire/market.ts';
 import { html, type VNode } from '../lib/view.ts';
-import { checkList } from '../investor/subscribe.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
 import { filter } from '../parts/form.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
+import type { Subscription } from '../wire/market.ts';
 import { useOrganizations } from './organizations.ts';
 
 const STATUSES = ['pending_confirmation', 'confirmed', 'allocated', 'funded', 'settled', 'rejected', 'cancelled', 'expired'];

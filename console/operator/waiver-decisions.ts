@@ -1,7 +1,6 @@
 import { list, send } from '../lib/api.ts';
 import { plural, time } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
-import type { Waiver } from '../wire/criteria.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
@@ -9,6 +8,7 @@ import { filter } from '../parts/form.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
+import type { Waiver } from '../wire/criteria.ts';
 import { useOrganizations } from './organizations.ts';
 
 /** Waivers that originators ask for: the second person's yes or no. */

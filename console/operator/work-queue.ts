@@ -1,10 +1,10 @@
 import { list } from '../lib/api.ts';
 import { count } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
-import type { PoolRow } from '../wire/pool.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
+import type { PoolRow } from '../wire/pool.ts';
 
 type Work = { name: string; note: string; href: string; waiting: number };
 const AGAIN_MS = 60_000;

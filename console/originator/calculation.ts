@@ -1,8 +1,7 @@
 import { get, withQuery } from '../lib/api.ts';
-import { basisPoints, date, decimal, money, percent, plain, roundMoney, words, years } from '../lib/format.ts';
 import { download } from '../lib/files.ts';
+import { basisPoints, date, decimal, money, percent, plain, roundMoney, words, years } from '../lib/format.ts';
 import { soon, useLoad } from '../lib/load.ts';
-import type { Calculation, CashRow, TrancheResult } from '../wire/pool.ts';
 import { h, html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
@@ -11,6 +10,7 @@ import { filter } from '../parts/form.ts';
 import { card, figures, id, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
+import type { Calculation, CashRow, TrancheResult } from '../wire/pool.ts';
 
 type Query = Readonly<Record<string, string>>;
 type Props = { pool: string; id: string; query: Query };
@@ -61,10 +61,10 @@ function results(given: Calculation, path: string, query: Query): (VNode | null 
       { name: 'Principal', value: roundMoney(result.collateral.principal) },
       { name: 'Interest', value: roundMoney(result.collateral.interest) },
       { name: 'Loss', value: roundMoney(result.collateral.loss), tone: result.collateral.loss > 0 ? 'warn' : 'good' },
-      { name: 'Assumptions', value: html`<span class="fine">${assumptions(given)}</span>` },
     ]),
+    html`<p class="fine">Assumed: ${assumptions(given)}.</p>`,
     card('Tranches', table({ caption: 'Tranches', columns: TRANCHES, rows: result.tranches })),
-    h(Balances, { path, tranches: notes, scenario: result.scenario }),
+    h(Balances, { path, tranches: notes, scenario: result.scenario, asOf: given.as_of }),
   ];
 }
 
@@ -90,7 +90,9 @@ const TRANCHES: readonly Column<TrancheResult>[] = [
   },
 ];
 
-function Balances({ path, tranches, scenario }: { path: string; tranches: string[]; scenario: string }): VNode {
+type BalancesProps = { path: string; tranches: string[]; scenario: string; asOf: string };
+
+function Balances({ path, tranches, scenario, asOf }: BalancesProps): VNode {
   const flows = useLoad(
     () => Promise.all(tranches.map((tranche) => get<CashRow[]>(`${path}/cashflows`, { tranche, scenario }))),
     [path, scenario],
@@ -99,18 +101,22 @@ function Balances({ path, tranches, scenario }: { path: string; tranches: string
     download(withQuery(`${path}/cashflows`, { tranche, scenario, format: 'csv' }));
   return card(
     'Balances of the tranches',
-    shown(flows, (lists) => chartOf(tranches, lists)),
+    shown(flows, (lists) => chartOf(tranches, lists, asOf)),
     html`<span class="fine">Cash flows:</span> ${[...tranches, 'collateral'].map((tranche) => act({ text: tranche, act: file(tranche) }))}`,
   );
 }
 
-function chartOf(tranches: readonly string[], lists: readonly CashRow[][]): VNode {
+/** From the original balances at the closing to what each payment date leaves. */
+function chartOf(tranches: readonly string[], lists: readonly CashRow[][], closing: string): VNode {
   const longest = lists.reduce<CashRow[]>((best, rows) => (rows.length > best.length ? rows : best), []);
   const end = longest.findLastIndex((_, index) => lists.some((rows) => (rows[index]?.opening ?? 0) > 0)) + 1;
   const rows = longest.slice(0, Math.max(end, 1));
   return stackedChart({
     title: `Balances of ${tranches.join(', ')} from ${date(rows[0]?.date)} to ${date(rows.at(-1)?.date)}`,
-    dates: rows.map((row) => row.date),
-    series: tranches.map((name, index) => ({ name, values: rows.map((_, at) => lists[index]?.[at]?.closing ?? 0) })),
+    dates: [closing, ...rows.map((row) => row.date)],
+    series: tranches.map((name, index) => {
+      const flows = lists[index] ?? [];
+      return { name, values: [flows[0]?.opening ?? 0, ...rows.map((_, at) => flows[at]?.closing ?? 0)] };
+    }),
   });
 }

@@ -1,13 +1,13 @@
 import { get, list } from '../lib/api.ts';
 import { date, plain, words } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
-import type { CriteriaSet, PoolTest, Rule } from '../wire/criteria.ts';
-import type { DealRow } from '../wire/deal.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { badge } from '../parts/badge.ts';
 import { card, id, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
+import type { CriteriaSet, PoolTest, Rule } from '../wire/criteria.ts';
+import type { DealRow } from '../wire/deal.ts';
 
 /** A criteria set in words, and the deals that it can be run over. */
 export function CriteriaPage({ id: criteriaId }: { id: string }): VNode {

@@ -2,14 +2,14 @@ import { list, send } from '../lib/api.ts';
 import { count, share, time } from '../lib/format.ts';
 import { useAction, useLoad } from '../lib/load.ts';
 import { go } from '../lib/router.ts';
-import type { CriteriaSet, Run } from '../wire/criteria.ts';
-import type { Deal } from '../wire/deal.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { badge } from '../parts/badge.ts';
 import { field, form } from '../parts/form.ts';
 import { card } from '../parts/page.ts';
 import { problem, shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
+import type { CriteriaSet, Run } from '../wire/criteria.ts';
+import type { Deal } from '../wire/deal.ts';
 
 type Props = { deal: Deal; query: Readonly<Record<string, string>> };
 

@@ -1,17 +1,20 @@
 import { list, withQuery } from '../lib/api.ts';
-import { count, plural, words } from '../lib/format.ts';
 import { download } from '../lib/files.ts';
+import { count, plural, words } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
-import type { Deal, Finding } from '../wire/deal.ts';
-import { html, type VNode } from '../lib/view.ts';
+import { h, html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
 import { filter } from '../parts/form.ts';
 import { shown } from '../parts/problem.ts';
-import { type Column, pager, table } from '../parts/table.ts';
+import { type Column, pager } from '../parts/table.ts';
+import type { Deal, Finding } from '../wire/deal.ts';
+import { NextTape } from './next-tape.ts';
+
+type Props = { deal: Deal; query: Readonly<Record<string, string>>; reload: () => void };
 
 /** What the checks found, rule by rule, each with the place in the file where it can be put right. */
-export function DealFindings({ deal, query }: { deal: Deal; query: Readonly<Record<string, string>> }): VNode {
+export function DealFindings({ deal, query, reload }: Props): VNode {
   const { severity = '', page: at = '1' } = query;
   const path = `/v1/api/originator/loans/${deal.id}/issues`;
   const found = useLoad(() => list<Finding>(path, { severity, page: at, limit: 100 }), [deal.id, severity, at]);
@@ -28,10 +31,11 @@ export function DealFindings({ deal, query }: { deal: Deal; query: Readonly<Reco
     ${shown(found, (data) => [
       data.rows.length === 0
         ? html`<div class="empty good">${deal.qc.state === 'DONE' ? 'The checks found nothing to tell.' : 'There are no findings yet.'}</div>`
-        : html`<p class="fine">The correctable file has your own columns with the reasons beside them; corrected and sent again as it is, it is a new tape.</p>`,
-      ...grouped(data.rows).map(([rule, rows]) => group(rule, rows)),
+        : html`<p class="fine">The correctable file has the rows with findings in your own columns, with the reasons beside them. Corrected, it is sent below and merged by loan id.</p>`,
+      data.rows.length > 0 && byRule(data.rows),
       pager(data),
     ])}
+    ${['QC_COMPLETED', 'IN_REVIEW'].includes(deal.status) && h(NextTape, { deal, sent: reload })}
   `;
 }
 
@@ -41,15 +45,30 @@ function grouped(rows: readonly Finding[]): [string, Finding[]][] {
   return [...Map.groupBy(rows, (row) => row.rule_id)].sort(([, a], [, b]) => weight(b) - weight(a));
 }
 
-function group(rule: string, rows: readonly Finding[]): VNode {
-  const severity = rows.some((row) => row.severity === 'ERROR') ? 'ERROR' : 'WARNING';
-  return html`
-    <details class="group" open=${rows.length <= 5 || severity === 'ERROR'}>
-      <summary>${badge(severity)} <strong>${words(rule)}</strong> <span class="fine">${plural(rows.length, 'finding')} · <code>${rule}</code></span></summary>
-      ${table({ caption: words(rule), columns: COLUMNS, rows })}
-    </details>
-  `;
-}
+const byRule = (rows: readonly Finding[]): VNode => html`
+  <div class="table findings" role="region" aria-label="Findings" tabindex="0">
+    <table>
+      <caption class="unseen">Findings by rule</caption>
+      <thead><tr>${COLUMNS.map((each) => html`<th scope="col" class=${each.kind}>${each.title}</th>`)}</tr></thead>
+      ${grouped(rows).map(
+        ([rule, list]) => html`
+          <tbody>
+            <tr class="rule"><th scope="rowgroup" colspan=${COLUMNS.length}>${ruleOf(rule, list)}</th></tr>
+            ${list.map(
+              (row) =>
+                html`<tr>${COLUMNS.map((each) => html`<td class=${each.kind} data-title=${each.title}><span>${each.cell(row)}</span></td>`)}</tr>`,
+            )}
+          </tbody>
+        `,
+      )}
+    </table>
+  </div>
+`;
+
+const ruleOf = (rule: string, rows: readonly Finding[]): VNode => html`
+  ${badge(rows.some((row) => row.severity === 'ERROR') ? 'ERROR' : 'WARNING')} <strong>${words(rule)}</strong>${' '}
+  <span class="fine">${plural(rows.length, 'finding')} · <code>${rule}</code></span>
+`;
 
 const COLUMNS: readonly Column<Finding>[] = [
   { title: 'Row', kind: 'number', cell: (row) => count(row.row_number) },

@@ -1,8 +1,8 @@
 import { time, words } from '../lib/format.ts';
-import type { Deal } from '../wire/deal.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { badge } from '../parts/badge.ts';
 import { card } from '../parts/page.ts';
+import type { Deal } from '../wire/deal.ts';
 
 /** How the deal came to its status, and how its columns were read. */
 export const dealHistory = (deal: Deal): VNode => html`

@@ -1,11 +1,11 @@
 import { list } from '../lib/api.ts';
 import { plain, words } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
-import type { Deal } from '../wire/deal.ts';
 import type { VNode } from '../lib/view.ts';
 import { html } from '../lib/view.ts';
 import { shown } from '../parts/problem.ts';
 import { pager, table } from '../parts/table.ts';
+import type { Deal } from '../wire/deal.ts';
 
 type Loan = Record<string, unknown>;
 const FIRST = ['row_number', 'loan_id', 'current_balance', 'original_balance', 'interest_rate'];

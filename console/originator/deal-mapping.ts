@@ -1,11 +1,11 @@
-import { get, send } from '../lib/api.ts';
+import { get, getOnce, send } from '../lib/api.ts';
 import { share } from '../lib/format.ts';
 import { useAction, useLoad } from '../lib/load.ts';
-import type { Deal, Field, Mapping } from '../wire/deal.ts';
 import { h, html, useState, type VNode } from '../lib/view.ts';
 import { notify } from '../parts/notice.ts';
 import { problem, shown } from '../parts/problem.ts';
 import { table } from '../parts/table.ts';
+import type { Deal, Field, Mapping } from '../wire/deal.ts';
 
 type Props = { deal: Deal; reload: () => void };
 type Line = { source: string; target: string; confidence: number | null; hint: string | null };
@@ -16,7 +16,7 @@ export function DealMapping({ deal, reload }: Props): VNode {
     () =>
       Promise.all([
         get<Mapping>(`/v1/api/originator/loans/${deal.id}/mapping`),
-        get<Field[]>('/v1/api/originator/loans/dictionary', { type: deal.loan_type }),
+        getOnce<Field[]>('/v1/api/originator/loans/dictionary', { type: deal.loan_type }),
       ]),
     [deal.id],
   );

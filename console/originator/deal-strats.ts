@@ -1,12 +1,12 @@
-import { get } from '../lib/api.ts';
+import { get, getOnce } from '../lib/api.ts';
 import { count, decimal, plain, roundMoney, share, words } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
 import { refine } from '../lib/router.ts';
-import type { Deal, Field } from '../wire/deal.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { bars } from '../parts/bars.ts';
 import { card, figures } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
+import type { Deal, Field } from '../wire/deal.ts';
 
 type Group = { key: string; share: number; loan_count: number; balance: number };
 type Strats = {
@@ -18,7 +18,10 @@ type Strats = {
 /** The loans of a deal by one field: how many, how much, what share. */
 export function DealStrats({ deal, query }: { deal: Deal; query: Readonly<Record<string, string>> }): VNode {
   const { by = deal.loan_type === 'Business' ? 'state' : 'interest_rate' } = query;
-  const fields = useLoad(() => get<Field[]>('/v1/api/originator/loans/dictionary', { type: deal.loan_type }), [deal.loan_type]);
+  const fields = useLoad(
+    () => getOnce<Field[]>('/v1/api/originator/loans/dictionary', { type: deal.loan_type }),
+    [deal.loan_type],
+  );
   const strats = useLoad(() => get<Strats>(`/v1/api/originator/analytics/deals/${deal.id}/strats`, { by }), [deal.id, by]);
   return html`
     <div class="filters">

@@ -2,12 +2,12 @@ import { get, send } from '../lib/api.ts';
 import { count, date, money, plural } from '../lib/format.ts';
 import { soon, useLoad } from '../lib/load.ts';
 import { go } from '../lib/router.ts';
-import type { Deal, Upload } from '../wire/deal.ts';
 import { h, html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
 import { card, figures, id, page, tabs } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
+import type { Deal, Upload } from '../wire/deal.ts';
 import { DealCriteria } from './deal-criteria.ts';
 import { DealFindings } from './deal-findings.ts';
 import { dealHistory } from './deal-history.ts';
@@ -35,17 +35,18 @@ export function DealPage({ id: dealId, tab, query }: Props): VNode {
       aside: data && html`${badge(data.status)} ${badge(data.market_status)}`,
     },
     shown(deal, (given) =>
-      given.status === 'DRAFT' ? draft(given) : [overview(given), ...parts(given, tab, query, deal.reload)],
+      given.status === 'DRAFT' ? draft(given, deal.reload) : [overview(given), ...parts(given, tab, query, deal.reload)],
     ),
   );
 }
 
-function draft(deal: Deal): VNode {
+function draft(deal: Deal, reload: () => void): VNode {
   return card(
     'This deal waits for its tape',
     html`
       <p>The checks begin when a file has arrived.</p>
       ${h(SendTape, {
+        sent: reload,
         start: ({ fileName, fileFormat }) =>
           send<Upload>('PATCH', `/v1/api/originator/loans/${deal.id}`, { fileName, fileFormat }),
       })}
@@ -122,6 +123,6 @@ function parts(deal: Deal, tab: string, query: Query, reload: () => void): VNode
             ? h(DealLoans, { deal, query, key })
             : tab === 'history'
               ? dealHistory(deal)
-              : h(DealFindings, { deal, query, key }),
+              : h(DealFindings, { deal, query, key, reload }),
   ];
 }

@@ -1,14 +1,14 @@
 import { list } from '../lib/api.ts';
 import { ago, count, roundMoney, time } from '../lib/format.ts';
-import { useLoad } from '../lib/load.ts';
-import { DEAL_STATUSES, type DealRow, LOAN_TYPES } from '../wire/deal.ts';
+import { never, useLoad } from '../lib/load.ts';
 import { html, type VNode } from '../lib/view.ts';
-import { arrivals } from '../shell/alerts-live.ts';
 import { badge } from '../parts/badge.ts';
 import { filter } from '../parts/form.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
+import { arrivals } from '../shell/alerts-live.ts';
+import { DEAL_STATUSES, type DealRow, LOAN_TYPES } from '../wire/deal.ts';
 
 /** Every loan deal of the organization, newest first. */
 export function Deals({ query }: { query: Readonly<Record<string, string>> }): VNode {
@@ -16,7 +16,9 @@ export function Deals({ query }: { query: Readonly<Record<string, string>> }): V
   const { status = '', type = '', page: at = '1' } = query;
   const deals = useLoad(
     () => list<DealRow>('/v1/api/originator/loans', { status, type, page: at, limit: 20 }),
-    [status, type, at, news],
+    [status, type, at],
+    never,
+    news,
   );
   return page(
     {

@@ -2,12 +2,12 @@ import { list, send } from '../lib/api.ts';
 import { count, roundMoney } from '../lib/format.ts';
 import { useAction, useLoad } from '../lib/load.ts';
 import { go } from '../lib/router.ts';
-import { type DealRow, LOAN_TYPES } from '../wire/deal.ts';
-import type { PoolRow } from '../wire/pool.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { field, form, optionsOf } from '../parts/form.ts';
 import { card, page } from '../parts/page.ts';
 import { problem, shown } from '../parts/problem.ts';
+import { type DealRow, LOAN_TYPES } from '../wire/deal.ts';
+import type { PoolRow } from '../wire/pool.ts';
 
 /** A pool from the loans of approved deals of one loan type. */
 export function FormPool(): VNode {

@@ -2,13 +2,13 @@ import { list, send } from '../lib/api.ts';
 import { date, time, words } from '../lib/format.ts';
 import { soon, useAction, useLoad } from '../lib/load.ts';
 import { go } from '../lib/router.ts';
-import type { CalculationRow, Pool } from '../wire/pool.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { badge } from '../parts/badge.ts';
 import { field, form } from '../parts/form.ts';
 import { card } from '../parts/page.ts';
 import { problem, shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
+import type { CalculationRow, Pool } from '../wire/pool.ts';
 
 /** What was calculated of a pool, and the next calculation. */
 export function PoolCalculations({ pool }: { pool: Pool }): VNode {

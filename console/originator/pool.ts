@@ -1,13 +1,13 @@
 import { get, send } from '../lib/api.ts';
 import { basisPoints, count, date, decimal, money, percent, roundMoney, share, words } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
-import type { Pool, Remittance, StructureTranche } from '../wire/pool.ts';
 import { h, html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
 import { card, figures, id, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
+import type { Pool, Remittance, StructureTranche } from '../wire/pool.ts';
 import { PoolCalculations } from './pool-calculations.ts';
 
 /** A pool: its loans, its liabilities, what was calculated and what was last reported. */

@@ -1,14 +1,14 @@
 import { list } from '../lib/api.ts';
 import { count, date, decimal, percent, roundMoney } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
-import { LOAN_TYPES } from '../wire/deal.ts';
-import type { PoolRow } from '../wire/pool.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { badge } from '../parts/badge.ts';
 import { filter } from '../parts/form.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
+import { LOAN_TYPES } from '../wire/deal.ts';
+import type { PoolRow } from '../wire/pool.ts';
 
 export const POOL_STATUSES = ['DRAFT', 'STRUCTURED', 'LOCKED', 'ISSUED', 'CLOSED', 'CANCELLED'] as const;
 

@@ -1,9 +1,9 @@
 import { count, decimal, plain, roundMoney, share } from '../lib/format.ts';
-import type { CriteriaSet, PoolTest, Run, TestResult } from '../wire/criteria.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { badge } from '../parts/badge.ts';
 import { bar } from '../parts/bars.ts';
 import { type Column, table } from '../parts/table.ts';
+import type { CriteriaSet, PoolTest, Run, TestResult } from '../wire/criteria.ts';
 
 /** The limits on the eligible pool: where it stands, and how far it may still go. */
 export const poolTests = (run: Run, set: CriteriaSet): VNode =>

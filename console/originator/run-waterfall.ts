@@ -1,7 +1,7 @@
 import { count, roundMoney, share } from '../lib/format.ts';
-import type { CriteriaSet, Run, Step } from '../wire/criteria.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { bar } from '../parts/bars.ts';
+import type { CriteriaSet, Run, Step } from '../wire/criteria.ts';
 
 /** Total to eligible, rule by rule in their order: what each one still takes away, and what it would take alone. */
 export function runWaterfall(run: Run, set: CriteriaSet): VNode {

@@ -1,15 +1,14 @@
-import { get, list, send, withQuery } from '../lib/api.ts';
-import { count, money, plain, roundMoney, share, words } from '../lib/format.ts';
-import { download } from '../lib/files.ts';
+import { get, send } from '../lib/api.ts';
+import { count, money, roundMoney, share, words } from '../lib/format.ts';
 import { soon, useLoad } from '../lib/load.ts';
-import type { CriteriaSet, Outcome, Run } from '../wire/criteria.ts';
 import { h, html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
-import { filter } from '../parts/form.ts';
 import { card, figures, id, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
-import { type Column, pager, table } from '../parts/table.ts';
+import type { CriteriaSet, Run } from '../wire/criteria.ts';
+import { FailedLoans } from './failed-loans.ts';
+import { RunCure } from './run-cure.ts';
 import { poolTests } from './run-pool-tests.ts';
 import { runWaterfall } from './run-waterfall.ts';
 
@@ -64,46 +63,8 @@ const results = (run: Run, set: CriteriaSet, query: Query): VNode[] => [
     run.waived > 0 && { name: 'Passed by waiver', value: count(run.waived) },
   ]),
   card('From all loans to the eligible ones', runWaterfall(run, set)),
-  ...(run.pool_tests.length > 0 ? [card('Pool tests', poolTests(run, set))] : []),
+  ...(run.pool_tests.length > 0
+    ? [card('Pool tests', [poolTests(run, set), run.pool_tests.some((test) => test.passed === false) && h(RunCure, { run })])]
+    : []),
   ...(run.failed > 0 ? [h(FailedLoans, { run, set, query })] : []),
-];
-
-function FailedLoans({ run, set, query }: { run: Run; set: CriteriaSet; query: Query }): VNode {
-  const { rule = '', page: at = '1' } = query;
-  const path = `/v1/api/originator/sc/jobs/${run.sc_job_id}/loans`;
-  const loans = useLoad(() => list<Outcome>(path, { outcome: 'FAILED', rule, page: at, limit: 25 }), [run.sc_job_id, rule, at]);
-  const file = (format: string) => (): Promise<void> =>
-    download(withQuery(`/v1/api/originator/sc/exceptions/${run.exception_file_id}/download`, { format }));
-  return card(
-    'Loans that fail',
-    html`
-      <div class="filters">${filter(
-        'rule',
-        'Rule',
-        set.loan_rules.map((each) => each.id),
-        rule,
-      )}</div>
-      ${shown(loans, (data) => [table({ caption: 'Loans that fail', columns: COLUMNS, rows: data.rows, empty: 'No loan fails this rule.' }), pager(data)])}
-    `,
-    run.exception_file_id &&
-      html`<span class="fine">Exception file:</span> ${['csv', 'xlsx', 'json'].map((format) => act({ text: format.toUpperCase(), act: file(format) }))}`,
-  );
-}
-
-const COLUMNS: readonly Column<Outcome>[] = [
-  { title: 'Loan', cell: (loan) => html`<code>${loan.loan_id}</code><small>row ${count(loan.row_number)}</small>` },
-  { title: 'Balance', kind: 'number', cell: (loan) => money(loan.balance) },
-  {
-    title: 'Why',
-    kind: 'wide',
-    cell: (loan) =>
-      html`<ul class="plain">
-        ${loan.failures.map(
-          (each) => html`<li>
-            ${each.name || each.rule_id}:
-            ${each.reason === 'MISSING' ? html`<span class="fault">the value is missing</span>` : html`<span class="fault">${plain(each.actual)}</span> <span class="fine">against ${plain(each.expected)}</span>`}
-          </li>`,
-        )}
-      </ul>`,
-  },
 ];

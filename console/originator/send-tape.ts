@@ -1,28 +1,29 @@
 import { ApiFailure, send } from '../lib/api.ts';
-import { bytes } from '../lib/format.ts';
 import { put } from '../lib/files.ts';
+import { bytes } from '../lib/format.ts';
 import { useAction } from '../lib/load.ts';
-import { go } from '../lib/router.ts';
-import type { Upload } from '../wire/deal.ts';
-import { type Content, html, useState, type VNode } from '../lib/view.ts';
+import { html, useState, type VNode } from '../lib/view.ts';
 import { bar } from '../parts/bars.ts';
 import { problem } from '../parts/problem.ts';
+import type { Upload } from '../wire/deal.ts';
 
 export type Start = (file: { fileName: string; fileFormat: string; fileSize: number }) => Promise<Upload>;
+/** `sent` is told the deal once its checks have begun; `blocked` says what is still to be chosen. */
+type SendProps = { start: Start; sent: (dealId: string) => void; blocked?: string | null };
 type Phase = { name: string; share: number };
 
 const CSV = 'text/csv';
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /** Takes a file and brings it to the gateway: an address is asked for, the bytes go there, and the upload is completed. */
-export function SendTape({ start, blocked, note }: { start: Start; blocked?: string | null; note?: Content }): VNode {
+export function SendTape({ start, sent, blocked }: SendProps): VNode {
   const [file, setFile] = useState<File | null>(null);
   const [over, setOver] = useState(false);
   const [phase, setPhase] = useState<Phase | null>(null);
   const sending = useAction(async () => {
     if (!file) return;
     try {
-      await bring(file, start, setPhase);
+      sent(await bring(file, start, setPhase));
     } finally {
       setPhase(null);
     }
@@ -47,7 +48,7 @@ export function SendTape({ start, blocked, note }: { start: Start; blocked?: str
         }
       </label>
       ${phase && html`<div class="progress" role="status"><span>${phase.name}</span>${bar(phase.share)}</div>`}
-      ${problem(sending.problem)} ${sending.problem && draftOf(sending.problem)} ${note}
+      ${problem(sending.problem)} ${sending.problem && draftOf(sending.problem)}
       <button type="button" class="primary" disabled=${!file || sending.busy || Boolean(blocked)} onClick=${() => void sending.run()}>
         ${sending.busy ? 'Sending…' : 'Send the tape'}
       </button>
@@ -56,7 +57,7 @@ export function SendTape({ start, blocked, note }: { start: Start; blocked?: str
   `;
 }
 
-async function bring(file: File, start: Start, tell: (phase: Phase) => void): Promise<void> {
+async function bring(file: File, start: Start, tell: (phase: Phase) => void): Promise<string> {
   const fileFormat = /\.xlsx$/i.test(file.name) ? XLSX : CSV;
   tell({ name: 'Asking for an address', share: 0 });
   const upload = await start({ fileName: file.name, fileFormat, fileSize: file.size });
@@ -64,7 +65,7 @@ async function bring(file: File, start: Start, tell: (phase: Phase) => void): Pr
   await put(upload, file, (share) => tell({ name: `Sending: ${Math.round(share * 100)} %`, share }));
   tell({ name: 'Reading the header', share: 1 });
   await send('POST', '/v1/api/originator/loans/complete', { dealId: upload.deal_id, fileName: file.name });
-  go(`/deals/${upload.deal_id}`);
+  return upload.deal_id;
 }
 
 /** A draft of the same loan type stands in the way: the way there. */

@@ -1,8 +1,9 @@
 import { send } from '../lib/api.ts';
-import { LOAN_TYPES, type Upload } from '../wire/deal.ts';
+import { go } from '../lib/router.ts';
 import { h, html, useState, type VNode } from '../lib/view.ts';
 import { field, optionsOf } from '../parts/form.ts';
 import { card, page } from '../parts/page.ts';
+import { LOAN_TYPES, type Upload } from '../wire/deal.ts';
 import { SendTape } from './send-tape.ts';
 
 /** A new loan deal from a tape. */
@@ -23,6 +24,7 @@ export function UploadPage(): VNode {
           ${field({ name: 'name', label: 'Name (optional)', value: name, set: setName, hint: 'Yours to choose; a name is made where there is none.', placeholder: 'Auto 2026-C' })}
         </div>
         ${h(SendTape, {
+          sent: (dealId) => go(`/deals/${dealId}`),
           blocked: loanType ? null : 'Choose the loan type first.',
           start: (file) =>
             send<Upload>('POST', '/v1/api/originator/loans/initiate', {

@@ -26,7 +26,7 @@ function Act({ text, tone, question, act: work, done, after }: ActOptions): VNod
     after?.();
   });
   return html`
-    <span class="act">
+    <span class="deed">
       <button type="button" class=${tone} disabled=${action.busy} onClick=${() => void action.run()}>${text}</button>
       ${problem(action.problem)}
     </span>

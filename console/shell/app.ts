@@ -1,10 +1,10 @@
 import { get } from '../lib/api.ts';
 import { place } from '../lib/router.ts';
 import { readKey, session } from '../lib/session.ts';
-import type { Me } from '../wire/session.ts';
 import { h, html, useEffect, useState, type VNode } from '../lib/view.ts';
 import { Dialog } from '../parts/dialog.ts';
 import { Notices } from '../parts/notice.ts';
+import type { Me } from '../wire/session.ts';
 import { followAlerts, leaveAlerts } from './alerts-live.ts';
 import { findView } from './areas.ts';
 import { Navigation } from './navigation.ts';

@@ -1,15 +1,13 @@
-import type { Params } from '../lib/router.ts';
-import { match } from '../lib/router.ts';
-import type { Role } from '../wire/session.ts';
-import { h, html, type VNode } from '../lib/view.ts';
-import { page } from '../parts/page.ts';
 import { Alerts } from '../everybody/alerts.ts';
 import { DeliveryPage } from '../everybody/delivery.ts';
 import { Webhooks } from '../everybody/webhooks.ts';
+import { Commitments } from '../investor/commitments.ts';
 import { MarketDealPage } from '../investor/market-deal.ts';
 import { Marketplace } from '../investor/marketplace.ts';
-import { Commitments } from '../investor/commitments.ts';
 import { Portfolio } from '../investor/portfolio.ts';
+import type { Params } from '../lib/router.ts';
+import { match } from '../lib/router.ts';
+import { h, html, type VNode } from '../lib/view.ts';
 import { AuditLog } from '../operator/audit-log.ts';
 import { Books } from '../operator/books.ts';
 import { DealDecisions } from '../operator/deal-decisions.ts';
@@ -28,6 +26,8 @@ import { PoolPage } from '../originator/pool.ts';
 import { Pools } from '../originator/pools.ts';
 import { RunPage } from '../originator/run.ts';
 import { UploadPage } from '../originator/upload-page.ts';
+import { page } from '../parts/page.ts';
+import type { Role } from '../wire/session.ts';
 
 type Query = Readonly<Record<string, string>>;
 type Area = 'originator' | 'investor' | 'operator' | 'customer';

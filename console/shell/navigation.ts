@@ -1,8 +1,8 @@
 import { rate } from '../lib/api.ts';
+import { count, words } from '../lib/format.ts';
 import { session, signOut } from '../lib/session.ts';
-import type { Me } from '../wire/session.ts';
 import { html, useEffect, useState, type VNode } from '../lib/view.ts';
-import { badge } from '../parts/badge.ts';
+import type { Me } from '../wire/session.ts';
 import { unread } from './alerts-live.ts';
 import { navigationOf } from './areas.ts';
 
@@ -20,7 +20,7 @@ export function Navigation({ me, path }: { me: Me; path: string }): VNode {
         </button>
       </div>
       <div class="drawer" id="areas">
-        <p class="who"><strong>${me.organization}</strong><span>${badge(me.role, 'quiet')} ${badge(me.environment, 'quiet')}</span></p>
+        <p class="who"><strong>${me.organization}</strong><span class="fine">${words(me.role)} · ${me.environment}</span></p>
         <nav aria-label="Areas">
           ${navigationOf(me.role).map(
             (group) => html`
@@ -56,7 +56,7 @@ function Rate(): VNode | null {
   if (!left || !session.get()) return null;
   const scarce = left.remaining < left.limit * 0.2;
   return html`<p class="fine ${scarce && 'fault'}" title="Requests of this key in the present 60 seconds">
-    ${left.remaining} of ${left.limit} requests left
+    ${count(left.remaining)} of ${count(left.limit)} requests left
   </p>`;
 }
 

@@ -1,10 +1,10 @@
 import { get } from '../lib/api.ts';
 import { useAction } from '../lib/load.ts';
 import { farewell, keepKey, session, signOut } from '../lib/session.ts';
-import type { Me } from '../wire/session.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { field, form } from '../parts/form.ts';
 import { problem } from '../parts/problem.ts';
+import type { Me } from '../wire/session.ts';
 
 /** Asks for an API key. It stays in this tab's session storage and is sent to this gateway only. */
 export function SignIn(): VNode {

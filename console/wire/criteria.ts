@@ -1,6 +1,6 @@
 // Selection criteria and their runs. The parts of the API's answers that the console shows; the reference at /docs has all of them.
 
-export type Rule = { id: string; description?: string; severity?: string; rule?: unknown };
+export type Rule = { id: string; description?: string; severity?: string; waivable?: boolean; rule?: unknown };
 
 export type PoolTest = {
   id: string;
@@ -30,6 +30,9 @@ export type Template = {
   source: string;
   loan_rules: Rule[];
   pool_tests: PoolTest[];
+  custom_fields?: Record<string, string>;
+  value_sets?: Record<string, unknown>;
+  needs_as_of?: boolean;
 };
 
 export type Step = {
@@ -72,6 +75,17 @@ export type Run = {
   pool_tests: TestResult[];
   exception_file_id: string | null;
   error: string | null;
+};
+
+export type Cure = {
+  rule_id: string;
+  feasible: boolean;
+  reason: string | null;
+  loans: number;
+  removed_balance: number;
+  pool_loans: number;
+  pool_balance: number;
+  optimal: boolean;
 };
 
 export type Outcome = {

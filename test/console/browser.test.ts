@@ -86,7 +86,7 @@ test('an originator brings a tape in, reads what is wrong with it, and sees whic
   await page.getByRole('button', { name: 'Send the tape' }).click();
 
   await page.getByRole('heading', { name: 'From the browser' }).waitFor();
-  const finding = page.locator('details.group', { hasText: 'AMOUNT_UNREADABLE' });
+  const finding = page.locator('tbody', { hasText: 'AMOUNT_UNREADABLE' });
   await finding.waitFor();
   const row = finding.getByRole('row').nth(1);
   assert.deepEqual((await row.getByRole('cell').allInnerTexts()).slice(0, 4), [
@@ -102,7 +102,7 @@ test('an originator brings a tape in, reads what is wrong with it, and sees whic
   assert.match(file, /_reason/);
   assert.match(file, /see note 4/);
 
-  await page.getByRole('link', { name: 'Criteria', exact: true }).last().click();
+  await page.getByRole('navigation', { name: 'Parts of this page' }).getByRole('link', { name: 'Criteria' }).click();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const waterfall = page.locator('.waterfall');
   await waterfall.waitFor();
@@ -148,8 +148,8 @@ test('every role sees its own areas, without an error, wide and narrow, light an
       assert.deepEqual(await unnamed(page), [], name);
       await page.setViewportSize({ width: 375, height: 800 });
       await page.emulateMedia({ colorScheme: index % 2 ? 'dark' : 'light' });
-      const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      assert.ok(Number(over) <= 0, `${role}: ${name} is wider than a phone by ${over} pixels`);
+      const over = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+      assert.ok(over <= 0, `${role}: ${name} is wider than a phone by ${over} pixels`);
     }
     assert.deepEqual(seen.complaints, [], role);
   }

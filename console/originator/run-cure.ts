@@ -1,0 +1,39 @@
+import { get } from '../lib/api.ts';
+import { plural, roundMoney } from '../lib/format.ts';
+import { useAction } from '../lib/load.ts';
+import { html, useState, type VNode } from '../lib/view.ts';
+import { problem } from '../parts/problem.ts';
+import { table } from '../parts/table.ts';
+import type { Cure, Run } from '../wire/criteria.ts';
+
+/** What the least removal costs that makes each failed pool test hold. It is worked out when somebody asks. */
+export function RunCure({ run }: { run: Run }): VNode {
+  const [cures, setCures] = useState<Cure[] | null>(null);
+  const asking = useAction(async () => {
+    const answer = await get<{ cures: Cure[] }>(`/v1/api/originator/sc/jobs/${run.sc_job_id}/cure`);
+    setCures(answer.cures);
+  });
+  if (!cures) {
+    return html`<div>
+      <button type="button" disabled=${asking.busy} onClick=${() => void asking.run()}>
+        ${asking.busy ? 'Looking…' : 'What would cure the failed tests?'}
+      </button>
+      ${problem(asking.problem)}
+    </div>`;
+  }
+  return table<Cure>({
+    caption: 'Cures',
+    rows: cures,
+    columns: [
+      { title: 'Test', cell: (cure) => html`<code>${cure.rule_id}</code>` },
+      {
+        title: 'Least removal',
+        kind: 'wide',
+        cell: (cure) =>
+          cure.feasible ? html`${plural(cure.loans, 'loan')}, <strong>${roundMoney(cure.removed_balance)}</strong>` : cure.reason,
+      },
+      { title: 'Pool left', kind: 'number', cell: (cure) => roundMoney(cure.pool_balance) },
+      { title: '', cell: (cure) => cure.feasible && (cure.optimal ? 'proved least' : 'close to the least') },
+    ],
+  });
+}

@@ -80,6 +80,11 @@ test('every route', async (t) => {
         headers: { 'content-type': 'application/xml' },
       });
       assert.deepEqual([name(route), untyped.status], [name(route), 415]);
+      const untold = await gateway.call(route.method, filled(route), { as: holder, raw: '{}' });
+      assert.deepEqual([name(route), untold.status], [name(route), 415]);
+      if (route.bodyOptional) continue;
+      const none = await gateway.call(route.method, filled(route), { as: holder });
+      assert.deepEqual([name(route), none.status, none.body.code], [name(route), 400, 'MALFORMED_JSON']);
     }
   });
 

@@ -30,7 +30,7 @@ export function prepareInput(route: Route, request: FastifyRequest): void {
 function checkBody(route: Route, request: FastifyRequest): void {
   if (request.body !== undefined) return;
   if (route.bodyOptional) request.body = null;
-  else if (!request.headers['content-type']) throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
+  else if (hasBody(request) && !request.headers['content-type']) throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
   else throw new ApiError('MALFORMED_JSON', 'The body is empty; a JSON object is expected.');
 }
 

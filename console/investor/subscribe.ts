@@ -88,7 +88,9 @@ const refusal = (failure: ApiFailure): VNode | null =>
     : problem(failure);
 
 export const checkList = (checks: readonly Check[]): VNode => html`
-  <ul class="checks" aria-label="Compliance checks" role="status">
-    ${checks.map((each) => html`<li>${badge(each.result)} <span><strong>${words(each.check)}</strong><small>${each.reason}</small></span></li>`)}
-  </ul>
+  <div role="status">
+    <ul class="checks" aria-label="Compliance checks">
+      ${checks.map((each) => html`<li>${badge(each.result)} <span><strong>${words(each.check)}</strong><small>${each.reason}</small></span></li>`)}
+    </ul>
+  </div>
 `;

@@ -1,65 +1,23 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { criteriaFor } from '../../src/features/sandbox/criteria.ts';
-import { jobHandlers } from '../../src/worker.ts';
-import { type Gateway, type Holder, startGateway } from '../support/gateway.ts';
+import { type ConsoleUnderTest, openConsole, withoutBrowser as skip } from '../support/console.ts';
+import type { Gateway, Holder } from '../support/gateway.ts';
+import { listDeal } from '../support/market.ts';
 import { autoTape } from '../support/tapes.ts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
-const QUIET = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-/** What a page did that it should not: errors, refusals of its policy, requests to other places. */
-type Visit = { page: Page; complaints: string[] } & AsyncDisposable;
-
+let opened: ConsoleUnderTest;
 let gateway: Gateway;
-let browser: Browser;
-let address: string;
-
-const skip = CHROMIUM ? false : 'skipped: there is no Chromium on this machine';
+const visit = (holder: Holder | null) => opened.visit(holder);
 
 before(async () => {
-  if (!CHROMIUM) return;
-  gateway = await startGateway();
-  await gateway.app.listen({ host: '127.0.0.1', port: 0 });
-  address = `http://127.0.0.1:${(gateway.app.server.address() as AddressInfo).port}`;
-  gateway.deps.setPublicUrl(address);
-  await gateway.deps.jobs.work(jobHandlers(gateway.deps));
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  if (skip) return;
+  opened = await openConsole();
+  gateway = opened.gateway;
 });
-after(async () => {
-  await browser?.close();
-  await gateway?.[Symbol.asyncDispose]();
-});
-
-async function visit(holder: Holder | null): Promise<Visit> {
-  const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 900 } });
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
-  page.on('pageerror', (error) => void complaints.push(error.message));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${address}/`) && !/^(data|blob):/.test(request.url())) complaints.push(request.url());
-    if (holder && request.url().includes(holder.token)) complaints.push('the key is in an address');
-  });
-  await page.goto(`${address}/console`);
-  if (holder) {
-    await page.getByLabel('API key').fill(`  ${holder.token}\n`);
-    await page.keyboard.press('Enter');
-    await page.getByRole('navigation', { name: 'Areas' }).waitFor();
-  }
-  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
-}
+after(() => opened?.[Symbol.asyncDispose]());
 
 /** Inputs that no label names: nobody who hears the page could fill them. */
 const unnamed = (page: Page): Promise<string[]> =>
@@ -117,6 +75,59 @@ test('an originator brings a tape in, reads what is wrong with it, and sees whic
   await page.getByLabel('API key').waitFor();
   assert.equal(await page.evaluate('sessionStorage.length'), 0);
   assert.deepEqual(seen.complaints, []);
+});
+
+test('an investor subscribes under checks, is confirmed and allocated by the operator, and holds what was settled', {
+  skip,
+}, async () => {
+  await listDeal(gateway, await gateway.key('originator', 'Listed Lending'), { name: 'Console Auto 2026-1' });
+  const [investor, operator] = [await gateway.key('investor', 'Browser Capital'), await gateway.key('operator', 'Platform')];
+  await using buyer = await visit(investor);
+  await using platform = await visit(operator);
+  const sure = (page: Page, name: string): Promise<void> => page.getByRole('dialog').getByRole('button', { name }).click();
+
+  await buyer.page.getByRole('link', { name: 'Console Auto 2026-1' }).click();
+  const amount = buyer.page.getByLabel('Amount').first();
+  await amount.fill('1500');
+  await buyer.page.getByRole('button', { name: 'Check' }).click();
+  const checks = buyer.page.getByRole('list', { name: 'Compliance checks' });
+  await checks.getByText('Failed').waitFor();
+  assert.ok(await buyer.page.getByRole('button', { name: 'Subscribe' }).isDisabled());
+  await amount.fill('400000');
+  await buyer.page.getByRole('button', { name: 'Check' }).click();
+  await checks.getByText('Passed').first().waitFor();
+  await buyer.page.getByRole('button', { name: 'Subscribe' }).click();
+  await sure(buyer.page, 'Subscribe');
+  await buyer.page.getByRole('cell', { name: 'Pending confirmation' }).waitFor();
+
+  await platform.page.getByRole('link', { name: 'Subscriptions to confirm' }).click();
+  await platform.page.getByRole('button', { name: 'Confirm' }).click();
+  await sure(platform.page, 'Confirm');
+  await platform.page.getByText('No subscription is like this.').waitFor();
+  await platform.page.getByRole('link', { name: 'Books' }).click();
+  await platform.page.getByRole('button', { name: 'Try it' }).click();
+  await platform.page.getByText('A trial: nothing was created. 1 filled, 0 unfilled.').waitFor();
+  await platform.page.getByRole('button', { name: 'Allocate' }).click();
+  await sure(platform.page, 'Allocate');
+  await platform.page.getByText('Allocated. 1 filled, 0 unfilled.').waitFor();
+
+  await buyer.page.getByRole('link', { name: 'Allocations' }).click();
+  await buyer.page.getByRole('button', { name: 'Proof' }).click();
+  await buyer.page.getByText('agrees with the allocation').waitFor();
+  await buyer.page.getByRole('button', { name: 'Accept' }).click();
+  await sure(buyer.page, 'Accept');
+  await buyer.page.getByRole('cell', { name: 'Accepted' }).waitFor();
+
+  await platform.page.getByRole('link', { name: 'Trades' }).click();
+  await platform.page.getByRole('button', { name: 'Settle' }).click();
+  await sure(platform.page, 'Settle');
+  await platform.page.getByRole('cell', { name: 'Settled' }).waitFor();
+  // The alert of the settlement comes by itself.
+  await buyer.page.getByRole('link', { name: 'Your trade settled' }).waitFor();
+  await buyer.page.getByRole('link', { name: 'Portfolio' }).click();
+  assert.match(await buyer.page.getByRole('row', { name: /Console Auto 2026-1/ }).innerText(), /\$400,000/);
+  const failed = buyer.complaints.filter((each) => !each.includes('422'));
+  assert.deepEqual([...failed, ...platform.complaints], []);
 });
 
 test('a key that is refused says so in the API’s words and is not kept', { skip }, async () => {

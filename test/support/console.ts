@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { jobHandlers } from '../../src/worker.ts';
+import { type Gateway, type Holder, startGateway } from './gateway.ts';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Why the tests with a browser are left out, or false. */
+export const withoutBrowser = CHROMIUM ? false : 'skipped: there is no Chromium on this machine';
+
+/** A page, and what it did that it should not: errors, refusals by its policy, requests to other places, the key in an address. */
+export type Visit = { page: Page; complaints: string[] } & AsyncDisposable;
+
+export type ConsoleUnderTest = {
+  gateway: Gateway;
+  /** Opens the console in a browser of its own, signed in with a key or, without one, at the door. */
+  visit(holder: Holder | null): Promise<Visit>;
+} & AsyncDisposable;
+
+/** A gateway with a worker behind a real port, and a browser to look at it with. */
+export async function openConsole(): Promise<ConsoleUnderTest> {
+  const gateway = await startGateway();
+  await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  const address = `http://127.0.0.1:${(gateway.app.server.address() as AddressInfo).port}`;
+  gateway.deps.setPublicUrl(address);
+  await gateway.deps.jobs.work(jobHandlers(gateway.deps));
+  const browser = await chromium.launch({ executablePath: CHROMIUM as string, args: QUIET });
+  return {
+    gateway,
+    visit: (holder) => visit(browser, address, holder),
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await gateway[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function visit(browser: Browser, address: string, holder: Holder | null): Promise<Visit> {
+  const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+  page.on('pageerror', (error) => void complaints.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${address}/`) && !/^(data|blob):/.test(request.url())) complaints.push(request.url());
+    if (holder && request.url().includes(holder.token)) complaints.push('the key is in an address');
+  });
+  await page.goto(`${address}/console`);
+  if (holder) {
+    await page.getByLabel('API key').fill(`  ${holder.token}\n`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('navigation', { name: 'Areas' }).waitFor();
+  }
+  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+}

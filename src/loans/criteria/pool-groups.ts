@@ -98,14 +98,16 @@ export function largestGroups(test: PoolTest, groups: string): string {
     FROM (SELECT *, row_number() OVER (ORDER BY weight DESC, key) AS rank FROM ${groups}) WHERE rank <= ${wanted}${also}`;
 }
 
-/** SQL of the groups of a test in the pool: `key, label, weight, loans`. */
+/** SQL of the groups of a test in the pool: `key, label, weight, loans`. Names are summed first, so that few of them are turned into keys. */
 export function groupsSql(test: PoolTest, set: CriteriaSet, index: number, pool: string): string {
   const weight = sqlName(valueColumn(weightOf(test, set) ?? ''));
-  const group = sqlName(groupColumn(test));
   const inside = population(test, set, index, true);
+  const named =
+    `SELECT ${sqlName(groupColumn(test))} AS label, sum(${weight}) AS weight, count(*) AS loans ` +
+    `FROM ${pool}${inside === null ? '' : ` WHERE ${inside}`} GROUP BY label`;
   return (
-    `SELECT lower(${group}) AS key, min(${group}) AS label, coalesce(sum(${weight}), 0) AS weight, count(*) AS loans ` +
-    `FROM ${pool}${inside === null ? '' : ` WHERE ${inside}`} GROUP BY lower(${group})`
+    'SELECT lower(label) AS key, min(label) AS label, coalesce(sum(weight), 0) AS weight, CAST(sum(loans) AS BIGINT) AS loans ' +
+    `FROM (${named}) GROUP BY lower(label)`
   );
 }
 

@@ -18,16 +18,19 @@ export type ActOptions = {
 export const act = (options: ActOptions): VNode => h(Act, options);
 
 function Act({ text, tone, question, act: work, done, after }: ActOptions): VNode {
-  const action = useAction(async () => {
-    const answer = question ? await askFirst(question) : { reason: '' };
-    if (!answer) return;
-    await work(answer.reason);
+  const action = useAction(async (reason: string) => {
+    await work(reason);
     if (done) notify(done);
     after?.();
   });
+  // The button stays enabled while the question is open: a disabled one could not have the focus back.
+  const press = async (): Promise<void> => {
+    const answer = question ? await askFirst(question) : { reason: '' };
+    if (answer) await action.run(answer.reason);
+  };
   return html`
     <span class="deed">
-      <button type="button" class=${tone} disabled=${action.busy} onClick=${() => void action.run()}>${text}</button>
+      <button type="button" class=${tone} disabled=${action.busy} onClick=${() => void press()}>${text}</button>
       ${problem(action.problem)}
     </span>
   `;

@@ -35,12 +35,17 @@ export function Dialog(): VNode | null {
     if (question) element.current?.showModal();
   }, [question]);
   if (!question) return null;
+  const answer = (given: { reason: string } | null): void => {
+    // Closing gives the focus back to what asked; an element that is only taken away does not.
+    element.current?.close();
+    question.answer(given);
+  };
   const submit = (event: Event): void => {
     event.preventDefault();
-    question.answer({ reason: reason.trim() });
+    answer({ reason: reason.trim() });
   };
   return html`
-    <dialog ref=${element} aria-labelledby="dialog-title" onCancel=${() => question.answer(null)}>
+    <dialog ref=${element} aria-labelledby="dialog-title" onCancel=${() => answer(null)}>
       <form onSubmit=${submit}>
         <h2 id="dialog-title">${question.title}</h2>
         ${question.text && html`<div class="lead">${question.text}</div>`}
@@ -56,7 +61,7 @@ export function Dialog(): VNode | null {
           })
         }
         <div class="buttons">
-          <button type="button" onClick=${() => question.answer(null)}>Cancel</button>
+          <button type="button" onClick=${() => answer(null)}>Cancel</button>
           <button type="submit" class=${question.tone === 'danger' ? 'danger' : 'primary'}>${question.yes}</button>
         </div>
       </form>

@@ -8,7 +8,8 @@ export const unread = createStore(0);
 /** Grows with every alert that comes in while the console is open: lists of alerts load again. */
 export const arrivals = createStore(0);
 
-const RETRY_MS = 5_000;
+const RETRY_MS = 10_000;
+let wanted = false;
 let current: AbortController | null = null;
 
 export const countUnread = async (): Promise<void> => {
@@ -18,13 +19,25 @@ export const countUnread = async (): Promise<void> => {
 
 /** Follows the stream of alerts until the reader signs out; one open request in the place of many looks. */
 export function followAlerts(): void {
-  leaveAlerts();
-  const mine = new AbortController();
-  current = mine;
-  void follow(mine);
+  wanted = true;
+  resume();
 }
 
 export function leaveAlerts(): void {
+  wanted = false;
+  pause();
+}
+
+// A browser has few connections to one place: a tab that nobody looks at gives its own back.
+document.addEventListener('visibilitychange', () => (document.hidden ? pause() : wanted && resume()));
+
+function resume(): void {
+  pause();
+  current = new AbortController();
+  void follow(current);
+}
+
+function pause(): void {
   current?.abort();
   current = null;
 }

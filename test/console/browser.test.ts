@@ -101,7 +101,14 @@ test('an investor subscribes under checks, is confirmed and allocated by the ope
   await buyer.page.getByRole('cell', { name: 'Pending confirmation' }).waitFor();
 
   await platform.page.getByRole('link', { name: 'Subscriptions to confirm' }).click();
-  await platform.page.getByRole('button', { name: 'Confirm' }).click();
+  const confirm = platform.page.getByRole('button', { name: 'Confirm' });
+  await confirm.focus();
+  await platform.page.keyboard.press('Enter');
+  await platform.page.getByRole('dialog').waitFor();
+  await platform.page.keyboard.press('Escape');
+  await platform.page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.equal(await platform.page.evaluate('document.activeElement.textContent'), 'Confirm', 'the focus is back where it was');
+  await confirm.click();
   await sure(platform.page, 'Confirm');
   await platform.page.getByText('No subscription is like this.').waitFor();
   await platform.page.getByRole('link', { name: 'Books' }).click();

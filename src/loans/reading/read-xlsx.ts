@@ -110,10 +110,9 @@ async function refuseForeign(path: string, limits: ReadLimits): Promise<void> {
   await using file = await open(path);
   const sample = await readSample(file);
   if (sample[0] === 0x50 && sample[1] === 0x4b) return;
-  const seen =
-    sample.subarray(0, 4).equals(OLD_WORKBOOK)
-      ? 'a workbook with a password or an old .xls workbook. Save it as .xlsx without a password'
-      : 'no workbook. Send an .xlsx file, or state the CSV format when initiating the upload';
+  const seen = sample.subarray(0, 4).equals(OLD_WORKBOOK)
+    ? 'a workbook with a password or an old .xls workbook. Save it as .xlsx without a password'
+    : 'no workbook. Send an .xlsx file, or state the CSV format when initiating the upload';
   throw new TapeProblem('UNREADABLE_FILE', `The file is ${seen}.`);
 }
 

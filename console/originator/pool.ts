@@ -9,6 +9,7 @@ import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
 import type { Pool, Remittance, StructureTranche } from '../wire/pool.ts';
 import { PoolCalculations } from './pool-calculations.ts';
+import { PoolStructure } from './pool-structure.ts';
 
 /** A pool: its loans, its liabilities, what was calculated and what was last reported. */
 export function PoolPage({ id: poolId }: { id: string }): VNode {
@@ -32,38 +33,60 @@ export function PoolPage({ id: poolId }: { id: string }): VNode {
         { name: 'WAM', value: decimal(given.wam, 1), note: 'months' },
         { name: 'Cut-off', value: date(given.cut_off_date), note: `closing ${date(given.closing_date)}` },
       ]),
-      given.structure
-        ? card('Tranches', table({ caption: 'Tranches', columns: tranches(given), rows: given.structure.tranches }))
-        : html`<div class="empty">The pool has no liabilities yet: <code>PUT …/pools/${poolId}/structure</code> brings them, see <a href="/docs">the reference</a>.</div>`,
+      given.structure &&
+        card('Tranches', table({ caption: 'Tranches', columns: tranches(given), rows: given.structure.tranches })),
+      ['DRAFT', 'STRUCTURED'].includes(given.status) &&
+        h(PoolStructure, { pool: given, after: pool.reload, key: `structure-${given.structure_version}` }),
       given.last_remittance && remittance(given.last_remittance),
       given.structure && h(PoolCalculations, { pool: given }),
     ]),
   );
 }
 
-function moves(pool: Pool, reload: () => void): VNode | null {
+function moves(pool: Pool, reload: () => void): VNode {
   const path = `/v1/api/originator/pools/${pool.pool_id}`;
-  if (pool.status === 'STRUCTURED') {
-    const question = { title: 'Lock this pool?', text: 'Its loans, dates and structure are final then.', yes: 'Lock' };
-    return act({
-      text: 'Lock',
-      tone: 'primary',
-      question,
-      act: () => send('POST', `${path}/lock`),
-      done: 'The pool is locked.',
-      after: reload,
-    });
-  }
-  if (pool.status === 'LOCKED' && !pool.issue_requested_at) {
-    return act({
-      text: 'Ask for the issue',
-      tone: 'primary',
-      act: () => send('POST', `${path}/issue`),
-      done: 'The operator is asked.',
-      after: reload,
-    });
-  }
-  return null;
+  const locking = { title: 'Lock this pool?', text: 'Its loans, dates and structure are final then.', yes: 'Lock' };
+  const cancelling = {
+    title: 'Cancel this pool?',
+    text: 'Its loans are free for other pools.',
+    yes: 'Cancel the pool',
+    tone: 'danger' as const,
+  };
+  const { status } = pool;
+  return html`
+    ${
+      status === 'STRUCTURED' &&
+      act({
+        text: 'Lock',
+        tone: 'primary',
+        question: locking,
+        act: () => send('POST', `${path}/lock`),
+        done: 'The pool is locked.',
+        after: reload,
+      })
+    }
+    ${
+      status === 'LOCKED' &&
+      !pool.issue_requested_at &&
+      act({
+        text: 'Ask for the issue',
+        tone: 'primary',
+        act: () => send('POST', `${path}/issue`),
+        done: 'The operator is asked.',
+        after: reload,
+      })
+    }
+    ${
+      ['DRAFT', 'STRUCTURED'].includes(status) &&
+      act({
+        text: 'Cancel',
+        question: cancelling,
+        act: () => send('DELETE', path),
+        done: 'The pool is cancelled.',
+        after: reload,
+      })
+    }
+  `;
 }
 
 const tranches = (pool: Pool): readonly Column<StructureTranche>[] => [

@@ -31,6 +31,8 @@ export type RemapInput = IngestContext & {
   rawPath: string;
   remembered?: readonly MappingRequest[];
   overrides?: readonly MappingRequest[];
+  /** The loans came inline: columns are named by their fields and in canonical units, nothing remembered applies. */
+  inline?: boolean;
 };
 
 export type InlineValue = string | number | boolean | null | undefined;

@@ -1,6 +1,6 @@
 import { roles } from './dictionary.ts';
 import type { IngestInput, IngestResult, InlineInput, MergeTapeInput, RemapInput } from './ingest-types.ts';
-import { inlineTable } from './inline-table.ts';
+import { inlineTable, namesOfFields } from './inline-table.ts';
 import { mergeRaw } from './merge-raw.ts';
 import { readRawManifest, writeRawFile } from './raw-file.ts';
 import { matchAgainstTape } from './plan-tape.ts';
@@ -33,9 +33,10 @@ export async function ingestMerged(input: MergeTapeInput): Promise<IngestResult>
 
 /** The same tape under another mapping: raw.parquet is read again, the other two files are written anew. */
 export async function remapTape(input: RemapInput): Promise<IngestResult> {
-  const { remembered = [], overrides = [], ...context } = input;
+  const { remembered = [], overrides = [], inline = false, ...context } = input;
   const manifest = await readRawManifest(input.engine, input.rawPath);
-  return await takeIn({ ...context, manifest, requests: [...remembered, ...overrides], canonical: false });
+  const before = inline ? namesOfFields(manifest.columns, input.loanType) : remembered;
+  return await takeIn({ ...context, manifest, requests: [...before, ...overrides], canonical: inline });
 }
 
 /** Loans sent as JSON: the same checks, no unit detection, no header matching but by canonical name. */

@@ -30,8 +30,12 @@ export async function inlineTable(
     noticeCounts: {},
     malformedRows: [],
   };
-  const requests = keys.map((key) => ({ source: key, target: findField(loanType, key)?.field ?? null }));
-  return { raw, requests };
+  return { raw, requests: namesOfFields(columns, loanType) };
+}
+
+/** Each column is the field whose name it bears, or none. */
+export function namesOfFields(columns: readonly RawColumn[], loanType: LoanType): MappingRequest[] {
+  return columns.map(({ name }) => ({ source: name, target: findField(loanType, name)?.field ?? null }));
 }
 
 function inlineColumns(keys: readonly string[]): RawColumn[] {

@@ -58,6 +58,18 @@ test('alerts', async (t) => {
     assert.equal((await gateway.call('GET', '/v1/api/alerts?status=UNREAD', { as: ours })).body.meta.total, 1);
   });
 
+  await t.test('marking all before a moment takes nothing out of the archive, unless it is named', async () => {
+    const [alert] = (await gateway.call('GET', '/v1/api/alerts?status=READ', { as: ours })).body.data;
+    const mark = async (body: object) =>
+      (await gateway.call('POST', '/v1/api/alerts/mark', { as: ours, body })).body.data.updated;
+    assert.equal(await mark({ ids: [alert.id], status: 'ARCHIVED' }), 1);
+    assert.equal(await mark({ before: alert.created_at, status: 'READ' }), 0);
+    await mark({ before: '2999-01-01', status: 'UNREAD' });
+    const archived = await gateway.call('GET', `/v1/api/alerts/${alert.id}`, { as: ours });
+    assert.equal(archived.body.data.status, 'ARCHIVED');
+    assert.equal(await mark({ ids: [alert.id], status: 'READ' }), 1);
+  });
+
   await t.test('an event that is rolled back leaves no event and no alert', async () => {
     await assert.rejects(
       gateway.deps.db.tx({ platform: true }, async (tx) => {

@@ -63,7 +63,8 @@ export function markAlerts(
   return tx.exec(
     `update alerts set status = $2, read_at = case when $2 = 'UNREAD' then null else coalesce(read_at, sluice_now()) end
      where organization_id = $1 and status <> $2
-       and ($3::text[] is null or alert_id = any($3)) and ($4::timestamptz is null or created_at < $4) and ($5::text is null or category = $5)`,
+       and ($3::text[] is null or alert_id = any($3))
+       and ($4::timestamptz is null or created_at < $4 and status <> 'ARCHIVED') and ($5::text is null or category = $5)`,
     [organizationId, status, which.ids ?? null, which.before ?? null, which.category ?? null],
   );
 }

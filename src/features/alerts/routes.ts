@@ -97,7 +97,7 @@ export const alertRoutes: Route[] = [
     tag,
     summary: 'Mark many alerts at once',
     description:
-      'Either `ids` (at most 100) or `before` with an optional `category`. Alerts created at or after `before` stay as they are.',
+      'Either `ids` (at most 100) or `before` with an optional `category`. Alerts created at or after `before`, and archived ones, stay as they are.',
     body: Type.Union([
       Type.Object({ ids: Type.Array(id('alt'), { minItems: 1, maxItems: 100 }), status: oneOf(ALERT_STATUSES) }),
       Type.Object({

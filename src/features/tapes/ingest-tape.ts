@@ -98,7 +98,7 @@ async function takeIn(deps: Deps, deal: Deal, tape: Tape, workDir: string, signa
       remembered !== null && tape.format !== 'inline' && remembered.entries.some(({ source }) => findSource(source, columns));
     return { ingested, columns, mappingId: applies ? remembered.mapping_id : null };
   };
-  if (rawPath) return await taken(remapTape({ ...context, rawPath }));
+  if (rawPath) return await taken(remapTape({ ...context, rawPath, inline: tape.format === 'inline' }));
   if (tape.format === 'inline') {
     const loans = JSON.parse(await readFile(path, 'utf8')) as Record<string, InlineValue>[];
     return await taken(ingestInline({ ...context, loans }));

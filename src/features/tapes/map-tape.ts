@@ -33,8 +33,6 @@ export async function mapTape(
     );
   }
   if (tape.state === 'RUNNING' || !tape.mapping) throw new ApiError('CONFLICT', 'The checks of the tape are still running.');
-  if (tape.format === 'inline')
-    throw new ApiError('CONFLICT', 'Inline loans are keyed by canonical names: they have no mapping.');
   const live = await tx.one(
     `select 1 from sc_jobs where organization_id = $1 and deal_id = $2 and status in ('PENDING', 'RUNNING')`,
     [organization, dealId],
@@ -43,11 +41,14 @@ export async function mapTape(
   checkEntries(entries, tape.mapping, deal.loan_type);
   const mappingId = newId('map', tx.now.getTime());
   const overrides = mergeBySource(tape.overrides, entries);
-  const remembered = await findMapping(tx, organization, deal.loan_type);
-  await rememberMapping(tx, organization, deal.loan_type, {
-    mapping_id: mappingId,
-    entries: mergeBySource(remembered?.entries ?? [], entries),
-  });
+  // What was said of keys of inline loans says nothing about the columns of a file.
+  if (tape.format !== 'inline') {
+    const remembered = await findMapping(tx, organization, deal.loan_type);
+    await rememberMapping(tx, organization, deal.loan_type, {
+      mapping_id: mappingId,
+      entries: mergeBySource(remembered?.entries ?? [], entries),
+    });
+  }
   const run = await restartTape(tx, tape, overrides, mappingId);
   await deps.jobs.enqueue(tx, 'ingest-tape', { organization_id: organization, deal_id: dealId, version: tape.version, run });
   return { tape: { ...tape, state: 'RUNNING', run, overrides, mapping_id: mappingId }, mapping: preview(tape.mapping, entries) };

@@ -319,6 +319,26 @@ test('a bulk job', async (t) => {
     assert.equal(inline[0].interest_rate, 0.5);
   });
 
+  await t.test('of inline loans without an amount waits for a mapping of the keys that were kept', async () => {
+    const loans = [{ loan_id: 'P1', outstanding: 1_200.5, interest_rate: 0.5 }];
+    const submitted = await gateway.call('POST', '/v1/api/originator/loans/bulk', {
+      as: originator,
+      body: { deals: [{ loanType: 'Student', loans }] },
+    });
+    await gateway.runJobs();
+    const job = await gateway.call('GET', `/v1/api/originator/loans/bulk/${submitted.body.data.job_id}`, { as: originator });
+    const path = `/v1/api/originator/loans/${job.body.data.deals[0].id}`;
+    assert.equal((await gateway.call('GET', path, { as: originator })).body.data.qc.state, 'NEEDS_MAPPING');
+    const mappings = [{ source: 'outstanding', target: 'original_balance' }];
+    const mapped = await gateway.call('PUT', `${path}/mapping`, { as: originator, body: { mappings } });
+    assert.equal(mapped.status, 202, JSON.stringify(mapped.body));
+    await gateway.runJobs();
+    const deal = (await gateway.call('GET', path, { as: originator })).body.data;
+    assert.deepEqual([deal.status, deal.loan_count, deal.total_balance], ['QC_COMPLETED', 1, 1_200.5]);
+    const [loan] = (await gateway.call('GET', `${path}/loans`, { as: originator })).body.data;
+    assert.deepEqual([loan.original_balance, loan.interest_rate], [1_200.5, 0.5]);
+  });
+
   await t.test('with one unreadable file ends PARTIALLY_COMPLETED and says which', async () => {
     const [good, bad] = await Promise.all(
       [1, 2].map(() =>

@@ -14,11 +14,10 @@ export function Books(): VNode {
   const issued = useLoad(async () => {
     const [pools, deals] = await Promise.all([
       list<PoolRow>('/v1/operator/pools', { status: 'ISSUED', limit: 50 }),
-      list<DealRow>('/v1/operator/deals', { status: 'APPROVED', limit: 100 }),
+      list<DealRow>('/v1/operator/deals', { kind: 'SECURITIZATION', limit: 100 }),
     ]);
-    // A pool's place on the market is told by the loan deals that are in it.
     const market = new Map(deals.rows.map((deal) => [deal.id, deal.market_status]));
-    return pools.rows.map((pool) => ({ pool, market: market.get(pool.deal_ids[0] ?? '') ?? null }));
+    return pools.rows.map((pool) => ({ pool, market: market.get(pool.deal_id ?? '') ?? null }));
   }, []);
   return page(
     { title: 'Books', lead: 'An allocation can be tried first: nothing is created by a trial.' },

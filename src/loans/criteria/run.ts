@@ -35,7 +35,7 @@ export interface RunResult extends RuleFigures {
   outcomesPath: string;
 }
 
-/** Half a row group of the tape, so that a page reads little; whole numbers as differences; only columns of few values get a dictionary. */
+/** Row groups like those of the loans, so that a page reads little; whole numbers as differences; only columns of few values get a dictionary. */
 const LAYOUT = ', ROW_GROUP_SIZE 61440, PARQUET_VERSION v2, DICTIONARY_SIZE_LIMIT 4096';
 
 /**

@@ -16,7 +16,10 @@ import { useOrganizations } from './organizations.ts';
 export function DealDecisions({ query }: { query: Readonly<Record<string, string>> }): VNode {
   const { status = '', type = '', page: at = '1' } = query;
   const nameOf = useOrganizations();
-  const deals = useLoad(() => list<DealRow>('/v1/operator/deals', { kind: 'LOAN', status, type, page: at, limit: 25 }), [status, type, at]);
+  const deals = useLoad(
+    () => list<DealRow>('/v1/operator/deals', { kind: 'LOAN', status, type, page: at, limit: 25 }),
+    [status, type, at],
+  );
   return page(
     { title: 'Loan deals', lead: 'Approval lets the loans of a deal be pooled.' },
     html`<div class="filters">${filter('status', 'Status', DEAL_STATUSES, status)} ${filter('type', 'Loan type', LOAN_TYPES, type)}</div>`,

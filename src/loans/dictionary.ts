@@ -5,14 +5,15 @@ import type { Field } from './dictionary-field.ts';
 import { MORTGAGE_FIELDS } from './dictionary-mortgage.ts';
 import { PERSONAL_FIELDS } from './dictionary-personal.ts';
 import { STUDENT_FIELDS } from './dictionary-student.ts';
+import { withTerms } from './dictionary-terms.ts';
 import type { LoanType } from './types.ts';
 
 const FIELDS: Record<LoanType, readonly Field[]> = {
-  Auto: AUTO_FIELDS,
-  Personal: PERSONAL_FIELDS,
-  Mortgage: MORTGAGE_FIELDS,
-  Student: STUDENT_FIELDS,
-  Business: BUSINESS_FIELDS,
+  Auto: withTerms(AUTO_FIELDS),
+  Personal: withTerms(PERSONAL_FIELDS),
+  Mortgage: withTerms(MORTGAGE_FIELDS),
+  Student: withTerms(STUDENT_FIELDS),
+  Business: withTerms(BUSINESS_FIELDS),
   'Credit Card': CREDIT_CARD_FIELDS,
 };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type Answer, startGateway } from '../../../test/support/gateway.ts';
-import { issuedDeal, structuredPool, structureOver } from '../../../test/support/pools.ts';
+import { approvedDeal, formPool, issuedDeal, structuredPool, structureOver } from '../../../test/support/pools.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { completeCalculation, failCalculation, startCalculation, type StartedCalculation } from './calculation-queries.ts';
 import { listPoolMetrics, listTranchePerformance } from './queries.ts';
@@ -286,4 +286,38 @@ test('calculations', async (t) => {
       rows.map((row) => [row.tranche, row.closing]),
     );
   });
+});
+
+test('loans that a tape calls interest-only pay no principal until the tape’s month, and then pay down', async () => {
+  await using gateway = await startGateway();
+  const ours = await gateway.key('originator', 'Ours');
+  const operator = await gateway.key('operator', 'Platform');
+  const loans = Array.from(
+    { length: 20 },
+    (_, at) => `M${at},300000,300000,6.5,360,2026-09-01,IO,24,${at % 2 ? '' : '2036-12-01'}`,
+  );
+  const header =
+    'loan_id,original_balance,current_balance,interest_rate,remaining_term_months,origination_date,amortization_type,interest_only_months,balloon_date';
+  const dealId = await approvedDeal(gateway, ours, operator, {
+    loanType: 'Mortgage',
+    bytes: `${header}\n${loans.join('\n')}\n`,
+  });
+  const { pool_id } = (await formPool(gateway, ours, [dealId])).body.data;
+  const put = await gateway.call('PUT', `/v1/api/originator/pools/${pool_id}/structure`, {
+    as: ours,
+    body: structureOver(6_000_000),
+  });
+  assert.equal(put.status, 200, JSON.stringify(put.body));
+  const base = `/v1/api/originator/analytics/pools/${pool_id}/calculations`;
+  const asked = await gateway.call('POST', base, { as: ours, body: { type: 'CASHFLOW' } });
+  await gateway.runJobs();
+  const path = `${base}/${asked.body.data.calculation_id}/cashflows?tranche=collateral`;
+  const rows = (await gateway.call('GET', path, { as: ours })).body.data as Row[];
+  assert.deepEqual(
+    rows.slice(0, 24).map((row) => row.scheduled_principal),
+    Array(24).fill(0),
+  );
+  assert.ok((rows[24]?.scheduled_principal ?? 0) > 0);
+  // Half of the loans are due on 2036-12-01, in the 121st month: what they have not paid down by then.
+  assert.ok((rows[120]?.scheduled_principal ?? 0) > 2_000_000, String(rows[120]?.scheduled_principal));
 });

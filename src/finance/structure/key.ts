@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { NormalRequest } from './normalize.ts';
 
 /** Version of the engine: it moves when the same inputs may give another result. */
-export const ENGINE_VERSION = '1.2.0';
+export const ENGINE_VERSION = '1.3.0';
 
 /** What identifies the inputs of a calculation beside its request. */
 export type CalculationInputs = {

@@ -129,6 +129,45 @@ test('a floating loan keeps index and margin, others with special terms pay leve
   assert.equal(warnings.length, 2);
 });
 
+test('interest-only, balloon, deferment, caps and resets come from the tape, counted from the cut-off', async () => {
+  const loan = { current_balance: '1000', interest_rate: '5', remaining_term_months: '360' };
+  const { loans, warnings } = await pooled('Mortgage', [
+    { ...loan, amortization_type: `'IO'`, interest_only_months: '24' },
+    { ...loan, amortization_type: `'BALLOON'`, balloon_date: `DATE '2031-12-01'` },
+    { ...loan, amortization_type: `'BALLOON'`, balloon_date: `DATE '2026-11-30'` },
+    {
+      ...loan,
+      amortization_type: `'ARM'`,
+      index: `'SOFR'`,
+      margin: '2.75',
+      rate_cap: '9.5',
+      rate_floor: '3',
+      periodic_rate_cap: '1',
+      rate_reset_months: '6',
+      next_rate_reset_date: `DATE '2027-03-01'`,
+    },
+    { ...loan, amortization_type: `'FIXED'`, index: `'SOFR'`, margin: '2.75' },
+    { ...loan, deferment_months: '12' },
+  ]);
+  const special = loans.map(({ interestOnlyMonths, balloonMonth, deferMonths, floating }) => ({
+    ...(interestOnlyMonths && { interestOnlyMonths }),
+    ...(balloonMonth && { balloonMonth }),
+    ...(deferMonths && { deferMonths }),
+    ...(floating && { floating }),
+  }));
+  const floating = {
+    index: 'SOFR',
+    marginPercent: 2.75,
+    resetMonths: 6,
+    firstResetMonth: 4,
+    capPercent: 9.5,
+    floorPercent: 3,
+    periodicCapPercent: 1,
+  };
+  assert.deepEqual(special, [{ interestOnlyMonths: 24 }, { balloonMonth: 61 }, {}, { floating }, {}, { deferMonths: 12 }]);
+  assert.deepEqual(warnings, ['1 loans have a balloon whose date the tape does not tell: they pay level']);
+});
+
 test('the payment of the tape is used when it is asked for', async () => {
   const rows = [{ current_balance: '1000', interest_rate: '5', remaining_term_months: '10', scheduled_payment: '150' }];
   assert.equal((await pooled('Auto', rows)).loans[0]?.scheduledPayment, undefined);

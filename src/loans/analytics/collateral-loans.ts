@@ -1,7 +1,7 @@
 import { LoanColumns } from '../../finance/loan-columns.ts';
-import type { CollateralLoan } from '../../finance/types.ts';
+import type { CollateralLoan, FloatingTerms } from '../../finance/types.ts';
 import { findField } from '../dictionary.ts';
-import type { Engine } from '../engine.ts';
+import { type Engine, sqlText } from '../engine.ts';
 import { parquet } from '../sql.ts';
 import type { LoanType } from '../types.ts';
 import { loanColumns } from './columns.ts';
@@ -26,9 +26,19 @@ type Row = {
   age: number | null;
   original: number | null;
   payment: number | null;
-  behaviour: string;
+  /** What the tape says of rate and amortization; empty where it says nothing. */
+  kind: string;
+  deferred: boolean;
+  interest_only: number | null;
+  balloon: number | null;
+  deferment: number | null;
   index_name: string | null;
   margin: number | null;
+  rate_cap: number | null;
+  rate_floor: number | null;
+  periodic_rate_cap: number | null;
+  reset: number | null;
+  first_reset: number | null;
 };
 
 /** Months of a card account: cards are projected as one pool, whatever their terms. */
@@ -50,19 +60,31 @@ export async function readCollateral(input: CollateralInput): Promise<{ loans: L
 
 function selectRows({ path, loanType, cutOff }: CollateralInput): string {
   const columns = loanColumns(loanType, cutOff);
+  const day = `DATE ${sqlText(cutOff)}`;
   const has = (field: string) => findField(loanType, field) !== undefined;
   const or = (field: string, type: string) => (has(field) ? field : `CAST(NULL AS ${type})`);
-  const rateType = has('amortization_type') ? 'amortization_type' : or('rate_type', 'VARCHAR');
-  const status = loanType === 'Student' ? 'status' : 'CAST(NULL AS VARCHAR)';
-  const behaviour = `CASE WHEN ${status} IN ('IN_SCHOOL', 'GRACE', 'DEFERMENT', 'FORBEARANCE') THEN 'DEFERRED'
-    WHEN ${rateType} IN ('VARIABLE', 'FLOATING', 'ADJUSTABLE', 'ARM') THEN 'FLOATING'
-    WHEN ${rateType} IN ('IO', 'BALLOON') THEN ${rateType} ELSE 'LEVEL' END`;
+  const kind = has('amortization_type') ? 'amortization_type' : or('rate_type', 'VARCHAR');
+  const deferred =
+    loanType === 'Student' ? `coalesce(status IN ('IN_SCHOOL', 'GRACE', 'DEFERMENT', 'FORBEARANCE'), false)` : 'false';
+  const number = (field: string) => or(field, 'DECIMAL(18,6)');
+  // A begun month counts as one; what is past does not bind any more.
+  const monthsUntil = (field: string) => {
+    const begun = `CASE WHEN ${field} > ${day} + to_months(datesub('month', ${day}, ${field})::INTEGER) THEN 1 ELSE 0 END`;
+    return has(field)
+      ? `CASE WHEN ${field} > ${day} THEN datesub('month', ${day}, ${field})::DOUBLE + ${begun} END`
+      : 'CAST(NULL AS DOUBLE)';
+  };
   // A decimal becomes a double once, in the engine: as text it would cost more than its projection.
   const double = (sql: string) => `CAST(${sql} AS DOUBLE)`;
   return `SELECT ${double(columns.balance)} AS balance, ${double(columns.rate)} AS rate, ${double(columns.remaining)} AS remaining,
       ${double(columns.age)} AS age, ${double(columns.original)} AS original,
-      ${double(or('scheduled_payment', 'DECIMAL(18,6)'))} AS payment, ${behaviour} AS behaviour,
-      ${has('index') ? '"index"' : 'CAST(NULL AS VARCHAR)'} AS index_name, ${double(or('margin', 'DECIMAL(18,6)'))} AS margin
+      ${double(number('scheduled_payment'))} AS payment, coalesce(${kind}, '') AS kind, ${deferred} AS deferred,
+      ${double(number('interest_only_months'))} AS interest_only, ${monthsUntil('balloon_date')} AS balloon,
+      ${double(number('deferment_months'))} AS deferment,
+      ${has('index') ? `nullif("index", 'NONE')` : 'CAST(NULL AS VARCHAR)'} AS index_name, ${double(number('margin'))} AS margin,
+      ${double(number('rate_cap'))} AS rate_cap, ${double(number('rate_floor'))} AS rate_floor,
+      ${double(number('periodic_rate_cap'))} AS periodic_rate_cap, ${double(number('rate_reset_months'))} AS reset,
+      ${monthsUntil('next_rate_reset_date')} AS first_reset
     FROM ${parquet(path)} WHERE ${columns.balance} > 0 ORDER BY deal_number, row_number`;
 }
 
@@ -85,15 +107,32 @@ function toLoan(row: Row, input: CollateralInput, assume: (what: string) => void
   return loan;
 }
 
-/** Special terms where the tape tells them; level payments where it does not. */
+const MOVING = ['VARIABLE', 'FLOATING', 'ADJUSTABLE', 'ARM'];
+
+/** Special terms where the tape tells them; level payments, with a word about it, where it only says that there are some. */
 function addBehaviour(loan: CollateralLoan, row: Row, assume: (what: string) => void): void {
-  if (row.behaviour === 'FLOATING') {
-    if (row.index_name !== null && row.index_name !== 'NONE' && row.margin !== null) {
-      loan.floating = { index: row.index_name, marginPercent: row.margin, resetMonths: 1 };
-    } else assume('have a moving rate without index and margin: they keep their current rate');
-  }
-  if (row.behaviour === 'IO') assume('pay interest only for a time that the tape does not tell: they pay level');
-  if (row.behaviour === 'BALLOON') assume('have a balloon whose amortization the tape does not tell: they pay level');
-  if (row.behaviour === 'DEFERRED')
+  if (row.interest_only) loan.interestOnlyMonths = row.interest_only;
+  else if (row.kind === 'IO') assume('pay interest only for a time that the tape does not tell: they pay level');
+  if (row.balloon) loan.balloonMonth = row.balloon;
+  else if (row.kind === 'BALLOON') assume('have a balloon whose date the tape does not tell: they pay level');
+  if (row.deferment) loan.deferMonths = row.deferment;
+  else if (row.deferred && row.deferment === null)
     assume('are deferred for a time that the tape does not tell: they pay level from the cut-off');
+  const floating = floatingOf(row);
+  if (floating) loan.floating = floating;
+  else if (MOVING.includes(row.kind)) assume('have a moving rate without index and margin: they keep their current rate');
+}
+
+/** A fixed rate may have an index too: the one of a government's allowance on it. */
+function floatingOf(row: Row): FloatingTerms | undefined {
+  if (row.kind === 'FIXED' || row.index_name === null || row.margin === null) return undefined;
+  return {
+    index: row.index_name,
+    marginPercent: row.margin,
+    resetMonths: Math.max(1, row.reset ?? 1),
+    ...(row.first_reset === null ? {} : { firstResetMonth: row.first_reset }),
+    ...(row.rate_cap === null ? {} : { capPercent: row.rate_cap }),
+    ...(row.rate_floor === null ? {} : { floorPercent: row.rate_floor }),
+    ...(row.periodic_rate_cap === null ? {} : { periodicCapPercent: row.periodic_rate_cap }),
+  };
 }

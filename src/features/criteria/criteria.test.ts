@@ -40,6 +40,13 @@ test('criteria', async (t) => {
   const { criteria_id } = created.body.data;
   const run = async (body: object = {}) => post(`/v1/api/originator/sc/deals/${dealId}/run`, { criteria_id, ...body });
 
+  await t.test('that were read can be sent again as they are', async () => {
+    const read = (await get(`/v1/api/originator/sc/criteria/${criteria_id}`)).body.data;
+    const again = await post('/v1/api/originator/sc/criteria', read);
+    assert.equal(again.status, 201, JSON.stringify(again.body));
+    assert.deepEqual(again.body.data.loan_rules, read.loan_rules);
+  });
+
   await t.test('that are wrong are refused with the path of what is wrong', async () => {
     const unknown = await post('/v1/api/originator/sc/criteria', {
       ...SET,

@@ -4,7 +4,7 @@ import { CriteriaSetSchema } from '../../loans/criteria/language.ts';
 import { TEMPLATES } from '../../loans/criteria/templates.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { id, LOAN_TYPES, LoanTypeSchema, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { id, LOAN_TYPES, LoanTypeSchema, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { type CriteriaVersion, findCriteria, listCriteria } from './queries.ts';
 import { addVersion, createCriteria } from './save-criteria.ts';
 
@@ -17,7 +17,7 @@ const Criteria = Type.Object({
   loan_type: LoanTypeSchema,
   missing_policy: oneOf(['fail', 'pass']),
   weight_field: Type.String(),
-  as_of: Type.Optional(nullable(Type.String())),
+  as_of: Type.Optional(Type.String()),
   value_sets: Type.Unknown(),
   custom_fields: Type.Unknown(),
   loan_rules: Type.Array(Type.Unknown()),
@@ -114,7 +114,7 @@ function asCriteria(row: CriteriaVersion) {
     loan_type: set.loan_type,
     missing_policy: set.missing_policy ?? ('fail' as const),
     weight_field: set.weight_field ?? 'current_balance',
-    as_of: set.as_of ?? null,
+    ...(set.as_of ? { as_of: set.as_of } : {}),
     value_sets: set.value_sets ?? {},
     custom_fields: set.custom_fields ?? {},
     loan_rules: set.loan_rules,

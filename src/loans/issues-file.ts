@@ -3,7 +3,7 @@ import { CORRECTION_COLUMNS } from './correction.ts';
 import type { Engine } from './engine.ts';
 import { readRawManifest } from './raw-file.ts';
 import { csvLine, neutraliseFormula } from './spreadsheet-text.ts';
-import { parquet } from './sql.ts';
+import { jsonList, parquet } from './sql.ts';
 import { writeWorkbook } from './workbook-writer.ts';
 
 export type IssuesFileInput = {
@@ -29,16 +29,16 @@ async function* csvText(input: IssuesFileInput): AsyncGenerator<string> {
   const header = await headerOf(input);
   // without the mark a spreadsheet reads the file in the code page of the machine
   yield `${BYTE_ORDER_MARK}${csvLine(header)}`;
-  for await (const rows of batches(input, header.length)) yield rows.map(csvLine).join('');
+  for await (const rows of batches(input)) yield rows.map(csvLine).join('');
 }
 
 async function* workbook(input: IssuesFileInput): AsyncGenerator<Buffer> {
   const header = await headerOf(input);
-  yield* writeWorkbook({ sheetName: 'Issues', header, rows: workbookRows(input, header.length) });
+  yield* writeWorkbook({ sheetName: 'Issues', header, rows: workbookRows(input) });
 }
 
-async function* workbookRows(input: IssuesFileInput, width: number): AsyncGenerator<(string | null)[]> {
-  for await (const rows of batches(input, width))
+async function* workbookRows(input: IssuesFileInput): AsyncGenerator<(string | null)[]> {
+  for await (const rows of batches(input))
     for (const row of rows) yield row.map((cell) => (cell === null ? null : neutraliseFormula(cell)));
 }
 
@@ -47,16 +47,16 @@ async function headerOf({ engine, rawPath }: IssuesFileInput): Promise<string[]>
   return [...columns.map((column) => column.name), ...CORRECTION_COLUMNS];
 }
 
-async function* batches({ engine, rawPath, issuesPath }: IssuesFileInput, width: number): AsyncGenerator<(string | null)[][]> {
+async function* batches({ engine, rawPath, issuesPath }: IssuesFileInput): AsyncGenerator<(string | null)[][]> {
   const { columns } = await readRawManifest(engine, rawPath);
   const joined = ['rule_id', 'message', "coalesce(actual, '')", "coalesce(expected, '')"].map(
     (value, index) => `string_agg(${value}, '; ' ORDER BY severity, rule_id, field) AS j${index}`,
   );
   const issues = `SELECT row_number, ${joined.join(', ')} FROM ${parquet(issuesPath)} WHERE row_number IS NOT NULL GROUP BY row_number`;
-  const names = [...columns.map((column) => `c${column.index}`), 'row', 'j0', 'j1', 'j2', 'j3'];
+  const cells = [...columns.map((column) => `c${column.index}`), 'CAST(raw.row_number AS VARCHAR)', 'j0', 'j1', 'j2', 'j3'];
   const query =
-    `SELECT ${names.map((name, index) => `${name === 'row' ? 'CAST(raw.row_number AS VARCHAR)' : name} AS v${index}`).join(', ')} ` +
-    `FROM ${parquet(rawPath)} raw JOIN (${issues}) issues ON raw.row_number = issues.row_number ORDER BY raw.row_number`;
-  for await (const rows of engine.stream<Record<string, string | null>>(query))
-    yield rows.map((row) => Array.from({ length: width }, (_, index) => row[`v${index}`] ?? null));
+    `SELECT ${jsonList(cells)} AS cells FROM ${parquet(rawPath)} raw ` +
+    `JOIN (${issues}) issues ON raw.row_number = issues.row_number ORDER BY raw.row_number`;
+  for await (const rows of engine.stream<{ cells: string }>(query))
+    yield rows.map((row) => JSON.parse(row.cells) as (string | null)[]);
 }

@@ -10,6 +10,11 @@ export function textList(texts: readonly string[]): string {
   return `[${texts.map(sqlText).join(', ')}]`;
 }
 
+/** Texts of a row as one JSON text: many columns cross from the engine several times faster as one. */
+export function jsonList(values: readonly string[]): string {
+  return values.length === 0 ? "'[]'" : `CAST(to_json([${values.join(', ')}]) AS VARCHAR)`;
+}
+
 /** `read_parquet` of one file. */
 export function parquet(path: string): string {
   return `read_parquet(${sqlText(path)})`;

@@ -3,7 +3,7 @@ import { CORRECTION_COLUMNS } from '../correction.ts';
 import { readRawManifest } from '../raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import { csvLine, neutraliseFormula } from '../spreadsheet-text.ts';
-import { parquet } from '../sql.ts';
+import { jsonList, parquet } from '../sql.ts';
 import { writeWorkbook } from '../workbook-writer.ts';
 import { BIT_SETS, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
@@ -143,10 +143,6 @@ async function* exceptionRows(input: ExceptionsInput, columns: readonly SourceCo
 }
 
 type StoredRow = { row_number: number; cells: string; vals: string } & Record<string, string | number>;
-
-function jsonList(values: readonly string[]): string {
-  return values.length === 0 ? "'[]'" : `CAST(to_json([${values.join(', ')}]) AS VARCHAR)`;
-}
 
 /** A row group of the tape's files, so that each is read once. */
 const STRETCH_ROWS = 122_880;

@@ -13,7 +13,9 @@ import { dealRoutes } from './features/deals/routes.ts';
 import { documentRoutes } from './features/documents/routes.ts';
 import { eventRoutes } from './features/events/routes.ts';
 import { ioiRoutes } from './features/iois/routes.ts';
+import { auditRoutes } from './features/keys/audit-routes.ts';
 import { createAuthenticator } from './features/keys/authenticate.ts';
+import { organizationRoutes } from './features/keys/organization-routes.ts';
 import { keyRoutes } from './features/keys/routes.ts';
 import { marketOperatorRoutes } from './features/market/operator-routes.ts';
 import { marketRoutes } from './features/market/routes.ts';
@@ -37,6 +39,8 @@ import { buildServer } from './platform/http/server.ts';
 /** Every route of the gateway, in the order of the specification. */
 export const ROUTES: readonly Route[] = [
   ...keyRoutes,
+  ...organizationRoutes,
+  ...auditRoutes,
   ...alertRoutes,
   ...eventRoutes,
   ...tapeRoutes,

@@ -1,0 +1,89 @@
+import Type from 'typebox';
+import { ENVIRONMENTS } from '../../config.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { amount, date, id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { resumeOrganization, setProfile, suspendOrganization } from './change-organization.ts';
+import { listOrganizations } from './queries.ts';
+import { Reason, ROLES, TAG } from './wire.ts';
+
+const ProfileSchema = Type.Object({
+  kyc_status: oneOf(['VERIFIED', 'PENDING', 'REJECTED'], 'Know-your-customer review of the organization.'),
+  kyc_expires_on: nullable(date('Last day on which the review holds; null when it has none.')),
+  sanctions_status: oneOf(['CLEAR', 'REVIEW', 'HIT'], 'Outcome of the sanctions screening.'),
+  qib: Type.Boolean({ description: 'Qualified institutional buyer (Rule 144A).' }),
+  accredited: Type.Boolean({ description: 'Accredited investor (Rule 506(c)).' }),
+  us_person: Type.Boolean({ description: 'U.S. person (Regulation S).' }),
+  tax_form: nullable(oneOf(['W9_FORM', 'W8_FORM'], 'Tax form on file.')),
+  erisa_plan: Type.Boolean({ description: 'Benefit plan investor under ERISA.' }),
+  concentration_limit: Type.Optional(nullable(amount('Most that the investor may hold or be committed to in one deal.'))),
+});
+
+const OrganizationSchema = Type.Object({
+  organization_id: id('org'),
+  name: Type.String(),
+  roles: Type.Array(oneOf(ROLES)),
+  environments: Type.Array(oneOf(ENVIRONMENTS)),
+  status: oneOf(['ACTIVE', 'SUSPENDED']),
+  profile: nullable(ProfileSchema),
+  created_at: timestamp(),
+});
+
+const PLATFORM = { platform: true } as const;
+
+export const organizationRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/operator/organizations',
+    access: 'operator',
+    tag: TAG,
+    summary: 'List organizations',
+    query: pageQuery({
+      organization_id: Type.Optional(id('org')),
+      status: Type.Optional(oneOf(['ACTIVE', 'SUSPENDED'])),
+      deal_id: Type.Optional(
+        Type.String({ maxLength: 128, description: 'Organizations with a part in the deal: its owner and whoever has a stake.' }),
+      ),
+    }),
+    reply: OrganizationSchema,
+    replyKind: 'page',
+    handler: ({ read, query }) => read((tx) => listOrganizations(tx, query), PLATFORM) as never,
+  }),
+  route({
+    method: 'PUT',
+    path: '/v1/operator/organizations/:organizationId/profile',
+    access: 'operator',
+    tag: TAG,
+    summary: 'Set the compliance profile of an organization',
+    params: pathId('organizationId', 'org'),
+    body: ProfileSchema,
+    reply: OrganizationSchema,
+    errors: ['NOT_FOUND'],
+    handler: ({ write, params, body, caller }) =>
+      write((tx) => setProfile(tx, params.organizationId as string, profileOf(body), caller.key_id), PLATFORM) as never,
+  }),
+  statusRoute('suspend', 'Suspend an organization', 'Its keys answer 401 on every node within 2 seconds.', suspendOrganization),
+  statusRoute('resume', 'Resume a suspended organization', 'Its keys work again.', resumeOrganization),
+];
+
+function statusRoute(act: 'suspend' | 'resume', summary: string, description: string, change: typeof suspendOrganization): Route {
+  return route({
+    method: 'POST',
+    path: `/v1/operator/organizations/:organizationId/${act}`,
+    access: 'operator',
+    tag: TAG,
+    summary,
+    description,
+    params: pathId('organizationId', 'org'),
+    body: Reason,
+    bodyOptional: true,
+    reply: OrganizationSchema,
+    errors: ['NOT_FOUND'],
+    handler: ({ write, params, body, caller }) =>
+      write((tx) => change(tx, params.organizationId as string, caller, body?.reason ?? null), PLATFORM) as never,
+  });
+}
+
+function profileOf(body: Record<string, unknown>): Record<string, unknown> {
+  const known = Object.keys(ProfileSchema.properties).filter((name) => name in body);
+  return Object.fromEntries(known.map((name) => [name, body[name]]));
+}

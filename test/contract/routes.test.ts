@@ -124,6 +124,8 @@ test('the description', async (t) => {
 
   await t.test('that is checked in is what the routes say', () => {
     const checkedIn = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
-    assert.equal(checkedIn, `${JSON.stringify(openApi(ROUTES, API_VERSION), null, 2)}\n`);
+    const said = `${JSON.stringify(openApi(ROUTES, API_VERSION), null, 2)}\n`;
+    // Not assert.equal: it would print two megabytes.
+    assert.ok(checkedIn === said, 'openapi.json is not what the routes say: npm run generate');
   });
 });

@@ -73,3 +73,30 @@ test('a tape that is read with a remembered mapping names it', async () => {
   assert.deepEqual([(await deal(first)).mapping_id, (await deal(await send(odd))).mapping_id], [mapping_id, mapping_id]);
   assert.equal((await deal(await send(autoTape(8)))).mapping_id, null);
 });
+
+test('a mapping that fails its tape is not remembered: the next tape waits for a better one', async () => {
+  await using gateway = await startGateway();
+  const originator = await gateway.key('originator', 'Mistaken');
+  const deal = async (id: string) => (await gateway.call('GET', `${LOANS}/${id}`, { as: originator })).body.data;
+  const send = async (): Promise<string> => {
+    const { deal_id } = await sendTape(gateway, originator, {
+      loanType: 'Credit Card',
+      bytes: 'card_id,type,sum\n1,Gold,900\n2,Basic,800\n',
+    });
+    await gateway.runJobs();
+    return deal_id;
+  };
+  const map = async (id: string, source: string): Promise<void> => {
+    const body = { mappings: [{ source, target: 'credit_limit' }] };
+    assert.equal((await gateway.call('PUT', `${LOANS}/${id}/mapping`, { as: originator, body })).status, 202);
+    await gateway.runJobs();
+  };
+  const first = await send();
+  await map(first, 'type');
+  assert.equal((await deal(first)).status, 'REJECTED');
+  const second = await send();
+  assert.equal((await deal(second)).qc.state, 'NEEDS_MAPPING');
+  await map(second, 'sum');
+  assert.equal((await deal(second)).status, 'QC_COMPLETED');
+  assert.equal((await deal(await send())).status, 'QC_COMPLETED');
+});

@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { createWhole } from './file-lock.ts';
+import { packagedProgram } from './packaged-postgres.ts';
+
+const SUPERUSER = 'sluice';
+export const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 10_000;
+
+export type ServerOptions = { directory: string; settings?: Record<string, string>; log?: (line: string) => void };
+
+/** Makes sure that a server runs on the files in `directory`; the address of each of its databases. The caller holds the directory's lock. */
+export async function startServer(options: ServerOptions): Promise<(database: string) => string> {
+  const { directory } = options;
+  const data = join(directory, 'data');
+  const password = readOrMakePassword(directory);
+  if (!existsSync(join(data, 'PG_VERSION'))) initialise(directory, data);
+  const port = (await joinRunning(data, password)) ?? (await boot(directory, data, password, options));
+  return (database) => `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
+}
+
+/** Stops the server in order and waits until it is gone. */
+export async function stopServer(directory: string): Promise<void> {
+  const data = join(directory, 'data');
+  const running = readPostmaster(data);
+  if (!running) return;
+  process.kill(running.pid, 'SIGINT');
+  for (let waited = 0; waited < STOP_TIMEOUT_MS && existsSync(join(data, 'postmaster.pid')); waited += 20) await sleep(20);
+}
+
+function readOrMakePassword(directory: string): string {
+  const path = join(directory, 'password');
+  createWhole(path, randomBytes(24).toString('base64url'));
+  return readFileSync(path, 'utf8').trim();
+}
+
+/** Makes the server's files beside their place and moves them there whole: what a killed start left is begun anew. */
+function initialise(directory: string, data: string): void {
+  const unfinished = `${data}.new`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const { command, args, env } = packagedProgram('initdb', [
+    '-D',
+    unfinished,
+    '-U',
+    SUPERUSER,
+    '--auth=scram-sha-256',
+    `--pwfile=${join(directory, 'password')}`,
+    '--no-sync',
+    '-E',
+    'UTF8',
+    '--locale=C',
+  ]);
+  const result = spawnSync(command, args, { encoding: 'utf8', env, cwd: directory });
+  if (result.status !== 0) {
+    throw new Error(`the embedded PostgreSQL could not be initialised: ${result.error?.message ?? result.stderr.trim()}`);
+  }
+  rmSync(data, { recursive: true, force: true });
+  renameSync(unfinished, data);
+}
+
+/** The port of a server that already runs on these files, or null. Its own word on its data directory is what counts. */
+async function joinRunning(data: string, password: string): Promise<number | null> {
+  const running = readPostmaster(data);
+  if (!running) return null;
+  return (await dataDirectoryAt(running.port, password)) === data ? running.port : null;
+}
+
+type Postmaster = { pid: number; port: number };
+
+function readPostmaster(data: string): Postmaster | null {
+  try {
+    const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+    const postmaster = { pid: Number(lines[0]), port: Number(lines[3]) };
+    return postmaster.pid > 0 && postmaster.port > 0 ? postmaster : null;
+  } catch {
+    return null;
+  }
+}
+
+async function boot(directory: string, data: string, password: string, options: ServerOptions): Promise<number> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const port = await choosePort(directory);
+    const server = launch(directory, data, port, options.settings ?? {});
+    if (await answers(port, password, server, deadline)) {
+      writeFileSync(join(directory, 'port'), String(port), { mode: 0o600 });
+      return port;
+    }
+    // A server killed a moment ago may hold its shared memory for some seconds; the start is tried again until the deadline.
+    if (Date.now() > deadline) throw new Error(`the embedded PostgreSQL did not start: see ${join(directory, 'postgres.log')}`);
+    options.log?.('waiting for the embedded PostgreSQL');
+    await sleep(500);
+  }
+}
+
+/** The port of the last start where it is free, so that processes that know it find the server again; else any. */
+async function choosePort(directory: string): Promise<number> {
+  const last = Number(readText(join(directory, 'port')));
+  return (last > 0 ? await freePort(last) : null) ?? ((await freePort(0)) as number);
+}
+
+/** `wanted` when it can be listened on, any free port for 0, else null. */
+function freePort(wanted: number): Promise<number | null> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(null));
+    probe.listen(wanted, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : null));
+    });
+  });
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function launch(directory: string, data: string, port: number, settings: Record<string, string>): ChildProcess {
+  const all: Record<string, string> = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    shared_buffers: '256MB',
+    work_mem: '32MB',
+    maintenance_work_mem: '128MB',
+    max_wal_size: '2GB',
+    max_connections: '200',
+    ...settings,
+  };
+  const { command, args, env } = packagedProgram('postgres', [
+    '-D',
+    data,
+    '-p',
+    String(port),
+    ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]);
+  const log = openSync(join(directory, 'postgres.log'), 'a', 0o600);
+  // Its own process group: Ctrl-C must reach the gateway alone, which then stops its server in order.
+  const child = spawn(command, args, { env, cwd: directory, stdio: ['ignore', log, log], detached: true });
+  child.unref();
+  closeSync(log);
+  return child;
+}
+
+async function answers(port: number, password: string, server: ChildProcess, deadline: number): Promise<boolean> {
+  while (Date.now() < deadline && server.exitCode === null && server.signalCode === null) {
+    if ((await dataDirectoryAt(port, password)) !== null) return true;
+    await sleep(20);
+  }
+  return false;
+}
+
+/** The data directory of the server that listens there; null when none answers. */
+async function dataDirectoryAt(port: number, password: string): Promise<string | null> {
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port,
+    user: SUPERUSER,
+    password,
+    database: 'postgres',
+    connectionTimeoutMillis: 2_000,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ data: string }>(`select current_setting('data_directory') as data`);
+    return rows[0]?.data ?? null;
+  } catch {
+    return null;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

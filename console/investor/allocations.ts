@@ -1,18 +1,18 @@
-import { get, list, send } from '../lib/api.ts';
-import { percent, roundMoney, share, time, words } from '../lib/format.ts';
+import { list, send } from '../lib/api.ts';
+import { percent, roundMoney, share, time } from '../lib/format.ts';
 import { never, useLoad } from '../lib/load.ts';
 import { h, html, useState, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
-import { card, figures } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
 import { arrivals } from '../shell/alerts-live.ts';
-import type { Allocation, Proof } from '../wire/market.ts';
-import type { DealName } from './commitments.ts';
+import type { Allocation } from '../wire/market.ts';
+import type { NameOf } from './commitments.ts';
+import { ProofOf } from './proof.ts';
 
 /** What the organization was given, to be accepted or declined in time, with the proof of the fill. */
-export function Allocations({ name }: { name: DealName }): VNode {
+export function Allocations({ name }: { name: NameOf }): VNode {
   const news = arrivals.use();
   const [proved, setProved] = useState<string | null>(null);
   const rows = useLoad(() => list<Allocation>('/v1/api/investor/allocations', { limit: 50 }), [], never, news);
@@ -27,8 +27,8 @@ export function Allocations({ name }: { name: DealName }): VNode {
   ]);
 }
 
-const columnsOf = (name: DealName, after: () => void, prove: (id: string) => void): readonly Column<Allocation>[] => [
-  { title: 'Deal', kind: 'wide', cell: (row) => html`${name(row.deal_id)}<small>${row.reason}</small>` },
+const columnsOf = (name: NameOf, after: () => void, prove: (id: string) => void): readonly Column<Allocation>[] => [
+  { title: 'Deal', kind: 'wide', cell: (row) => html`${name(row)}<small>${row.reason}</small>` },
   {
     title: 'Status',
     cell: (row) => html`${badge(row.status)}${row.status === 'ISSUED' && html`<small>until ${time(row.expires_at)}</small>`}`,
@@ -72,26 +72,4 @@ function answers(row: Allocation, after: () => void, prove: (id: string) => void
     }
     <button type="button" onClick=${() => prove(row.allocation_id ?? '')}>Proof</button>
   `;
-}
-
-function ProofOf({ id }: { id: string }): VNode {
-  const proof = useLoad(() => get<Proof>(`/v1/api/investor/allocations/${id}/proof`), [id]);
-  return card(
-    'Proof of the fill',
-    shown(proof, (given) => [
-      figures([
-        { name: 'Offered', value: roundMoney(given.size) },
-        { name: 'Demand', value: roundMoney(given.demand) },
-        { name: 'Yield', value: percent(given.yield, 3) },
-        {
-          name: 'Recomputed',
-          value: roundMoney(given.recomputed_amount),
-          note: given.agrees ? 'agrees with the allocation' : 'does not agree',
-          tone: given.agrees ? 'good' : 'bad',
-        },
-      ]),
-      html`<p>${words(given.rule)}</p>`,
-      html`<p class="fine">The book’s hash: <code>${given.book_hash}</code></p>`,
-    ]),
-  );
 }

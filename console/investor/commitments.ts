@@ -1,15 +1,16 @@
 import { list, type Page, send } from '../lib/api.ts';
-import { date, decimal, money, percent, roundMoney, time } from '../lib/format.ts';
+import { date, decimal, money, roundMoney, time } from '../lib/format.ts';
 import { type Loaded, never, useLoad } from '../lib/load.ts';
-import { h, html, type VNode } from '../lib/view.ts';
+import { type Content, h, html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
 import { page, tabs } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
 import { arrivals } from '../shell/alerts-live.ts';
-import type { Ioi, MarketDeal, Order, Subscription, Trade } from '../wire/market.ts';
+import type { Ioi, MarketDeal, Subscription, Trade } from '../wire/market.ts';
 import { Allocations } from './allocations.ts';
+import { Orders } from './orders.ts';
 
 const TABS = {
   subscriptions: 'Subscriptions',
@@ -18,30 +19,36 @@ const TABS = {
   iois: 'Indications',
   trades: 'Trades',
 };
-export type DealName = (dealId: string) => VNode;
+/** What a row is called: its deal among all, its tranche on the page of a deal. */
+export type NameOf = (row: { deal_id: string; tranche_id?: string }) => Content;
 
 /** From an indication to a trade: everything that the organization has said, promised and been given. */
 export function Commitments({ tab }: { tab: string }): VNode {
   const deals = useLoad(() => list<MarketDeal>('/v1/api/investor/deals', { limit: 100 }), []);
   const names = new Map(deals.data?.rows.map((each) => [each.id, each.name]));
-  const name: DealName = (dealId) => html`<a href="#/market/${dealId}">${names.get(dealId) ?? html`<code>${dealId}</code>`}</a>`;
+  const name: NameOf = ({ deal_id: deal }) =>
+    html`<a href="#/market/${deal}">${names.get(deal) ?? html`<code>${deal}</code>`}</a>`;
   return page(
     { title: 'Commitments', lead: 'Subscriptions wait for confirmation, allocations for your answer, trades for settlement.' },
     tabs(
       Object.entries(TABS).map(([path, text]) => ({ href: `#/commitments/${path}`, text })),
       `#/commitments/${tab}`,
     ),
-    tab === 'allocations' ? h(Allocations, { name }) : h(Rows, { tab, name, key: tab }),
+    tab === 'allocations' ? h(Allocations, { name }) : tab === 'orders' ? h(Orders, { name }) : h(Rows, { tab, name, key: tab }),
   );
 }
 
-function Rows({ tab, name }: { tab: string; name: DealName }): VNode {
+type RowsProps = { tab: string; name: NameOf; deal?: string };
+
+/** Rows of one kind, of all deals or of one. */
+export function Rows({ tab, name, deal = '' }: RowsProps): VNode {
   const news = arrivals.use();
-  const rows = useLoad(() => list<unknown>(PATHS[tab] ?? '/v1/api/investor/subscriptions', { limit: 50 }), [tab], never, news);
-  if (tab === 'orders')
-    return shown(rows as Loaded<Page<Order>>, ({ rows: list }) =>
-      table({ caption: 'Orders', columns: orders(name, rows.reload), rows: list, empty: 'There are no orders.' }),
-    );
+  const rows = useLoad(
+    () => list<unknown>(PATHS[tab] ?? '/v1/api/investor/subscriptions', { limit: 50, deal_id: deal }),
+    [tab, deal],
+    never,
+    news,
+  );
   if (tab === 'iois')
     return shown(rows as Loaded<Page<Ioi>>, ({ rows: list }) =>
       table({ caption: 'Indications', columns: iois(name, rows.reload), rows: list, empty: 'Nothing has been indicated.' }),
@@ -55,20 +62,19 @@ function Rows({ tab, name }: { tab: string; name: DealName }): VNode {
       caption: 'Subscriptions',
       columns: subscriptions(name, rows.reload),
       rows: list,
-      empty: html`Nothing is subscribed. <a href="#/market">To the marketplace</a>`,
+      empty: deal ? 'You have not subscribed.' : html`Nothing is subscribed. <a href="#/market">To the marketplace</a>`,
     }),
   );
 }
 
 const PATHS: Record<string, string> = {
   subscriptions: '/v1/api/investor/subscriptions',
-  orders: '/v1/api/investor/orders',
   iois: '/v1/api/investor/iois',
   trades: '/v1/api/investor/trades',
 };
 
-const subscriptions = (name: DealName, after: () => void): readonly Column<Subscription>[] => [
-  { title: 'Deal', kind: 'wide', cell: (row) => html`${name(row.deal_id)}<small>${time(row.created_at)}</small>` },
+const subscriptions = (name: NameOf, after: () => void): readonly Column<Subscription>[] => [
+  { title: 'Of', kind: 'wide', cell: (row) => html`${name(row)}<small>${time(row.created_at)}</small>` },
   { title: 'Status', cell: (row) => html`${badge(row.status)}${row.reason && html`<small>${row.reason}</small>`}` },
   { title: 'Amount', kind: 'number', cell: (row) => money(row.subscription_amount) },
   { title: 'Checks', cell: (row) => badge(row.compliance_check_result) },
@@ -91,26 +97,8 @@ const subscriptions = (name: DealName, after: () => void): readonly Column<Subsc
       }),
   },
 ];
-const orders = (name: DealName, after: () => void): readonly Column<Order>[] => [
-  { title: 'Deal', kind: 'wide', cell: (row) => html`${name(row.deal_id)}<small>${time(row.created_at)}</small>` },
-  { title: 'Status', cell: (row) => badge(row.status) },
-  { title: 'Amount', kind: 'number', cell: (row) => money(row.amount) },
-  { title: 'Limit', kind: 'number', cell: (row) => (row.limit_yield === null ? 'at market' : percent(row.limit_yield, 3)) },
-  {
-    title: '',
-    kind: 'act',
-    cell: (row) =>
-      row.status === 'OPEN' &&
-      act({
-        text: 'Cancel',
-        act: () => send('DELETE', `/v1/api/investor/orders/${row.order_id}`),
-        done: 'The order is cancelled.',
-        after,
-      }),
-  },
-];
-const iois = (name: DealName, after: () => void): readonly Column<Ioi>[] => [
-  { title: 'Deal', kind: 'wide', cell: (row) => html`${name(row.deal_id)}<small>${time(row.created_at)}</small>` },
+const iois = (name: NameOf, after: () => void): readonly Column<Ioi>[] => [
+  { title: 'Of', kind: 'wide', cell: (row) => html`${name(row)}<small>${time(row.created_at)}</small>` },
   { title: 'Status', cell: (row) => badge(row.status) },
   { title: 'Amount', kind: 'number', cell: (row) => money(row.interest_amount) },
   {
@@ -126,8 +114,8 @@ const iois = (name: DealName, after: () => void): readonly Column<Ioi>[] => [
       }),
   },
 ];
-const trades = (name: DealName): readonly Column<Trade>[] => [
-  { title: 'Deal', kind: 'wide', cell: (row) => html`${name(row.deal_id)}<small>${row.trade_id}</small>` },
+const trades = (name: NameOf): readonly Column<Trade>[] => [
+  { title: 'Of', kind: 'wide', cell: (row) => html`${name(row)}<small>${row.trade_id}</small>` },
   { title: 'Status', cell: (row) => html`${badge(row.status)}${row.reason && html`<small>${row.reason}</small>`}` },
   { title: 'Face', kind: 'number', cell: (row) => roundMoney(row.face) },
   { title: 'Price', kind: 'number', cell: (row) => decimal(row.price, 4) },

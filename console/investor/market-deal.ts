@@ -10,8 +10,7 @@ import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
 import type { DealDetail, MarketDeal, Tranche } from '../wire/market.ts';
 import { DealDocuments } from './deal-documents.ts';
-import { Indicate } from './indicate.ts';
-import { Subscribe } from './subscribe.ts';
+import { TakePart } from './take-part.ts';
 
 type Loaded = { deal: DealDetail; comparable: MarketDeal[]; watched: boolean };
 
@@ -45,7 +44,6 @@ const watch = ({ deal, watched }: Loaded, reload: () => void): VNode =>
   });
 
 function content({ deal, comparable }: Loaded, reload: () => void): (VNode | false)[] {
-  const open = deal.market_status === 'MARKETING';
   return [
     figures([
       { name: 'Size', value: shortMoney(deal.dealSize) },
@@ -60,9 +58,7 @@ function content({ deal, comparable }: Loaded, reload: () => void): (VNode | fal
       },
     ]),
     card('Tranches', table({ caption: 'Tranches', columns: TRANCHES, rows: deal.tranches })),
-    open
-      ? html`<div class="columns">${h(Subscribe, { deal, after: reload })}${h(Indicate, { deal })}</div>`
-      : html`<p class="note">The books of this deal are not open: it can be looked at, not subscribed.</p>`,
+    h(TakePart, { deal, after: reload }),
     performance(deal),
     h(DealDocuments, { deal: deal.id }),
     card(

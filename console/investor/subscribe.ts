@@ -44,16 +44,7 @@ export function Subscribe({ deal, after }: { deal: DealDetail; after: () => void
     html`
       ${form(
         () => void (checks ? committing.run() : checking.run()),
-        field({
-          name: 'tranche_id',
-          label: 'Tranche',
-          value: trancheId,
-          set: change(setTrancheId),
-          options: deal.tranches.map((each) => ({
-            value: each.tranche_id,
-            text: `${each.tranche} · ${each.rating ?? 'unrated'} · ${roundMoney(each.remaining_capacity)} left`,
-          })),
-        }),
+        trancheField(deal, trancheId, change(setTrancheId)),
         field({
           name: 'subscription_amount',
           label: 'Amount',
@@ -75,8 +66,21 @@ export function Subscribe({ deal, after }: { deal: DealDetail; after: () => void
   );
 }
 
+export const trancheField = (deal: DealDetail, value: string, set: (value: string) => void, of = ''): VNode =>
+  field({
+    name: 'tranche_id',
+    of,
+    label: 'Tranche',
+    value,
+    set,
+    options: deal.tranches.map((each) => ({
+      value: each.tranche_id,
+      text: `${each.tranche} · ${each.rating ?? 'unrated'} · ${roundMoney(each.remaining_capacity)} left`,
+    })),
+  });
+
 /** Failed checks come as the errors of the refusal, each with its result. */
-const refusal = (failure: ApiFailure): VNode | null =>
+export const refusal = (failure: ApiFailure): VNode | null =>
   failure.code === 'COMPLIANCE_FAILED'
     ? checkList(
         failure.errors.map((each) => ({

@@ -1,4 +1,4 @@
-import { ApiFailure, ask, refused } from './api.ts';
+import { ApiFailure, ask, refused, send } from './api.ts';
 
 /** Fetches a file under the caller's key and hands it to the browser; an address that carries the key would end up in histories. */
 export async function download(path: string): Promise<void> {
@@ -11,8 +11,13 @@ export async function download(path: string): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** Follows an address that is itself the permission to read. */
-export function follow(address: string, name: string): void {
+/** Asks for a short-lived address of a document, which is itself the permission to read, and follows it; who asks is recorded. */
+export async function openDocument(path: string): Promise<void> {
+  const { download_url: address, file_name: name } = await send<{ download_url: string; file_name: string }>('POST', path, {});
+  follow(sameOrigin(address), name);
+}
+
+function follow(address: string, name: string): void {
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
@@ -35,7 +40,7 @@ export function put(upload: Upload, file: File, progress: (share: number) => voi
 }
 
 /** Signed addresses name the gateway as the operator does; this page may have come by another name of the same gateway. */
-export function sameOrigin(address: string): string {
+function sameOrigin(address: string): string {
   const { pathname, search } = new URL(address, location.href);
   return `${pathname}${search}`;
 }

@@ -13,8 +13,9 @@ import { DealFindings } from './deal-findings.ts';
 import { dealHistory } from './deal-history.ts';
 import { DealLoans } from './deal-loans.ts';
 import { DealMapping } from './deal-mapping.ts';
-import { DealStrats } from './deal-strats.ts';
-import { SendTape } from './send-tape.ts';
+import { DealRoom } from './deal-room.ts';
+import { sendTape } from './send-tape.ts';
+import { Strats } from './strats.ts';
 
 type Query = Readonly<Record<string, string>>;
 type Props = { id: string; tab: string; query: Query };
@@ -45,7 +46,7 @@ function draft(deal: Deal, reload: () => void): VNode {
     'This deal waits for its tape',
     html`
       <p>The checks begin when a file has arrived.</p>
-      ${h(SendTape, {
+      ${sendTape({
         sent: reload,
         start: ({ fileName, fileFormat }) =>
           send<Upload>('PATCH', `/v1/api/originator/loans/${deal.id}`, { fileName, fileFormat }),
@@ -109,6 +110,7 @@ function parts(deal: Deal, tab: string, query: Query, reload: () => void): VNode
         { href: at('criteria'), text: 'Criteria' },
         { href: at('strats'), text: 'Stratification' },
         { href: at('loans'), text: 'Loans' },
+        { href: at('documents'), text: 'Documents' },
         { href: at('history'), text: 'History' },
       ],
       at(tab),
@@ -118,11 +120,13 @@ function parts(deal: Deal, tab: string, query: Query, reload: () => void): VNode
       : tab === 'criteria'
         ? h(DealCriteria, { deal, query, key })
         : tab === 'strats'
-          ? h(DealStrats, { deal, query, key })
+          ? h(Strats, { of: 'deals', id: deal.id, loanType: deal.loan_type, query, key })
           : tab === 'loans'
             ? h(DealLoans, { deal, query, key })
-            : tab === 'history'
-              ? dealHistory(deal)
-              : h(DealFindings, { deal, query, key, reload }),
+            : tab === 'documents'
+              ? h(DealRoom, { deal: deal.id, at: at('documents'), query })
+              : tab === 'history'
+                ? dealHistory(deal)
+                : h(DealFindings, { deal, query, key, reload }),
   ];
 }

@@ -1,18 +1,25 @@
 import { get, send } from '../lib/api.ts';
-import { basisPoints, count, date, decimal, money, percent, roundMoney, share, words } from '../lib/format.ts';
+import { basisPoints, count, date, decimal, money, percent, roundMoney, share } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
 import { h, html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
-import { card, figures, id, page } from '../parts/page.ts';
+import { card, figures, id, page, tabs } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { Pool, Remittance, StructureTranche } from '../wire/pool.ts';
+import type { Pool, StructureTranche } from '../wire/pool.ts';
+import { AssetLiability } from './asset-liability.ts';
+import { DealRoom } from './deal-room.ts';
 import { PoolCalculations } from './pool-calculations.ts';
 import { PoolStructure } from './pool-structure.ts';
+import { Remittances } from './remittances.ts';
+import { Strats } from './strats.ts';
 
-/** A pool: its loans, its liabilities, what was calculated and what was last reported. */
-export function PoolPage({ id: poolId }: { id: string }): VNode {
+type Query = Readonly<Record<string, string>>;
+type Props = { id: string; tab: string; query: Query };
+
+/** A pool: its loans, its liabilities, what was calculated and what was reported. */
+export function PoolPage({ id: poolId, tab, query }: Props): VNode {
   const pool = useLoad(() => get<Pool>(`/v1/api/originator/pools/${poolId}`), [poolId]);
   const { data } = pool;
   return page(
@@ -33,15 +40,47 @@ export function PoolPage({ id: poolId }: { id: string }): VNode {
         { name: 'WAM', value: decimal(given.wam, 1), note: 'months' },
         { name: 'Cut-off', value: date(given.cut_off_date), note: `closing ${date(given.closing_date)}` },
       ]),
-      given.structure &&
-        card('Tranches', table({ caption: 'Tranches', columns: tranches(given), rows: given.structure.tranches })),
-      ['DRAFT', 'STRUCTURED'].includes(given.status) &&
-        h(PoolStructure, { pool: given, after: pool.reload, key: `structure-${given.structure_version}` }),
-      given.last_remittance && remittance(given.last_remittance),
-      given.structure && h(PoolCalculations, { pool: given }),
+      ...parts(given, tab, query, pool.reload),
     ]),
   );
 }
+
+function parts(pool: Pool, tab: string, query: Query, reload: () => void): (VNode | null | false)[] {
+  const at = (name: string): string => `#/pools/${pool.pool_id}/${name}`;
+  const issued = pool.deal_id !== null;
+  return [
+    tabs(
+      [
+        { href: at('structure'), text: 'Structure' },
+        { href: at('strats'), text: 'Stratification' },
+        ...(pool.structure ? [{ href: at('asset-liability'), text: 'Asset and liability' }] : []),
+        ...(issued
+          ? [
+              { href: at('remittances'), text: 'Remittances' },
+              { href: at('documents'), text: 'Documents' },
+            ]
+          : []),
+      ],
+      at(tab),
+    ),
+    ...(tab === 'strats'
+      ? [h(Strats, { of: 'pools', id: pool.pool_id, loanType: pool.loan_type, query })]
+      : tab === 'asset-liability'
+        ? [h(AssetLiability, { pool: pool.pool_id })]
+        : tab === 'remittances'
+          ? [h(Remittances, { pool, query, after: reload, key: `period-${pool.last_remittance?.period}` })]
+          : tab === 'documents' && pool.deal_id
+            ? [h(DealRoom, { deal: pool.deal_id, at: at('documents'), query })]
+            : liabilities(pool, reload)),
+  ];
+}
+
+const liabilities = (pool: Pool, reload: () => void): (VNode | null | false)[] => [
+  pool.structure && card('Tranches', table({ caption: 'Tranches', columns: tranches(pool), rows: pool.structure.tranches })),
+  ['DRAFT', 'STRUCTURED'].includes(pool.status) &&
+    h(PoolStructure, { pool, after: reload, key: `structure-${pool.structure_version}` }),
+  pool.structure && h(PoolCalculations, { pool }),
+];
 
 function moves(pool: Pool, reload: () => void): VNode {
   const path = `/v1/api/originator/pools/${pool.pool_id}`;
@@ -109,35 +148,3 @@ const tranches = (pool: Pool): readonly Column<StructureTranche>[] => [
       coupon?.type === 'FLOATING' ? `${coupon.index} + ${basisPoints(coupon.margin_bp)}` : percent(coupon?.rate),
   },
 ];
-
-const remittance = (given: Remittance): VNode =>
-  card(
-    `Last report: period ${given.period}, ${date(given.payment_date)}`,
-    html`
-      ${figures([
-        { name: 'Pool balance', value: money(given.pool.pool_balance) },
-        { name: 'CPR', value: percent(given.pool.cpr) },
-        { name: 'CDR', value: percent(given.pool.cdr) },
-        { name: 'Cumulative net loss', value: percent(given.pool.cumulative_net_loss) },
-        ...given.triggers.map((trigger) => ({
-          name: `Trigger ${trigger.trigger}`,
-          value: trigger.on ? 'On' : 'Off',
-          note: trigger.tests
-            .map((test) => `${words(test.metric)} ${decimal(test.actual)} against ${decimal(test.threshold)}`)
-            .join('; '),
-          tone: trigger.on ? 'bad' : 'good',
-        })),
-      ])}
-      ${table({
-        caption: 'Tranches after the payment',
-        rows: given.tranches,
-        columns: [
-          { title: 'Tranche', cell: (row) => html`<strong>${row.tranche}</strong>` },
-          { title: 'Balance', kind: 'number', cell: (row) => money(row.balance) },
-          { title: 'Factor', kind: 'number', cell: (row) => decimal(row.factor, 8) },
-          { title: 'Credit enhancement', kind: 'number', cell: (row) => percent(row.credit_enhancement) },
-          { title: 'OC', kind: 'number', cell: (row) => percent(row.oc) },
-        ],
-      })}
-    `,
-  );

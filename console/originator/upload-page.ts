@@ -1,10 +1,10 @@
 import { send } from '../lib/api.ts';
 import { go } from '../lib/router.ts';
-import { h, html, useState, type VNode } from '../lib/view.ts';
+import { html, useState, type VNode } from '../lib/view.ts';
 import { field, optionsOf } from '../parts/form.ts';
 import { card, page } from '../parts/page.ts';
 import { LOAN_TYPES, type Upload } from '../wire/deal.ts';
-import { SendTape } from './send-tape.ts';
+import { sendTape } from './send-tape.ts';
 
 /** A new loan deal from a tape. */
 export function UploadPage(): VNode {
@@ -23,7 +23,7 @@ export function UploadPage(): VNode {
           ${field({ name: 'loanType', label: 'Loan type', value: loanType, set: setLoanType, required: true, options: optionsOf(LOAN_TYPES, 'Choose…') })}
           ${field({ name: 'name', label: 'Name (optional)', value: name, set: setName, hint: 'Yours to choose; a name is made where there is none.', placeholder: 'Auto 2026-C' })}
         </div>
-        ${h(SendTape, {
+        ${sendTape({
           sent: (dealId) => go(`/deals/${dealId}`),
           blocked: loanType ? null : 'Choose the loan type first.',
           start: (file) =>

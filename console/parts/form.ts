@@ -5,6 +5,8 @@ import { type Content, html, type VNode } from '../lib/view.ts';
 
 export type FieldOptions = {
   name: string;
+  /** What the field belongs to, where a page has one of this name twice. */
+  of?: string;
   label: string;
   value: string;
   set: (value: string) => void;
@@ -23,16 +25,17 @@ export function field(given: FieldOptions): VNode {
   const { name, label, value, set, hint, type = 'text', required, options, placeholder, attributes } = given;
   const fault = given.problem?.errors.find((each) => each.field === name)?.message;
   const onInput = (event: Event): void => set((event.target as HTMLInputElement).value);
+  const at = `${given.of ?? ''}${name}`;
   const shared = {
-    id: `in-${name}`,
+    id: `in-${at}`,
     name,
     required,
     'aria-invalid': fault ? 'true' : undefined,
-    'aria-describedby': `at-${name}`,
+    'aria-describedby': `at-${at}`,
   };
   return html`
     <div class="field">
-      <label for="in-${name}">${label}</label>
+      <label for="in-${at}">${label}</label>
       ${
         options
           ? html`<select ...${shared} value=${value} onChange=${onInput}>
@@ -40,7 +43,7 @@ export function field(given: FieldOptions): VNode {
           </select>`
           : html`<input ...${shared} ...${attributes ?? {}} type=${type} value=${value} placeholder=${placeholder} onInput=${onInput} />`
       }
-      <p class="fine" id="at-${name}">${fault ? html`<span class="fault">${fault}</span>` : hint}</p>
+      <p class="fine" id="at-${at}">${fault ? html`<span class="fault">${fault}</span>` : hint}</p>
     </div>
   `;
 }

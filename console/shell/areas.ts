@@ -21,6 +21,7 @@ import { CriteriaList } from '../originator/criteria-list.ts';
 import { CriteriaPage } from '../originator/criteria-set.ts';
 import { DealPage } from '../originator/deal.ts';
 import { Deals } from '../originator/deals.ts';
+import { DocumentPage } from '../originator/document.ts';
 import { FormPool } from '../originator/form-pool.ts';
 import { PoolPage } from '../originator/pool.ts';
 import { Pools } from '../originator/pools.ts';
@@ -40,6 +41,12 @@ const ROUTES: readonly Route[] = [
   { pattern: '/upload', area: 'originator', title: 'Upload a tape', view: () => h(UploadPage, {}) },
   { pattern: '/deals/:id', area: 'originator', title: 'Loan deal', view: (params, query) => dealPage(params, query) },
   { pattern: '/deals/:id/:tab', area: 'originator', title: 'Loan deal', view: (params, query) => dealPage(params, query) },
+  {
+    pattern: '/deals/:deal/documents/:id',
+    area: 'originator',
+    title: 'Document',
+    view: (params, query) => documentPage(params, `#/deals/${param(params, 'deal')}/documents`, query),
+  },
   { pattern: '/criteria', area: 'originator', title: 'Criteria', view: (_params, query) => h(CriteriaList, { query }) },
   {
     pattern: '/criteria/:id',
@@ -55,7 +62,14 @@ const ROUTES: readonly Route[] = [
   },
   { pattern: '/pools', area: 'originator', title: 'Pools', view: (_params, query) => h(Pools, { query }) },
   { pattern: '/pools/new', area: 'originator', title: 'Form a pool', view: () => h(FormPool, {}) },
-  { pattern: '/pools/:id', area: 'originator', title: 'Pool', view: (params) => h(PoolPage, { id: param(params, 'id') }) },
+  { pattern: '/pools/:id', area: 'originator', title: 'Pool', view: (params, query) => poolPage(params, query) },
+  { pattern: '/pools/:id/:tab', area: 'originator', title: 'Pool', view: (params, query) => poolPage(params, query) },
+  {
+    pattern: '/pools/:pool/documents/:id',
+    area: 'originator',
+    title: 'Document',
+    view: (params, query) => documentPage(params, `#/pools/${param(params, 'pool')}/documents`, query),
+  },
   {
     pattern: '/pools/:pool/calculations/:id',
     area: 'originator',
@@ -97,6 +111,12 @@ const ROUTES: readonly Route[] = [
 
 const dealPage = (params: Params, query: Query): VNode =>
   h(DealPage, { id: param(params, 'id'), tab: params.tab ?? 'findings', query });
+
+const poolPage = (params: Params, query: Query): VNode =>
+  h(PoolPage, { id: param(params, 'id'), tab: params.tab ?? 'structure', query });
+
+const documentPage = (params: Params, room: string, query: Query): VNode =>
+  h(DocumentPage, { id: param(params, 'id'), room, query, key: param(params, 'id') });
 
 const GROUPS: readonly { name: string; area: Area; paths: readonly string[] }[] = [
   { name: 'Origination', area: 'originator', paths: ['/deals', '/criteria', '/pools'] },

@@ -63,7 +63,9 @@ export type Order = {
   deal_id: string;
   tranche_id: string;
   amount: number;
+  minimum_amount: number | null;
   limit_yield: number | null;
+  reason: string | null;
   created_at: string;
 };
 
@@ -83,12 +85,21 @@ export type Allocation = {
   organization_id?: string;
 };
 
+/** An entry of a book that names nobody. */
+export type Bid = { entry: number; amount: number; minimum_amount: number; limit_yield: number | null };
+
 export type Proof = {
   rule: string;
+  kind: string;
+  method: string;
   size: number;
+  increment: number;
   demand: number;
+  market_yield: number | null;
   yield: number | null;
+  book: Bid[];
   book_hash: string;
+  own_entry: number;
   recomputed_amount: number;
   agrees: boolean;
 };
@@ -142,16 +153,6 @@ export type Summary = {
   by_class: Slice[];
   by_asset_type: Slice[];
   by_originator: Slice[];
-};
-
-export type Document = {
-  document_id: string;
-  document_type: string;
-  file_name: string;
-  size: number;
-  version: number;
-  visibility: string;
-  created_at: string;
 };
 
 export type Book = {

@@ -52,6 +52,27 @@ export type Remittance = {
   triggers: { trigger: string; on: boolean; tests: TriggerTest[] }[];
 };
 
+export type AssetLiabilityRow = {
+  period: number;
+  date: string;
+  collateral_balance: number;
+  note_balance: number;
+  residual: number;
+  excess_spread: number | null;
+  over_collateralization: number;
+  oc: number | null;
+};
+
+export type AssetLiabilities = {
+  calculation_id: string;
+  scenario: string;
+  as_of: string;
+  collateral_wal: number | null;
+  notes_wal: number | null;
+  wal_mismatch: number | null;
+  rows: AssetLiabilityRow[];
+};
+
 export type Pool = PoolRow & {
   warnings: string[];
   structure: { tranches: StructureTranche[] } | null;

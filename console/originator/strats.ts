@@ -2,35 +2,40 @@ import { get, getOnce } from '../lib/api.ts';
 import { count, decimal, plain, roundMoney, share, words } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
 import { refine } from '../lib/router.ts';
-import { html, type VNode } from '../lib/view.ts';
+import { h, html, useState, type VNode } from '../lib/view.ts';
 import { bars } from '../parts/bars.ts';
+import { field, form } from '../parts/form.ts';
 import { card, figures } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
-import type { Deal, Field } from '../wire/deal.ts';
+import type { Field } from '../wire/deal.ts';
 
 type Group = { key: string; share: number; loan_count: number; balance: number };
-type Strats = {
+type Stratification = {
   by: string;
   total: { loan_count: number; balance: number; average_balance: number | null; averages: Record<string, number | null> };
+  bands: number[] | null;
   groups: Group[];
 };
 
-/** The loans of a deal by one field: how many, how much, what share. */
-export function DealStrats({ deal, query }: { deal: Deal; query: Readonly<Record<string, string>> }): VNode {
-  const { by = deal.loan_type === 'Business' ? 'state' : 'interest_rate' } = query;
-  const fields = useLoad(
-    () => getOnce<Field[]>('/v1/api/originator/loans/dictionary', { type: deal.loan_type }),
-    [deal.loan_type],
+type Props = { of: 'deals' | 'pools'; id: string; loanType: string; query: Readonly<Record<string, string>> };
+
+/** Loans by one field, numbers in bands: how many, how much, what share. */
+export function Strats({ of, id, loanType, query }: Props): VNode {
+  const { by = loanType === 'Business' ? 'state' : 'interest_rate', bands = '' } = query;
+  const fields = useLoad(() => getOnce<Field[]>('/v1/api/originator/loans/dictionary', { type: loanType }), [loanType]);
+  const strats = useLoad(
+    () => get<Stratification>(`/v1/api/originator/analytics/${of}/${id}/strats`, { by, bands }),
+    [id, by, bands],
   );
-  const strats = useLoad(() => get<Strats>(`/v1/api/originator/analytics/deals/${deal.id}/strats`, { by }), [deal.id, by]);
   return html`
     <div class="filters">
       <label class="filter">
         <span>By</span>
-        <select value=${by} onChange=${(event: Event) => refine({ by: (event.target as HTMLSelectElement).value })}>
+        <select value=${by} onChange=${(event: Event) => refine({ by: (event.target as HTMLSelectElement).value, bands: undefined })}>
           ${(fields.data ?? []).map((each) => html`<option value=${each.field} selected=${each.field === by}>${words(each.field)}</option>`)}
         </select>
       </label>
+      ${h(Bands, { bands: bands || (strats.data?.bands ?? []).join(', '), key: `${by}-${bands}-${strats.busy}` })}
     </div>
     ${shown(strats, ({ total, groups }) => [
       figures([
@@ -50,6 +55,18 @@ export function DealStrats({ deal, query }: { deal: Deal; query: Readonly<Record
       ),
     ])}
   `;
+}
+
+/** The edges of the bands; emptied, the usual ones come back. */
+function Bands({ bands }: { bands: string }): VNode {
+  const [text, setText] = useState(bands);
+  return form(
+    () => refine({ bands: text.replaceAll(' ', '') }),
+    html`<div class="row">
+      ${field({ name: 'bands', label: 'Bands: ascending edges, or month, quarter, year', value: text, set: setText })}
+      <button type="submit">Apply</button>
+    </div>`,
+  );
 }
 
 const averageName = (name: string): string =>

@@ -1,0 +1,104 @@
+import { list, send } from '../lib/api.ts';
+import { openDocument, put } from '../lib/files.ts';
+import { bytes, time, words } from '../lib/format.ts';
+import { useLoad } from '../lib/load.ts';
+import { h, html, useState, type VNode } from '../lib/view.ts';
+import { act } from '../parts/act.ts';
+import { badge } from '../parts/badge.ts';
+import { field, optionsOf } from '../parts/form.ts';
+import { notify } from '../parts/notice.ts';
+import { shown } from '../parts/problem.ts';
+import { sendFile, type Tell } from '../parts/send-file.ts';
+import { type Column, pager, table } from '../parts/table.ts';
+import { DOCUMENT_TYPES, type Document, type DocumentUpload } from '../wire/document.ts';
+
+/** `at` is the address of the room, under which its documents have theirs. */
+type Props = { deal: string; at: string; query: Readonly<Record<string, string>> };
+
+/** The documents of a deal in their newest versions: private at first, shown to investors when the originator says so. */
+export function DealRoom({ deal, at, query }: Props): VNode {
+  const { page = '1' } = query;
+  const documents = useLoad(() => list<Document>('/v1/api/deals/documents', { dealId: deal, page, limit: 20 }), [deal, page]);
+  return html`
+    ${h(AddDocument, { deal, added: documents.reload })}
+    ${shown(documents, (data) => [
+      table({
+        caption: 'Documents',
+        columns: columnsOf(at, documents.reload),
+        rows: data.rows,
+        empty: 'There is no document in this deal’s room yet.',
+      }),
+      pager(data),
+    ])}
+  `;
+}
+
+function AddDocument({ deal, added }: { deal: string; added: () => void }): VNode {
+  const [type, setType] = useState<string>(DOCUMENT_TYPES[0]);
+  return html`
+    <details class="group">
+      <summary><strong>Add a document</strong> <span class="fine">a file of the same name becomes its next version</span></summary>
+      <div class="inside">
+        ${field({ name: 'documentType', label: 'Document type', value: type, set: setType, options: optionsOf(DOCUMENT_TYPES) })}
+        ${sendFile({
+          accept: '.pdf,.png,.jpg,.jpeg,.docx,.xlsx,.csv',
+          title: 'Drop a document here, or choose a file',
+          hint: 'PDF, DOCX, XLSX, CSV, PNG or JPEG of at most 25 MiB',
+          button: 'Add the document',
+          bring: async (file, tell) => {
+            const document = await bring(file, { documentType: type, dealId: deal }, tell);
+            notify(`${document.file_name} is in the room, version ${document.version}.`);
+            added();
+          },
+        })}
+      </div>
+    </details>
+  `;
+}
+
+async function bring(file: File, about: { documentType: string; dealId: string }, tell: Tell): Promise<Document> {
+  tell({ name: 'Asking for an address', share: 0 });
+  const upload = await send<DocumentUpload>('POST', '/v1/api/deals/documents/initiate', { fileName: file.name, ...about });
+  await put(upload, file, (share) => tell({ name: `Sending: ${Math.round(share * 100)} %`, share }));
+  tell({ name: 'Looking at the content', share: 1 });
+  const named = { fileName: upload.file_name, fileKey: upload.file_key };
+  return send<Document>('POST', '/v1/api/deals/documents/complete', { ...named, ...about });
+}
+
+const columnsOf = (at: string, after: () => void): readonly Column<Document>[] => [
+  {
+    title: 'Document',
+    kind: 'wide',
+    cell: (row) =>
+      html`<a href="${at}/${row.document_id}"><strong>${row.file_name}</strong></a><small>${words(row.document_type)}</small>`,
+  },
+  { title: 'Version', kind: 'number', cell: (row) => row.version },
+  { title: 'Visible to', cell: visibleTo },
+  { title: 'Size', kind: 'number', cell: (row) => bytes(row.size) },
+  { title: 'Added', cell: (row) => time(row.created_at) },
+  { title: '', kind: 'act', cell: (row) => documentActs(row, after) },
+];
+
+export const visibleTo = (row: Document): VNode | string =>
+  row.visibility === 'INVESTORS' ? badge('investors', 'good') : badge('your organization');
+
+export function documentActs(row: Document, after: () => void): VNode {
+  const path = `/v1/api/deals/documents/${row.document_id}`;
+  const hidden = row.visibility === 'PRIVATE';
+  return html`
+    ${act({ text: 'Download', act: () => openDocument(`${path}/download`), after })}
+    ${act({
+      text: hidden ? 'Show to investors' : 'Hide',
+      question: hidden
+        ? {
+            title: `Show ${row.file_name} to investors?`,
+            text: 'Investors of the deal can read it and are told of it.',
+            yes: 'Show it',
+          }
+        : { title: `Hide ${row.file_name}?`, text: 'Who has read it already keeps what was read.', yes: 'Hide it' },
+      act: () => send('PUT', `${path}/visibility`, { visibility: hidden ? 'INVESTORS' : 'PRIVATE' }),
+      done: hidden ? 'Investors can read it.' : 'It is hidden from investors.',
+      after,
+    })}
+  `;
+}

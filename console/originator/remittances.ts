@@ -1,0 +1,76 @@
+import { list } from '../lib/api.ts';
+import { date, decimal, money, percent, words } from '../lib/format.ts';
+import { useLoad } from '../lib/load.ts';
+import { h, html, type VNode } from '../lib/view.ts';
+import { card, figures } from '../parts/page.ts';
+import { shown } from '../parts/problem.ts';
+import { type Column, pager, table } from '../parts/table.ts';
+import type { Pool, Remittance } from '../wire/pool.ts';
+import { ReportRemittance } from './report-remittance.ts';
+
+type Props = { pool: Pool; query: Readonly<Record<string, string>>; after: () => void };
+
+/** What the servicer reported, period by period, and the report of the next one. */
+export function Remittances({ pool, query, after }: Props): VNode {
+  const { page = '1' } = query;
+  const reports = useLoad(
+    () => list<Remittance>(`/v1/api/originator/pools/${pool.pool_id}/remittances`, { page, limit: 20 }),
+    [pool.pool_id, page],
+  );
+  return html`
+    ${pool.last_remittance && latest(pool.last_remittance)}
+    ${h(ReportRemittance, { pool, after })}
+    ${shown(reports, (data) => [
+      table({ caption: 'Remittances', columns: REPORTS, rows: data.rows, empty: 'Nothing has been reported yet.' }),
+      pager(data),
+    ])}
+  `;
+}
+
+const REPORTS: readonly Column<Remittance>[] = [
+  { title: 'Period', kind: 'wide', cell: (row) => html`<strong>${row.period}</strong><small>${date(row.payment_date)}</small>` },
+  { title: 'Pool balance', kind: 'number', cell: (row) => money(row.pool.pool_balance) },
+  { title: 'CPR', kind: 'number', cell: (row) => percent(row.pool.cpr) },
+  { title: 'CDR', kind: 'number', cell: (row) => percent(row.pool.cdr) },
+  { title: 'Cumulative net loss', kind: 'number', cell: (row) => percent(row.pool.cumulative_net_loss) },
+  {
+    title: 'Triggers on',
+    cell: (row) =>
+      row.triggers
+        .filter((each) => each.on)
+        .map((each) => each.trigger)
+        .join(', ') || '–',
+  },
+];
+
+const latest = (given: Remittance): VNode =>
+  card(
+    `Last report: period ${given.period}, ${date(given.payment_date)}`,
+    html`
+      ${figures([
+        { name: 'Pool balance', value: money(given.pool.pool_balance) },
+        { name: 'CPR', value: percent(given.pool.cpr) },
+        { name: 'CDR', value: percent(given.pool.cdr) },
+        { name: 'Cumulative net loss', value: percent(given.pool.cumulative_net_loss) },
+        ...given.triggers.map((trigger) => ({
+          name: `Trigger ${trigger.trigger}`,
+          value: trigger.on ? 'On' : 'Off',
+          note: trigger.tests
+            .map((test) => `${words(test.metric)} ${decimal(test.actual)} against ${decimal(test.threshold)}`)
+            .join('; '),
+          tone: trigger.on ? 'bad' : 'good',
+        })),
+      ])}
+      ${table({
+        caption: 'Tranches after the payment',
+        rows: given.tranches,
+        columns: [
+          { title: 'Tranche', cell: (row) => html`<strong>${row.tranche}</strong>` },
+          { title: 'Balance', kind: 'number', cell: (row) => money(row.balance) },
+          { title: 'Factor', kind: 'number', cell: (row) => decimal(row.factor, 8) },
+          { title: 'Credit enhancement', kind: 'number', cell: (row) => percent(row.credit_enhancement) },
+          { title: 'OC', kind: 'number', cell: (row) => percent(row.oc) },
+        ],
+      })}
+    `,
+  );

@@ -1,0 +1,69 @@
+import type { ApiFailure } from '../lib/api.ts';
+import { bytes } from '../lib/format.ts';
+import { useAction } from '../lib/load.ts';
+import { type Content, h, html, useState, type VNode } from '../lib/view.ts';
+import { bar } from './bars.ts';
+import { problem } from './problem.ts';
+
+type Phase = { name: string; share: number };
+export type Tell = (phase: Phase) => void;
+
+export type SendOptions = {
+  accept: string;
+  title: string;
+  hint: string;
+  button: string;
+  /** Brings the file to where it belongs, and tells how far it is. */
+  bring: (file: File, tell: Tell) => Promise<void>;
+  /** What is still to be chosen. */
+  blocked?: string | null;
+  /** The way out of a refusal, where there is one. */
+  wayOut?: (failure: ApiFailure) => Content;
+};
+
+/** Takes a file, dropped or chosen, and sends it when it is told to. */
+export const sendFile = (options: SendOptions): VNode => h(SendFile, options);
+
+function SendFile({ accept, title, hint, button, bring, blocked, wayOut }: SendOptions): VNode {
+  const [file, setFile] = useState<File | null>(null);
+  const [over, setOver] = useState(false);
+  const [phase, setPhase] = useState<Phase | null>(null);
+  const sending = useAction(async () => {
+    if (!file) return;
+    await bring(file, setPhase).finally(() => setPhase(null));
+    setFile(null);
+  });
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    if (event.dataTransfer?.files[0] && !sending.busy) setFile(event.dataTransfer.files[0]);
+  };
+  const drag = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(true);
+  };
+  const choose = (event: Event): void => {
+    const input = event.target as HTMLInputElement;
+    setFile(input.files?.[0] ?? null);
+    // The same file, corrected meanwhile, can be chosen again.
+    input.value = '';
+  };
+  return html`
+    <div class="send">
+      <label class="drop ${over && 'over'}" onDragOver=${drag} onDragLeave=${() => setOver(false)} onDrop=${drop}>
+        <input type="file" accept=${accept} disabled=${sending.busy} onChange=${choose} />
+        ${
+          file
+            ? html`<strong>${file.name}</strong><span class="fine">${bytes(file.size)} · choose another</span>`
+            : html`<strong>${title}</strong><span class="fine">${hint}</span>`
+        }
+      </label>
+      ${phase && html`<div class="progress" role="status"><span>${phase.name}</span>${bar(phase.share)}</div>`}
+      ${problem(sending.problem)} ${sending.problem && wayOut?.(sending.problem)}
+      <button type="button" class="primary" disabled=${!file || sending.busy || Boolean(blocked)} onClick=${() => void sending.run()}>
+        ${sending.busy ? 'Sending…' : button}
+      </button>
+      ${blocked && html`<p class="fine">${blocked}</p>`}
+    </div>
+  `;
+}

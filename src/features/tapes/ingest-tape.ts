@@ -14,17 +14,10 @@ import type { Deps } from '../../platform/deps.ts';
 import { moveDeal } from '../deals/deal.ts';
 import { type Deal, findDeal, lockDeal, setTapeVersion } from '../deals/queries.ts';
 import { settleBulkItem } from './bulk-jobs.ts';
-import { withNewest } from './map-tape.ts';
+import { mergeBySource } from './map-tape.ts';
 import { findCurrentTape, findMapping, findTape, finishTape, rememberMapping, type Tape, type TapeResult } from './queries.ts';
 
-export type IngestJob = {
-  organization_id: string;
-  deal_id: string;
-  version: number;
-  run: number;
-  /** So many of the tape's newest mapping entries are kept for the next tape, unless the checks fail this one: there nobody could correct them. */
-  entries_to_remember?: number;
-};
+export type IngestJob = { organization_id: string; deal_id: string; version: number; run: number };
 
 /** The platform failed, not the tape: the deal stays where it is, and a new version can be sent. */
 const GIVEN_UP =
@@ -43,7 +36,7 @@ export async function ingestTape(deps: Deps, job: IngestJob, signal: AbortSignal
     tape: await findTape(tx, job.organization_id, job.deal_id, job.version),
   }));
   if (!found.deal || !found.tape || found.tape.state !== 'RUNNING' || found.tape.run !== job.run) return;
-  const outcome = await check(deps, found.deal, found.tape, job, signal).catch((error: unknown) => {
+  const outcome = await check(deps, found.deal, found.tape, signal).catch((error: unknown) => {
     if (!last) throw error;
     deps.log.error(
       { job: 'ingest-tape', deal_id: job.deal_id, err: { message: (error as Error).message } },
@@ -51,15 +44,15 @@ export async function ingestTape(deps: Deps, job: IngestJob, signal: AbortSignal
     );
     return { result: emptyResult(GIVEN_UP), rejection: null };
   });
-  await deps.db.tx({ platform: true }, (tx) => commit(tx, found.tape as Tape, job, outcome));
+  await deps.db.tx({ platform: true }, (tx) => commit(tx, found.tape as Tape, outcome));
   deps.metrics.rowsIngested.inc({ outcome: 'accepted' }, outcome.result.accepted);
   deps.metrics.rowsIngested.inc({ outcome: 'rejected' }, outcome.result.rejected);
 }
 
-async function check(deps: Deps, deal: Deal, tape: Tape, job: IngestJob, signal: AbortSignal): Promise<Outcome> {
+async function check(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal): Promise<Outcome> {
   const workDir = await mkdtemp(join(deps.workDir, 'ingest-'));
   try {
-    const taken = await takeIn(deps, deal, tape, { ...job, workDir }, signal);
+    const taken = await takeIn(deps, deal, tape, workDir, signal);
     if ('problem' in taken)
       return {
         result: emptyResult(taken.problem),
@@ -75,15 +68,9 @@ type Read = { ingested: IngestResult; columns: RawColumn[]; mappingId: string | 
 type Taken = Read | { problem: string };
 
 /** The file itself the first time; its raw table when only the mapping changed; a JSON list when it came inline. */
-async function takeIn(
-  deps: Deps,
-  deal: Deal,
-  tape: Tape,
-  { workDir, entries_to_remember }: IngestJob & { workDir: string },
-  signal: AbortSignal,
-): Promise<Taken> {
+async function takeIn(deps: Deps, deal: Deal, tape: Tape, workDir: string, signal: AbortSignal): Promise<Taken> {
   const { remembered, today, before } = await deps.db.tx({ organization: deal.organization_id }, async (tx) => ({
-    remembered: withNewest(await findMapping(tx, deal.organization_id, deal.loan_type), tape, entries_to_remember),
+    remembered: await findMapping(tx, deal.organization_id, deal.loan_type),
     today: tx.now.toISOString().slice(0, 10),
     before: tape.mode === 'MERGE' ? await findCurrentTape(tx, tape.organization_id, tape.deal_id) : null,
   }));
@@ -188,10 +175,10 @@ function emptyResult(problem: string): TapeResult {
   };
 }
 
-async function commit(tx: Tx, tape: Tape, job: IngestJob, outcome: Outcome): Promise<void> {
+async function commit(tx: Tx, tape: Tape, outcome: Outcome): Promise<void> {
   const deal = await lockDeal(tx, tape.organization_id, tape.deal_id);
   if (!deal || !(await finishTape(tx, tape, outcome.result))) return;
-  if (!outcome.rejection && outcome.result.state !== 'FAILED') await remember(tx, deal, tape, job);
+  if (!outcome.rejection && outcome.result.state !== 'FAILED') await remember(tx, deal, tape);
   // A deal that was decided meanwhile stands on what was decided.
   const usable = outcome.result.state === 'DONE' && ['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status);
   if (usable) await setTapeVersion(tx, deal.organization_id, deal.deal_id, tape.version);
@@ -205,10 +192,13 @@ async function commit(tx: Tx, tape: Tape, job: IngestJob, outcome: Outcome): Pro
   await settleBulkItem(tx, now);
 }
 
-async function remember(tx: Tx, deal: Deal, tape: Tape, job: IngestJob): Promise<void> {
-  if (!job.entries_to_remember) return;
-  const mapping = withNewest(await findMapping(tx, deal.organization_id, deal.loan_type), tape, job.entries_to_remember);
-  if (mapping) await rememberMapping(tx, deal.organization_id, deal.loan_type, mapping);
+/** What was said of this tape's columns is kept for the next tape; a tape that it failed could not be corrected any more. */
+async function remember(tx: Tx, deal: Deal, tape: Tape): Promise<void> {
+  // What was said of keys of inline loans says nothing about the columns of a file.
+  if (tape.overrides.length === 0 || !tape.mapping_id || tape.format === 'inline') return;
+  const before = await findMapping(tx, deal.organization_id, deal.loan_type);
+  const entries = mergeBySource(before?.entries ?? [], tape.overrides);
+  await rememberMapping(tx, deal.organization_id, deal.loan_type, { mapping_id: tape.mapping_id, entries });
 }
 
 async function rejectTape(tx: Tx, deal: Deal, rejection: { reason_code: string; reason: string }): Promise<void> {

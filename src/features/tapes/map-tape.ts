@@ -7,7 +7,7 @@ import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { lockDeal } from '../deals/queries.ts';
-import { findLatestTape, type RememberedMapping, restartTape, type StoredMapping, type Tape } from './queries.ts';
+import { findLatestTape, restartTape, type StoredMapping, type Tape } from './queries.ts';
 
 const MAPPABLE = ['IN_REVIEW', 'QC_COMPLETED'];
 
@@ -42,21 +42,8 @@ export async function mapTape(
   const mappingId = newId('map', tx.now.getTime());
   const overrides = mergeBySource(tape.overrides, entries);
   const run = await restartTape(tx, tape, overrides, mappingId);
-  await deps.jobs.enqueue(tx, 'ingest-tape', {
-    organization_id: organization,
-    deal_id: dealId,
-    version: tape.version,
-    run,
-    // What was said of keys of inline loans says nothing about the columns of a file.
-    entries_to_remember: tape.format === 'inline' ? 0 : entries.length,
-  });
+  await deps.jobs.enqueue(tx, 'ingest-tape', { organization_id: organization, deal_id: dealId, version: tape.version, run });
   return { tape: { ...tape, state: 'RUNNING', run, overrides, mapping_id: mappingId }, mapping: preview(tape.mapping, entries) };
-}
-
-/** What is remembered for a loan type once the newest entries of this tape are: under their id, merged into what was said before. */
-export function withNewest(before: RememberedMapping | null, tape: Tape, newest = 0): RememberedMapping | null {
-  if (newest === 0 || !tape.mapping_id) return before;
-  return { mapping_id: tape.mapping_id, entries: mergeBySource(before?.entries ?? [], tape.overrides.slice(-newest)) };
 }
 
 /** Entries merge by source: a later word on a column replaces an earlier one, and a target leaves the column that had it. */

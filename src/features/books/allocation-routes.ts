@@ -4,11 +4,12 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { createdBetween, id, money, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 
 import { ALLOCATION_METHODS } from './allocate.ts';
-import { allocateDeal, type DealAllocation, previewAllocation } from './allocate-deal.ts';
+import { allocateDeal, previewAllocation } from './allocate-deal.ts';
 import { acceptAllocation, declineAllocation } from './decide-allocation.ts';
 import { proveAllocation } from './prove-allocation.ts';
 import { ALLOCATION_STATUSES, findAllocation, listAllocations } from './allocation-queries.ts';
 import { ListQuery, OperatorListQuery } from './subscription-routes.ts';
+import type { DealAllocation } from './summarize-allocation.ts';
 
 const yieldPercent = Type.Number({ description: 'Percent a year.' });
 

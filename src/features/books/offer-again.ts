@@ -2,7 +2,6 @@ import { formatCents, parseCents } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SecuritizationDeal } from '../market/queries.ts';
-import { answerBy } from './allocate-deal.ts';
 import { loadEligibility } from './eligibility.ts';
 import {
   type AllocationRow,
@@ -15,7 +14,7 @@ import {
 } from './allocation-queries.ts';
 import { findOrder, lockOfferedTranches, type OrderRow, updateOrderStatuses } from './order-queries.ts';
 import { findSubscription, type SubscriptionRow } from './subscription-queries.ts';
-import { heldFace, type RoundAsk, type RoundResult, runRound, sourceId, toAllocations } from './round.ts';
+import { answerBy, heldFace, type RoundAsk, type RoundResult, runRound, sourceId, toAllocations } from './round.ts';
 import { moveSubscription } from './subscription.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { addBusinessDays } from '../../finance/calendar.ts';
 import { formatCents, parseCents } from '../../finance/money.ts';
 import { allocate, type Bid, type Offer, type Outcome } from './allocate.ts';
 import type { AllocationRow, NewAllocation, RoundBid, RoundRow } from './allocation-queries.ts';
@@ -85,6 +86,15 @@ export function toAllocations(
       },
     ];
   });
+}
+
+/** Business days that an investor has to accept or decline. */
+const ANSWER_DAYS = 2;
+
+/** The same time of day, two business days on. */
+export function answerBy(now: Date): Date {
+  const day = addBusinessDays(now.toISOString().slice(0, 10), ANSWER_DAYS, 'US_FED');
+  return new Date(`${day}${now.toISOString().slice(10)}`);
 }
 
 /** Face that a bidder still holds an answer to or has accepted, in cents. */

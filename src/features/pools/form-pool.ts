@@ -10,20 +10,8 @@ import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { filterCondition } from './loan-filter.ts';
 import { checkDates, checkOpen, refuseStructure } from './pool.ts';
-import {
-  type FormedLoans,
-  findPool,
-  insertPool,
-  listOverlaps,
-  listPoolableDeals,
-  listRuns,
-  lockPool,
-  type PassingRun,
-  type Pool,
-  type PoolableDeal,
-  type PoolTerms,
-  updatePool,
-} from './queries.ts';
+import { listOverlaps, listPoolableDeals, listRuns, type PassingRun, type PoolableDeal } from './forming-queries.ts';
+import { type FormedLoans, findPool, insertPool, lockPool, type Pool, type PoolTerms, updatePool } from './queries.ts';
 
 export type PoolRequest = Omit<PoolTerms, 'loan_type'>;
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, createdBetween, id, LoanTypeSchema, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
-import { issuePool } from './move-pool.ts';
+import { issuePool } from './issue-pool.ts';
 import { POOL_STATUSES } from './pool.ts';
 import { listPools } from './queries.ts';
 import { OperatorPoolSchema, wirePool } from './wire.ts';

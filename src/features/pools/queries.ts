@@ -51,12 +51,6 @@ export function lockPool(tx: Tx, organizationId: string, poolId: string): Promis
   ]);
 }
 
-/** Whose pool it is; for acts of the operator, who may see every pool. */
-export async function findPoolOwner(tx: Tx, poolId: string): Promise<string | null> {
-  const row = await tx.one<{ organization_id: string }>('select organization_id from pools where pool_id = $1', [poolId]);
-  return row?.organization_id ?? null;
-}
-
 export type PoolFilter = {
   page: number;
   limit: number;
@@ -78,49 +72,6 @@ export function listPools(tx: Tx, organizationId: string | null, filter: PoolFil
     ['p.created_at < ?', filter.to],
   ];
   return selectPage<Pool>(tx, { select: POOL, from: 'pools p', filters, order: 'p.created_at desc, p.pool_id desc' }, filter);
-}
-
-/** A loan deal as a pool takes it: its number places its loans on the line of integers. */
-export type PoolableDeal = {
-  deal_id: string;
-  deal_number: number;
-  loan_type: LoanType;
-  status: string;
-  tape_version: number | null;
-  loans_key: string | null;
-  /** What the tape's balances are: CURRENT, ORIGINAL or LIMIT. */
-  balance_basis: string | null;
-};
-
-/** Deals with the loan table that they stand on, in the order of the ids. `lock` keeps them as they are until the transaction ends. */
-export function listPoolableDeals(
-  tx: Tx,
-  organizationId: string,
-  dealIds: readonly string[],
-  lock = false,
-): Promise<PoolableDeal[]> {
-  return tx.rows<PoolableDeal>(
-    `select d.deal_id, d.deal_number, d.loan_type, d.status, d.tape_version, t.loans_key, t.balance_basis
-     from deals d left join tapes t on t.deal_id = d.deal_id and t.version = d.tape_version
-     where d.organization_id = $1 and d.deal_id = any($2) order by array_position($2, d.deal_id) ${lock ? 'for share of d' : ''}`,
-    [organizationId, dealIds],
-  );
-}
-
-export type PassingRun = {
-  sc_job_id: string;
-  deal_id: string;
-  tape_version: number;
-  loans_key: string | null;
-  status: string;
-  outcomes_key: string | null;
-};
-
-export function listRuns(tx: Tx, organizationId: string, scJobIds: readonly string[]): Promise<PassingRun[]> {
-  return tx.rows<PassingRun>(
-    'select sc_job_id, deal_id, tape_version, loans_key, status, outcomes_key from sc_jobs where organization_id = $1 and sc_job_id = any($2)',
-    [organizationId, scJobIds],
-  );
 }
 
 /** What selecting the loans gave: exact decimals as text, `claims` an int8multirange of `deal_number × 2^23 + row_number`. */
@@ -201,17 +152,6 @@ const formedValues = (formed: FormedLoans): unknown[] => [
   JSON.stringify(formed.warnings),
 ];
 
-export type Overlap = { pool_id: string; name: string };
-
-/** Other live pools of the organization that hold one of the loans. */
-export function listOverlaps(tx: Tx, organizationId: string, claims: string, exceptPoolId: string): Promise<Overlap[]> {
-  return tx.rows<Overlap>(
-    `select p.pool_id, p.name from pool_claims c join pools p using (pool_id)
-     where c.organization_id = $1 and c.live and c.loans && $2::int8multirange and c.pool_id <> $3 order by p.pool_id limit 20`,
-    [organizationId, claims, exceptPoolId],
-  );
-}
-
 export async function setPoolStatus(tx: Tx, pool: Pool, status: PoolStatus): Promise<void> {
   await tx.exec('update pools set status = $3, updated_at = $4 where organization_id = $1 and pool_id = $2', [
     pool.organization_id,
@@ -234,61 +174,4 @@ export async function setStructure(tx: Tx, pool: Pool, structure: Structure): Pr
      where organization_id = $1 and pool_id = $2`,
     [pool.organization_id, pool.pool_id, JSON.stringify(structure), tx.now],
   );
-}
-
-export async function requestIssue(tx: Tx, pool: Pool): Promise<void> {
-  await tx.exec(
-    'update pools set issue_requested_at = coalesce(issue_requested_at, $3), updated_at = $3 where organization_id = $1 and pool_id = $2',
-    [pool.organization_id, pool.pool_id, tx.now],
-  );
-}
-
-export type NewTranche = {
-  tranche_id: string;
-  tranche: string;
-  class: string;
-  offered: boolean;
-  balance: number;
-  coupon_type: string;
-  coupon: number | null;
-  day_count: string;
-  rating: string | null;
-  seniority: number;
-  denomination: number;
-  increment: number;
-  erisa_eligible: boolean;
-  offered_yield: number | null;
-  dated_date: string;
-  final_maturity: string | null;
-};
-
-/** The securitization deal of a pool with its tranches, open to the market; the pool becomes ISSUED. */
-export async function insertIssue(
-  tx: Tx,
-  pool: Pool,
-  dealId: string,
-  dealSize: number,
-  tranches: readonly NewTranche[],
-): Promise<void> {
-  await tx.exec(
-    `insert into securitization_deals (deal_id, organization_id, pool_id, name, asset_type, offering, market_status, deal_size, closing_date, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, 'MARKETING', $7, $8, $9, $9)`,
-    [dealId, pool.organization_id, pool.pool_id, pool.name, pool.loan_type, pool.offering, dealSize, pool.closing_date, tx.now],
-  );
-  await tx.exec(
-    `insert into tranches (tranche_id, deal_id, organization_id, tranche, class, offered, original_balance, current_balance, coupon_type, coupon,
-       day_count, rating, seniority, denomination, increment, erisa_eligible, offered_yield, dated_date, accrued_from, final_maturity)
-     select tranche_id, $1, $2, tranche, class, offered, balance, balance, coupon_type, coupon, day_count, rating, seniority, denomination, increment,
-       erisa_eligible, offered_yield, dated_date, dated_date, final_maturity
-     from json_to_recordset($3) as t (tranche_id text, tranche text, class text, offered boolean, balance numeric, coupon_type text, coupon numeric,
-       day_count text, rating text, seniority integer, denomination numeric, increment numeric, erisa_eligible boolean, offered_yield numeric,
-       dated_date date, final_maturity date)`,
-    [dealId, pool.organization_id, JSON.stringify(tranches)],
-  );
-  await tx.exec(`update pools set status = 'ISSUED', deal_id = $3, updated_at = $4 where organization_id = $1 and pool_id = $2`, [
-    pool.organization_id,
-    pool.pool_id,
-    dealId,
-    tx.now,
-  ]);
 }

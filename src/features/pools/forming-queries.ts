@@ -1,0 +1,56 @@
+import type { Tx } from '../../platform/db/database.ts';
+import type { LoanType } from '../../platform/http/schemas.ts';
+
+/** A loan deal as a pool takes it: its number places its loans on the line of integers. */
+export type PoolableDeal = {
+  deal_id: string;
+  deal_number: number;
+  loan_type: LoanType;
+  status: string;
+  tape_version: number | null;
+  loans_key: string | null;
+  /** What the tape's balances are: CURRENT, ORIGINAL or LIMIT. */
+  balance_basis: string | null;
+};
+
+/** Deals with the loan table that they stand on, in the order of the ids. `lock` keeps them as they are until the transaction ends. */
+export function listPoolableDeals(
+  tx: Tx,
+  organizationId: string,
+  dealIds: readonly string[],
+  lock = false,
+): Promise<PoolableDeal[]> {
+  return tx.rows<PoolableDeal>(
+    `select d.deal_id, d.deal_number, d.loan_type, d.status, d.tape_version, t.loans_key, t.balance_basis
+     from deals d left join tapes t on t.deal_id = d.deal_id and t.version = d.tape_version
+     where d.organization_id = $1 and d.deal_id = any($2) order by array_position($2, d.deal_id) ${lock ? 'for share of d' : ''}`,
+    [organizationId, dealIds],
+  );
+}
+
+export type PassingRun = {
+  sc_job_id: string;
+  deal_id: string;
+  tape_version: number;
+  loans_key: string | null;
+  status: string;
+  outcomes_key: string | null;
+};
+
+export function listRuns(tx: Tx, organizationId: string, scJobIds: readonly string[]): Promise<PassingRun[]> {
+  return tx.rows<PassingRun>(
+    'select sc_job_id, deal_id, tape_version, loans_key, status, outcomes_key from sc_jobs where organization_id = $1 and sc_job_id = any($2)',
+    [organizationId, scJobIds],
+  );
+}
+
+export type Overlap = { pool_id: string; name: string };
+
+/** Other live pools of the organization that hold one of the loans. */
+export function listOverlaps(tx: Tx, organizationId: string, claims: string, exceptPoolId: string): Promise<Overlap[]> {
+  return tx.rows<Overlap>(
+    `select p.pool_id, p.name from pool_claims c join pools p using (pool_id)
+     where c.organization_id = $1 and c.live and c.loans && $2::int8multirange and c.pool_id <> $3 order by p.pool_id limit 20`,
+    [organizationId, claims, exceptPoolId],
+  );
+}

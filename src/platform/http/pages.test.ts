@@ -12,3 +12,12 @@ test('metrics are for callers on this machine, and not for whom a proxy here sta
     assert.deepEqual([header, passedOn.status, passedOn.body.code], [header, 404, 'NOT_FOUND']);
   }
 });
+
+test('requests of pages are counted by their path, and those of no path together', async () => {
+  await using gateway = await startGateway();
+  for (const path of ['/readyz', '/nowhere/1', '/nowhere/2']) await gateway.call('GET', path);
+  const { text } = (await gateway.call('GET', '/metrics')).body;
+  assert.match(String(text), /route="\/readyz"/);
+  assert.match(String(text), /route="unknown"/);
+  assert.doesNotMatch(String(text), /nowhere/);
+});

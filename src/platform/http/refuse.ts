@@ -3,12 +3,13 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable, violatedConstraint } from '../db/database.ts';
 import { StoreUnavailable, TooLarge } from '../files/store.ts';
-import { ApiError, type ErrorCode, envelope, type FieldProblem } from './errors.ts';
+import { ApiError, type ErrorCode, envelope } from './errors.ts';
+import { type Finding, invalid } from './field-problems.ts';
 import type { ServerOptions } from './options.ts';
 
 /** Whatever was thrown, in the envelope. */
 export function sendError(options: ServerOptions, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const error = toApiError(options, thrown);
+  const error = toApiError(options, thrown, request);
   if (error.statusCode >= 500) {
     options.deps.log.error(
       { request_id: request.id, route: request.routeOptions?.url, err: safeError(thrown) },
@@ -26,7 +27,7 @@ export function sendError(options: ServerOptions, thrown: unknown, request: Fast
     .send(envelope(error, request.id));
 }
 
-function toApiError(options: ServerOptions, thrown: unknown): ApiError {
+function toApiError(options: ServerOptions, thrown: unknown, request: FastifyRequest): ApiError {
   if (thrown instanceof ApiError) return thrown;
   const unavailable = thrown instanceof StoreUnavailable || isDatabaseUnavailable(thrown);
   if (unavailable) return new ApiError('UNAVAILABLE', undefined, { headers: { 'retry-after': '5' } });
@@ -38,11 +39,13 @@ function toApiError(options: ServerOptions, thrown: unknown): ApiError {
   if (error.validation) return invalid(error.validation as Finding[], error.validationContext ?? 'body');
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ApiError('PAYLOAD_TOO_LARGE');
+      return new ApiError('PAYLOAD_TOO_LARGE', `The body may have at most ${request.routeOptions.bodyLimit} bytes.`);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError('UNSUPPORTED_MEDIA_TYPE');
     case 'FST_ERR_BAD_URL':
       return new ApiError('BAD_REQUEST', 'The path is not a valid URL path.');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new ApiError('BAD_REQUEST', 'A part of the path is longer than any id.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new ApiError('BAD_REQUEST', 'The body is not as long as Content-Length says.');
     default:
@@ -50,26 +53,6 @@ function toApiError(options: ServerOptions, thrown: unknown): ApiError {
         ? new ApiError('BAD_REQUEST')
         : new ApiError('INTERNAL');
   }
-}
-
-type Finding = { instancePath: string; keyword: string; message?: string; params: Record<string, unknown> };
-
-/** Field problems never repeat the value that was sent: it may be a secret or personal. */
-function invalid(findings: Finding[], context: string): ApiError {
-  const errors: FieldProblem[] = findings.slice(0, 50).map((finding) => {
-    const path = finding.instancePath.slice(1).replaceAll('/', '.');
-    const missing = finding.keyword === 'required' ? String(finding.params.missingProperty) : null;
-    const field = missing ? (path ? `${path}.${missing}` : missing) : path;
-    return { field: field || context, code: missing ? 'REQUIRED' : 'INVALID', message: describe(finding) };
-  });
-  const fields = [...new Set(errors.map((error) => error.field))].slice(0, 5).join(', ');
-  return new ApiError('VALIDATION_FAILED', `A field is missing or invalid: ${fields}.`, { errors });
-}
-
-function describe(finding: Finding): string {
-  if (finding.keyword === 'enum') return `expected one of ${(finding.params.allowedValues as unknown[]).join(', ')}`;
-  if (finding.keyword === 'format' && finding.params.format === 'money') return 'expected an amount with at most 2 decimals';
-  return finding.message ?? 'is not valid';
 }
 
 const PARSER_ERRORS: Record<string, ErrorCode> = {

@@ -165,7 +165,7 @@ function drain(app: FastifyInstance, timeoutMs: number): void {
 
 function record(deps: Deps, request: FastifyRequest, reply: FastifyReply): void {
   const held = heldBy(request);
-  const route = held.route?.path ?? 'unknown';
+  const route = held.route?.path ?? request.routeOptions.url ?? 'unknown';
   const seconds = (performance.now() - request.startedAt) / 1000;
   deps.metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, seconds);
   deps.tracing.record({

@@ -70,3 +70,11 @@ test('what is not JSON is refused', () => {
   for (const text of ['', '{', '{"a":1,}', "{'a':1}", 'undefined', 'NaN', '{"a":01}', '"open', '{"a" 1}', '{"a":1}{', '// x\n1'])
     refuses(text, /acceptable/);
 });
+
+test('a body with a fault in its syntax is told where, and nothing of it is repeated', () => {
+  refuses('{"a":1,}', /wrong at line 1, column 8/);
+  refuses('{"a":1,\n "b" 2}', /wrong at line 2, column 6/);
+  refuses('{"a":1,"secret":}', /wrong, at an unexpected }\.$/);
+  refuses('nul', /it ends before it is complete/);
+  refuses('\ufeff{}', /byte order mark/);
+});

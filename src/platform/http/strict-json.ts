@@ -15,12 +15,22 @@ export function parseStrictJson(bytes: Buffer): unknown {
   } catch {
     throw malformed('it is not valid UTF-8');
   }
+  if (text.startsWith('\ufeff')) throw malformed('it begins with a byte order mark');
   checkText(text);
   try {
     return JSON.parse(text);
-  } catch {
-    throw malformed('its syntax is wrong');
+  } catch (error) {
+    throw malformed(placeOf(error as SyntaxError));
   }
+}
+
+/** The parser's message repeats what was sent, which may be a secret: only the place is told, or the one character. */
+function placeOf({ message }: SyntaxError): string {
+  if (message === 'Unexpected end of JSON input') return 'it ends before it is complete';
+  const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
+  if (line) return `its syntax is wrong at line ${line}, column ${column}`;
+  const [, token] = /^Unexpected token '([!-~])'/.exec(message) ?? [];
+  return token ? `its syntax is wrong, at an unexpected ${token}` : 'its syntax is wrong';
 }
 
 function checkText(text: string): void {

@@ -40,11 +40,3 @@ export function NewReceiver({ made }: { made: (hook: Hook) => void }): VNode {
     </details>
   `;
 }
-
-export const secretOf = (hook: Hook): VNode => html`
-  <div class="note good" role="status">
-    <p><strong>The secret of ${hook.url}</strong></p>
-    <p><code class="id">${hook.secret}</code></p>
-    <p class="fine">It signs every delivery and is shown only now: keep it where your receiver reads it.</p>
-  </div>
-`;

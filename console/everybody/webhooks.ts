@@ -1,15 +1,21 @@
 import { list, send } from '../lib/api.ts';
-import { ago, time } from '../lib/format.ts';
+import { ago, plural, time } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
+import { go } from '../lib/router.ts';
 import { h, html, useState, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
 import { filter } from '../parts/form.ts';
+import { notify } from '../parts/notice.ts';
 import { card, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
+import { shownOnce } from '../parts/secret.ts';
 import { type Column, pager, table } from '../parts/table.ts';
 import { type Delivery, EVENTS, type Hook } from '../wire/message.ts';
-import { NewReceiver, secretOf } from './new-receiver.ts';
+import { NewReceiver } from './new-receiver.ts';
+
+/** As long as the gateway keeps events. */
+const KEPT_MS = 30 * 86_400_000;
 
 /** Receivers of events, and every delivery to them. */
 export function Webhooks({ query }: { query: Readonly<Record<string, string>> }): VNode {
@@ -21,7 +27,12 @@ export function Webhooks({ query }: { query: Readonly<Record<string, string>> })
   };
   return page(
     { title: 'Webhooks', lead: 'Signed events to your own systems, tried again until they arrive.' },
-    made?.secret && secretOf(made),
+    made?.secret &&
+      shownOnce(
+        `The secret of ${made.url}`,
+        made.secret,
+        'It signs every delivery and is shown only now: keep it where your receiver reads it.',
+      ),
     card(
       'Receivers',
       html`
@@ -51,9 +62,20 @@ const receivers = (after: () => void, known: (hook: Hook) => void): readonly Col
 function moves(hook: Hook, after: () => void, known: (hook: Hook) => void): VNode {
   const path = `/v1/api/webhooks/subscriptions/${hook.id}`;
   const rotate = async (): Promise<void> => known(await send<Hook>('POST', `${path}/rotate-secret`, { grace_seconds: 86_400 }));
+  const test = async (): Promise<void> => {
+    const { delivery_id: sample } = await send<{ delivery_id: string }>('POST', `${path}/test`, { event: hook.events[0] });
+    go(`/webhooks/deliveries/${sample}`);
+  };
+  const recover = async (): Promise<void> => {
+    const since = new Date(Date.now() - KEPT_MS).toISOString();
+    const { queued, remaining } = await send<{ queued: number; remaining: number }>('POST', `${path}/recover`, { since });
+    notify(`${plural(queued, 'event')} on the way${remaining > 0 ? `, ${plural(remaining, 'more', 'more')} to recover` : ''}.`);
+    after();
+  };
   return html`
-    ${act({ text: 'Send a test', act: () => send('POST', `${path}/test`, { event: hook.events[0] }), done: 'A sample is on its way: see the deliveries.' })}
+    ${act({ text: 'Send a test', act: test })}
     ${act({ text: hook.active ? 'Pause' : 'Resume', act: () => send('PATCH', path, { active: !hook.active }), after })}
+    ${act({ text: 'Recover', question: { title: 'Send again what never arrived?', text: 'Every event of the last 30 days that this receiver has not taken, oldest first, each once.', yes: 'Recover' }, act: recover })}
     ${act({ text: 'New secret', question: { title: 'Make a new secret?', text: 'The old one counts on for a day.', yes: 'Make a new secret' }, act: rotate })}
     ${act({ text: 'Remove', tone: 'danger', question: { title: 'Remove this receiver?', text: 'Nothing more is sent to it. Its history stays.', yes: 'Remove', tone: 'danger' }, act: () => send('DELETE', path), after })}
   `;

@@ -24,7 +24,7 @@ export function ProofOf({ id }: { id: string }): VNode {
           tone: given.agrees ? 'good' : 'bad',
         },
       ]),
-      html`<p>${words(given.rule)}</p>`,
+      html`<p>${given.rule}</p>`,
       table({
         caption: 'The book without names',
         columns: columnsOf(given),

@@ -53,6 +53,9 @@ export function getOnce<Data>(path: string, query: Query = {}): Promise<Data> {
   return asked;
 }
 
+/** Something that was kept has changed: it is asked for again. */
+export const forgetKept = (): void => kept.clear();
+
 export async function list<Row>(path: string, query: Query = {}): Promise<Page<Row>> {
   const answer = await call('GET', path, query);
   const block = answer.pagination ?? answer.meta;

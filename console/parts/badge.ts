@@ -4,7 +4,10 @@ import { html, type VNode } from '../lib/view.ts';
 type Tone = 'good' | 'warn' | 'bad' | 'busy' | 'quiet';
 
 const TONES: Record<string, Tone> = {
+  ACTIVE: 'good',
   APPROVED: 'good',
+  VERIFIED: 'good',
+  CLEAR: 'good',
   QC_COMPLETED: 'good',
   COMPLETED: 'good',
   DELIVERED: 'good',
@@ -37,7 +40,10 @@ const TONES: Record<string, Tone> = {
   PARTIALLY_ALLOCATED: 'warn',
   HIGH: 'warn',
   WAIVED: 'warn',
+  REVIEW: 'warn',
   REJECTED: 'bad',
+  SUSPENDED: 'bad',
+  HIT: 'bad',
   FAILED: 'bad',
   ERROR: 'bad',
   failed: 'bad',

@@ -11,6 +11,9 @@ import { h, html, type VNode } from '../lib/view.ts';
 import { AuditLog } from '../operator/audit-log.ts';
 import { Books } from '../operator/books.ts';
 import { DealDecisions } from '../operator/deal-decisions.ts';
+import { KeysPage } from '../operator/keys.ts';
+import { OrganizationPage } from '../operator/organization.ts';
+import { OrganizationList } from '../operator/organization-list.ts';
 import { PoolIssues } from '../operator/pool-issues.ts';
 import { SubscriptionDecisions } from '../operator/subscription-decisions.ts';
 import { Trades } from '../operator/trades.ts';
@@ -98,6 +101,19 @@ const ROUTES: readonly Route[] = [
   },
   { pattern: '/books', area: 'operator', title: 'Books', view: () => h(Books, {}) },
   { pattern: '/trades', area: 'operator', title: 'Trades', view: (_params, query) => h(Trades, { query }) },
+  {
+    pattern: '/organizations',
+    area: 'operator',
+    title: 'Organizations',
+    view: (_params, query) => h(OrganizationList, { query }),
+  },
+  {
+    pattern: '/organizations/:id',
+    area: 'operator',
+    title: 'Organization',
+    view: (params, query) => h(OrganizationPage, { id: param(params, 'id'), query }),
+  },
+  { pattern: '/keys', area: 'operator', title: 'Keys', view: (_params, query) => h(KeysPage, { query }) },
   { pattern: '/audit', area: 'operator', title: 'Audit', view: (_params, query) => h(AuditLog, { query }) },
   { pattern: '/alerts', area: 'customer', title: 'Alerts', view: (_params, query) => h(Alerts, { query }) },
   { pattern: '/webhooks', area: 'customer', title: 'Webhooks', view: (_params, query) => h(Webhooks, { query }) },
@@ -124,7 +140,18 @@ const GROUPS: readonly { name: string; area: Area; paths: readonly string[] }[] 
   {
     name: 'Operation',
     area: 'operator',
-    paths: ['/work', '/approvals', '/waivers', '/issues', '/confirmations', '/books', '/trades', '/audit'],
+    paths: [
+      '/work',
+      '/approvals',
+      '/waivers',
+      '/issues',
+      '/confirmations',
+      '/books',
+      '/trades',
+      '/organizations',
+      '/keys',
+      '/audit',
+    ],
   },
   { name: 'Messages', area: 'customer', paths: ['/alerts', '/webhooks'] },
 ];

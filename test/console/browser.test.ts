@@ -167,7 +167,7 @@ test('a document goes into the deal room, is shown to investors, and its access 
   await reader.page.getByRole('region', { name: 'Documents' }).getByRole('button', { name: 'Download' }).click();
   assert.match(readFileSync(await (await downloading).path(), 'utf8'), /second/);
 
-  await page.getByRole('link', { name: 'memo.pdf' }).click();
+  await page.getByRole('link', { name: 'memo.pdf', exact: true }).click();
   const log = page.getByRole('region', { name: 'Access log' });
   await log.getByRole('row', { name: /Reading Capital.*Read it/ }).waitFor();
   await page.getByRole('link', { name: 'Version 1' }).click();
@@ -224,7 +224,18 @@ test('every role sees its own areas, without an error, wide and narrow, light an
   const areas = {
     originator: ['Loan deals', 'Criteria', 'Pools', 'Alerts', 'Webhooks'],
     investor: ['Marketplace', 'Commitments', 'Portfolio', 'Alerts', 'Webhooks'],
-    operator: ['Work queue', 'Loan deals', 'Waivers', 'Pools', 'Subscriptions', 'Books', 'Trades', 'Audit'],
+    operator: [
+      'Work queue',
+      'Loan deals',
+      'Waivers',
+      'Pools',
+      'Subscriptions',
+      'Books',
+      'Trades',
+      'Organizations',
+      'Keys',
+      'Audit',
+    ],
   } as const;
   for (const [role, expected] of Object.entries(areas)) {
     await using seen = await visit(await gateway.key(role as keyof typeof areas, `${role} of areas`));

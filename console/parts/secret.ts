@@ -1,0 +1,10 @@
+import { type Content, html, type VNode } from '../lib/view.ts';
+
+/** A secret that is in one answer of the API and never again. */
+export const shownOnce = (title: Content, secret: string, hint: Content): VNode => html`
+  <div class="note good" role="status">
+    <p><strong>${title}</strong></p>
+    <p><code class="id secret">${secret}</code></p>
+    <p class="fine">${hint}</p>
+  </div>
+`;

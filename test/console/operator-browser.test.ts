@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type ConsoleUnderTest, openConsole, withoutBrowser as skip } from '../support/console.ts';
+
+let opened: ConsoleUnderTest;
+before(async () => {
+  if (skip) return;
+  opened = await openConsole();
+});
+after(() => opened?.[Symbol.asyncDispose]());
+
+test('the operator issues a key that is shown once, keeps a compliance profile, suspends and resumes an organization', {
+  skip,
+}, async () => {
+  await using platform = await opened.visit(await opened.gateway.key('operator', 'Platform'));
+  const { page } = platform;
+  const sure = (name: string): Promise<void> => page.getByRole('dialog').getByRole('button', { name }).click();
+
+  await page.getByRole('link', { name: 'Keys' }).click();
+  await page.getByText('Issue a key').click();
+  await page.getByLabel('Organization', { exact: true }).fill('Newcomer Capital');
+  await page.getByLabel('Role').selectOption('investor');
+  await page.getByLabel('Asked for by').fill('Ada');
+  await page.getByLabel('For what').fill('marketplace');
+  await page.getByRole('button', { name: 'Issue the key' }).click();
+  const token = await page.locator('code.secret').innerText();
+  await page.getByRole('link', { name: 'Newcomer Capital' }).click();
+  await page.getByRole('heading', { name: 'Newcomer Capital' }).waitFor();
+  assert.equal(await page.getByText(token).count(), 0);
+
+  await page.getByText('Nothing is known yet').waitFor();
+  await page.getByLabel('KYC', { exact: true }).selectOption('VERIFIED');
+  await page.getByLabel('Most in one deal').fill('2500000');
+  await page.getByLabel('Qualified institutional buyer (Rule 144A)').check();
+  await page.getByRole('button', { name: 'Keep the profile' }).click();
+  await page.getByText('Nothing is known yet').waitFor({ state: 'detached' });
+  await page.reload();
+  assert.equal(await page.getByLabel('Most in one deal').inputValue(), '2500000');
+  assert.ok(await page.getByLabel('Qualified institutional buyer (Rule 144A)').isChecked());
+  assert.ok(!(await page.getByLabel('Accredited investor (Rule 506(c))').isChecked()));
+
+  /** Suspension and revocation reach a key within two seconds. */
+  const isRefused = async (refused: boolean): Promise<void> => {
+    const deadline = Date.now() + 2_000;
+    while (((await opened.gateway.call('GET', '/v1/api/me', { as: token })).status === 401) !== refused)
+      assert.ok(Date.now() < deadline, `the key is ${refused ? 'not ' : ''}refused`);
+  };
+  await isRefused(false);
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  await sure('Suspend');
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await isRefused(true);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await sure('Resume');
+  await page.getByRole('button', { name: 'Suspend' }).waitFor();
+  await isRefused(false);
+
+  await page.getByRole('button', { name: 'Rotate' }).click();
+  await sure('Rotate');
+  const next = await page.locator('code.secret').innerText();
+  assert.notEqual(next, token);
+  const first = page.getByRole('region', { name: 'Keys' }).getByRole('row').nth(2);
+  await first.getByRole('button', { name: 'Revoke' }).click();
+  await sure('Revoke');
+  await first.getByText('Revoked').waitFor();
+  await isRefused(true);
+  assert.deepEqual(platform.complaints, []);
+});

@@ -10,6 +10,7 @@ import { exceptionRoutes } from './features/criteria/exception-routes.ts';
 import { criteriaRunRoutes } from './features/criteria/run-routes.ts';
 import { criteriaSetRoutes } from './features/criteria/set-routes.ts';
 import { dealRoutes } from './features/deals/routes.ts';
+import { investorDocumentRoutes } from './features/documents/investor-routes.ts';
 import { documentRoutes } from './features/documents/routes.ts';
 import { eventRoutes } from './features/events/routes.ts';
 import { ioiRoutes } from './features/iois/routes.ts';
@@ -25,7 +26,10 @@ import { remittanceRoutes } from './features/pools/remittance-routes.ts';
 import { poolRoutes } from './features/pools/routes.ts';
 import { portfolioRoutes } from './features/portfolio/routes.ts';
 import { sandboxRoutes } from './features/sandbox/routes.ts';
+import { tapeCheckRoutes } from './features/tapes/check-routes.ts';
+import { tapeMappingRoutes } from './features/tapes/mapping-routes.ts';
 import { tapeRoutes } from './features/tapes/routes.ts';
+import { tapeVersionRoutes } from './features/tapes/version-routes.ts';
 import { tapeViewRoutes } from './features/tapes/view-routes.ts';
 import { tradeRoutes } from './features/trades/routes.ts';
 import { deliveryOperatorRoutes, deliveryRoutes } from './features/webhooks/delivery-routes.ts';
@@ -44,7 +48,10 @@ export const ROUTES: readonly Route[] = [
   ...alertRoutes,
   ...eventRoutes,
   ...tapeRoutes,
+  ...tapeCheckRoutes,
   ...tapeViewRoutes,
+  ...tapeMappingRoutes,
+  ...tapeVersionRoutes,
   ...dealRoutes,
   ...criteriaSetRoutes,
   ...criteriaRunRoutes,
@@ -55,6 +62,7 @@ export const ROUTES: readonly Route[] = [
   ...loanAnalyticsRoutes,
   ...calculationRoutes,
   ...documentRoutes,
+  ...investorDocumentRoutes,
   ...marketRoutes,
   ...watchRoutes,
   ...marketOperatorRoutes,

@@ -2,7 +2,7 @@ import { runCalculation } from './features/analytics/run-calculation.ts';
 import { expireAllocations } from './features/books/expire-allocations.ts';
 import { runCriteria } from './features/criteria/run-criteria.ts';
 import { expireDrafts } from './features/deals/expire-drafts.ts';
-import { runBulk } from './features/tapes/bulk-jobs.ts';
+import { runBulk } from './features/tapes/run-bulk.ts';
 import { ingestTape } from './features/tapes/ingest-tape.ts';
 import { keepPartitions } from './features/webhooks/retention.ts';
 import type { Deps } from './platform/deps.ts';

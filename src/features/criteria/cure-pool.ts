@@ -1,7 +1,7 @@
 import { curePoolTests, largestPool } from '../../loans/criteria/cure.ts';
 import type { Deps } from '../../platform/deps.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import type { Run } from './queries.ts';
+import type { Run } from './run-queries.ts';
 import { filesOf, withNumbers } from './read-outcomes.ts';
 
 /** What would make the pool tests of a run pass: least balance out, or the largest pool under all of them. */

@@ -1,9 +1,10 @@
 import Type from 'typebox';
+import { downloadType } from '../../platform/files/content-types.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
-import { contentType } from '../tapes/view-routes.ts';
-import { findExceptionFile, findRun, listExceptionFiles, listWaivers, type Waiver } from './queries.ts';
+import { findExceptionFile, listExceptionFiles, listWaivers, type Waiver } from './exception-queries.ts';
+import { findRun } from './run-queries.ts';
 import { checkInFile, completed, downloadExceptions } from './read-outcomes.ts';
 import { findWaivable, judgeWaiver, requestWaiver } from './waive.ts';
 
@@ -82,7 +83,7 @@ export const exceptionRoutes: Route[] = [
       });
       if (!file) throw notFound('exception file');
       const stream = await downloadExceptions(deps, caller, completed(run), query.format);
-      return { stream, contentType: contentType(query.format), fileName: `${file.exception_file_id}.${query.format}` };
+      return { stream, contentType: downloadType(query.format), fileName: `${file.exception_file_id}.${query.format}` };
     },
   }),
   route({

@@ -9,7 +9,8 @@ import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { Caller, Page } from '../../platform/http/route.ts';
 import { findTape } from '../tapes/queries.ts';
 import { localFile, reader } from '../tapes/read-tape-files.ts';
-import { findCriteria, type Run } from './queries.ts';
+import { findCriteria } from './queries.ts';
+import type { Run } from './run-queries.ts';
 
 type Files = { engine: Engine; loansPath: string; raw: { path: string }; outcomesPath: string; set: CriteriaSet };
 

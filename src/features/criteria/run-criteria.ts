@@ -1,79 +1,18 @@
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { emit, raiseAlert } from '../../events/emit.ts';
-import type { CriteriaSet } from '../../loans/criteria/language.ts';
-import { type LoanOutcome, readOutcomes } from '../../loans/criteria/outcomes.ts';
-import { runCriteria as evaluate, type RunResult } from '../../loans/criteria/run.ts';
-import { openEngine } from '../../loans/engine.ts';
+import type { RunResult } from '../../loans/criteria/run.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
-import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
-import { findCurrentTape, findTape, type Tape } from '../tapes/queries.ts';
-import { localFile } from '../tapes/read-tape-files.ts';
-import {
-  approvedWaivers,
-  type CriteriaVersion,
-  findCriteria,
-  findRun,
-  finishRun,
-  insertExceptionFile,
-  insertRun,
-  type Run,
-  startRun,
-} from './queries.ts';
-
-const RUNNABLE = ['QC_COMPLETED', 'APPROVED'];
-
-export type RunRequest = { dealId: string; criteria_id: string; version?: number };
-export type Basis = { deal: Deal; tape: Tape; criteria: CriteriaVersion };
-
-/** What a run would look at, or why there can be none. */
-export async function findBasis(tx: Tx, caller: Caller, request: RunRequest): Promise<Basis> {
-  const organization = caller.organization_id;
-  const [deal, criteria] = await Promise.all([
-    findDeal(tx, organization, request.dealId),
-    findCriteria(tx, organization, request.criteria_id, request.version ?? null),
-  ]);
-  if (!deal) throw notFound('deal');
-  if (!criteria) throw notFound('criteria set');
-  const tape = await findCurrentTape(tx, organization, deal.deal_id);
-  if (!RUNNABLE.includes(deal.status) || !tape?.loans_key) {
-    throw new ApiError('INVALID_TRANSITION', `Criteria run on deals that passed quality control; this one is ${deal.status}.`, {
-      extra: { current_status: deal.status, allowed: RUNNABLE },
-    });
-  }
-  if (tape.state === 'RUNNING') throw new ApiError('CONFLICT', 'The checks of the tape are still running.');
-  if (criteria.loan_type !== deal.loan_type)
-    throw new ApiError('LOAN_TYPE_MISMATCH', `The criteria are for ${criteria.loan_type}, the deal is ${deal.loan_type}.`);
-  return { deal, tape, criteria };
-}
-
-/** Queues a run; the database allows one live run per deal and criteria version. */
-export async function queueRun(
-  tx: Tx,
-  deps: Deps,
-  caller: Caller,
-  request: RunRequest,
-): Promise<{ sc_job_id: string; status: 'PENDING' }> {
-  // Under the deal's lock no change of the mapping comes between the look at the tape and the run.
-  await lockDeal(tx, caller.organization_id, request.dealId);
-  const { deal, tape, criteria } = await findBasis(tx, caller, request);
-  const sc_job_id = newId('scj', tx.now.getTime());
-  await insertRun(tx, {
-    sc_job_id,
-    organization_id: caller.organization_id,
-    deal_id: deal.deal_id,
-    criteria_id: criteria.criteria_id,
-    criteria_version: criteria.version,
-    tape_version: tape.version,
-  });
-  await deps.jobs.enqueue(tx, 'run-criteria', { organization_id: caller.organization_id, sc_job_id });
-  return { sc_job_id, status: 'PENDING' };
-}
+import { type Deal, findDeal } from '../deals/queries.ts';
+import { findTape } from '../tapes/queries.ts';
+import { evaluateIn } from './evaluate-basis.ts';
+import { approvedWaivers, insertExceptionFile } from './exception-queries.ts';
+import { findCriteria } from './queries.ts';
+import type { Basis } from './queue-run.ts';
+import { findRun, finishRun, type Run, startRun } from './run-queries.ts';
 
 /** The job: evaluates and commits result, event, alert and exception file together, or nothing of it. */
 export async function runCriteria(
@@ -114,55 +53,6 @@ export async function runCriteria(
     stopped.end();
     await rm(workDir, { recursive: true, force: true });
   }
-}
-
-/** The same evaluation and its first outcomes, with nothing stored. */
-export async function dryRun(
-  deps: Deps,
-  basis: Basis,
-  waivers: WaivedLoans[],
-  outcomes: number,
-): Promise<{ result: RunResult; loans: LoanOutcome[] }> {
-  const workDir = await mkdtemp(join(deps.workDir, 'criteria-'));
-  try {
-    const result = await evaluateIn(deps, basis, waivers, workDir, new AbortController().signal);
-    const { loansPath, rawPath, set } = await inputsOf(deps, basis);
-    await using engine = await openEngine({ workDir, allowedDirectories: [workDir, dirname(loansPath), dirname(rawPath)] });
-    const files = { engine, loansPath, raw: { path: rawPath }, outcomesPath: result.outcomesPath, set };
-    return { result, loans: (await readOutcomes({ ...files, page: 1, limit: outcomes })).rows };
-  } finally {
-    await rm(workDir, { recursive: true, force: true });
-  }
-}
-
-type WaivedLoans = { rule_id: string; loan_ids: string[] };
-
-async function evaluateIn(
-  deps: Deps,
-  basis: Basis,
-  waivers: WaivedLoans[],
-  workDir: string,
-  signal: AbortSignal,
-): Promise<RunResult> {
-  const { loansPath, rawPath, set } = await inputsOf(deps, basis);
-  await using engine = await openEngine({ workDir, allowedDirectories: [workDir, dirname(loansPath), dirname(rawPath)] });
-  return await evaluate({
-    engine,
-    loansPath,
-    raw: { path: rawPath },
-    set,
-    waivers: waivers.flatMap(({ rule_id, loan_ids }) => loan_ids.map((loan_id) => ({ loan_id, rule_id }))),
-    outDir: workDir,
-    signal,
-  });
-}
-
-async function inputsOf(
-  deps: Deps,
-  { tape, criteria }: Basis,
-): Promise<{ loansPath: string; rawPath: string; set: CriteriaSet }> {
-  const [loansPath, rawPath] = await Promise.all([localFile(deps, tape.loans_key ?? ''), localFile(deps, tape.raw_key ?? '')]);
-  return { loansPath, rawPath, set: criteria.definition as unknown as CriteriaSet };
 }
 
 /** Ends the evaluation when somebody cancels the run. */

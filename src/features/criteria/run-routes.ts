@@ -1,77 +1,20 @@
 import Type from 'typebox';
+import type { Deps } from '../../platform/deps.ts';
 import { notFound } from '../../platform/http/errors.ts';
-import { type Route, route } from '../../platform/http/route.ts';
-import { id, money, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { type Caller, type Route, route } from '../../platform/http/route.ts';
+import { id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { findDeal } from '../deals/queries.ts';
+import { cancelRun } from './cancel-run.ts';
 import { curePool } from './cure-pool.ts';
-import { approvedWaivers, cancelRun, countRuns, findRun, listRuns, type Run, RUN_STATUSES } from './queries.ts';
+import { dryRun } from './evaluate-basis.ts';
+import { approvedWaivers } from './exception-queries.ts';
+import { findBasis, queueRun } from './queue-run.ts';
 import { compareOutcomes, completed, pageOutcomes } from './read-outcomes.ts';
-import { checkMove } from './run.ts';
-import { dryRun, findBasis, queueRun } from './run-criteria.ts';
+import { findRun, listRuns, type Run } from './run-queries.ts';
+import { asDryRun, asResult, Outcome, Result } from './run-wire.ts';
 
 const tag = 'Selection criteria';
-
 const FIRST_OUTCOMES = 100;
-
-const Failure = Type.Object({
-  rule_id: Type.String(),
-  name: Type.String(),
-  field: nullable(Type.String()),
-  operator: nullable(Type.String()),
-  expected: Type.Unknown(),
-  actual: Type.Unknown(),
-  reason: oneOf(['BREACH', 'MISSING']),
-  severity: oneOf(['fail', 'warn']),
-});
-
-const Outcome = Type.Object({
-  loan_id: Type.String(),
-  row_number: Type.Integer(),
-  outcome: oneOf(['PASSED', 'FAILED', 'WAIVED']),
-  balance: money('Balance of the loan.'),
-  failures: Type.Array(Failure),
-});
-
-const Result = {
-  sc_job_id: Type.String(),
-  status: oneOf(RUN_STATUSES),
-  passed: Type.Integer({ description: 'Loans that pass, waived ones included.' }),
-  failed: Type.Integer(),
-  total: Type.Integer(),
-  run_at: nullable(timestamp()),
-  deal_id: id('deal'),
-  criteria_id: id('crt'),
-  criteria_version: Type.Integer(),
-  tape_version: Type.Integer(),
-  waived: Type.Integer(),
-  passed_balance: money('Balance of the loans that pass.'),
-  failed_balance: money('Balance of the loans that fail.'),
-  rule_results: Type.Array(
-    Type.Object({
-      rule_id: Type.String(),
-      failed: Type.Integer(),
-      missing: Type.Integer(),
-      failed_balance: money('Balance of the loans that fail the rule.'),
-      only_reason: Type.Integer({ description: 'Loans that fail for this rule alone.' }),
-    }),
-  ),
-  waterfall: Type.Array(Type.Unknown({ description: 'Total, what is left after each rule, eligible: loans and balance.' })),
-  pool_tests: Type.Array(
-    Type.Object({
-      rule_id: Type.String(),
-      group: Type.Optional(nullable(Type.String())),
-      limit: Type.Unknown(),
-      actual: nullable(Type.Number({ description: 'Measured over the eligible loans, 8 places.' })),
-      passed: nullable(Type.Boolean({ description: 'Null: not applicable.' })),
-      excess_balance: nullable(Type.Number()),
-      headroom: nullable(Type.Number()),
-    }),
-  ),
-  exception_file_id: nullable(Type.String()),
-  error: nullable(Type.String()),
-  loans: Type.Array(Outcome, { description: 'The first 100 outcomes.' }),
-};
-
 const jobId = pathId('scJobId', 'scj');
 
 export const criteriaRunRoutes: Route[] = [
@@ -103,32 +46,13 @@ export const criteriaRunRoutes: Route[] = [
         ...(body.version ? { version: body.version } : {}),
       };
       if (!body.dry_run) return write((tx) => queueRun(tx, deps, caller, request));
-      const { basis, waivers, now } = await read(async (tx) => {
+      const { now, basis, waivers } = await read(async (tx) => {
         const found = await findBasis(tx, caller, request);
-        return {
-          now: tx.now,
-          basis: found,
-          waivers: await approvedWaivers(tx, caller.organization_id, found.deal.deal_id, found.criteria.criteria_id),
-        };
+        const waived = await approvedWaivers(tx, caller.organization_id, found.deal.deal_id, found.criteria.criteria_id);
+        return { now: tx.now, basis: found, waivers: waived };
       });
-      const { result: found, loans } = await dryRun(deps, basis, waivers, FIRST_OUTCOMES);
-      const { outcomesPath: _path, ...result } = found;
-      return {
-        dry_run: true,
-        status: 'COMPLETED',
-        deal_id: basis.deal.deal_id,
-        criteria_id: basis.criteria.criteria_id,
-        criteria_version: basis.criteria.version,
-        tape_version: basis.tape.version,
-        run_at: now.toISOString(),
-        ...result,
-        total_balance: Number(result.total_balance),
-        passed_balance: Number(result.passed_balance),
-        failed_balance: Number(result.failed_balance),
-        ...asNumbers(result),
-        exception_file_id: null,
-        loans: loans.map((loan) => ({ ...loan, balance: Number(loan.balance) })),
-      };
+      const { result, loans } = await dryRun(deps, basis, waivers, FIRST_OUTCOMES);
+      return asDryRun(basis, now, result, loans);
     },
   }),
   route({
@@ -139,25 +63,17 @@ export const criteriaRunRoutes: Route[] = [
     summary: 'List the results of all runs over the deal, newest first',
     params: pathId('dealId', 'deal'),
     query: pageQuery({}),
-    reply: Type.Object(Result),
+    reply: Result,
     replyKind: 'page',
     errors: ['NOT_FOUND'],
     handler: async ({ deps, read, caller, params, query }) => {
       const dealId = params.dealId as string;
-      const { runs, total } = await read(async (tx) => {
+      const { rows: runs, total } = await read(async (tx) => {
         if (!(await findDeal(tx, caller.organization_id, dealId))) throw notFound('deal');
-        const [rows, counted] = await Promise.all([
-          listRuns(tx, caller.organization_id, dealId, query),
-          countRuns(tx, caller.organization_id, dealId),
-        ]);
-        return { runs: rows, total: counted };
+        return listRuns(tx, caller.organization_id, dealId, query);
       });
       const rows = [];
-      for (const run of runs)
-        rows.push({
-          ...asResult(run),
-          loans: run.outcomes_key ? (await pageOutcomes(deps, caller, run, { page: 1, limit: FIRST_OUTCOMES })).rows : [],
-        });
+      for (const run of runs) rows.push(await withFirstOutcomes(deps, caller, run));
       return { total, rows: rows as never };
     },
   }),
@@ -168,15 +84,12 @@ export const criteriaRunRoutes: Route[] = [
     tag,
     summary: 'Read a run',
     params: jobId,
-    reply: Type.Object(Result),
+    reply: Result,
     errors: ['NOT_FOUND'],
     handler: async ({ deps, read, caller, params }) => {
       const run = await read((tx) => findRun(tx, caller.organization_id, params.scJobId as string));
       if (!run) throw notFound('run');
-      return {
-        ...asResult(run),
-        loans: run.outcomes_key ? (await pageOutcomes(deps, caller, run, { page: 1, limit: FIRST_OUTCOMES })).rows : [],
-      } as never;
+      return (await withFirstOutcomes(deps, caller, run)) as never;
     },
   }),
   route({
@@ -190,12 +103,7 @@ export const criteriaRunRoutes: Route[] = [
     replyKind: 'message',
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: async ({ write, caller, params }) => {
-      await write(async (tx) => {
-        const run = await findRun(tx, caller.organization_id, params.scJobId as string, true);
-        if (!run) throw notFound('run');
-        checkMove(run.status, 'CANCELLED');
-        await cancelRun(tx, caller.organization_id, run.sc_job_id);
-      });
+      await write((tx) => cancelRun(tx, caller.organization_id, params.scJobId as string));
       return 'The run is cancelled.';
     },
   }),
@@ -254,45 +162,7 @@ export const criteriaRunRoutes: Route[] = [
   }),
 ];
 
-type Kept = {
-  rule_results?: { failed_balance: string }[];
-  pool_tests?: Record<string, unknown>[];
-  waterfall?: Record<string, unknown>[];
-};
-
-/** Exact decimals become numbers at the border. */
-function asNumbers(kept: object): { rule_results: unknown[]; pool_tests: unknown[]; waterfall: unknown[] } {
-  const { rule_results = [], pool_tests = [], waterfall = [] } = kept as Kept;
-  const number = (value: unknown): unknown =>
-    typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
-  const row = (each: Record<string, unknown>, names: string[]): Record<string, unknown> => ({
-    ...each,
-    ...Object.fromEntries(names.filter((name) => name in each).map((name) => [name, number(each[name])])),
-  });
-  return {
-    rule_results: rule_results.map((each) => row(each as Record<string, unknown>, ['failed_balance'])),
-    pool_tests: pool_tests.map((each) => row(each, ['actual', 'excess_balance', 'headroom', 'limit'])),
-    waterfall: waterfall.map((each) => row(each, ['balance', 'removed_balance'])),
-  };
-}
-
-function asResult(run: Run) {
-  return {
-    sc_job_id: run.sc_job_id,
-    status: run.status,
-    passed: run.passed ?? 0,
-    failed: run.failed ?? 0,
-    total: run.total ?? 0,
-    waived: run.waived ?? 0,
-    run_at: run.run_at?.toISOString() ?? null,
-    deal_id: run.deal_id,
-    criteria_id: run.criteria_id,
-    criteria_version: run.criteria_version,
-    tape_version: run.tape_version,
-    passed_balance: Number(run.passed_balance ?? 0),
-    failed_balance: Number(run.failed_balance ?? 0),
-    ...asNumbers(run.result ?? {}),
-    exception_file_id: run.exception_file_id,
-    error: run.error,
-  };
+async function withFirstOutcomes(deps: Deps, caller: Caller, run: Run) {
+  const first = run.outcomes_key ? await pageOutcomes(deps, caller, run, { page: 1, limit: FIRST_OUTCOMES }) : { rows: [] };
+  return { ...asResult(run), loans: first.rows };
 }

@@ -1,5 +1,5 @@
 import { invalidTransition } from '../../platform/http/errors.ts';
-import type { RunStatus } from './queries.ts';
+import type { RunStatus } from './run-queries.ts';
 
 /** The moves of a selection criteria run. */
 export const RUN_MOVES: Record<RunStatus, readonly RunStatus[]> = {

@@ -7,14 +7,13 @@ import { newId } from '../../platform/ids.ts';
 import {
   decideWaiver,
   type ExceptionFile,
-  findCriteria,
   findExceptionFile,
-  findRun,
   insertWaiver,
   lockWaiver,
-  type Run,
   type Waiver,
-} from './queries.ts';
+} from './exception-queries.ts';
+import { findCriteria } from './queries.ts';
+import { findRun, type Run } from './run-queries.ts';
 
 export type WaiverRequest = { loan_ids: string[]; rule_id: string; reason: string };
 

@@ -143,6 +143,15 @@ export function findInvestorDocument(tx: Tx, dealId: string, documentId: string)
   );
 }
 
+/** Whose document it is, while investors may read it. */
+export async function findVisibleOwner(tx: Tx, documentId: string): Promise<string | null> {
+  const row = await tx.one<{ organization_id: string }>(
+    `select organization_id from documents where document_id = $1 and visibility = 'INVESTORS'`,
+    [documentId],
+  );
+  return row?.organization_id ?? null;
+}
+
 export async function updateVisibility(tx: Tx, document: DocumentRow, visibility: Visibility): Promise<DocumentRow> {
   const row = await tx.one<DocumentRow>(
     `update documents set visibility = $3 where organization_id = $1 and document_id = $2 returning ${DOCUMENT}`,

@@ -1,65 +1,20 @@
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import {
-  CreatedBetween,
-  createdBetween,
-  id,
-  nullable,
-  oneOf,
-  pageQuery,
-  pathId,
-  text,
-  timestamp,
-} from '../../platform/http/schemas.ts';
-import { isVisible } from '../market/queries.ts';
+import { CreatedBetween, createdBetween, id, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { freshAddress, UploadFields, uploadAnswer } from '../tapes/uploads.ts';
-import { announceDocument, checkDocument, completeDocument } from './complete-document.ts';
-import { addressOf, issueAddress, openDownload } from './download-document.ts';
+import { changeVisibility } from './change-visibility.ts';
+import { checkDocument, completeDocument } from './complete-document.ts';
+import { addressOf, issueAddress } from './download-document.ts';
 import { initiateDocument } from './initiate-document.ts';
-import {
-  findDocument,
-  findInvestorDocument,
-  listAccesses,
-  listDocuments,
-  listInvestorDocuments,
-  listVersions,
-  updateVisibility,
-  VISIBILITIES,
-} from './queries.ts';
-
-const Document = {
-  document_id: id('doc'),
-  status: oneOf(['uploaded']),
-  document_type: Type.String(),
-  deal_id: nullable(id('deal')),
-  file_name: Type.String(),
-  content_type: Type.String(),
-  size: Type.Integer({ description: 'Bytes.' }),
-  sha256: Type.String({ description: 'Of the content, lower-case hexadecimal.' }),
-  version: Type.Integer({ description: 'Raised when the same name is uploaded for the same deal again.' }),
-  visibility: oneOf(VISIBILITIES),
-  created_at: timestamp(),
-};
-const DocumentSchema = Type.Object({ ...Document, file_key: Type.String() });
-const InvestorDocument = Type.Object(Document);
-const DocumentWithVersions = Type.Object({ ...Document, file_key: Type.String(), versions: Type.Array(InvestorDocument) });
-
-const Address = Type.Object({
-  document_id: id('doc'),
-  file_name: Type.String(),
-  size: Type.Integer(),
-  sha256: Type.String(),
-  download_url: Type.String({ description: 'GET it without a key before it expires.' }),
-  expires_at: timestamp('When the address stops working: five minutes after it was made.'),
-});
+import { findDocument, listAccesses, listDocuments, listVersions, VISIBILITIES } from './queries.ts';
+import { Address, DocumentSchema, DocumentWithVersions, TAG } from './wire.ts';
 
 const fileName = text(1_000, 'A plain file name of at most 255 characters.');
 const documentType = Type.Optional(
   Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,63}$', description: 'Such as W9_FORM (the default) or OFFERING_MEMORANDUM.' }),
 );
 const dealId = Type.Optional(Type.String({ maxLength: 128, description: 'Loan deal or securitization deal of your own.' }));
-const tag = 'Deal room';
 const PLATFORM = { platform: true } as const;
 
 export const documentRoutes: Route[] = [
@@ -67,7 +22,7 @@ export const documentRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/deals/documents/initiate',
     access: 'originator',
-    tag,
+    tag: TAG,
     summary: 'Open the upload of a document',
     description: 'pdf, png, jpg, jpeg, docx, xlsx or csv, at most 25 MiB.',
     body: Type.Object({
@@ -89,7 +44,7 @@ export const documentRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/deals/documents/complete',
     access: 'originator',
-    tag,
+    tag: TAG,
     summary: 'Register an uploaded document',
     description:
       'The content is looked at: it has to be what the extension says. The same name for the same deal is a new version.',
@@ -111,7 +66,7 @@ export const documentRoutes: Route[] = [
     method: 'GET',
     path: '/v1/api/deals/documents',
     access: 'originator',
-    tag,
+    tag: TAG,
     summary: 'List your documents in their newest versions',
     query: pageQuery({ dealId, ...CreatedBetween }),
     reply: DocumentSchema,
@@ -126,7 +81,7 @@ export const documentRoutes: Route[] = [
     method: 'GET',
     path: '/v1/api/deals/documents/:documentId',
     access: 'originator',
-    tag,
+    tag: TAG,
     summary: 'Read one of your documents with its versions',
     params: pathId('documentId', 'doc'),
     reply: DocumentWithVersions,
@@ -142,26 +97,23 @@ export const documentRoutes: Route[] = [
     method: 'PUT',
     path: '/v1/api/deals/documents/:documentId/visibility',
     access: 'originator',
-    tag,
+    tag: TAG,
     summary: 'Show a document to the investors of its deal, or hide it',
     params: pathId('documentId', 'doc'),
     body: Type.Object({ visibility: oneOf(VISIBILITIES) }),
     reply: DocumentSchema,
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params, body }) =>
-      write(async (tx) => {
-        const found = await findDocument(tx, caller.organization_id, params.documentId as string, true);
-        if (!found) throw notFound('document');
-        const document = await updateVisibility(tx, found, body.visibility);
-        await announceDocument(tx, document);
-        return document;
-      }, PLATFORM) as never,
+      write(
+        (tx) => changeVisibility(tx, caller.organization_id, params.documentId as string, body.visibility),
+        PLATFORM,
+      ) as never,
   }),
   route({
     method: 'POST',
     path: '/v1/api/deals/documents/:documentId/download',
     access: 'originator',
-    tag,
+    tag: TAG,
     summary: 'Get a short-lived address of one of your documents',
     params: pathId('documentId', 'doc'),
     body: Type.Object({}),
@@ -183,7 +135,7 @@ export const documentRoutes: Route[] = [
     method: 'GET',
     path: '/v1/api/deals/documents/:documentId/access-log',
     access: 'originator',
-    tag,
+    tag: TAG,
     summary: 'See who asked for and read one of your documents',
     params: pathId('documentId', 'doc'),
     query: pageQuery({}),
@@ -202,63 +154,5 @@ export const documentRoutes: Route[] = [
         if (!document) throw notFound('document');
         return listAccesses(tx, caller.organization_id, document.document_id, query);
       }, PLATFORM) as never,
-  }),
-  route({
-    method: 'GET',
-    path: '/v1/api/investor/deals/:dealId/documents',
-    access: 'investor',
-    tag,
-    summary: 'List the documents of a deal that investors may read',
-    params: pathId('dealId', 'deal'),
-    query: pageQuery({}),
-    reply: InvestorDocument,
-    replyKind: 'page',
-    errors: ['NOT_FOUND'],
-    handler: ({ read, caller, params, query }) =>
-      read(async (tx) => {
-        if (!(await isVisible(tx, caller.organization_id, params.dealId as string))) throw notFound('deal');
-        return listInvestorDocuments(tx, params.dealId as string, query);
-      }, PLATFORM) as never,
-  }),
-  route({
-    method: 'POST',
-    path: '/v1/api/investor/deals/:dealId/documents/:documentId/download',
-    access: 'investor',
-    tag,
-    summary: 'Get a short-lived address of a document of a deal',
-    params: Type.Object({ dealId: id('deal'), documentId: id('doc') }),
-    body: Type.Object({}),
-    bodyOptional: true,
-    reply: Address,
-    errors: ['NOT_FOUND'],
-    onReplay: async (deps, caller, data) => {
-      const owner = await deps.db.tx({ platform: true }, (tx) =>
-        tx.one<{ organization_id: string }>(
-          `select organization_id from documents where document_id = $1 and visibility = 'INVESTORS'`,
-          [data.document_id],
-        ),
-      );
-      if (!owner) throw notFound('document');
-      return { ...data, ...addressOf(deps, caller, { document_id: data.document_id as string, ...owner }) };
-    },
-    handler: ({ deps, write, caller, params }) =>
-      write(async (tx) => {
-        const visible = await isVisible(tx, caller.organization_id, params.dealId as string);
-        const document = visible && (await findInvestorDocument(tx, params.dealId as string, params.documentId as string));
-        if (!document) throw notFound('document');
-        return issueAddress(tx, deps, caller, document);
-      }, PLATFORM),
-  }),
-  route({
-    method: 'GET',
-    path: '/v1/downloads/:token',
-    access: 'public',
-    tag,
-    summary: 'Read a document at its signed address',
-    params: Type.Object({ token: Type.String({ maxLength: 2_048 }) }),
-    reply: Type.String(),
-    replyKind: 'file',
-    errors: ['SIGNATURE_INVALID'],
-    handler: ({ deps, params }) => openDownload(deps, params.token as string),
   }),
 ];

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { TapeProblem } from '../../loans/reading/read-problem.ts';
 import { readDirectory } from '../../loans/reading/xlsx/zip-directory.ts';
+import { CSV, XLSX } from '../../platform/files/content-types.ts';
 
 export const DOCUMENT_TYPES: Record<string, string> = {
   pdf: 'application/pdf',
@@ -8,8 +9,8 @@ export const DOCUMENT_TYPES: Record<string, string> = {
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  csv: 'text/csv',
+  xlsx: XLSX,
+  csv: CSV,
 };
 
 const HEAD_BYTES = 64 * 1024;

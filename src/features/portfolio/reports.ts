@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { csvLine } from '../../loans/spreadsheet-text.ts';
 import { type Cell, writeWorkbookOf } from '../../loans/workbook-writer.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { downloadType } from '../../platform/files/content-types.ts';
 import type { FileReply } from '../../platform/http/route.ts';
 import { listPoolMetrics, listTranchePerformance } from '../analytics/queries.ts';
 import { listTradeHistory } from '../trades/queries.ts';
@@ -103,8 +104,6 @@ export async function buildReports(tx: Tx, organizationId: string): Promise<Repo
   };
 }
 
-const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-
 /** Sections as a workbook, a sheet each. */
 export function exportWorkbook(reports: Reports, sections: readonly Section[], name: string): FileReply {
   const sheets = sections.map((section) => ({
@@ -112,14 +111,14 @@ export function exportWorkbook(reports: Reports, sections: readonly Section[], n
     header: COLUMNS[section],
     rows: cellsOf(reports, section),
   }));
-  return { stream: Readable.from(writeWorkbookOf(sheets)), contentType: XLSX, fileName: `${name}.xlsx` };
+  return { stream: Readable.from(writeWorkbookOf(sheets)), contentType: downloadType('xlsx'), fileName: `${name}.xlsx` };
 }
 
 /** One section as CSV. */
 export function exportCsv(reports: Reports, section: Section): FileReply {
   const rows = cellsOf(reports, section).map((row) => row.map((cell) => (cell === null ? null : String(cell))));
   const lines = [COLUMNS[section], ...rows].map((row) => csvLine(row));
-  return { stream: lines.join(''), contentType: 'text/csv; charset=utf-8', fileName: `${section}.csv` };
+  return { stream: lines.join(''), contentType: downloadType('csv'), fileName: `${section}.csv` };
 }
 
 /** A section that is absent from the reports has no rows. */

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { CSV, XLSX } from '../../platform/files/content-types.ts';
 import { FileAnswer, type FileReply, type Route, route } from '../../platform/http/route.ts';
 import { date, id, LoanTypeSchema, money, nullable, oneOf, pageQuery } from '../../platform/http/schemas.ts';
 import { type BreakdownEntry, means, toBreakdown } from './portfolio.ts';
@@ -102,7 +103,7 @@ export const portfolioRoutes: Route[] = [
       tranche_performance: Type.Optional(Rows('Tranches that you hold, by period; `basis` says whether reported or projected.')),
       pool_metrics: Type.Optional(Rows('Pools by period; percent, balances in currency units.')),
     }),
-    fileTypes: ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+    fileTypes: [CSV, XLSX],
     handler: async ({ read, caller, query }) => {
       const reports = await read((tx) => buildReports(tx, caller.organization_id), PLATFORM);
       if (query.format === 'csv') return new FileAnswer(exportCsv(reports, query.section ?? 'holdings_snapshot'));

@@ -11,11 +11,12 @@ import type { IngestResult } from '../../loans/ingest-types.ts';
 import { type ReadProblem, type TapeFormat, tapeLimits } from '../../loans/reading/raw-table.ts';
 import { readTape } from '../../loans/reading/read-tape.ts';
 import { LOAN_TYPES, type LoanType, type MappingRequest } from '../../loans/types.ts';
+import { CSV, XLSX } from '../../platform/files/content-types.ts';
 import { createMeter } from '../../platform/files/local-store.ts';
 import { TooLarge } from '../../platform/files/store.ts';
 import { ApiError, invalidField } from '../../platform/http/errors.ts';
 import { tapeProblem } from './complete-tape.ts';
-import { CSV, MAX_BYTES, XLSX } from './uploads.ts';
+import { MAX_BYTES } from './uploads.ts';
 
 const MOST_ISSUES = 1_000;
 const FORMATS: Record<string, TapeFormat> = { [CSV]: 'csv', [XLSX]: 'xlsx' };

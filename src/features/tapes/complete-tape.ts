@@ -1,12 +1,13 @@
 import type { Deps } from '../../platform/deps.ts';
 import type { Scope, Tx } from '../../platform/db/database.ts';
+import { CSV } from '../../platform/files/content-types.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { probeTape } from '../../loans/reading/probe.ts';
 import { moveDeal } from '../deals/deal.ts';
 import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
 import { insertTape } from './queries.ts';
-import { completeUpload, CSV, findLatestTapeUpload, type Upload } from './uploads.ts';
+import { completeUpload, findLatestTapeUpload, type Upload } from './uploads.ts';
 
 export type Completed = { deal_id: string; status: string; job_id: string };
 type Write = <Result>(work: (tx: Tx) => Promise<Result>, scope?: Scope) => Promise<Result>;

@@ -13,9 +13,9 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { moveDeal } from '../deals/deal.ts';
 import { type Deal, findDeal, lockDeal, setTapeVersion } from '../deals/queries.ts';
-import { settleBulkItem } from './bulk-jobs.ts';
 import { mergeBySource } from './map-tape.ts';
 import { findCurrentTape, findMapping, findTape, finishTape, rememberMapping, type Tape, type TapeResult } from './queries.ts';
+import { settleBulkItem } from './run-bulk.ts';
 
 export type IngestJob = { organization_id: string; deal_id: string; version: number; run: number };
 

@@ -6,6 +6,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
+import { hasLiveRun } from '../criteria/run-queries.ts';
 import { lockDeal } from '../deals/queries.ts';
 import { findLatestTape, restartTape, type StoredMapping, type Tape } from './queries.ts';
 
@@ -33,11 +34,8 @@ export async function mapTape(
     );
   }
   if (tape.state === 'RUNNING' || !tape.mapping) throw new ApiError('CONFLICT', 'The checks of the tape are still running.');
-  const live = await tx.one(
-    `select 1 from sc_jobs where organization_id = $1 and deal_id = $2 and status in ('PENDING', 'RUNNING')`,
-    [organization, dealId],
-  );
-  if (live) throw new ApiError('RUN_IN_PROGRESS', 'A selection criteria run on this deal is in progress.');
+  if (await hasLiveRun(tx, organization, dealId))
+    throw new ApiError('RUN_IN_PROGRESS', 'A selection criteria run on this deal is in progress.');
   checkEntries(entries, tape.mapping, deal.loan_type);
   const mappingId = newId('map', tx.now.getTime());
   const overrides = mergeBySource(tape.overrides, entries);

@@ -51,7 +51,8 @@ export type LoanQuery = {
   loanType: LoanType;
   page: number;
   limit: number;
-  outcome?: { value: string; outcomesKey: string };
+  /** Only the loans that fared so in a run; null: all of them. */
+  outcome: { value: string; outcomesKey: string } | null;
 };
 
 /** A page of accepted loans in the order of the tape: canonical fields, numbers as numbers, dates as text. */

@@ -2,10 +2,11 @@ import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, LoanTypeSchema, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
-import { findBulkJob, prepareBulk, submitBulk } from './bulk-jobs.ts';
+import { findBulkJob } from './bulk-queries.ts';
 import { completeTape } from './complete-tape.ts';
 import { deleteDraft, initiateTape, initiateVersion, refreshTape } from './initiate-tape.ts';
 import { receiveUpload } from './receive-upload.ts';
+import { prepareBulk, submitBulk } from './submit-bulk.ts';
 import {
   checkDeclaredSize,
   checkFileName,
@@ -16,9 +17,9 @@ import {
   UploadFields,
   uploadAnswer,
 } from './uploads.ts';
+import { TAG } from './wire.ts';
 
 const MIB = 1024 * 1024;
-const tag = 'Loan tapes';
 const fileName = text(300, 'Original name of the file.');
 const fileFormat = oneOf(TAPE_FORMATS, 'MIME type of the tape.');
 const fileSize = Type.Optional(
@@ -37,7 +38,7 @@ export const tapeRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/originator/loans/initiate',
     access: 'originator',
-    tag,
+    tag: TAG,
     summary: 'Open a DRAFT deal and the upload of its loan tape',
     description:
       'One DRAFT per organization and loan type. Send the bytes to `upload_url` with PUT and `upload_headers`, then call complete.',
@@ -84,7 +85,7 @@ export const tapeRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/originator/loans/complete',
     access: 'originator',
-    tag,
+    tag: TAG,
     summary: 'Complete an upload: the tape is pinned and its checks start',
     body: Type.Object({ dealId: id('deal'), fileName }),
     reply: Completed,
@@ -104,7 +105,7 @@ export const tapeRoutes: Route[] = [
     method: 'PATCH',
     path: '/v1/api/originator/loans/:dealId',
     access: 'originator',
-    tag,
+    tag: TAG,
     summary: 'Make a new upload address for a DRAFT deal; the old one stops working',
     params: pathId('dealId', 'deal'),
     body: Type.Object({ fileName: Type.Optional(fileName), fileFormat: Type.Optional(fileFormat) }),
@@ -122,7 +123,7 @@ export const tapeRoutes: Route[] = [
     method: 'DELETE',
     path: '/v1/api/originator/loans/:dealId',
     access: 'originator',
-    tag,
+    tag: TAG,
     summary: 'Delete a DRAFT deal',
     params: pathId('dealId', 'deal'),
     reply: Type.Object({}),
@@ -137,7 +138,7 @@ export const tapeRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/originator/loans/:dealId/tapes',
     access: 'originator',
-    tag,
+    tag: TAG,
     summary: 'Open the upload of a new tape version',
     description: 'Complete it like the first one. `MERGE` merges by loan id into the version before; the default replaces it.',
     params: pathId('dealId', 'deal'),
@@ -156,7 +157,7 @@ export const tapeRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/originator/loans/bulk/uploads',
     access: 'originator',
-    tag,
+    tag: TAG,
     summary: 'Open the upload of a file for a bulk submission',
     body: Type.Object({ fileName, fileFormat, fileSize }),
     reply: Type.Object(UploadFields),
@@ -184,7 +185,7 @@ export const tapeRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/originator/loans/bulk',
     access: 'originator',
-    tag,
+    tag: TAG,
     summary: 'Submit many deals at once',
     description:
       '1 to 50 deals, each with an uploaded `fileKey` or up to 10,000 inline `loans` keyed by canonical names. Bulk deals skip DRAFT.',
@@ -217,7 +218,7 @@ export const tapeRoutes: Route[] = [
     method: 'GET',
     path: '/v1/api/originator/loans/bulk/:jobId',
     access: 'originator',
-    tag,
+    tag: TAG,
     summary: 'Read a bulk job with its deals and their present statuses',
     params: pathId('jobId', 'job'),
     reply: Type.Object({

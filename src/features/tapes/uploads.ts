@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import Type from 'typebox';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { CSV, XLSX } from '../../platform/files/content-types.ts';
 import { ApiError, invalidField } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { timestamp } from '../../platform/http/schemas.ts';
 import { newId } from '../../platform/ids.ts';
 
 export const ADDRESS_LIFE_SECONDS = 15 * 60;
-export const CSV = 'text/csv';
-export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 export const TAPE_FORMATS = [CSV, XLSX] as const;
 const MIB = 1024 * 1024;
 export const MAX_BYTES: Record<string, number> = { [CSV]: 512 * MIB, [XLSX]: 100 * MIB };

@@ -1,0 +1,130 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { selectPage } from '../../platform/db/page.ts';
+import type { Page } from '../../platform/http/route.ts';
+
+export type ExceptionFile = {
+  exception_file_id: string;
+  deal_id: string;
+  sc_job_id: string;
+  exception_count: number;
+  created_at: Date;
+};
+
+export async function insertExceptionFile(
+  tx: Tx,
+  organizationId: string,
+  file: Omit<ExceptionFile, 'created_at'>,
+): Promise<void> {
+  await tx.exec(
+    'insert into exception_files (exception_file_id, organization_id, deal_id, sc_job_id, exception_count, created_at) values ($1, $2, $3, $4, $5, $6)',
+    [file.exception_file_id, organizationId, file.deal_id, file.sc_job_id, file.exception_count, tx.now],
+  );
+}
+
+export function findExceptionFile(tx: Tx, organizationId: string, exceptionFileId: string): Promise<ExceptionFile | null> {
+  return tx.one<ExceptionFile>('select * from exception_files where organization_id = $1 and exception_file_id = $2', [
+    organizationId,
+    exceptionFileId,
+  ]);
+}
+
+export function listExceptionFiles(
+  tx: Tx,
+  organizationId: string,
+  query: { page: number; limit: number; dealId?: string },
+): Promise<Page<ExceptionFile>> {
+  const filters = [
+    ['organization_id = ?', organizationId],
+    ['deal_id = ?', query.dealId],
+  ] as const;
+  return selectPage(
+    tx,
+    { select: '*', from: 'exception_files', filters, order: 'created_at desc, exception_file_id desc' },
+    query,
+  );
+}
+
+export type Waiver = {
+  waiver_id: string;
+  organization_id: string;
+  deal_id: string;
+  exception_file_id: string;
+  criteria_id: string;
+  rule_id: string;
+  loan_ids: string[];
+  reason: string;
+  status: 'PENDING' | 'APPROVED' | 'DENIED';
+  requested_by: string;
+  decided_by: string | null;
+  decided_at: Date | null;
+  created_at: Date;
+};
+
+export async function insertWaiver(
+  tx: Tx,
+  row: Pick<
+    Waiver,
+    | 'waiver_id'
+    | 'organization_id'
+    | 'deal_id'
+    | 'exception_file_id'
+    | 'criteria_id'
+    | 'rule_id'
+    | 'loan_ids'
+    | 'reason'
+    | 'requested_by'
+  >,
+): Promise<Waiver> {
+  const inserted = await tx.one<Waiver>(
+    `insert into waivers (waiver_id, organization_id, deal_id, exception_file_id, criteria_id, rule_id, loan_ids, reason, requested_by, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning *`,
+    [
+      row.waiver_id,
+      row.organization_id,
+      row.deal_id,
+      row.exception_file_id,
+      row.criteria_id,
+      row.rule_id,
+      row.loan_ids,
+      row.reason,
+      row.requested_by,
+      tx.now,
+    ],
+  );
+  return inserted as Waiver;
+}
+
+export function lockWaiver(tx: Tx, waiverId: string): Promise<Waiver | null> {
+  return tx.one<Waiver>('select * from waivers where waiver_id = $1 for update', [waiverId]);
+}
+
+export async function decideWaiver(tx: Tx, waiverId: string, status: Waiver['status'], actor: string): Promise<Waiver> {
+  return (await tx.one<Waiver>(
+    'update waivers set status = $2, decided_by = $3, decided_at = $4 where waiver_id = $1 returning *',
+    [waiverId, status, actor, tx.now],
+  )) as Waiver;
+}
+
+export function approvedWaivers(
+  tx: Tx,
+  organizationId: string,
+  dealId: string,
+  criteriaId: string,
+): Promise<{ rule_id: string; loan_ids: string[] }[]> {
+  return tx.rows(
+    `select rule_id, loan_ids from waivers where organization_id = $1 and deal_id = $2 and criteria_id = $3 and status = 'APPROVED'`,
+    [organizationId, dealId, criteriaId],
+  );
+}
+
+export function listWaivers(
+  tx: Tx,
+  query: { page: number; limit: number; deal_id?: string; organization_id?: string; status?: string },
+): Promise<Page<Waiver>> {
+  const filters = [
+    ['organization_id = ?', query.organization_id],
+    ['deal_id = ?', query.deal_id],
+    ['status = ?', query.status],
+  ] as const;
+  return selectPage(tx, { select: '*', from: 'waivers', filters, order: 'created_at desc, waiver_id desc' }, query);
+}

@@ -1,0 +1,59 @@
+import type { Tx } from '../../platform/db/database.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { ApiError, notFound } from '../../platform/http/errors.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { newId } from '../../platform/ids.ts';
+import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
+import { findCurrentTape, type Tape } from '../tapes/queries.ts';
+import { type CriteriaVersion, findCriteria } from './queries.ts';
+import { insertRun } from './run-queries.ts';
+
+const RUNNABLE = ['QC_COMPLETED', 'APPROVED'];
+
+export type RunRequest = { dealId: string; criteria_id: string; version?: number };
+
+export type Basis = { deal: Deal; tape: Tape; criteria: CriteriaVersion };
+
+/** What a run would look at, or why there can be none. */
+export async function findBasis(tx: Tx, caller: Caller, request: RunRequest): Promise<Basis> {
+  const organization = caller.organization_id;
+  const [deal, criteria] = await Promise.all([
+    findDeal(tx, organization, request.dealId),
+    findCriteria(tx, organization, request.criteria_id, request.version ?? null),
+  ]);
+  if (!deal) throw notFound('deal');
+  if (!criteria) throw notFound('criteria set');
+  const tape = await findCurrentTape(tx, organization, deal.deal_id);
+  if (!RUNNABLE.includes(deal.status) || !tape?.loans_key) {
+    throw new ApiError('INVALID_TRANSITION', `Criteria run on deals that passed quality control; this one is ${deal.status}.`, {
+      extra: { current_status: deal.status, allowed: RUNNABLE },
+    });
+  }
+  if (tape.state === 'RUNNING') throw new ApiError('CONFLICT', 'The checks of the tape are still running.');
+  if (criteria.loan_type !== deal.loan_type)
+    throw new ApiError('LOAN_TYPE_MISMATCH', `The criteria are for ${criteria.loan_type}, the deal is ${deal.loan_type}.`);
+  return { deal, tape, criteria };
+}
+
+/** Queues a run; the database allows one live run per deal and criteria version. */
+export async function queueRun(
+  tx: Tx,
+  deps: Deps,
+  caller: Caller,
+  request: RunRequest,
+): Promise<{ sc_job_id: string; status: 'PENDING' }> {
+  // Under the deal's lock no change of the mapping comes between the look at the tape and the run.
+  await lockDeal(tx, caller.organization_id, request.dealId);
+  const { deal, tape, criteria } = await findBasis(tx, caller, request);
+  const sc_job_id = newId('scj', tx.now.getTime());
+  await insertRun(tx, {
+    sc_job_id,
+    organization_id: caller.organization_id,
+    deal_id: deal.deal_id,
+    criteria_id: criteria.criteria_id,
+    criteria_version: criteria.version,
+    tape_version: tape.version,
+  });
+  await deps.jobs.enqueue(tx, 'run-criteria', { organization_id: caller.organization_id, sc_job_id });
+  return { sc_job_id, status: 'PENDING' };
+}

@@ -1,0 +1,143 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { selectPage } from '../../platform/db/page.ts';
+import type { Page } from '../../platform/http/route.ts';
+
+export const RUN_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+export type Run = {
+  sc_job_id: string;
+  organization_id: string;
+  deal_id: string;
+  criteria_id: string;
+  criteria_version: number;
+  tape_version: number;
+  /** The loan table that the run judged; null before it has, and on runs from before it was kept. */
+  loans_key: string | null;
+  status: RunStatus;
+  run: number;
+  passed: number | null;
+  failed: number | null;
+  waived: number | null;
+  total: number | null;
+  passed_balance: string | null;
+  failed_balance: string | null;
+  result: Record<string, unknown> | null;
+  outcomes_key: string | null;
+  exception_file_id: string | null;
+  error: string | null;
+  run_at: Date | null;
+  created_at: Date;
+};
+
+const RUN = 'j.*, j.passed_balance::text as passed_balance, j.failed_balance::text as failed_balance';
+
+export async function insertRun(
+  tx: Tx,
+  run: Pick<Run, 'sc_job_id' | 'organization_id' | 'deal_id' | 'criteria_id' | 'criteria_version' | 'tape_version'>,
+): Promise<void> {
+  await tx.exec(
+    `insert into sc_jobs (sc_job_id, organization_id, deal_id, criteria_id, criteria_version, tape_version, status, created_at) values ($1, $2, $3, $4, $5, $6, 'PENDING', $7)`,
+    [run.sc_job_id, run.organization_id, run.deal_id, run.criteria_id, run.criteria_version, run.tape_version, tx.now],
+  );
+}
+
+export function findRun(tx: Tx, organizationId: string, scJobId: string, lock = false): Promise<Run | null> {
+  return tx.one<Run>(`select ${RUN} from sc_jobs j where organization_id = $1 and sc_job_id = $2 ${lock ? 'for update' : ''}`, [
+    organizationId,
+    scJobId,
+  ]);
+}
+
+/** Runs of a deal, newest first. */
+export function listRuns(
+  tx: Tx,
+  organizationId: string,
+  dealId: string,
+  query: { page: number; limit: number },
+): Promise<Page<Run>> {
+  const filters = [
+    ['organization_id = ?', organizationId],
+    ['deal_id = ?', dealId],
+  ] as const;
+  return selectPage(tx, { select: RUN, from: 'sc_jobs j', filters, order: 'created_at desc, sc_job_id desc' }, query);
+}
+
+/** The outcomes of the newest completed run over the loans that the deal stands on; null where there is none. */
+export async function findNewestOutcomes(tx: Tx, organizationId: string, dealId: string): Promise<string | null> {
+  const run = await tx.one<{ outcomes_key: string }>(
+    `select outcomes_key from sc_jobs j join deals d using (deal_id) join tapes t on t.deal_id = d.deal_id and t.version = d.tape_version
+     where j.organization_id = $1 and j.deal_id = $2 and j.status = 'COMPLETED' and j.tape_version = d.tape_version
+       and coalesce(j.loans_key, t.loans_key) = t.loans_key and outcomes_key is not null order by j.created_at desc, sc_job_id desc limit 1`,
+    [organizationId, dealId],
+  );
+  return run?.outcomes_key ?? null;
+}
+
+/** Whether a run on the deal waits or works. */
+export async function hasLiveRun(tx: Tx, organizationId: string, dealId: string): Promise<boolean> {
+  const live = await tx.one(
+    `select 1 from sc_jobs where organization_id = $1 and deal_id = $2 and status in ('PENDING', 'RUNNING')`,
+    [organizationId, dealId],
+  );
+  return live !== null;
+}
+
+/** Takes a waiting run; false when it was cancelled or has ended. A run that was taken before is taken over by its next number. */
+export async function startRun(tx: Tx, organizationId: string, scJobId: string): Promise<number | null> {
+  const row = await tx.one<{ run: number }>(
+    `update sc_jobs set status = 'RUNNING', run = run + 1 where organization_id = $1 and sc_job_id = $2 and status in ('PENDING', 'RUNNING') returning run`,
+    [organizationId, scJobId],
+  );
+  return row?.run ?? null;
+}
+
+export type RunEnd = Pick<
+  Run,
+  | 'status'
+  | 'passed'
+  | 'failed'
+  | 'waived'
+  | 'total'
+  | 'passed_balance'
+  | 'failed_balance'
+  | 'result'
+  | 'loans_key'
+  | 'outcomes_key'
+  | 'exception_file_id'
+  | 'error'
+>;
+
+/** Ends a run if `run` is still its number and nobody cancelled it. */
+export async function finishRun(tx: Tx, organizationId: string, scJobId: string, run: number, end: RunEnd): Promise<Run | null> {
+  return tx.one<Run>(
+    `update sc_jobs j set status = $4, passed = $5, failed = $6, waived = $7, total = $8, passed_balance = $9, failed_balance = $10, result = $11,
+       outcomes_key = $12, exception_file_id = $13, error = $14, run_at = $15, loans_key = $16
+     where organization_id = $1 and sc_job_id = $2 and run = $3 and status = 'RUNNING' returning ${RUN}`,
+    [
+      organizationId,
+      scJobId,
+      run,
+      end.status,
+      end.passed,
+      end.failed,
+      end.waived,
+      end.total,
+      end.passed_balance,
+      end.failed_balance,
+      end.result === null ? null : JSON.stringify(end.result),
+      end.outcomes_key,
+      end.exception_file_id,
+      end.error,
+      tx.now,
+      end.loans_key,
+    ],
+  );
+}
+
+export async function setCancelled(tx: Tx, organizationId: string, scJobId: string): Promise<void> {
+  await tx.exec(`update sc_jobs set status = 'CANCELLED' where organization_id = $1 and sc_job_id = $2`, [
+    organizationId,
+    scJobId,
+  ]);
+}

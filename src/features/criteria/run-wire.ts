@@ -1,0 +1,130 @@
+import Type from 'typebox';
+import type { LoanOutcome } from '../../loans/criteria/outcomes.ts';
+import type { RunResult } from '../../loans/criteria/run.ts';
+import { id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
+import type { Basis } from './queue-run.ts';
+import { type Run, RUN_STATUSES } from './run-queries.ts';
+
+const Failure = Type.Object({
+  rule_id: Type.String(),
+  name: Type.String(),
+  field: nullable(Type.String()),
+  operator: nullable(Type.String()),
+  expected: Type.Unknown(),
+  actual: Type.Unknown(),
+  reason: oneOf(['BREACH', 'MISSING']),
+  severity: oneOf(['fail', 'warn']),
+});
+
+export const Outcome = Type.Object({
+  loan_id: Type.String(),
+  row_number: Type.Integer(),
+  outcome: oneOf(['PASSED', 'FAILED', 'WAIVED']),
+  balance: money('Balance of the loan.'),
+  failures: Type.Array(Failure),
+});
+
+export const Result = Type.Object({
+  sc_job_id: Type.String(),
+  status: oneOf(RUN_STATUSES),
+  passed: Type.Integer({ description: 'Loans that pass, waived ones included.' }),
+  failed: Type.Integer(),
+  total: Type.Integer(),
+  run_at: nullable(timestamp()),
+  deal_id: id('deal'),
+  criteria_id: id('crt'),
+  criteria_version: Type.Integer(),
+  tape_version: Type.Integer(),
+  waived: Type.Integer(),
+  passed_balance: money('Balance of the loans that pass.'),
+  failed_balance: money('Balance of the loans that fail.'),
+  rule_results: Type.Array(
+    Type.Object({
+      rule_id: Type.String(),
+      failed: Type.Integer(),
+      missing: Type.Integer(),
+      failed_balance: money('Balance of the loans that fail the rule.'),
+      only_reason: Type.Integer({ description: 'Loans that fail for this rule alone.' }),
+    }),
+  ),
+  waterfall: Type.Array(Type.Unknown({ description: 'Total, what is left after each rule, eligible: loans and balance.' })),
+  pool_tests: Type.Array(
+    Type.Object({
+      rule_id: Type.String(),
+      group: Type.Optional(nullable(Type.String())),
+      limit: Type.Unknown(),
+      actual: nullable(Type.Number({ description: 'Measured over the eligible loans, 8 places.' })),
+      passed: nullable(Type.Boolean({ description: 'Null: not applicable.' })),
+      excess_balance: nullable(Type.Number()),
+      headroom: nullable(Type.Number()),
+    }),
+  ),
+  exception_file_id: nullable(Type.String()),
+  error: nullable(Type.String()),
+  loans: Type.Array(Outcome, { description: 'The first 100 outcomes.' }),
+});
+
+/** A run as it is told; its first outcomes come beside it. */
+export function asResult(run: Run) {
+  return {
+    sc_job_id: run.sc_job_id,
+    status: run.status,
+    passed: run.passed ?? 0,
+    failed: run.failed ?? 0,
+    total: run.total ?? 0,
+    waived: run.waived ?? 0,
+    run_at: run.run_at?.toISOString() ?? null,
+    deal_id: run.deal_id,
+    criteria_id: run.criteria_id,
+    criteria_version: run.criteria_version,
+    tape_version: run.tape_version,
+    passed_balance: Number(run.passed_balance ?? 0),
+    failed_balance: Number(run.failed_balance ?? 0),
+    ...asNumbers(run.result ?? {}),
+    exception_file_id: run.exception_file_id,
+    error: run.error,
+  };
+}
+
+/** What a dry run found: a result that has no run, no exception file and is not stored. */
+export function asDryRun({ deal, criteria, tape }: Basis, now: Date, found: RunResult, loans: readonly LoanOutcome[]) {
+  const { outcomesPath: _path, ...result } = found;
+  return {
+    dry_run: true,
+    status: 'COMPLETED',
+    deal_id: deal.deal_id,
+    criteria_id: criteria.criteria_id,
+    criteria_version: criteria.version,
+    tape_version: tape.version,
+    run_at: now.toISOString(),
+    ...result,
+    total_balance: Number(result.total_balance),
+    passed_balance: Number(result.passed_balance),
+    failed_balance: Number(result.failed_balance),
+    ...asNumbers(result),
+    exception_file_id: null,
+    loans: loans.map((loan) => ({ ...loan, balance: Number(loan.balance) })),
+  };
+}
+
+type Kept = {
+  rule_results?: { failed_balance: string }[];
+  pool_tests?: Record<string, unknown>[];
+  waterfall?: Record<string, unknown>[];
+};
+
+/** Exact decimals become numbers at the border. */
+function asNumbers(kept: object): { rule_results: unknown[]; pool_tests: unknown[]; waterfall: unknown[] } {
+  const { rule_results = [], pool_tests = [], waterfall = [] } = kept as Kept;
+  const number = (value: unknown): unknown =>
+    typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+  const row = (each: Record<string, unknown>, names: string[]): Record<string, unknown> => ({
+    ...each,
+    ...Object.fromEntries(names.filter((name) => name in each).map((name) => [name, number(each[name])])),
+  });
+  return {
+    rule_results: rule_results.map((each) => row(each as Record<string, unknown>, ['failed_balance'])),
+    pool_tests: pool_tests.map((each) => row(each, ['actual', 'excess_balance', 'headroom', 'limit'])),
+    waterfall: waterfall.map((each) => row(each, ['balance', 'removed_balance'])),
+  };
+}

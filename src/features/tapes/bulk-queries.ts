@@ -1,0 +1,143 @@
+import type { Tx } from '../../platform/db/database.ts';
+
+export type BulkItem = {
+  job_id: string;
+  item: number;
+  organization_id: string;
+  loan_type: string;
+  name: string;
+  format: 'csv' | 'xlsx' | 'inline';
+  object_key: string;
+  file_name: string;
+  size: number;
+  sha256: string;
+};
+
+type JobId = { organization_id: string; job_id: string };
+
+export async function insertBulkJob(tx: Tx, job: JobId, total: number): Promise<void> {
+  await tx.exec(`insert into bulk_jobs (job_id, organization_id, status, total, created_at) values ($1, $2, 'PENDING', $3, $4)`, [
+    job.job_id,
+    job.organization_id,
+    total,
+    tx.now,
+  ]);
+}
+
+export async function insertBulkItem(tx: Tx, item: BulkItem): Promise<void> {
+  await tx.exec(
+    `insert into bulk_items (job_id, item, organization_id, loan_type, name, format, object_key, file_name, size, sha256) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      item.job_id,
+      item.item,
+      item.organization_id,
+      item.loan_type,
+      item.name,
+      item.format,
+      item.object_key,
+      item.file_name,
+      item.size,
+      item.sha256,
+    ],
+  );
+}
+
+/** Marks the job as being worked on; its items that have neither a deal nor an error yet. */
+export async function startBulkJob(tx: Tx, job: JobId): Promise<BulkItem[]> {
+  await tx.exec(`update bulk_jobs set status = 'PROCESSING' where organization_id = $1 and job_id = $2 and status = 'PENDING'`, [
+    job.organization_id,
+    job.job_id,
+  ]);
+  return tx.rows<BulkItem>(
+    `select * from bulk_items where organization_id = $1 and job_id = $2 and deal_id is null and error_code is null order by item`,
+    [job.organization_id, job.job_id],
+  );
+}
+
+/** Keeps an item as it is until the transaction ends; false when it has its deal or its error already. */
+export async function lockOpenItem(tx: Tx, item: BulkItem): Promise<boolean> {
+  const open = await tx.one(
+    'select 1 from bulk_items where job_id = $1 and item = $2 and deal_id is null and error_code is null for update',
+    [item.job_id, item.item],
+  );
+  return open !== null;
+}
+
+export type ItemProblem = { code: string; message: string };
+
+export async function setItemProblem(tx: Tx, item: BulkItem, problem: ItemProblem): Promise<void> {
+  await tx.exec('update bulk_items set error_code = $3, error_message = $4 where job_id = $1 and item = $2', [
+    item.job_id,
+    item.item,
+    problem.code,
+    problem.message,
+  ]);
+}
+
+export async function setItemDeal(tx: Tx, item: BulkItem, dealId: string): Promise<void> {
+  await tx.exec('update bulk_items set deal_id = $3 where job_id = $1 and item = $2', [item.job_id, item.item, dealId]);
+}
+
+/** The bulk job that a deal came with, or null. */
+export async function findJobOfDeal(tx: Tx, organizationId: string, dealId: string): Promise<string | null> {
+  const row = await tx.one<{ job_id: string }>(
+    'select bulk_job_id as job_id from deals where organization_id = $1 and deal_id = $2 and bulk_job_id is not null',
+    [organizationId, dealId],
+  );
+  return row?.job_id ?? null;
+}
+
+/** Ends the job if the checks of all its deals have ended. */
+export async function settleBulkJob(tx: Tx, organizationId: string, jobId: string): Promise<void> {
+  await tx.exec('select 1 from bulk_jobs where organization_id = $1 and job_id = $2 for update', [organizationId, jobId]);
+  await tx.exec(
+    `update bulk_jobs j set completed_at = sluice_now(), status = case when s.failed = 0 then 'COMPLETED' when s.failed = j.total then 'FAILED' else 'PARTIALLY_COMPLETED' end
+     from (select count(*) filter (where i.error_code is not null) as failed,
+                  count(*) filter (where i.error_code is null and (i.deal_id is null or t.state = 'RUNNING')) as open
+           from bulk_items i left join lateral (select state from tapes where deal_id = i.deal_id order by version desc limit 1) t on true
+           where i.job_id = $2) s
+     where j.organization_id = $1 and j.job_id = $2 and j.status = 'PROCESSING' and s.open = 0`,
+    [organizationId, jobId],
+  );
+}
+
+export type BulkJob = {
+  job_id: string;
+  status: string;
+  deals: { id: string; status: string }[];
+  total: number;
+  processed: number;
+  failed: number;
+  errors: { index: number; code: string; message: string }[];
+  created_at: Date;
+  completed_at: Date | null;
+};
+
+export async function findBulkJob(tx: Tx, organizationId: string, jobId: string): Promise<BulkJob | null> {
+  const job = await tx.one<BulkJob>(
+    'select job_id, status, total, created_at, completed_at from bulk_jobs where organization_id = $1 and job_id = $2',
+    [organizationId, jobId],
+  );
+  if (!job) return null;
+  const items = await tx.rows<{
+    item: number;
+    deal_id: string | null;
+    status: string | null;
+    state: string | null;
+    error_code: string | null;
+    error_message: string;
+  }>(
+    `select i.item, i.deal_id, d.status, t.state, i.error_code, i.error_message from bulk_items i left join deals d on d.deal_id = i.deal_id
+       left join lateral (select state from tapes where deal_id = i.deal_id order by version desc limit 1) t on true
+     where i.organization_id = $1 and i.job_id = $2 order by i.item`,
+    [organizationId, jobId],
+  );
+  const failed = items.filter((item) => item.error_code !== null);
+  return {
+    ...job,
+    deals: items.flatMap((item) => (item.deal_id ? [{ id: item.deal_id, status: item.status ?? '' }] : [])),
+    processed: failed.length + items.filter((item) => item.state !== null && item.state !== 'RUNNING').length,
+    failed: failed.length,
+    errors: failed.map((item) => ({ index: item.item, code: item.error_code ?? '', message: item.error_message })),
+  };
+}

@@ -1,0 +1,76 @@
+import Type from 'typebox';
+import { dictionary } from '../../loans/dictionary.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { date, LoanTypeSchema, money, nullable } from '../../platform/http/schemas.ts';
+import { checkFile } from './check-file.ts';
+import { findMapping } from './queries.ts';
+import { Issue, MappingSchema, TAG } from './wire.ts';
+
+const MIB = 1024 * 1024;
+
+/** What an originator asks before there is a deal. */
+export const tapeCheckRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/loans/dictionary',
+    access: 'originator',
+    tag: TAG,
+    summary: 'Read the canonical fields of a loan type',
+    query: Type.Object({ type: LoanTypeSchema }),
+    reply: Type.Array(
+      Type.Object({
+        field: Type.String(),
+        type: Type.String(),
+        required: Type.Boolean(),
+        unit: nullable(Type.String()),
+        range: nullable(
+          Type.Object({ min: Type.Unknown(), max: Type.Unknown(), min_exclusive: Type.Boolean(), text: Type.String() }),
+        ),
+        enum: nullable(Type.Array(Type.String())),
+        aliases: Type.Array(Type.String()),
+        description: Type.String(),
+        source: nullable(Type.String()),
+      }),
+    ),
+    handler: async ({ query }) => dictionary(query.type) as never,
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/loans/check',
+    access: 'originator',
+    tag: TAG,
+    summary: 'Check a tape without keeping it',
+    description:
+      'Send the file as it is (`text/csv` or the XLSX type, `loanType` in the query) or as a form with `file` and `loanType`. Nothing is stored.',
+    query: Type.Object({ loanType: Type.Optional(LoanTypeSchema) }),
+    bodyKind: 'raw',
+    body: Type.Unknown({ description: 'The bytes of the file, or a form.' }),
+    bodyLimitBytes: 512 * MIB,
+    reply: Type.Object({
+      loan_type: Type.String(),
+      rows: Type.Integer(),
+      accepted: Type.Integer(),
+      rejected: Type.Integer(),
+      total_balance: money('Balance of the accepted rows.'),
+      balance_basis: Type.String(),
+      needs_mapping: Type.Boolean(),
+      qc_failed: Type.Boolean({ description: 'More than 10 % of the rows were rejected.' }),
+      issue_counts: Type.Object({ error: Type.Integer(), warning: Type.Integer() }),
+      as_of_date: nullable(date()),
+      mapping: MappingSchema,
+      decisions: Type.Array(Type.String()),
+      tape_findings: Type.Array(Type.Unknown()),
+      statistics: Type.Unknown(),
+      issues: Type.Array(Issue, { description: 'The first 1,000.' }),
+    }),
+    errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'EMPTY_FILE', 'UNREADABLE_FILE', 'NO_LOAN_ROWS'],
+    handler: async ({ deps, caller, query, request, read }) => {
+      const asOf = (await read(async (tx) => tx.now)).toISOString().slice(0, 10);
+      const remembered = (loanType: string) =>
+        read(async (tx) => (await findMapping(tx, caller.organization_id, loanType))?.entries ?? []);
+      const report = await checkFile({ workDir: deps.workDir, request: request.raw, loanType: query.loanType, asOf, remembered });
+      const { needsMapping, files: _files, total_balance, ...rest } = report;
+      return { ...rest, needs_mapping: needsMapping, total_balance: Number(total_balance) } as never;
+    },
+  }),
+];

@@ -1,0 +1,66 @@
+import Type from 'typebox';
+import { type Route, route } from '../../platform/http/route.ts';
+import { id, nullable, oneOf, pathId, text } from '../../platform/http/schemas.ts';
+import { mapTape } from './map-tape.ts';
+import { newestTape } from './newest-tape.ts';
+import { MappingSchema, TAG, Transform, wireMapping } from './wire.ts';
+
+const dealId = pathId('dealId', 'deal');
+
+export const tapeMappingRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/loans/:dealId/mapping',
+    access: 'originator',
+    tag: TAG,
+    summary: 'Read how the columns of the newest tape were matched',
+    params: dealId,
+    reply: MappingSchema,
+    errors: ['NOT_FOUND'],
+    handler: async ({ caller, params, read }) => {
+      const tape = await read((tx) => newestTape(tx, caller.organization_id, params.dealId as string));
+      return wireMapping(tape?.mapping ?? null);
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/v1/api/originator/loans/:dealId/mapping',
+    access: 'originator',
+    tag: TAG,
+    summary: 'Change the mapping; the checks run again',
+    description: 'Entries merge by `source`; `target: null` unmaps. Remembered for this organization and loan type.',
+    params: dealId,
+    body: Type.Object({
+      mappings: Type.Array(
+        Type.Object({
+          source: Type.String({ minLength: 1, maxLength: 1_000 }),
+          target: nullable(text(100)),
+          transform: Type.Optional(Transform),
+        }),
+        {
+          minItems: 1,
+          maxItems: 2_000,
+        },
+      ),
+    }),
+    reply: Type.Object({
+      deal_id: id('deal'),
+      mapping_id: id('map'),
+      qc: Type.Object({ state: oneOf(['RUNNING']) }),
+      ...MappingSchema.properties,
+    }),
+    status: 202,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'CONFLICT', 'RUN_IN_PROGRESS', 'MAPPING_INVALID'],
+    example: { body: { mappings: [{ source: 'Face Amt', target: 'original_balance' }] } },
+    handler: ({ deps, caller, params, body, write }) =>
+      write(async (tx) => {
+        const { tape, mapping } = await mapTape(tx, deps, caller, params.dealId as string, body.mappings as never);
+        return {
+          deal_id: tape.deal_id,
+          mapping_id: tape.mapping_id ?? '',
+          qc: { state: 'RUNNING' as const },
+          ...wireMapping(mapping),
+        };
+      }),
+  }),
+];

@@ -1,0 +1,109 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { CSV } from '../../platform/files/content-types.ts';
+import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
+import type { Caller } from '../../platform/http/route.ts';
+import { newId } from '../../platform/ids.ts';
+import { type BulkItem, insertBulkItem, insertBulkJob } from './bulk-queries.ts';
+import { completeUpload, findUploadByKey, type Upload } from './uploads.ts';
+
+export type BulkDeal = {
+  loanType: string;
+  name?: string;
+  fileFormat?: string;
+  fileKey?: string;
+  loans?: Record<string, unknown>[];
+};
+
+type Prepared = Pick<BulkItem, 'loan_type' | 'name' | 'format' | 'object_key' | 'file_name' | 'size' | 'sha256'> & {
+  upload: Upload | null;
+};
+
+/** Takes a bulk submission: every deal's content is fixed before the job exists. */
+export async function prepareBulk(deps: Deps, caller: Caller, deals: BulkDeal[]): Promise<Prepared[]> {
+  if (deals.length === 0) throw new ApiError('BULK_EMPTY');
+  deals.forEach(checkDeal);
+  const prepared: Prepared[] = [];
+  for (const [index, deal] of deals.entries()) {
+    prepared.push(deal.loans ? await storeInline(deps, caller, deal, index) : await findFile(deps, caller, deal, index));
+  }
+  return prepared;
+}
+
+/** Commits the submission: the job, its items and the work that follows. */
+export async function submitBulk(
+  tx: Tx,
+  deps: Deps,
+  caller: Caller,
+  prepared: Prepared[],
+): Promise<{ job_id: string; status: 'PENDING'; deals: [] }> {
+  const job = { organization_id: caller.organization_id, job_id: newId('job', tx.now.getTime()) };
+  await insertBulkJob(tx, job, prepared.length);
+  await completeUploads(tx, prepared);
+  for (const [item, each] of prepared.entries()) await insertBulkItem(tx, { ...each, ...job, item });
+  await deps.jobs.enqueue(tx, 'bulk-ingest', { ...job, actor: caller.key_id });
+  return { job_id: job.job_id, status: 'PENDING', deals: [] };
+}
+
+/** A file may serve several deals of one submission, and no other. */
+async function completeUploads(tx: Tx, prepared: Prepared[]): Promise<void> {
+  const uploads = new Map(prepared.flatMap(({ upload }) => (upload ? [[upload.upload_id, upload]] : [])));
+  for (const upload of uploads.values()) {
+    if (!(await completeUpload(tx, upload)))
+      throw new ApiError('ALREADY_COMPLETED', `${upload.file_key} was submitted or sent anew meanwhile.`);
+  }
+}
+
+function checkDeal(deal: BulkDeal, index: number): void {
+  const field = `deals.${index}`;
+  if ((deal.loans === undefined) === (deal.fileKey === undefined))
+    throw invalidField(field, 'INVALID', 'expected either fileKey or loans');
+  if (deal.loans?.length === 0)
+    throw new ApiError('BULK_EMPTY', `${field}.loans is empty: a deal needs at least one loan.`, {
+      errors: [{ field: `${field}.loans`, code: 'BULK_EMPTY', message: 'expected 1 to 10,000 loans' }],
+    });
+  for (const [row, loan] of (deal.loans ?? []).entries()) {
+    const nested = Object.entries(loan).find(([, value]) => typeof value === 'object' && value !== null);
+    if (nested)
+      throw invalidField(`${field}.loans.${row}.${nested[0]}`, 'INVALID', 'expected a plain value, not an object or array');
+  }
+}
+
+async function storeInline(deps: Deps, caller: Caller, deal: BulkDeal, index: number): Promise<Prepared> {
+  const bytes = Buffer.from(JSON.stringify(deal.loans));
+  const object_key = `uploads/${caller.organization_id}/inline/${randomUUID()}.json`;
+  await deps.store.put(object_key, Readable.from([bytes]), bytes.length);
+  const name = deal.name ?? `${deal.loanType} ${index + 1}`;
+  return {
+    loan_type: deal.loanType,
+    name,
+    format: 'inline',
+    object_key,
+    file_name: `${name}.json`,
+    size: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    upload: null,
+  };
+}
+
+async function findFile(deps: Deps, caller: Caller, deal: BulkDeal, index: number): Promise<Prepared> {
+  const upload = await deps.db.tx({ organization: caller.organization_id }, (tx) =>
+    findUploadByKey(tx, caller.organization_id, 'bulk', deal.fileKey ?? ''),
+  );
+  if (!upload) throw notFound(`upload (deals.${index}.fileKey)`);
+  if (upload.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED', `deals.${index}.fileKey was submitted before.`);
+  if (upload.status !== 'UPLOADED' || !upload.object_key)
+    throw new ApiError('FILE_NOT_UPLOADED', `deals.${index}.fileKey: nothing has been uploaded yet.`);
+  return {
+    loan_type: deal.loanType,
+    name: deal.name ?? upload.file_name.replace(/\.[A-Za-z0-9]{1,8}$/, ''),
+    format: (deal.fileFormat ?? upload.content_type) === CSV ? 'csv' : 'xlsx',
+    object_key: upload.object_key,
+    file_name: upload.file_name,
+    size: upload.size ?? 0,
+    sha256: upload.sha256 ?? '',
+    upload,
+  };
+}

@@ -1,0 +1,47 @@
+import Type from 'typebox';
+import { nullable, oneOf, text } from '../../platform/http/schemas.ts';
+import type { StoredMapping } from './queries.ts';
+
+export const TAG = 'Loan tapes';
+
+export const Transform = Type.Object(
+  {
+    scale: Type.Optional(Type.Number({ description: 'The number is multiplied by it.' })),
+    unit: Type.Optional(oneOf(['fraction', 'percent'], 'How a percent column is written.')),
+    date: Type.Optional(text(40, 'Pattern of the dates, such as MMYYYY.')),
+    values: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]))),
+  },
+  { description: 'How the column is read into its field where its values alone do not say it.' },
+);
+
+export const MappingSchema = Type.Object({
+  mappings: Type.Array(
+    Type.Object({ source: Type.String(), target: Type.String(), transform: Type.Optional(Transform), confidence: Type.Number() }),
+  ),
+  unmapped: Type.Array(Type.String()),
+  missing_required: Type.Array(Type.String()),
+  suggestions: Type.Array(
+    Type.Object({ source: Type.String(), target: Type.String(), confidence: Type.Number(), reason: Type.String() }),
+  ),
+});
+
+export const Issue = Type.Object({
+  row_number: nullable(Type.Integer()),
+  line: nullable(Type.Integer()),
+  column: nullable(Type.String()),
+  field: nullable(Type.String()),
+  rule_id: Type.String(),
+  severity: oneOf(['ERROR', 'WARNING']),
+  message: Type.String(),
+  actual: nullable(Type.String()),
+  expected: nullable(Type.String()),
+});
+
+export function wireMapping(mapping: StoredMapping | null) {
+  return {
+    mappings: mapping?.mappings ?? [],
+    unmapped: mapping?.unmapped ?? [],
+    missing_required: mapping?.missing_required ?? [],
+    suggestions: mapping?.suggestions ?? [],
+  } as never as { mappings: []; unmapped: string[]; missing_required: string[]; suggestions: [] };
+}

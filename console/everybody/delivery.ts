@@ -16,7 +16,7 @@ export function DeliveryPage({ id: deliveryId }: { id: string }): VNode {
   const delivery = useLoad(
     () => get<DeliveryDetail>(`/v1/api/webhooks/deliveries/${deliveryId}`),
     [deliveryId],
-    (data, looks) => (data.status === 'PENDING' && looks < 10 ? soon(looks) : null),
+    (data, looks) => ((data.status === 'PENDING' || data.next_attempt_at !== null) && looks < 10 ? soon(looks) : null),
   );
   const { data } = delivery;
   return page(

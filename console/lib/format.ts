@@ -72,6 +72,7 @@ export function plain(value: unknown): string {
 }
 
 export function bytes(value: number): string {
+  if (value < 1024) return plural(value, 'byte');
   const [size, unit] = value >= 2 ** 20 ? [value / 2 ** 20, 'MiB'] : [value / 1024, 'KiB'];
   return `${upTo(1).format(size)} ${unit}`;
 }

@@ -6,7 +6,6 @@ import { h, html, useState, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
 import { field, optionsOf } from '../parts/form.ts';
-import { notify } from '../parts/notice.ts';
 import { shown } from '../parts/problem.ts';
 import { sendFile, type Tell } from '../parts/send-file.ts';
 import { type Column, pager, table } from '../parts/table.ts';
@@ -46,8 +45,7 @@ function AddDocument({ deal, added }: { deal: string; added: () => void }): VNod
           hint: 'PDF, DOCX, XLSX, CSV, PNG or JPEG of at most 25 MiB',
           button: 'Add the document',
           bring: async (file, tell) => {
-            const document = await bring(file, { documentType: type, dealId: deal }, tell);
-            notify(`${document.file_name} is in the room, version ${document.version}.`);
+            await bring(file, { documentType: type, dealId: deal }, tell);
             added();
           },
         })}
@@ -56,13 +54,13 @@ function AddDocument({ deal, added }: { deal: string; added: () => void }): VNod
   `;
 }
 
-async function bring(file: File, about: { documentType: string; dealId: string }, tell: Tell): Promise<Document> {
+async function bring(file: File, about: { documentType: string; dealId: string }, tell: Tell): Promise<void> {
   tell({ name: 'Asking for an address', share: 0 });
   const upload = await send<DocumentUpload>('POST', '/v1/api/deals/documents/initiate', { fileName: file.name, ...about });
   await put(upload, file, (share) => tell({ name: `Sending: ${Math.round(share * 100)} %`, share }));
   tell({ name: 'Looking at the content', share: 1 });
   const named = { fileName: upload.file_name, fileKey: upload.file_key };
-  return send<Document>('POST', '/v1/api/deals/documents/complete', { ...named, ...about });
+  await send<Document>('POST', '/v1/api/deals/documents/complete', { ...named, ...about });
 }
 
 const columnsOf = (at: string, after: () => void): readonly Column<Document>[] => [

@@ -154,9 +154,9 @@ test('a document goes into the deal room, is shown to investors, and its access 
   await page.getByRole('link', { name: 'Documents' }).click();
   await page.getByText('Add a document').click();
   await bring('first');
-  await page.getByText('memo.pdf is in the room, version 1.').waitFor();
+  await page.getByRole('row', { name: /memo\.pdf.* 1 / }).waitFor();
   await bring('second');
-  await page.getByText('memo.pdf is in the room, version 2.').waitFor();
+  await page.getByRole('row', { name: /memo\.pdf.* 2 / }).waitFor();
   await page.getByRole('cell', { name: 'Your organization' }).waitFor();
   await page.getByRole('button', { name: 'Show to investors' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Show it' }).click();

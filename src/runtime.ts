@@ -98,7 +98,7 @@ export async function openRuntime(
   }
 }
 
-async function openStore(config: Config): Promise<ObjectStore> {
+export async function openStore(config: Config): Promise<ObjectStore> {
   if (config.storage.kind === 'file') return createLocalStore(config.dataDir);
   const { createS3Store } = await import('./platform/files/s3-store.ts');
   return createS3Store(config.storage, join(config.dataDir, 'cache'));

@@ -1,24 +1,54 @@
-import { readConfig } from '../config.ts';
-import { openRuntime } from '../runtime.ts';
+import { type Config, readConfig } from '../config.ts';
+import { openDatabase } from '../platform/db/database.ts';
+import { missingMigrations } from '../platform/db/migrate.ts';
+import { openRuntime, openStore } from '../runtime.ts';
 
-/** Opens everything a server needs and says of each part whether it works; 1 when one does not. */
+const OLDEST_POSTGRES = 15;
+
+/** Looks at everything a server needs and says of each part whether it works; 1 when one does not. A database of others is left as it is. */
 export async function doctor(env: Record<string, string | undefined>, print: (line: string) => void): Promise<number> {
   const config = readConfig({ LOG_LEVEL: 'silent', ...env });
   print(`ok    Node ${process.versions.node}`);
   print(`ok    settings: ${config.environment}, data in ${config.dataDir}`);
-  try {
-    await using runtime = await openRuntime(config);
-    const [row] = await runtime.limits.direct<{ version: string; major: number }>(
-      `select split_part(version(), ' on ', 1) as version, current_setting('server_version_num')::int / 10000 as major`,
-    );
-    print(
-      `${(row?.major ?? 0) >= 15 ? 'ok   ' : 'FAIL '} database: ${row?.version}${config.databaseUrl ? '' : ' (embedded)'}, migrated`,
-    );
-    await runtime.store.ready();
-    print(`ok    object store: ${runtime.store.kind}`);
-    return (row?.major ?? 0) >= 15 ? 0 : 1;
-  } catch (error) {
-    print(`FAIL  ${(error as Error).message}`);
-    return 1;
-  }
+  const look = async (part: string, work: () => Promise<string>): Promise<boolean> => {
+    try {
+      print(`ok    ${part}: ${await work()}`);
+      return true;
+    } catch (error) {
+      print(`FAIL  ${part}: ${(error as Error).message}`);
+      return false;
+    }
+  };
+  const works = [
+    await look('database', () => (config.databaseUrl ? ofOthers(config, config.databaseUrl) : embedded(config))),
+    await look('object store', async () => {
+      const store = await openStore(config);
+      await store.ready();
+      return store.kind;
+    }),
+  ];
+  return works.every(Boolean) ? 0 : 1;
+}
+
+async function embedded(config: Config): Promise<string> {
+  await using runtime = await openRuntime(config);
+  return `${await version((sql) => runtime.limits.direct(sql))} (embedded), migrated`;
+}
+
+async function ofOthers(config: Config, url: string): Promise<string> {
+  await using database = openDatabase({ url, max: 1 });
+  const told = await version((sql) => database.direct(sql));
+  const missing = await missingMigrations((sql) => database.direct<{ name: string }>(sql));
+  if (missing.length > 0)
+    return `${told}, ${missing.length} migrations to apply: sluice migrate does, and so does the next start`;
+  await using _opened = await openRuntime(config, { migrate: false, supervise: false });
+  return `${told}, migrated`;
+}
+
+async function version(rows: (sql: string) => Promise<{ version: string; major: number }[]>): Promise<string> {
+  const [row] = await rows(
+    `select split_part(version(), ' on ', 1) as version, current_setting('server_version_num')::int / 10000 as major`,
+  );
+  if ((row?.major ?? 0) < OLDEST_POSTGRES) throw new Error(`${row?.version}, expected PostgreSQL ${OLDEST_POSTGRES} or newer`);
+  return row?.version ?? '';
 }

@@ -54,3 +54,10 @@ test('events and replays come to a program on this machine, signed, from the mom
   }
   assert.match(lines[1] ?? '', /^sc\.completed evt_\w+ → 204 \(\d+ ms\)$/);
 });
+
+test('a gateway that is not there is named, with the reason', async () => {
+  const gateway = new URL(await closedPort()).origin;
+  const { signal } = new AbortController();
+  const listening = listen({ gateway, key: 'none', forwardTo: gateway, signal, log: () => {} });
+  await assert.rejects(listening, { message: `nothing answers at ${gateway}: ECONNREFUSED` });
+});

@@ -52,7 +52,7 @@ export async function listen(options: ListenOptions): Promise<void> {
       if (events.length > 0) continue;
     } catch (error) {
       if (signal.aborted) return;
-      log(`the gateway does not answer: ${(error as Error).message}`);
+      log(`trying again: ${(error as Error).message}`);
     }
     await sleep(options.pollMs ?? POLL_MS, undefined, { signal }).catch(() => {});
   }
@@ -96,6 +96,8 @@ async function ask<Body>(options: ListenOptions, path: string): Promise<Body> {
     const response = await fetch(new URL(path, options.gateway), {
       headers: { authorization: `Bearer ${options.key}` },
       signal: options.signal,
+    }).catch((error: unknown) => {
+      throw new Error(`nothing answers at ${options.gateway}: ${reasonOf(error)}`, { cause: error });
     });
     if (response.status === 429) {
       await sleep(1_000 * Number(response.headers.get('retry-after') ?? 1), undefined, { signal: options.signal });
@@ -125,7 +127,11 @@ async function forward(options: ListenOptions, secret: string, message: Forwarde
     await response.arrayBuffer();
     outcome = String(response.status);
   } catch (error) {
-    outcome = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
+    outcome = reasonOf(error);
   }
   options.log(`${message.event} ${message.eventId} → ${outcome} (${Math.round(performance.now() - startedAt)} ms)`);
+}
+
+function reasonOf(error: unknown): string {
+  return (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
 }

@@ -66,8 +66,9 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   }
 }
 
-/** True when every migration of this version is in the database. */
-export async function isMigrated(rows: (sql: string) => Promise<{ name: string }[]>): Promise<boolean> {
-  const applied = new Set((await rows('select name from schema_migrations')).map((row) => row.name));
-  return readMigrations().every((migration) => applied.has(migration.name));
+/** The migrations of this version that the database does not have; all of them when it has never seen one. */
+export async function missingMigrations(rows: (sql: string) => Promise<{ name: string }[]>): Promise<string[]> {
+  const known = await rows(`select 'schema_migrations' as name where to_regclass('schema_migrations') is not null`);
+  const applied = new Set((known.length > 0 ? await rows('select name from schema_migrations') : []).map((row) => row.name));
+  return readMigrations().flatMap(({ name }) => (applied.has(name) ? [] : [name]));
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import scalar from '@scalar/fastify-api-reference';
-import { isMigrated } from '../db/migrate.ts';
+import { missingMigrations } from '../db/migrate.ts';
 import type { Deps } from '../deps.ts';
 import { openApi } from './openapi.ts';
 import type { Route } from './route.ts';
@@ -22,7 +22,8 @@ export async function addPages(app: FastifyInstance, deps: Deps, routes: readonl
       database: await passes(async () => void (await deps.limits.direct('select 1'))),
       storage: await passes(() => deps.store.ready()),
       migrations: await passes(async () => {
-        if (!(await isMigrated((sql) => deps.limits.direct<{ name: string }>(sql)))) throw new Error('migrations are missing');
+        const missing = await missingMigrations((sql) => deps.limits.direct<{ name: string }>(sql));
+        if (missing.length > 0) throw new Error('migrations are missing');
       }),
     };
     const ready = Object.values(checks).every(Boolean);

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
+import { operatorList, ownList } from '../../platform/http/list-route.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { createdBetween, id, money, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { id, money, nullable, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
 
 import { ALLOCATION_METHODS } from './allocate.ts';
 import { allocateDeal, previewAllocation } from './allocate-deal.ts';
@@ -112,20 +113,14 @@ const PLATFORM = { platform: true } as const;
 const status = Type.Optional(oneOf(ALLOCATION_STATUSES));
 
 export const allocationRoutes: Route[] = [
-  route({
-    method: 'GET',
+  ownList({
     path: '/v1/api/investor/allocations',
     access: 'investor',
     tag,
     summary: 'List your allocations, newest first',
-    query: pageQuery({ ...ListQuery, status }),
+    filters: { ...ListQuery, status },
     reply: AllocationSchema,
-    replyKind: 'page',
-    errors: ['RANGE_REVERSED'],
-    handler: ({ read, caller, query }) => {
-      const bounds = createdBetween(query);
-      return read((tx) => listAllocations(tx, caller.organization_id, { ...query, ...bounds })) as never;
-    },
+    list: listAllocations,
   }),
   route({
     method: 'GET',
@@ -182,20 +177,12 @@ export const allocationRoutes: Route[] = [
     handler: ({ write, caller, params }) =>
       write((tx) => declineAllocation(tx, caller.organization_id, params.allocationId as string), PLATFORM) as never,
   }),
-  route({
-    method: 'GET',
+  operatorList({
     path: '/v1/operator/allocations',
-    access: 'operator',
-    tag: 'Operator',
     summary: 'List allocations of all investors',
-    query: pageQuery({ ...OperatorListQuery, status }),
+    filters: { ...OperatorListQuery, status },
     reply: OperatorAllocation,
-    replyKind: 'page',
-    errors: ['RANGE_REVERSED'],
-    handler: ({ read, query }) => {
-      const bounds = createdBetween(query);
-      return read((tx) => listAllocations(tx, null, { ...query, ...bounds }), PLATFORM) as never;
-    },
+    list: (tx, asked) => listAllocations(tx, null, asked),
   }),
   route({
     method: 'POST',

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
+import { operatorList, ownList } from '../../platform/http/list-route.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { amount, createdBetween, id, money, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { amount, id, money, nullable, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { amendOrder, cancelOrder, placeOrder } from './place-order.ts';
 import { findOrder, listOrders, ORDER_STATUSES } from './order-queries.ts';
 import { auditRefusals } from './refusal.ts';
@@ -54,20 +55,14 @@ export const orderRoutes: Route[] = [
       return auditRefusals(deps, caller, () => write((tx) => placeOrder(tx, ask, terms), PLATFORM)) as never;
     },
   }),
-  route({
-    method: 'GET',
+  ownList({
     path: '/v1/api/investor/orders',
     access: 'investor',
     tag,
     summary: 'List your orders, newest first',
-    query: pageQuery({ ...ListQuery, status }),
+    filters: { ...ListQuery, status },
     reply: OrderSchema,
-    replyKind: 'page',
-    errors: ['RANGE_REVERSED'],
-    handler: ({ read, caller, query }) => {
-      const bounds = createdBetween(query);
-      return read((tx) => listOrders(tx, caller.organization_id, { ...query, ...bounds })) as never;
-    },
+    list: listOrders,
   }),
   route({
     method: 'GET',
@@ -116,19 +111,11 @@ export const orderRoutes: Route[] = [
     handler: ({ write, caller, params }) =>
       write((tx) => cancelOrder(tx, caller.organization_id, params.orderId as string), PLATFORM) as never,
   }),
-  route({
-    method: 'GET',
+  operatorList({
     path: '/v1/operator/orders',
-    access: 'operator',
-    tag: 'Operator',
     summary: 'List orders of all investors',
-    query: pageQuery({ ...OperatorListQuery, status }),
+    filters: { ...OperatorListQuery, status },
     reply: OperatorOrder,
-    replyKind: 'page',
-    errors: ['RANGE_REVERSED'],
-    handler: ({ read, query }) => {
-      const bounds = createdBetween(query);
-      return read((tx) => listOrders(tx, null, { ...query, ...bounds }), PLATFORM) as never;
-    },
+    list: (tx, asked) => listOrders(tx, null, asked),
   }),
 ];

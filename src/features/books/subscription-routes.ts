@@ -1,19 +1,8 @@
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
+import { operatorList, ownList } from '../../platform/http/list-route.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import {
-  amount,
-  CreatedBetween,
-  createdBetween,
-  id,
-  money,
-  nullable,
-  oneOf,
-  pageQuery,
-  pathId,
-  text,
-  timestamp,
-} from '../../platform/http/schemas.ts';
+import { amount, CreatedBetween, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { cancelSubscription, confirmSubscription, rejectSubscription } from './decide-subscription.ts';
 import { findSubscription, listSubscriptions, SUBSCRIPTION_STATUSES } from './subscription-queries.ts';
 import { auditRefusals } from './refusal.ts';
@@ -101,20 +90,14 @@ export const subscriptionRoutes: Route[] = [
         };
       }, PLATFORM),
   }),
-  route({
-    method: 'GET',
+  ownList({
     path: '/v1/api/investor/subscriptions',
     access: 'investor',
     tag,
     summary: 'List your subscriptions, newest first',
-    query: pageQuery({ ...ListQuery, status }),
+    filters: { ...ListQuery, status },
     reply: SubscriptionSchema,
-    replyKind: 'page',
-    errors: ['RANGE_REVERSED'],
-    handler: ({ read, caller, query }) => {
-      const bounds = createdBetween(query);
-      return read((tx) => listSubscriptions(tx, caller.organization_id, { ...query, ...bounds })) as never;
-    },
+    list: listSubscriptions,
   }),
   route({
     method: 'GET',
@@ -145,20 +128,12 @@ export const subscriptionRoutes: Route[] = [
     handler: ({ write, caller, params }) =>
       write((tx) => cancelSubscription(tx, caller.organization_id, params.subscriptionId as string), PLATFORM) as never,
   }),
-  route({
-    method: 'GET',
+  operatorList({
     path: '/v1/operator/subscriptions',
-    access: 'operator',
-    tag: 'Operator',
     summary: 'List subscriptions of all investors',
-    query: pageQuery({ ...OperatorListQuery, status }),
+    filters: { ...OperatorListQuery, status },
     reply: OperatorSubscription,
-    replyKind: 'page',
-    errors: ['RANGE_REVERSED'],
-    handler: ({ read, query }) => {
-      const bounds = createdBetween(query);
-      return read((tx) => listSubscriptions(tx, null, { ...query, ...bounds }), PLATFORM) as never;
-    },
+    list: (tx, asked) => listSubscriptions(tx, null, asked),
   }),
   route({
     method: 'POST',

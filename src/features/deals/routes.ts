@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
+import { operatorList, ownList } from '../../platform/http/list-route.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import {
   CreatedBetween,
-  createdBetween,
   date,
   id,
   LOAN_TYPES,
@@ -11,7 +11,6 @@ import {
   money,
   nullable,
   oneOf,
-  pageQuery,
   pathId,
   text,
   timestamp,
@@ -100,20 +99,14 @@ const withdrawal = route({
 });
 
 export const dealRoutes: Route[] = [
-  route({
-    method: 'GET',
+  ownList({
     path: '/v1/api/originator/loans',
     access: 'originator',
     tag,
     summary: 'List loan deals, newest first',
-    query: pageQuery({ status: Type.Optional(oneOf(DEAL_STATUSES)), type: Type.Optional(oneOf(LOAN_TYPES)), ...CreatedBetween }),
+    filters: { status: Type.Optional(oneOf(DEAL_STATUSES)), type: Type.Optional(oneOf(LOAN_TYPES)), ...CreatedBetween },
     reply: DealRowSchema,
-    replyKind: 'page',
-    errors: ['RANGE_REVERSED'],
-    handler: ({ read, caller, query }) => {
-      const bounds = createdBetween(query);
-      return read((tx) => listDeals(tx, caller.organization_id, { ...query, ...bounds })) as never;
-    },
+    list: listDeals,
   }),
   route({
     method: 'GET',
@@ -149,13 +142,10 @@ export const dealRoutes: Route[] = [
         } as never;
       }),
   }),
-  route({
-    method: 'GET',
+  operatorList({
     path: '/v1/operator/deals',
-    access: 'operator',
-    tag: 'Operator',
     summary: 'List loan deals and securitization deals of all organizations',
-    query: pageQuery({
+    filters: {
       kind: Type.Optional(oneOf(DEAL_KINDS)),
       status: Type.Optional(oneOf(DEAL_STATUSES)),
       market_status: Type.Optional(oneOf(MARKET_STATUSES)),
@@ -163,14 +153,9 @@ export const dealRoutes: Route[] = [
       organization_id: Type.Optional(id('org')),
       deal_id: Type.Optional(id('deal')),
       ...CreatedBetween,
-    }),
-    reply: OperatorRow,
-    replyKind: 'page',
-    errors: ['RANGE_REVERSED'],
-    handler: ({ read, query }) => {
-      const bounds = createdBetween(query);
-      return read((tx) => listOperatorDeals(tx, { ...query, ...bounds }), { platform: true }) as never;
     },
+    reply: OperatorRow,
+    list: listOperatorDeals,
   }),
   decision(
     'approve',

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
+import { ownList } from '../../platform/http/list-route.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { CreatedBetween, createdBetween, id, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { freshAddress, UploadFields, uploadAnswer } from '../tapes/uploads.ts';
 import { changeVisibility } from './change-visibility.ts';
 import { checkDocument, completeDocument } from './complete-document.ts';
@@ -62,20 +63,14 @@ export const documentRoutes: Route[] = [
       return write((tx) => completeDocument(tx, caller.organization_id, checked, body), PLATFORM) as never;
     },
   }),
-  route({
-    method: 'GET',
+  ownList({
     path: '/v1/api/deals/documents',
     access: 'originator',
     tag: TAG,
     summary: 'List your documents in their newest versions',
-    query: pageQuery({ dealId, ...CreatedBetween }),
+    filters: { dealId, ...CreatedBetween },
     reply: DocumentSchema,
-    replyKind: 'page',
-    errors: ['RANGE_REVERSED'],
-    handler: ({ read, caller, query }) => {
-      const bounds = createdBetween(query);
-      return read((tx) => listDocuments(tx, caller.organization_id, { ...query, ...bounds })) as never;
-    },
+    list: listDocuments,
   }),
   route({
     method: 'GET',

@@ -1,17 +1,8 @@
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
+import { ownList } from '../../platform/http/list-route.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import {
-  amount,
-  CreatedBetween,
-  createdBetween,
-  id,
-  money,
-  oneOf,
-  pageQuery,
-  pathId,
-  timestamp,
-} from '../../platform/http/schemas.ts';
+import { amount, CreatedBetween, id, money, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { findIoi, IOI_STATUSES, listIois } from './queries.ts';
 import { amendIoi, submitIoi, withdrawIoi } from './submit-ioi.ts';
 
@@ -45,20 +36,14 @@ export const ioiRoutes: Route[] = [
     handler: ({ write, caller, params, body }) =>
       write((tx) => submitIoi(tx, caller.organization_id, params.dealId as string, body.interest_amount), PLATFORM) as never,
   }),
-  route({
-    method: 'GET',
+  ownList({
     path: '/v1/api/investor/iois',
     access: 'investor',
     tag,
     summary: 'List your indications of interest, newest first',
-    query: pageQuery({ deal_id: Type.Optional(id('deal')), status: Type.Optional(oneOf(IOI_STATUSES)), ...CreatedBetween }),
+    filters: { deal_id: Type.Optional(id('deal')), status: Type.Optional(oneOf(IOI_STATUSES)), ...CreatedBetween },
     reply: IoiSchema,
-    replyKind: 'page',
-    errors: ['RANGE_REVERSED'],
-    handler: ({ read, caller, query }) => {
-      const bounds = createdBetween(query);
-      return read((tx) => listIois(tx, caller.organization_id, { ...query, ...bounds })) as never;
-    },
+    list: listIois,
   }),
   route({
     method: 'GET',

@@ -1,19 +1,8 @@
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
+import { operatorList, ownList } from '../../platform/http/list-route.ts';
 import { type Context, type Route, route } from '../../platform/http/route.ts';
-import {
-  CreatedBetween,
-  createdBetween,
-  date,
-  id,
-  money,
-  nullable,
-  oneOf,
-  pageQuery,
-  pathId,
-  text,
-  timestamp,
-} from '../../platform/http/schemas.ts';
+import { CreatedBetween, date, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { findTrade, listTrades, TRADE_STATUSES, type TradeRow } from './queries.ts';
 import { cancelTrade, failTrade, retryTrade, settleTrade } from './settle-trade.ts';
 
@@ -46,20 +35,14 @@ const PLATFORM = { platform: true } as const;
 const ListQuery = { deal_id: Type.Optional(id('deal')), status: Type.Optional(oneOf(TRADE_STATUSES)), ...CreatedBetween };
 
 export const tradeRoutes: Route[] = [
-  route({
-    method: 'GET',
+  ownList({
     path: '/v1/api/investor/trades',
     access: 'investor',
     tag,
     summary: 'List your trades, newest first',
-    query: pageQuery(ListQuery),
+    filters: ListQuery,
     reply: TradeSchema,
-    replyKind: 'page',
-    errors: ['RANGE_REVERSED'],
-    handler: ({ read, caller, query }) => {
-      const bounds = createdBetween(query);
-      return read((tx) => listTrades(tx, caller.organization_id, { ...query, ...bounds })) as never;
-    },
+    list: listTrades,
   }),
   route({
     method: 'GET',
@@ -76,20 +59,12 @@ export const tradeRoutes: Route[] = [
       return trade as never;
     },
   }),
-  route({
-    method: 'GET',
+  operatorList({
     path: '/v1/operator/trades',
-    access: 'operator',
-    tag: 'Operator',
     summary: 'List trades of all investors',
-    query: pageQuery({ ...ListQuery, organization_id: Type.Optional(id('org')) }),
+    filters: { ...ListQuery, organization_id: Type.Optional(id('org')) },
     reply: OperatorTrade,
-    replyKind: 'page',
-    errors: ['RANGE_REVERSED'],
-    handler: ({ read, query }) => {
-      const bounds = createdBetween(query);
-      return read((tx) => listTrades(tx, null, { ...query, ...bounds }), PLATFORM) as never;
-    },
+    list: (tx, asked) => listTrades(tx, null, asked),
   }),
   act('settle', 'Settle a trade: face against cash, both or neither', (context, tradeId, reason) =>
     context.write((tx) => settleTrade(tx, context.caller.key_id, tradeId, reason), PLATFORM),

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { EVENT_NAMES } from '../../events/events.ts';
 import { notFound } from '../../platform/http/errors.ts';
+import { operatorList } from '../../platform/http/list-route.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import {
   CreatedBetween,
@@ -139,20 +140,12 @@ export const deliveryRoutes: Route[] = [
 ];
 
 export const deliveryOperatorRoutes: Route[] = [
-  route({
-    method: 'GET',
+  operatorList({
     path: '/v1/operator/webhooks/deliveries',
-    access: 'operator',
-    tag: 'Operator',
     summary: 'List the deliveries of all organizations, newest first',
-    query: pageQuery({ ...filters, deal_id: Type.Optional(id('deal')), organization_id: Type.Optional(id('org')) }),
+    filters: { ...filters, deal_id: Type.Optional(id('deal')), organization_id: Type.Optional(id('org')) },
     reply: OperatorDelivery,
-    replyKind: 'page',
-    errors: ['RANGE_REVERSED'],
-    handler: ({ read, query }) => {
-      const filter = { ...query, ...createdBetween(query) };
-      return read((tx) => listDeliveries(tx, null, filter), { platform: true }) as never;
-    },
+    list: (tx, asked) => listDeliveries(tx, null, asked),
   }),
 ];
 

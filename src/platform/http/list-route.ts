@@ -1,0 +1,56 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Tx } from '../db/database.ts';
+import { type Access, type Page, type Route, route } from './route.ts';
+import { type CreatedBetween, createdBetween, pageQuery, type Paging } from './schemas.ts';
+
+/** What a list filters by: `CreatedBetween` and what else there is, in the order in which it is documented. */
+type Filters = Record<string, TSchema> & typeof CreatedBetween;
+
+/** The filters as they are asked for, the bounds of creation as instants. */
+type Asked<F extends Filters> = Omit<Static<TObject<F & typeof Paging>>, 'from' | 'to'> & { from: Date | null; to: Date | null };
+
+type List<F extends Filters> = { path: string; summary: string; filters: F; reply: TSchema };
+
+/** A list of the caller's own records, newest first. */
+export function ownList<F extends Filters>({
+  list,
+  filters,
+  ...about
+}: List<F> & {
+  access: Access;
+  tag: string;
+  list: (tx: Tx, organizationId: string, asked: Asked<F>) => Promise<Page<unknown>>;
+}): Route {
+  return route({
+    ...about,
+    method: 'GET',
+    query: pageQuery<Filters>(filters),
+    replyKind: 'page',
+    errors: ['RANGE_REVERSED'],
+    handler: ({ read, caller, query }) => {
+      const asked = { ...query, ...createdBetween(query) } as Asked<F>;
+      return read((tx) => list(tx, caller.organization_id, asked));
+    },
+  });
+}
+
+/** A list of everybody's records, newest first, for the operator. */
+export function operatorList<F extends Filters>({
+  list,
+  filters,
+  ...about
+}: List<F> & { list: (tx: Tx, asked: Asked<F>) => Promise<Page<unknown>> }): Route {
+  return route({
+    ...about,
+    method: 'GET',
+    access: 'operator',
+    tag: 'Operator',
+    query: pageQuery<Filters>(filters),
+    replyKind: 'page',
+    errors: ['RANGE_REVERSED'],
+    handler: ({ read, query }) => {
+      const asked = { ...query, ...createdBetween(query) } as Asked<F>;
+      return read((tx) => list(tx, asked), { platform: true });
+    },
+  });
+}

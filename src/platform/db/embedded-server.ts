@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -11,8 +11,17 @@ import { packagedProgram } from './packaged-postgres.ts';
 const SUPERUSER = 'sluice';
 export const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 10_000;
+const FIRST_PORT = 15_432;
+/** Linux gives clients ports from here on, others from higher ones. */
+const PORTS_OF_CLIENTS = 32_768;
 
-export type ServerOptions = { directory: string; settings?: Record<string, string>; log?: (line: string) => void };
+export type ServerOptions = {
+  directory: string;
+  settings?: Record<string, string>;
+  log?: (line: string) => void;
+  /** The port under which processes know the server: it is waited for, and no other one is taken. */
+  port?: number;
+};
 
 /** Makes sure that a server runs on the files in `directory`; the address of each of its databases. The caller holds the directory's lock. */
 export async function startServer(options: ServerOptions): Promise<(database: string) => string> {
@@ -85,7 +94,7 @@ function readPostmaster(data: string): Postmaster | null {
 async function boot(directory: string, data: string, password: string, options: ServerOptions): Promise<number> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
-    const port = await choosePort(directory);
+    const port = options.port ?? (await choosePort(directory));
     const server = launch(directory, data, port, options.settings ?? {});
     if (await answers(port, password, server, deadline)) {
       writeFileSync(join(directory, 'port'), String(port), { mode: 0o600 });
@@ -98,21 +107,24 @@ async function boot(directory: string, data: string, password: string, options: 
   }
 }
 
-/** The port of the last start where it is free, so that processes that know it find the server again; else any. */
+/**
+ * The port of the last start where it is free, so that processes that know it find the server again; else any below those that the system
+ * gives to clients. A port among them may be taken while the server is away, even by a client that calls for it.
+ */
 async function choosePort(directory: string): Promise<number> {
   const last = Number(readText(join(directory, 'port')));
-  return (last > 0 ? await freePort(last) : null) ?? ((await freePort(0)) as number);
+  if (last > 0 && (await isFree(last))) return last;
+  for (;;) {
+    const port = randomInt(FIRST_PORT, PORTS_OF_CLIENTS);
+    if (await isFree(port)) return port;
+  }
 }
 
-/** `wanted` when it can be listened on, any free port for 0, else null. */
-function freePort(wanted: number): Promise<number | null> {
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', () => resolve(null));
-    probe.listen(wanted, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : null));
-    });
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 }
 

@@ -13,7 +13,7 @@ const PRESENCE = 7_305_823_012;
 /** A running PostgreSQL that lives in a directory. `stop` leaves it running while another process of the gateway uses it. */
 export type EmbeddedPostgres = { url: string; databaseUrl(name: string): string; stop(): Promise<void> };
 
-export type EmbeddedOptions = ServerOptions & {
+export type EmbeddedOptions = Omit<ServerOptions, 'port'> & {
   /** Starts the server again when it goes away while this process uses it. */
   revive?: boolean;
 };
@@ -35,7 +35,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   };
   const revive = async (): Promise<void> => {
     options.log?.('the embedded PostgreSQL went away: starting it again');
-    presence = (await arriveAgain(options, () => stopping)) ?? presence;
+    presence = (await arriveAgain({ ...options, port: Number(new URL(url('sluice')).port) }, () => stopping)) ?? presence;
     watch();
   };
   watch();
@@ -52,7 +52,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 
 type Arrived = { url: (database: string) => string; presence: Presence };
 
-async function arrive(options: EmbeddedOptions): Promise<Arrived> {
+async function arrive(options: ServerOptions): Promise<Arrived> {
   const release = await lockFile(join(options.directory, LOCK), LOCK_TIMEOUT_MS);
   try {
     const url = await startServer(options);
@@ -63,7 +63,7 @@ async function arrive(options: EmbeddedOptions): Promise<Arrived> {
   }
 }
 
-async function arriveAgain(options: EmbeddedOptions, given: () => boolean): Promise<Presence | null> {
+async function arriveAgain(options: ServerOptions, given: () => boolean): Promise<Presence | null> {
   while (!given()) {
     try {
       return (await arrive(options)).presence;

@@ -27,13 +27,13 @@ export type ConsoleUnderTest = {
   visit(holder: Holder | null): Promise<Visit>;
 } & AsyncDisposable;
 
-/** A gateway with a worker behind a real port, and a browser to look at it with. */
-export async function openConsole(): Promise<ConsoleUnderTest> {
+/** A gateway behind a real port, with a worker unless the test runs the jobs itself, and a browser to look at it with. */
+export async function openConsole({ worker = true } = {}): Promise<ConsoleUnderTest> {
   const gateway = await startGateway();
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   const address = `http://127.0.0.1:${(gateway.app.server.address() as AddressInfo).port}`;
   gateway.deps.setPublicUrl(address);
-  await gateway.deps.jobs.work(jobHandlers(gateway.deps));
+  if (worker) await gateway.deps.jobs.work(jobHandlers(gateway.deps));
   const browser = await chromium.launch({ executablePath: CHROMIUM as string, args: QUIET });
   return {
     gateway,

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openConsole, withoutBrowser as skip } from '../support/console.ts';
+import { issuedDeal, structuredPool } from '../support/pools.ts';
+
+test('a servicer report that does not tie is answered figure by figure, and is taken in when it ties', { skip }, async () => {
+  await using opened = await openConsole({ worker: false });
+  const [originator, operator] = [await opened.gateway.key('originator', 'Report Lending'), await opened.gateway.key('operator')];
+  const pool = await structuredPool(opened.gateway, originator, operator, 60);
+  await issuedDeal(opened.gateway, originator, operator, pool.pool_id);
+  await using seen = await opened.visit(originator);
+  const { page } = seen;
+  const notes = pool.structure.tranches.slice(0, 2) as { balance: number; coupon: { rate: number } }[];
+  const fill = (path: string, value: number): Promise<void> => page.locator(`[name="${path}"]`).fill(value.toFixed(2));
+
+  await page.getByRole('link', { name: 'Pools' }).click();
+  await page.getByRole('link', { name: pool.name }).click();
+  await page.getByRole('link', { name: 'Remittances' }).click();
+  await page.getByText('Report period 1').click();
+  await page.getByLabel('Payment date').fill('2027-01-15');
+  await fill('collateral.scheduled_principal', 20_000);
+  await fill('collateral.ending_pool_balance', pool.balance);
+  for (const [index, { balance, coupon }] of notes.entries()) {
+    const paid = index === 0 ? 20_000 : 0;
+    await fill(`tranches[${index}].interest_paid`, (balance * coupon.rate) / 1_200);
+    await fill(`tranches[${index}].principal_paid`, paid);
+    await fill(`tranches[${index}].ending_balance`, balance - paid);
+  }
+  await page.getByRole('button', { name: 'Report it' }).click();
+  const ending = page.locator('.field', { has: page.locator('[name="collateral.ending_pool_balance"]') });
+  await ending.getByText(`expected ${(pool.balance - 20_000).toFixed(2)}`).waitFor();
+  assert.equal(await page.locator('[aria-invalid=true]').count(), 1);
+
+  await fill('collateral.ending_pool_balance', pool.balance - 20_000);
+  await page.getByRole('button', { name: 'Report it' }).click();
+  await page.getByRole('heading', { name: /Last report: period 1/ }).waitFor();
+  await page.getByText('Report period 2').click();
+  assert.equal(
+    await page.locator('[name="tranches[0].beginning_balance"]').inputValue(),
+    String((notes[0]?.balance ?? 0) - 20_000),
+  );
+  assert.deepEqual(
+    seen.complaints.filter((each) => !each.includes('422')),
+    [],
+  );
+});

@@ -25,22 +25,44 @@ export type NumberEvidence = {
 
 const EVIDENCE_KEYS = ['numbers', 'atMostTwo', 'max', 'percentSigns', 'sentinels', 'long', 'ranges', 'european'] as const;
 
-/** One pass over the numeric columns. Key: index of the source column. */
+/** One pass over the numeric columns, and one more over each with decimal commas. Key: index of the source column. */
 export async function countNumbers(
   engine: Engine,
   rawPath: string,
   matches: readonly Match[],
 ): Promise<Map<number, NumberEvidence>> {
   if (matches.length === 0) return new Map();
-  const texts = matches.map((match) => `nullif(${trimmedSql(`c${match.column.index}`)}, '') AS t${match.column.index}`);
+  const evidence = await count(engine, rawPath, matches, (text) => text);
+  for (const match of matches) {
+    const { index } = match.column;
+    const counts = evidence.get(index);
+    if (!counts || counts.european === 0) continue;
+    counts.american = await countAmerican(engine, rawPath, index);
+    if (counts.american > 0) continue;
+    const again = (await count(engine, rawPath, [match], withPoint)).get(index);
+    if (again) evidence.set(index, { ...again, european: counts.european });
+  }
+  return evidence;
+}
+
+/** `1.234,56` as it will be read: `1234.56`. */
+function withPoint(text: string): string {
+  return `replace(replace(${text}, '.', ''), ',', '.')`;
+}
+
+async function count(
+  engine: Engine,
+  rawPath: string,
+  matches: readonly Match[],
+  asRead: (text: string) => string,
+): Promise<Map<number, NumberEvidence>> {
+  const texts = matches.map(({ column }) => `nullif(${asRead(trimmedSql(`c${column.index}`))}, '') AS t${column.index}`);
   const plain = matches.map((match) => `${plainNumber(match)} AS n${match.column.index}`);
   const query =
     `SELECT ${matches.flatMap(aggregates).join(', ')} FROM (SELECT *, ${plain.join(', ')} FROM ` +
     `(SELECT ${texts.join(', ')} FROM ${parquet(rawPath)}))`;
   const row = (await engine.first<Record<string, string | number | null>>(query)) ?? {};
-  const evidence = new Map(matches.map((match) => [match.column.index, evidenceOf(row, match.column.index)]));
-  for (const [index, counts] of evidence) if (counts.european > 0) counts.american = await countAmerican(engine, rawPath, index);
-  return evidence;
+  return new Map(matches.map((match) => [match.column.index, evidenceOf(row, match.column.index)]));
 }
 
 function plainNumber(match: Match): string {
@@ -72,11 +94,15 @@ function aggregates(match: Match): string[] {
   ];
 }
 
-/** `1.234,56` or `12,5`: a comma behind the point, or one with other than three digits behind it. */
+/** `1.234,56`, `12,5` or `0,055`: a comma behind the point, or one comma with digits behind it that are no group of thousands. */
 function decimalComma(text: string): string {
-  const tail = `strlen(rtrim(${text}, ' €%)')) - instr(${text}, ',')`;
-  const alone = `NOT contains(${text}, '.') AND NOT contains(${text}[instr(${text}, ',') + 1:], ',') AND ${tail} IN (1, 2)`;
-  return `contains(${text}, ',') AND (contains(${text}, '.') AND instr(${text}, '.') < instr(${text}, ',') OR ${alone})`;
+  const behind = `rtrim(${text}, ' €%)')[instr(${text}, ',') + 1:]`;
+  const grouped = `strlen(${behind}) = 3 AND NOT regexp_matches(${text}, '^[-+( ]*0,')`;
+  const alone = `${behind} <> '' AND ltrim(${behind}, '0123456789') = '' AND NOT (${grouped})`;
+  return (
+    `CASE WHEN NOT contains(${text}, ',') THEN false ` +
+    `WHEN contains(${text}, '.') THEN instr(${text}, '.') < instr(${text}, ',') ELSE ${alone} END`
+  );
 }
 
 /** What speaks for a decimal point: `1,234.56`, or a point with other than three digits behind it and no comma at all. */

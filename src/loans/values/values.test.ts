@@ -187,6 +187,24 @@ test('a decimal comma is read only where the column shows it and nothing speaks 
   assert.deepEqual(mixed.values, ['1234.560000', null, '1000.000000']);
 });
 
+test('rates with a decimal comma are percents or fractions as those with a point are', async () => {
+  await using room = await openRoom();
+  const rates = (values: string[]) => readColumn(room, 'Auto', 'Note Rate', 'interest_rate', values);
+  const fractions = await rates(['0,055', '0,0625', '0,1']);
+  assert.deepEqual(fractions.values, ['5.500000', '6.250000', '10.000000']);
+  assert.match(fractions.tape.decisions.join('\n'), /fractions and multiplied by 100 \(100 % of 3 values/);
+  assert.deepEqual((await rates(['0,055', '0,125', '-0,125'])).values, ['5.500000', '12.500000', '-12.500000']);
+  assert.deepEqual((await rates(['5,5', '6,125', '12,0000'])).values, ['5.500000', '6.125000', '12.000000']);
+  assert.deepEqual((await rates(['0,05512345', '0,0512340050', '0,1'])).values, ['5.512345', '5.123400', '10.000000']);
+  assert.deepEqual((await rates(['5,5 %', '6,25 %'])).values, ['5.500000', '6.250000']);
+});
+
+test('a comma before three digits is one of thousands, whatever follows the number', async () => {
+  await using room = await openRoom();
+  const { values } = await readColumn(room, 'Auto', 'Vehicle Value', 'vehicle_value', ['1,234', '12,000 USD', '(1,000)']);
+  assert.deepEqual(values, ['1234.000000', '12000.000000', '-1000.000000']);
+});
+
 test('dates are read in every usual form', async () => {
   await using room = await openRoom();
   const cases: [string, string][] = [

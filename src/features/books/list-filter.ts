@@ -10,7 +10,7 @@ export type ListFilter = {
   to?: Date | null;
 };
 
-/** What every list of the book filters by; `organizationId` null: any organization (the operator). */
+/** What every list of what investors asked for, were given and settled filters by; `organizationId` null: any organization (the operator). */
 export const listFilters = (organizationId: string | null, filter: ListFilter): Filter[] => [
   ['organization_id = ?', organizationId ?? filter.organization_id],
   ['deal_id = ?', filter.deal_id],

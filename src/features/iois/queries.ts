@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
+import { type ListFilter, listFilters } from '../books/list-filter.ts';
 
 export const IOI_STATUSES = ['submitted', 'withdrawn', 'converted', 'expired'] as const;
 export type IoiStatus = (typeof IOI_STATUSES)[number];
@@ -12,15 +13,6 @@ export type IoiRow = {
   interest_amount: number;
   created_at: Date;
   updated_at: Date;
-};
-
-export type IoiFilter = {
-  page: number;
-  limit: number;
-  deal_id?: string;
-  status?: string;
-  from: Date | null;
-  to: Date | null;
 };
 
 const IOI = 'ioi_id, status, deal_id, interest_amount::float8 as interest_amount, created_at, updated_at';
@@ -43,23 +35,9 @@ export function findIoi(tx: Tx, organizationId: string, ioiId: string, lock = fa
   ]);
 }
 
-export function listIois(tx: Tx, organizationId: string, filter: IoiFilter): Promise<Page<IoiRow>> {
-  return selectPage(
-    tx,
-    {
-      select: IOI,
-      from: 'iois',
-      filters: [
-        ['organization_id = ?', organizationId],
-        ['deal_id = ?', filter.deal_id],
-        ['status = ?', filter.status],
-        ['created_at >= ?', filter.from],
-        ['created_at < ?', filter.to],
-      ],
-      order: 'created_at desc, ioi_id desc',
-    },
-    filter,
-  );
+export function listIois(tx: Tx, organizationId: string, filter: ListFilter): Promise<Page<IoiRow>> {
+  const filters = listFilters(organizationId, filter);
+  return selectPage(tx, { select: IOI, from: 'iois', filters, order: 'created_at desc, ioi_id desc' }, filter);
 }
 
 export async function updateIoi(

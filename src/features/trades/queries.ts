@@ -1,7 +1,8 @@
 import type { IssueTerms, PricedTrade } from '../../finance/settlement.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type Filter, selectPage } from '../../platform/db/page.ts';
+import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
+import { type ListFilter, listFilters } from '../books/list-filter.ts';
 
 export const TRADE_STATUSES = ['PENDING_SETTLEMENT', 'SETTLED', 'FAILED', 'CANCELLED'] as const;
 export type TradeStatus = (typeof TRADE_STATUSES)[number];
@@ -84,24 +85,8 @@ export function findTrade(tx: Tx, organizationId: string | null, tradeId: string
   );
 }
 
-export type TradeFilter = {
-  page: number;
-  limit: number;
-  deal_id?: string;
-  organization_id?: string;
-  status?: string;
-  from?: Date | null;
-  to?: Date | null;
-};
-
-export function listTrades(tx: Tx, organizationId: string | null, filter: TradeFilter): Promise<Page<TradeRow>> {
-  const filters: Filter[] = [
-    ['organization_id = ?', organizationId ?? filter.organization_id],
-    ['deal_id = ?', filter.deal_id],
-    ['status = ?', filter.status],
-    ['created_at >= ?', filter.from],
-    ['created_at < ?', filter.to],
-  ];
+export function listTrades(tx: Tx, organizationId: string | null, filter: ListFilter): Promise<Page<TradeRow>> {
+  const filters = listFilters(organizationId, filter);
   return selectPage(tx, { select: TRADE, from: 'trades', filters, order: 'created_at desc, trade_id desc' }, filter);
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { criteriaFor } from '../../src/features/sandbox/criteria.ts';
-import { type ConsoleUnderTest, openConsole, withoutBrowser as skip } from '../support/console.ts';
+import { type ConsoleUnderTest, openConsole, unnamed, withoutBrowser as skip } from '../support/console.ts';
 import type { Gateway, Holder } from '../support/gateway.ts';
 import { listDeal } from '../support/market.ts';
 import { autoTape } from '../support/tapes.ts';
@@ -18,12 +18,6 @@ before(async () => {
   gateway = opened.gateway;
 });
 after(() => opened?.[Symbol.asyncDispose]());
-
-/** Inputs that no label names: nobody who hears the page could fill them. */
-const unnamed = (page: Page): Promise<string[]> =>
-  page.evaluate(`[...document.querySelectorAll('input, select, textarea')]
-    .filter((input) => !input.labels?.length && !input.getAttribute('aria-label'))
-    .map((input) => input.outerHTML)`);
 
 test('an originator brings a tape in, reads what is wrong with it, and sees which loans are eligible', { skip }, async () => {
   const originator = await gateway.key('originator', 'Browser Lending');
@@ -135,79 +129,6 @@ test('an investor subscribes under checks, is confirmed and allocated by the ope
   assert.match(await buyer.page.getByRole('row', { name: /Console Auto 2026-1/ }).innerText(), /\$400,000/);
   const failed = buyer.complaints.filter((each) => !each.includes('422'));
   assert.deepEqual([...failed, ...platform.complaints], []);
-});
-
-test('a document goes into the deal room, is shown to investors, and its access log names who read it', { skip }, async () => {
-  const originator = await gateway.key('originator', 'Room Lending');
-  await listDeal(gateway, originator, { name: 'Room Auto 2026-1' });
-  await using owner = await visit(originator);
-  await using reader = await visit(await gateway.key('investor', 'Reading Capital'));
-  const { page } = owner;
-  const bring = async (text: string): Promise<void> => {
-    const file = { name: 'memo.pdf', mimeType: 'application/pdf', buffer: Buffer.from(`%PDF-1.7\n${text}\n%%EOF\n`) };
-    await page.setInputFiles('input[type=file]', file);
-    await page.getByRole('button', { name: 'Add the document' }).click();
-  };
-
-  await page.getByRole('link', { name: 'Pools' }).click();
-  await page.getByRole('link', { name: 'Room Auto 2026-1' }).click();
-  await page.getByRole('link', { name: 'Documents' }).click();
-  await page.getByText('Add a document').click();
-  await bring('first');
-  await page.getByRole('row', { name: /memo\.pdf.* 1 / }).waitFor();
-  await bring('second');
-  await page.getByRole('row', { name: /memo\.pdf.* 2 / }).waitFor();
-  await page.getByRole('cell', { name: 'Your organization' }).waitFor();
-  await page.getByRole('button', { name: 'Show to investors' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Show it' }).click();
-  await page.getByRole('cell', { name: 'Investors', exact: true }).waitFor();
-
-  await reader.page.getByRole('link', { name: 'Room Auto 2026-1' }).click();
-  const downloading = reader.page.waitForEvent('download');
-  await reader.page.getByRole('region', { name: 'Documents' }).getByRole('button', { name: 'Download' }).click();
-  assert.match(readFileSync(await (await downloading).path(), 'utf8'), /second/);
-
-  await page.getByRole('link', { name: 'memo.pdf', exact: true }).click();
-  const log = page.getByRole('region', { name: 'Access log' });
-  await log.getByRole('row', { name: /Reading Capital.*Read it/ }).waitFor();
-  await page.getByRole('link', { name: 'Version 1' }).click();
-  await page.getByText('Nobody has asked for this version yet.').waitFor();
-  assert.match(page.url(), new RegExp(`#/pools/pool_\\w+/documents/doc_`));
-  assert.deepEqual([...owner.complaints, ...reader.complaints], []);
-});
-
-test('an investor places an order, is told why another is refused, changes it and cancels it', { skip }, async () => {
-  await listDeal(gateway, await gateway.key('originator', 'Order Lending'), { name: 'Order Auto 2026-1' });
-  await using seen = await visit(await gateway.key('investor', 'Order Capital'));
-  const { page } = seen;
-  await page.getByRole('link', { name: 'Order Auto 2026-1' }).click();
-  await page.getByLabel('Order amount').fill('1500');
-  await page.getByRole('button', { name: 'Place the order' }).click();
-  await page.getByRole('list', { name: 'Compliance checks' }).getByText('Failed').waitFor();
-  await page.getByLabel('Order amount').fill('300000');
-  await page.getByLabel('Least fill (optional)').fill('100000');
-  await page.getByLabel('Limit yield (optional)').fill('5.25');
-  await page.getByRole('button', { name: 'Place the order' }).click();
-  const order = page.getByRole('region', { name: 'Orders' }).getByRole('row').nth(1);
-  await order.getByText('Open').waitFor();
-  assert.match(await order.innerText(), /A-1[\s\S]*\$300,000\.00[\s\S]*\$100,000[\s\S]*5\.250%/);
-  assert.deepEqual(await unnamed(page), []);
-
-  await page.getByRole('link', { name: 'Commitments' }).click();
-  await page.getByRole('link', { name: 'Orders' }).click();
-  await page.getByRole('button', { name: 'Change' }).click();
-  await page.getByLabel('Order amount').fill('200000');
-  await page.getByLabel('Limit yield (optional)').fill('');
-  await page.getByRole('button', { name: 'Change the order' }).click();
-  await order.getByText('at market').waitFor();
-  assert.match(await order.innerText(), /Order Auto 2026-1[\s\S]*\$200,000\.00[\s\S]*\$100,000/);
-  await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the order' }).click();
-  await order.getByText('Cancelled', { exact: true }).waitFor();
-  assert.deepEqual(
-    seen.complaints.filter((each) => !each.includes('422')),
-    [],
-  );
 });
 
 test('a key that is refused says so in the API’s words and is not kept', { skip }, async () => {

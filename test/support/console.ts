@@ -63,3 +63,9 @@ async function visit(browser: Browser, address: string, holder: Holder | null): 
   }
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
+
+/** Inputs that no label names: nobody who hears the page could fill them. */
+export const unnamed = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('input, select, textarea')]
+    .filter((input) => !input.labels?.length && !input.getAttribute('aria-label'))
+    .map((input) => input.outerHTML)`);

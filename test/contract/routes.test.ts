@@ -62,6 +62,25 @@ test('every route', async (t) => {
     }
   });
 
+  await t.test(
+    'that lists by time of creation refuses bounds that are the wrong way round, and takes a day for the whole of it',
+    async () => {
+      const lists = ROUTES.filter((route) => route.query?.properties && 'from' in route.query.properties);
+      assert.ok(lists.length > 3);
+      for (const route of lists) {
+        const holder = route.access === 'operator' ? keys.operator : keys.both;
+        for (const [query, status] of [
+          ['from=2026-02-02&to=2026-02-01', 422],
+          ['from=2026-02-02&to=2026-02-02', 200],
+        ] as const) {
+          const answer = await gateway.call(route.method, `${filled(route)}?${query}`, { as: holder });
+          assert.deepEqual([name(route), query, answer.status], [name(route), query, status]);
+          if (status === 422) assert.equal(answer.body.code, 'RANGE_REVERSED');
+        }
+      }
+    },
+  );
+
   await t.test('with an object that is not there answers 404 in the envelope, and a JSON body that is none 400', async () => {
     for (const route of keyed.filter((each) => each.body && each.bodyKind !== 'raw')) {
       const holder = route.access === 'operator' ? keys.operator : keys.both;

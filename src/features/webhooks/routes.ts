@@ -151,7 +151,7 @@ export const webhookRoutes: Route[] = [
     path: '/v1/api/webhooks/subscriptions/:id/test',
     access: 'customer',
     tag,
-    summary: 'Send a signed sample to the receiver, once',
+    summary: 'Send a signed sample to the receiver; a failed one is tried again as any delivery',
     params,
     body: Type.Object({ event: oneOf(EVENT_NAMES) }),
     reply: QueuedSchema,

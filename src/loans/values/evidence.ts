@@ -18,29 +18,36 @@ export type NumberEvidence = {
   long: number;
   /** Ranges such as `735-739` in a field of whole numbers. */
   ranges: number;
-  /** Texts that only make sense with a decimal comma, and with a decimal point. */
+  /** Texts that only make sense with a decimal comma. */
   european: number;
-  american: number;
+  /** Whether the column is read with a decimal comma: for its own texts, or because the other columns of the tape are. */
+  comma: 'SHOWN' | 'AS_THE_TAPE' | null;
 };
 
 const EVIDENCE_KEYS = ['numbers', 'atMostTwo', 'max', 'percentSigns', 'sentinels', 'long', 'ranges', 'european'] as const;
 
-/** One pass over the numeric columns, and one more over each with decimal commas. Key: index of the source column. */
+/**
+ * One pass over the numeric columns, and one more over each with decimal commas. `12.500` tells nothing by itself: on a tape where
+ * some columns show the comma and none shows the point, it is read as the others are. Key: index of the source column.
+ */
 export async function countNumbers(
   engine: Engine,
   rawPath: string,
   matches: readonly Match[],
+  canonical: boolean,
 ): Promise<Map<number, NumberEvidence>> {
   if (matches.length === 0) return new Map();
   const evidence = await count(engine, rawPath, matches, (text) => text);
+  const european = (match: Match) => evidence.get(match.column.index)?.european ?? 0;
+  if (!matches.some((match) => european(match) > 0)) return evidence;
+  const marks = await countMarks(engine, rawPath, matches);
+  const noPoint = !canonical && [...marks.values()].every(({ points }) => points === 0);
   for (const match of matches) {
     const { index } = match.column;
-    const counts = evidence.get(index);
-    if (!counts || counts.european === 0) continue;
-    counts.american = await countAmerican(engine, rawPath, index);
-    if (counts.american > 0) continue;
-    const again = (await count(engine, rawPath, [match], withPoint)).get(index);
-    if (again) evidence.set(index, { ...again, european: counts.european });
+    const { points = 0, marked = 0 } = marks.get(index) ?? {};
+    const comma = points > 0 ? null : european(match) > 0 ? 'SHOWN' : noPoint && marked > 0 ? 'AS_THE_TAPE' : null;
+    const again = comma && (await count(engine, rawPath, [match], withPoint)).get(index);
+    if (again) evidence.set(index, { ...again, european: european(match), comma });
   }
   return evidence;
 }
@@ -105,20 +112,31 @@ function decimalComma(text: string): string {
   );
 }
 
-/** What speaks for a decimal point: `1,234.56`, or a point with other than three digits behind it and no comma at all. */
-async function countAmerican(engine: Engine, rawPath: string, index: number): Promise<number> {
-  const text = trimmedSql(`c${index}`);
-  const odd = `NOT contains(${text}, ',') AND regexp_full_match(${text}, '[^0-9]*\\d*\\.(?:\\d{0,2}|\\d{4,})[^0-9]*')`;
-  const row = await engine.first<{ count: number }>(
-    `SELECT count(*) AS count FROM ${parquet(rawPath)} WHERE contains(${text}, '.') ` +
-      `AND (contains(${text}, ',') AND instr(${text}, '.') > instr(${text}, ',') OR ${odd})`,
+type Marks = { points: number; marked: number };
+
+/**
+ * Texts that speak for a decimal point (`1,234.56`, `0.055`, or a point with other than three digits behind it and no comma at all),
+ * and all that hold a comma or a point.
+ */
+async function countMarks(engine: Engine, rawPath: string, matches: readonly Match[]): Promise<Map<number, Marks>> {
+  const counts = matches.flatMap(({ column: { index } }) => {
+    const text = trimmedSql(`c${index}`);
+    const odd = `NOT contains(${text}, ',') AND regexp_full_match(${text}, '[^0-9]*(?:0?\\.\\d+|\\d*\\.(?:\\d{0,2}|\\d{4,}))[^0-9]*')`;
+    const point = `contains(${text}, '.') AND (contains(${text}, ',') AND instr(${text}, '.') > instr(${text}, ',') OR ${odd})`;
+    return [
+      `count(CASE WHEN ${point} THEN 1 END) AS points_${index}`,
+      `count(CASE WHEN contains(${text}, ',') OR contains(${text}, '.') THEN 1 END) AS marked_${index}`,
+    ];
+  });
+  const row = (await engine.first<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${parquet(rawPath)}`)) ?? {};
+  return new Map(
+    matches.map(({ column: { index } }) => [index, { points: row[`points_${index}`] ?? 0, marked: row[`marked_${index}`] ?? 0 }]),
   );
-  return row?.count ?? 0;
 }
 
 function evidenceOf(row: Record<string, string | number | null>, index: number): NumberEvidence {
   const entries = EVIDENCE_KEYS.map((key) => [key, row[`${key}_${index}`] ?? null]);
-  return { ...Object.fromEntries(entries), american: 0 } as NumberEvidence;
+  return { ...Object.fromEntries(entries), comma: null } as NumberEvidence;
 }
 
 /** Distinct texts examined of one column; beyond it the rarest are not looked at. */

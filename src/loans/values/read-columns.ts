@@ -41,7 +41,7 @@ export type ReadingContext = {
 /** Decides, column by column and once for the whole tape, how the values are read. */
 export async function decideReadings(matches: readonly Match[], context: ReadingContext): Promise<ColumnReading[]> {
   const numeric = matches.filter((match) => isNumeric(match.field));
-  const evidence = await countNumbers(context.engine, context.rawPath, numeric);
+  const evidence = await countNumbers(context.engine, context.rawPath, numeric, context.canonical);
   const thousands = context.canonical ? new Set<string>() : amountsInThousands(numeric, evidence);
   const readings: ColumnReading[] = [];
   for (const match of matches) {
@@ -83,7 +83,7 @@ function numberColumn(
   const reading: NumberReading = {
     scale: scale * (fraction ? 100 : 1),
     percent: field.type === 'percent',
-    european: evidence.european > 0 && evidence.american === 0,
+    european: evidence.comma !== null,
     long: evidence.long > 0,
     unit: countedUnit(field),
     ranges: field.type === 'integer',

@@ -15,7 +15,7 @@ export function numberDecision(match: Match, evidence: NumberEvidence, choice: N
   const findings: TapeFinding[] = [];
   const name = `"${match.source}"`;
   if (match.field.type === 'percent') decisions.push(percentDecision(match, evidence, choice.fraction));
-  if (choice.european) decisions.push(`${name}: read with a decimal comma (${evidence.european} values such as 1.234,56)`);
+  if (choice.european) decisions.push(`${name}: read with a decimal comma (${commaReason(evidence)})`);
   if (choice.thousands) {
     const message =
       `${name}: every one of ${evidence.numbers} values is below 1,000 (largest ${plain(evidence.max)}), which no ${match.target} is: ` +
@@ -34,6 +34,12 @@ export function numberDecision(match: Match, evidence: NumberEvidence, choice: N
     findings.push(finding(match, 'SENTINEL_READ_AS_MISSING', message, `${evidence.sentinels} × ${words}`, 'a value or a blank'));
   }
   return { decisions, findings };
+}
+
+function commaReason({ comma, european }: NumberEvidence): string {
+  return comma === 'SHOWN'
+    ? `${european} values such as 1.234,56`
+    : 'as other columns of the tape show it and none shows a point';
 }
 
 /** The known source whose header the column has. */

@@ -199,6 +199,29 @@ test('rates with a decimal comma are percents or fractions as those with a point
   assert.deepEqual((await rates(['5,5 %', '6,25 %'])).values, ['5.500000', '6.250000']);
 });
 
+test('groups of three that tell nothing are read as the other columns of the tape, unless one of them shows a point', async () => {
+  await using room = await openRoom();
+  const header = 'loan_id;Original Balance;Current Balance;Note Rate';
+  const read = async (rows: string[]) => {
+    const tape = await room.take({ loanType: 'Auto', csv: `${[header, ...rows].join('\n')}\n` });
+    const loans = await tape.loans('original_balance::VARCHAR AS o, current_balance::VARCHAR AS c, interest_rate::VARCHAR AS r');
+    return { loans, told: tape.decisions.join('\n') };
+  };
+  const european = await read(['A;12.500;11.000;5,5', 'B;20.000;19.999;6,25']);
+  assert.deepEqual(european.loans, [
+    { o: '12500.000000', c: '11000.000000', r: '5.500000' },
+    { o: '20000.000000', c: '19999.000000', r: '6.250000' },
+  ]);
+  assert.match(european.told, /"Original Balance": read with a decimal comma \(as other columns of the tape show it/);
+  const rates = await read(['A;12500,5;11000;5,125', 'B;20000,75;19999;6,250']);
+  assert.deepEqual(
+    rates.loans.map((loan) => loan.r),
+    ['5.125000', '6.250000'],
+  );
+  const mixed = await read(['A;12.500;11000.25;5,5', 'B;20.000;19999.5;6,25']);
+  assert.equal(mixed.loans[0]?.o, '12.500000');
+});
+
 test('a comma before three digits is one of thousands, whatever follows the number', async () => {
   await using room = await openRoom();
   const { values } = await readColumn(room, 'Auto', 'Vehicle Value', 'vehicle_value', ['1,234', '12,000 USD', '(1,000)']);

@@ -138,7 +138,11 @@ test('without an amount column the loans wait for a mapping, and the mapping bri
   });
   assert.equal(tape.needsMapping, true);
   assert.deepEqual([tape.accepted, tape.rejected, tape.qc_failed, tape.files.loans], [0, 0, false, null]);
-  assert.equal((await tape.issues('AMOUNT_COLUMN_MISSING')).length, 1);
+  const told = await tape.issues('AMOUNT_COLUMN_MISSING');
+  assert.deepEqual(
+    told.map((issue) => issue.expected),
+    ['a column of amounts that is credit_limit'],
+  );
   const mapped = await tape.remap([{ source: 'ceiling', target: 'credit_limit' }]);
   assert.deepEqual(
     [mapped.needsMapping, mapped.accepted, mapped.total_balance, mapped.balance_basis],

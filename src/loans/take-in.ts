@@ -148,10 +148,14 @@ function readerIssues(manifest: RawManifest): PlainIssue[] {
 async function withoutAmount(plan: Plan, workDir: string): Promise<IngestResult> {
   const { engine, outDir, rawPath, signal, loanType } = plan.input;
   const wanted = loanType === 'Credit Card' ? plan.role.original : `${plan.role.original} or ${plan.role.current}`;
-  const message = `no column gives an amount: map one to ${wanted} and the checks run again`;
+  const message = `no column gives an amount: map one to ${wanted} (PUT …/mapping of the deal) and the checks run again`;
   const findings = [
     ...plan.findings,
-    tapeFinding('AMOUNT_COLUMN_MISSING', message, { severity: 'ERROR', field: plan.role.original }),
+    tapeFinding('AMOUNT_COLUMN_MISSING', message, {
+      severity: 'ERROR',
+      field: plan.role.original,
+      expected: `a column of amounts that is ${wanted}`,
+    }),
   ];
   const counts = await writeIssues(
     engine,

@@ -18,11 +18,11 @@ export async function tapeCheck(file: string, loanType: LoanType, { print, notic
       return 1;
     }
     const { files: _files, ...report } = checked.report;
-    print(JSON.stringify(report, null, 2));
+    print(JSON.stringify({ ...report, total_balance: Number(report.total_balance) }, null, 2));
     notice(`${report.rows} rows: ${report.accepted} accepted, ${report.rejected} rejected, balance ${report.total_balance}`);
     notice(`${report.issue_counts.error} errors, ${report.issue_counts.warning} warnings`);
-    if (report.needsMapping) notice('no column was recognised as the amount: name it in the mapping');
-    return report.qc_failed || report.needsMapping ? 1 : 0;
+    if (report.needs_mapping) notice('no column was recognised as the amount: name it in the mapping');
+    return report.qc_failed || report.needs_mapping ? 1 : 0;
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }

@@ -137,7 +137,7 @@ const CARDS = 'data/tapes/creditcard/berka_czech_card.csv';
 test('a tape of cards without any amount waits for a mapping', { skip: skipWithout(CARDS) }, async () => {
   await using room = await openRoom();
   const tape = await room.take({ loanType: 'Credit Card', path: sharedPath(CARDS) as string });
-  assert.deepEqual([tape.needsMapping, tape.rows, tape.accepted], [true, 892, 0]);
+  assert.deepEqual([tape.needs_mapping, tape.rows, tape.accepted], [true, 892, 0]);
 });
 
 const LENDING = 'data/tapes/personal/loansData_lendingclub_2500.csv';

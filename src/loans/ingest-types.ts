@@ -45,7 +45,7 @@ export type InlineInput = IngestContext & {
 export type IngestResult = {
   mapping: Mapping;
   /** No amount column: the loans wait for a mapping; loans.parquet is not written, every other figure is zero. */
-  needsMapping: boolean;
+  needs_mapping: boolean;
   /** Rows read, before rejection. */
   rows: number;
   accepted: number;

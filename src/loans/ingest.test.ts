@@ -127,7 +127,7 @@ test('without a current balance column the original balance serves, for weights 
 test('without an original balance column the current balance decides whether a row is a loan', async () => {
   await using room = await openRoom();
   const tape = await room.take({ loanType: 'Auto', csv: 'Loan ID,Current Balance\nA1,100\nA2,0\n' });
-  assert.deepEqual([tape.needsMapping, tape.accepted, tape.rejected, tape.balance_basis], [false, 1, 1, 'CURRENT']);
+  assert.deepEqual([tape.needs_mapping, tape.accepted, tape.rejected, tape.balance_basis], [false, 1, 1, 'CURRENT']);
 });
 
 test('without an amount column the loans wait for a mapping, and the mapping brings them', async () => {
@@ -136,7 +136,7 @@ test('without an amount column the loans wait for a mapping, and the mapping bri
     loanType: 'Credit Card',
     csv: 'card_id,issued,ceiling\n1005,2016-10-31,5000\n104,2016-12-31,7000\n',
   });
-  assert.equal(tape.needsMapping, true);
+  assert.equal(tape.needs_mapping, true);
   assert.deepEqual([tape.accepted, tape.rejected, tape.qc_failed, tape.files.loans], [0, 0, false, null]);
   const told = await tape.issues('AMOUNT_COLUMN_MISSING');
   assert.deepEqual(
@@ -145,7 +145,7 @@ test('without an amount column the loans wait for a mapping, and the mapping bri
   );
   const mapped = await tape.remap([{ source: 'ceiling', target: 'credit_limit' }]);
   assert.deepEqual(
-    [mapped.needsMapping, mapped.accepted, mapped.total_balance, mapped.balance_basis],
+    [mapped.needs_mapping, mapped.accepted, mapped.total_balance, mapped.balance_basis],
     [false, 2, '12000.00', 'LIMIT'],
   );
 });
@@ -272,5 +272,5 @@ test('inline loans that say nothing wait for an amount like any tape without one
   await using room = await openRoom();
   const outDir = await room.newDir();
   const result = await ingestInline({ engine: room.engine, loanType: 'Auto', outDir, asOf: '2026-11-20', loans: [{}, {}, {}] });
-  assert.deepEqual([result.rows, result.needsMapping, result.accepted], [3, true, 0]);
+  assert.deepEqual([result.rows, result.needs_mapping, result.accepted], [3, true, 0]);
 });

@@ -173,14 +173,14 @@ async function withoutAmount(plan: Plan, workDir: string): Promise<IngestResult>
     `${outDir}/issues.parquet`,
     signal,
   );
-  return { ...emptyResult(plan), needsMapping: true, issue_counts: counts, tape_findings: findings };
+  return { ...emptyResult(plan), needs_mapping: true, issue_counts: counts, tape_findings: findings };
 }
 
 function emptyResult(plan: Plan): IngestResult {
   const { rawPath, outDir, manifest, asOf } = plan.input;
   return {
     mapping: plan.mapping,
-    needsMapping: false,
+    needs_mapping: false,
     rows: manifest.rowCount,
     accepted: 0,
     rejected: 0,

@@ -69,8 +69,8 @@ export const tapeCheckRoutes: Route[] = [
       const remembered = (loanType: string) =>
         read(async (tx) => (await findMapping(tx, caller.organization_id, loanType))?.entries ?? []);
       const report = await checkFile({ workDir: deps.workDir, request: request.raw, loanType: query.loanType, asOf, remembered });
-      const { needsMapping, files: _files, total_balance, ...rest } = report;
-      return { ...rest, needs_mapping: needsMapping, total_balance: Number(total_balance) } as never;
+      const { files: _files, total_balance, ...rest } = report;
+      return { ...rest, total_balance: Number(total_balance) } as never;
     },
   }),
 ];

@@ -123,7 +123,7 @@ async function keep(deps: Deps, tape: Tape, { ingested, columns, mappingId }: Re
     return `${prefix}/${name}`;
   };
   return {
-    state: ingested.needsMapping ? 'NEEDS_MAPPING' : 'DONE',
+    state: ingested.needs_mapping ? 'NEEDS_MAPPING' : 'DONE',
     rows: ingested.rows,
     accepted: ingested.accepted,
     rejected: ingested.rejected,

@@ -51,7 +51,7 @@ test('the amount asked for is the amount where a tape has no other', async () =>
   await using room = await openRoom();
   const { tape, to } = await mapped(room, 'Personal', 'id,loan_amnt,term\n1,100,36 months\n2,150,60 months\n');
   assert.equal(to.loan_amnt, 'original_balance');
-  assert.deepEqual([tape.needsMapping, tape.total_balance], [false, '250.00']);
+  assert.deepEqual([tape.needs_mapping, tape.total_balance], [false, '250.00']);
 });
 
 test('a column of state codes is the state even under a header that says nothing', async () => {
@@ -80,7 +80,7 @@ test('a remembered mapping is applied, the user’s word wins over it, null unma
   assert.deepEqual(second.to, { key: 'loan_id', 'Amount Financed': 'original_balance' });
   const third = await mapped(room, 'Auto', csv, { overrides: [{ source: 'Amount Financed', target: null }] });
   assert.equal(third.to['Amount Financed'], undefined);
-  assert.equal(third.tape.needsMapping, true);
+  assert.equal(third.tape.needs_mapping, true);
 });
 
 test('duplicate headers are told apart by position', async () => {

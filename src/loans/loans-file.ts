@@ -28,9 +28,6 @@ export type LoansFileInput = {
   signal?: AbortSignal | undefined;
 };
 
-/** A page of loans reads the group that it lies in: half the usual size halves the wait, and a whole scan is no slower. */
-const LAYOUT = ', ROW_GROUP_SIZE 61440';
-
 /**
  * Writes loans.parquet: the accepted rows in the order of the tape, `row_number, line, loan_id` and every field of the loan type
  * (typed NULLs where nothing fills it). Without a current balance column the amount serves as current_balance.
@@ -45,7 +42,7 @@ export async function writeLoansFile(input: LoansFileInput): Promise<void> {
       ? `SELECT ${columns.join(', ')} FROM ${parquet(input.typedPath)} WHERE ${accepted}`
       : // a join gives up the order of the rows, so it is asked for
         `SELECT ${columns.join(', ')} FROM ${parquet(input.typedPath)} WHERE ${accepted} AND row_number NOT IN (${excluded}) ORDER BY row_number`;
-  await input.engine.run(copyToParquet(query, input.path, LAYOUT), [], input.signal);
+  await input.engine.run(copyToParquet(query, input.path), [], input.signal);
 }
 
 async function excludedRows({ duplicates, duplicatesPath, malformed, workDir }: LoansFileInput): Promise<string | null> {

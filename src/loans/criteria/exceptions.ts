@@ -3,7 +3,7 @@ import { CORRECTION_COLUMNS } from '../correction.ts';
 import { readRawManifest } from '../raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import { csvLine, neutraliseFormula } from '../spreadsheet-text.ts';
-import { jsonList, parquet } from '../sql.ts';
+import { jsonList, parquet, ROW_GROUP_ROWS } from '../sql.ts';
 import { writeWorkbook } from '../workbook-writer.ts';
 import { BIT_SETS, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
@@ -144,8 +144,8 @@ async function* exceptionRows(input: ExceptionsInput, columns: readonly SourceCo
 
 type StoredRow = { row_number: number; cells: string; vals: string } & Record<string, string | number>;
 
-/** A row group of the tape's files, so that each is read once. */
-const STRETCH_ROWS = 122_880;
+/** Whole row groups of the tape's files, so that each is read once. */
+const STRETCH_ROWS = 2 * ROW_GROUP_ROWS;
 
 async function* stretches({ engine, outcomesPath }: ExceptionsInput): AsyncGenerator<[number, number]> {
   const bounds = await engine.first<{ first: number | null; last: number | null }>(

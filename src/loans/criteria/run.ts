@@ -35,8 +35,8 @@ export interface RunResult extends RuleFigures {
   outcomesPath: string;
 }
 
-/** Row groups like those of the loans, so that a page reads little; whole numbers as differences; only columns of few values get a dictionary. */
-const LAYOUT = ', ROW_GROUP_SIZE 61440, PARQUET_VERSION v2, DICTIONARY_SIZE_LIMIT 4096';
+/** Whole numbers as differences; only columns of few values get a dictionary. */
+const LAYOUT = ', PARQUET_VERSION v2, DICTIONARY_SIZE_LIMIT 4096';
 
 /**
  * Runs a criteria set over the accepted loans of a tape. One statement decides every rule on every loan; the outcomes are

@@ -21,12 +21,14 @@ export async function setProfile(
   return (await findOrganization(tx, organizationId)) as Organization;
 }
 
-export function suspendOrganization(
+export async function suspendOrganization(
   tx: Tx,
   organizationId: string,
   caller: Caller,
   reason: string | null,
 ): Promise<Organization> {
+  if (organizationId === caller.organization_id)
+    throw new ApiError('CONFLICT', 'An operator cannot suspend its own organization: nobody could resume it.');
   return setStatus(tx, organizationId, caller, { action: 'organization.suspend', status: 'SUSPENDED', reason });
 }
 
@@ -43,8 +45,6 @@ async function setStatus(
   { action, status, reason }: StatusChange,
 ): Promise<Organization> {
   const organization = await lockExisting(tx, organizationId);
-  if (organizationId === caller.organization_id)
-    throw new ApiError('CONFLICT', 'An operator cannot suspend its own organization.');
   await updateOrganizationStatus(tx, organizationId, status);
   await auditChange(tx, organizationId, caller.key_id, {
     action,

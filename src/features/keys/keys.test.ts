@@ -183,6 +183,7 @@ test('a key', async (t) => {
     while ((await statusOf(gateway, one)) !== 200) assert.ok(Date.now() < deadline, 'the key does not work again');
     const own = await act(`${ORGANIZATIONS}/${operator.organization_id}/suspend`);
     assert.deepEqual([own.status, own.body.code], [409, 'CONFLICT']);
+    assert.equal((await act(`${ORGANIZATIONS}/${operator.organization_id}/resume`)).status, 200);
   });
 });
 

@@ -77,7 +77,7 @@ function statusRoute(act: 'suspend' | 'resume', summary: string, description: st
     body: Reason,
     bodyOptional: true,
     reply: OrganizationSchema,
-    errors: ['NOT_FOUND'],
+    errors: act === 'suspend' ? ['NOT_FOUND', 'CONFLICT'] : ['NOT_FOUND'],
     handler: ({ write, params, body, caller }) =>
       write((tx) => change(tx, params.organizationId as string, caller, body?.reason ?? null), PLATFORM) as never,
   });

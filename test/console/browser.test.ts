@@ -1,27 +1,21 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { criteriaFor } from '../../src/features/sandbox/criteria.ts';
-import { type ConsoleUnderTest, openConsole, unnamed, withoutBrowser as skip } from '../support/console.ts';
-import type { Gateway, Holder } from '../support/gateway.ts';
+import { consoleOfFile, unnamed, withoutBrowser as skip } from '../support/console.ts';
 import { listDeal } from '../support/market.ts';
 import { autoTape } from '../support/tapes.ts';
 
-let opened: ConsoleUnderTest;
-let gateway: Gateway;
-const visit = (holder: Holder | null) => opened.visit(holder);
-
-before(async () => {
-  if (skip) return;
-  opened = await openConsole();
-  gateway = opened.gateway;
-});
-after(() => opened?.[Symbol.asyncDispose]());
+const opened = consoleOfFile();
+const { visit } = opened;
 
 test('an originator brings a tape in, reads what is wrong with it, and sees which loans are eligible', { skip }, async () => {
-  const originator = await gateway.key('originator', 'Browser Lending');
-  const criteria = await gateway.call('POST', '/v1/api/originator/sc/criteria', { as: originator, body: criteriaFor('Auto') });
+  const originator = await opened.gateway.key('originator', 'Browser Lending');
+  const criteria = await opened.gateway.call('POST', '/v1/api/originator/sc/criteria', {
+    as: originator,
+    body: criteriaFor('Auto'),
+  });
   assert.equal(criteria.status, 201);
   const tape = autoTape(40, (row, index) => {
     if (index === 4) row['Original Amount Financed'] = 'see note 4';
@@ -74,8 +68,11 @@ test('an originator brings a tape in, reads what is wrong with it, and sees whic
 test('an investor subscribes under checks, is confirmed and allocated by the operator, and holds what was settled', {
   skip,
 }, async () => {
-  await listDeal(gateway, await gateway.key('originator', 'Listed Lending'), { name: 'Console Auto 2026-1' });
-  const [investor, operator] = [await gateway.key('investor', 'Browser Capital'), await gateway.key('operator', 'Platform')];
+  await listDeal(opened.gateway, await opened.gateway.key('originator', 'Listed Lending'), { name: 'Console Auto 2026-1' });
+  const [investor, operator] = [
+    await opened.gateway.key('investor', 'Browser Capital'),
+    await opened.gateway.key('operator', 'Platform'),
+  ];
   await using buyer = await visit(investor);
   await using platform = await visit(operator);
   const sure = (page: Page, name: string): Promise<void> => page.getByRole('dialog').getByRole('button', { name }).click();
@@ -159,7 +156,7 @@ test('every role sees its own areas, without an error, wide and narrow, light an
     ],
   } as const;
   for (const [role, expected] of Object.entries(areas)) {
-    await using seen = await visit(await gateway.key(role as keyof typeof areas, `${role} of areas`));
+    await using seen = await visit(await opened.gateway.key(role as keyof typeof areas, `${role} of areas`));
     const { page } = seen;
     const links = page.getByRole('navigation', { name: 'Areas' }).getByRole('link');
     assert.deepEqual(await links.allInnerTexts(), expected, role);

@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
-import { type ConsoleUnderTest, openConsole, unnamed, withoutBrowser as skip } from '../support/console.ts';
-import type { Gateway, Holder } from '../support/gateway.ts';
+import { test } from 'node:test';
+import { consoleOfFile, unnamed, withoutBrowser as skip } from '../support/console.ts';
 import { listDeal } from '../support/market.ts';
 
-let opened: ConsoleUnderTest;
-let gateway: Gateway;
-const visit = (holder: Holder | null) => opened.visit(holder);
-
-before(async () => {
-  if (skip) return;
-  opened = await openConsole();
-  gateway = opened.gateway;
-});
-after(() => opened?.[Symbol.asyncDispose]());
+const opened = consoleOfFile();
+const { visit } = opened;
 
 test('a document goes into the deal room, is shown to investors, and its access log names who read it', { skip }, async () => {
-  const originator = await gateway.key('originator', 'Room Lending');
-  await listDeal(gateway, originator, { name: 'Room Auto 2026-1' });
+  const originator = await opened.gateway.key('originator', 'Room Lending');
+  await listDeal(opened.gateway, originator, { name: 'Room Auto 2026-1' });
   await using owner = await visit(originator);
-  await using reader = await visit(await gateway.key('investor', 'Reading Capital'));
+  await using reader = await visit(await opened.gateway.key('investor', 'Reading Capital'));
   const { page } = owner;
   const bring = async (text: string): Promise<void> => {
     const file = { name: 'memo.pdf', mimeType: 'application/pdf', buffer: Buffer.from(`%PDF-1.7\n${text}\n%%EOF\n`) };
@@ -56,8 +47,8 @@ test('a document goes into the deal room, is shown to investors, and its access 
 });
 
 test('an investor places an order, is told why another is refused, changes it and cancels it', { skip }, async () => {
-  await listDeal(gateway, await gateway.key('originator', 'Order Lending'), { name: 'Order Auto 2026-1' });
-  await using seen = await visit(await gateway.key('investor', 'Order Capital'));
+  await listDeal(opened.gateway, await opened.gateway.key('originator', 'Order Lending'), { name: 'Order Auto 2026-1' });
+  await using seen = await visit(await opened.gateway.key('investor', 'Order Capital'));
   const { page } = seen;
   await page.getByRole('link', { name: 'Order Auto 2026-1' }).click();
   await page.getByLabel('Order amount').fill('1500');

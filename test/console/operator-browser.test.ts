@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type ConsoleUnderTest, openConsole, withoutBrowser as skip } from '../support/console.ts';
+import { test } from 'node:test';
+import { consoleOfFile, withoutBrowser as skip } from '../support/console.ts';
 
-let opened: ConsoleUnderTest;
-before(async () => {
-  if (skip) return;
-  opened = await openConsole();
-});
-after(() => opened?.[Symbol.asyncDispose]());
+const opened = consoleOfFile();
 
 test('the operator issues a key that is shown once, keeps a compliance profile, suspends and resumes an organization', {
   skip,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { after, before } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { jobHandlers } from '../../src/worker.ts';
 import { type Gateway, type Holder, startGateway } from './gateway.ts';
@@ -42,6 +43,22 @@ export async function openConsole({ worker = true } = {}): Promise<ConsoleUnderT
       await browser.close();
       await gateway[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** One console for all the tests of a file, opened before them where there is a browser. */
+export function consoleOfFile(): Pick<ConsoleUnderTest, 'gateway' | 'visit'> {
+  let opened: ConsoleUnderTest | undefined;
+  before(async () => {
+    if (!withoutBrowser) opened = await openConsole();
+  });
+  after(() => opened?.[Symbol.asyncDispose]());
+  const there = (): ConsoleUnderTest => opened as ConsoleUnderTest;
+  return {
+    get gateway() {
+      return there().gateway;
+    },
+    visit: (holder) => there().visit(holder),
   };
 }
 

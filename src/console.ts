@@ -4,9 +4,11 @@ import { stripTypeScriptTypes } from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Held } from './platform/http/options.ts';
 
 const FOLDER = fileURLToPath(new URL('../console/', import.meta.url));
 const PAGE = '/console';
+const PUBLIC: { config: Held } = { config: { access: 'public' } };
 const POLICY = [
   `default-src 'none'`,
   `script-src 'self'`,
@@ -49,8 +51,8 @@ export function addConsole(app: FastifyInstance): void {
     if (request.headers['if-none-match'] === asset.etag) return reply.status(304).send();
     return reply.header('content-type', asset.type).send(asset.body);
   };
-  app.get(PAGE, async (request, reply) => send(request, reply, PAGE));
-  app.get(`${PAGE}/*`, async (request, reply) => send(request, reply, request.url.replace(/\?.*$/s, '')));
+  app.get(PAGE, PUBLIC, async (request, reply) => send(request, reply, PAGE));
+  app.get(`${PAGE}/*`, PUBLIC, async (request, reply) => send(request, reply, request.url.replace(/\?.*$/s, '')));
 }
 
 /** Everything that the browser may ask for, by path. What is not in this table does not exist: no path reaches the disk. */

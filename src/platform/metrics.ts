@@ -15,6 +15,7 @@ export function createMetrics() {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
+    shed: new Counter({ name: 'sluice_http_shed_total', help: 'Requests refused because the process had too many.', registers }),
     rateLimited: new Counter({ name: 'sluice_http_rate_limited_total', help: 'Requests refused by the rate limit.', registers }),
     jobs: new Counter({
       name: 'sluice_jobs_total',

@@ -95,3 +95,16 @@ test('one room alone can call out', () => {
     [],
   );
 });
+
+test('what reaches every organization’s rows can be counted', () => {
+  const having = (pattern: RegExp): string[] => sources.filter((file) => pattern.test(text(file))).sort();
+  // Parts of an organization's act that change others' records: each says why where it stands.
+  assert.deepEqual(having(/\basPlatform\(/), [
+    'src/features/books/decide-allocation.ts',
+    'src/features/documents/complete-document.ts',
+    'src/features/documents/routes.ts',
+  ]);
+  // Workers, the command line and the look-up of a key itself; no route opens the platform's scope by hand.
+  const byHand = having(/platform: true\b/).filter((file) => file.endsWith('routes.ts') && !file.includes('/sandbox/'));
+  assert.deepEqual(byHand, []);
+});

@@ -186,8 +186,7 @@ export const calculationRoutes: Route[] = [
     params: pathId('calculationId', 'calc'),
     reply: PublishedSchema,
     errors: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE'],
-    handler: ({ caller, params, write }) =>
-      write((tx) => publishMarks(tx, params.calculationId as string, caller.key_id), { platform: true }),
+    handler: ({ caller, params, write }) => write((tx) => publishMarks(tx, params.calculationId as string, caller.key_id)),
   }),
 ];
 

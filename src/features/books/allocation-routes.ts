@@ -109,7 +109,6 @@ const ProofSchema = Type.Object({
 });
 
 const tag = 'Allocations';
-const PLATFORM = { platform: true } as const;
 const status = Type.Optional(oneOf(ALLOCATION_STATUSES));
 
 export const allocationRoutes: Route[] = [
@@ -147,7 +146,7 @@ export const allocationRoutes: Route[] = [
     reply: ProofSchema,
     errors: ['NOT_FOUND'],
     handler: ({ read, caller, params }) =>
-      read((tx) => proveAllocation(tx, caller.organization_id, params.allocationId as string), PLATFORM) as never,
+      read((tx) => proveAllocation(tx, caller.organization_id, params.allocationId as string)) as never,
   }),
   route({
     method: 'POST',
@@ -161,7 +160,7 @@ export const allocationRoutes: Route[] = [
     reply: AllocationSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params }) =>
-      write((tx) => acceptAllocation(tx, caller.organization_id, params.allocationId as string), PLATFORM) as never,
+      write((tx) => acceptAllocation(tx, caller.organization_id, params.allocationId as string)) as never,
   }),
   route({
     method: 'POST',
@@ -175,7 +174,7 @@ export const allocationRoutes: Route[] = [
     reply: AllocationSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params }) =>
-      write((tx) => declineAllocation(tx, caller.organization_id, params.allocationId as string), PLATFORM) as never,
+      write((tx) => declineAllocation(tx, caller.organization_id, params.allocationId as string)) as never,
   }),
   operatorList({
     path: '/v1/operator/allocations',
@@ -200,8 +199,8 @@ export const allocationRoutes: Route[] = [
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: async ({ read, write, caller, params, body }) => {
       const dealId = params.dealId as string;
-      if (body.dry_run) return answerOf(await read((tx) => previewAllocation(tx, dealId, body.method), PLATFORM), true) as never;
-      return write(async (tx) => answerOf(await allocateDeal(tx, caller.key_id, dealId, body.method), false), PLATFORM) as never;
+      if (body.dry_run) return answerOf(await read((tx) => previewAllocation(tx, dealId, body.method)), true) as never;
+      return write(async (tx) => answerOf(await allocateDeal(tx, caller.key_id, dealId, body.method), false)) as never;
     },
   }),
 ];

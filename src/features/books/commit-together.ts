@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Scope } from '../../platform/db/database.ts';
 import { inCompany } from './company.ts';
 import { type Ask, type BookFacts, loadFactsOf } from './facts-queries.ts';
 import { insertSubscriptions, type NewSubscription, type SubscriptionRow } from './subscription-queries.ts';
@@ -10,7 +10,6 @@ export type Together = {
   insert(row: NewSubscription): Promise<SubscriptionRow | null>;
 };
 
-const PLATFORM = { platform: true } as const;
 const known = new WeakMap<Database, Together>();
 
 /**
@@ -24,7 +23,7 @@ export function together(db: Database): Together {
 }
 
 function create(db: Database): Together {
-  const facts = inCompany((_line, asks: readonly Ask[]) => db.peek(PLATFORM, (reader) => loadFactsOf(reader, asks)));
+  const facts = inCompany((_line, asks: readonly Ask[]) => db.peek(investorsOf(asks), (reader) => loadFactsOf(reader, asks)));
   const insert = inCompany((_tranche, rows: readonly NewSubscription[]) => insertAllOrEach(db, rows));
   return { facts: (ask) => facts('facts', ask), insert: (row) => insert(row.tranche_id, row) };
 }
@@ -41,4 +40,9 @@ async function insertAllOrEach(db: Database, rows: readonly NewSubscription[]): 
 }
 
 const insertAll = (db: Database, rows: readonly NewSubscription[]): Promise<SubscriptionRow[] | null> =>
-  db.tx(PLATFORM, (tx) => insertSubscriptions(tx, rows));
+  db.tx(investorsOf(rows), (tx) => insertSubscriptions(tx, rows));
+
+/** Those in whose names a batch is committed, and nobody else. */
+const investorsOf = (rows: readonly { organization_id: string }[]): Scope => ({
+  market: [...new Set(rows.map((row) => row.organization_id))],
+});

@@ -1,4 +1,5 @@
 import { priceTrade } from '../../finance/settlement.ts';
+import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidTransition, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -43,7 +44,8 @@ export async function declineAllocation(tx: Tx, organizationId: string, allocati
   await lockBook(tx, found.tranche_id);
   const allocation = await lockOpen(tx, organizationId, allocationId);
   await giveBack(tx, allocation, 'DECLINED');
-  if (deal) await offerAgain(tx, deal, allocation);
+  // Freed face goes to other investors, whose records this one's scope does not reach.
+  if (deal) await asPlatform(tx, () => offerAgain(tx, deal, allocation));
   return (await findAllocation(tx, organizationId, allocationId)) as AllocationRow;
 }
 

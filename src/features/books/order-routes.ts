@@ -27,7 +27,6 @@ const OperatorOrder = Type.Object({ ...Order, organization_id: id('org') });
 
 const limitYield = Type.Number({ minimum: 0, maximum: 100, description: 'Percent a year, at most 6 decimals.' });
 const tag = 'Orders';
-const PLATFORM = { platform: true } as const;
 const status = Type.Optional(oneOf(ORDER_STATUSES));
 
 export const orderRoutes: Route[] = [
@@ -52,7 +51,7 @@ export const orderRoutes: Route[] = [
     handler: ({ deps, write, caller, params, body }) => {
       const ask = { organization_id: caller.organization_id, deal_id: params.dealId as string, tranche_id: body.tranche_id };
       const terms = { amount: body.amount, minimum_amount: body.minimum_amount ?? null, limit_yield: body.limit_yield ?? null };
-      return auditRefusals(deps, caller, () => write((tx) => placeOrder(tx, ask, terms), PLATFORM)) as never;
+      return auditRefusals(deps, caller, () => write((tx) => placeOrder(tx, ask, terms))) as never;
     },
   }),
   ownList({
@@ -96,7 +95,7 @@ export const orderRoutes: Route[] = [
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'BOOKS_CLOSED', 'COMPLIANCE_FAILED', 'UNPROCESSABLE'],
     handler: ({ deps, write, caller, params, body }) =>
       auditRefusals(deps, caller, () =>
-        write((tx) => amendOrder(tx, caller.organization_id, params.orderId as string, body), PLATFORM),
+        write((tx) => amendOrder(tx, caller.organization_id, params.orderId as string, body)),
       ) as never,
   }),
   route({
@@ -109,7 +108,7 @@ export const orderRoutes: Route[] = [
     reply: OrderSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'BOOKS_CLOSED'],
     handler: ({ write, caller, params }) =>
-      write((tx) => cancelOrder(tx, caller.organization_id, params.orderId as string), PLATFORM) as never,
+      write((tx) => cancelOrder(tx, caller.organization_id, params.orderId as string)) as never,
   }),
   operatorList({
     path: '/v1/operator/orders',

@@ -16,8 +16,6 @@ export type Passed = Assessment & { result: 'passed' | 'review_required'; facts:
 /** How an operation reads and writes: a request's own context. */
 type Store = Pick<Context<unknown, unknown, unknown>, 'deps' | 'write' | 'request'>;
 
-const PLATFORM = { platform: true } as const;
-
 /**
  * Commits an investor to a tranche: runs the checks on stored facts, takes capacity and converts a live indication. Capacity and open
  * books are what others change meanwhile, and the statement that takes capacity looks at them itself. Throws 404 when the deal or
@@ -28,7 +26,7 @@ export async function subscribe(store: Store, ask: Ask): Promise<SubscriptionRow
   const facts = required(ask, await together(db).facts(ask));
   const passed = judge(ask, facts, SUBSCRIPTION_CHECKS, REFUSED);
   try {
-    if (needsSteps(store, passed)) return await store.write((tx) => subscribeInSteps(tx, ask), PLATFORM);
+    if (needsSteps(store, passed)) return await store.write((tx) => subscribeInSteps(tx, ask));
     return taken(await together(db).insert(rowOf(ask, passed)));
   } catch (error) {
     if (error instanceof Lost) return await refuse(db, ask, facts);
@@ -116,7 +114,7 @@ const refusal = (ask: Ask, facts: BookFacts, findings: readonly Finding[], actio
 /** Says what the facts are now; where they would pass again, that the capacity was not there a moment ago. */
 async function refuse(db: Database, ask: Ask, facts: BookFacts): Promise<never> {
   const tranche = { ...ask, tranche_id: facts.tranche_id };
-  const now = await db.peek(PLATFORM, (reader) => readFacts(reader, tranche));
+  const now = await db.peek({ market: [ask.organization_id] }, (reader) => readFacts(reader, tranche));
   const { findings } = judge(tranche, now, SUBSCRIPTION_CHECKS, REFUSED);
   const lost = findings.map(
     (finding): Finding =>

@@ -57,9 +57,7 @@ export async function insertSubscriptions(writer: Reader, rows: readonly NewSubs
        select * from jsonb_to_recordset($3) as r (subscription_id text, organization_id text, amount numeric, compliance_check_result text,
          compliance_checks jsonb, created_at timestamptz)),
      total as (select sum(amount) as amount from asked),
-     taken as (
-       update tranche_books set committed = committed + total.amount from total
-       where tranche_id = $1 and open and committed + total.amount <= capacity returning tranche_id),
+     taken as materialized (select from total where sluice_take_capacity($1, total.amount)),
      converting as (select distinct on (organization_id) organization_id, subscription_id from asked order by organization_id, subscription_id),
      converted as (
        update iois set status = 'converted', updated_at = $4 from converting
@@ -113,7 +111,7 @@ export function listSubscriptions(tx: Tx, organizationId: string | null, filter:
 
 /** The lock that every change of a tranche's commitments takes before it takes a subscription's. */
 export async function lockBook(tx: Tx, trancheId: string): Promise<{ open: boolean }> {
-  const row = await tx.one<{ open: boolean }>('select open from tranche_books where tranche_id = $1 for update', [trancheId]);
+  const row = await tx.one<{ open: boolean | null }>('select sluice_lock_book($1) as open', [trancheId]);
   return { open: row?.open ?? false };
 }
 
@@ -131,10 +129,7 @@ export async function updateSubscription(
     [row.subscription_id, to, reason, tx.now],
   );
   if (DEAD.includes(to)) {
-    await tx.exec('update tranche_books set committed = committed - $2 where tranche_id = $1', [
-      row.tranche_id,
-      row.subscription_amount,
-    ]);
+    await tx.rows('select sluice_return_capacity($1, $2)', [row.tranche_id, row.subscription_amount]);
   }
   return moved as SubscriptionRow;
 }

@@ -45,7 +45,6 @@ const Checked = Type.Object({
 export const ListQuery = { deal_id: Type.Optional(id('deal')), ...CreatedBetween };
 export const OperatorListQuery = { ...ListQuery, organization_id: Type.Optional(id('org')) };
 const tag = 'Subscriptions';
-const PLATFORM = { platform: true } as const;
 const status = Type.Optional(oneOf(SUBSCRIPTION_STATUSES));
 
 export const subscriptionRoutes: Route[] = [
@@ -88,7 +87,7 @@ export const subscriptionRoutes: Route[] = [
           compliance_check_result: result,
           compliance_checks: findings,
         };
-      }, PLATFORM),
+      }),
   }),
   ownList({
     path: '/v1/api/investor/subscriptions',
@@ -126,7 +125,7 @@ export const subscriptionRoutes: Route[] = [
     reply: SubscriptionSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'BOOKS_CLOSED'],
     handler: ({ write, caller, params }) =>
-      write((tx) => cancelSubscription(tx, caller.organization_id, params.subscriptionId as string), PLATFORM) as never,
+      write((tx) => cancelSubscription(tx, caller.organization_id, params.subscriptionId as string)) as never,
   }),
   operatorList({
     path: '/v1/operator/subscriptions',
@@ -148,7 +147,7 @@ export const subscriptionRoutes: Route[] = [
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'COMPLIANCE_FAILED'],
     handler: ({ deps, write, caller, params, body }) =>
       auditRefusals(deps, caller, () =>
-        write((tx) => confirmSubscription(tx, caller.key_id, params.subscriptionId as string, body?.reason ?? null), PLATFORM),
+        write((tx) => confirmSubscription(tx, caller.key_id, params.subscriptionId as string, body?.reason ?? null)),
       ) as never,
   }),
   route({
@@ -163,10 +162,8 @@ export const subscriptionRoutes: Route[] = [
     reply: OperatorSubscription,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params, body }) =>
-      write(
-        (tx) =>
-          rejectSubscription(tx, caller.key_id, params.subscriptionId as string, body?.reason ?? 'rejected by the operator'),
-        PLATFORM,
+      write((tx) =>
+        rejectSubscription(tx, caller.key_id, params.subscriptionId as string, body?.reason ?? 'rejected by the operator'),
       ) as never,
   }),
 ];

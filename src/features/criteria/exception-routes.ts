@@ -122,7 +122,7 @@ export const exceptionRoutes: Route[] = [
     }),
     reply: WaiverSchema,
     replyKind: 'page',
-    handler: ({ read, query }) => read((tx) => listWaivers(tx, query), { platform: true }) as never,
+    handler: ({ read, query }) => read((tx) => listWaivers(tx, query)) as never,
   }),
   ...(['approve', 'deny'] as const).map((act) =>
     route({
@@ -146,7 +146,6 @@ export const exceptionRoutes: Route[] = [
               act === 'approve' ? 'APPROVED' : 'DENIED',
               (body as { reason?: string } | null)?.reason ?? null,
             ),
-          { platform: true },
         ) as Promise<never>,
     }),
   ),

@@ -84,18 +84,15 @@ const withdrawal = route({
   reply: Type.Object({ deal_id: id('deal'), status: oneOf(DEAL_STATUSES), market_status: nullable(oneOf(MARKET_STATUSES)) }),
   errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
   handler: ({ write, params, body, caller }) =>
-    write(
-      async (tx) => {
-        const dealId = params.dealId as string;
-        if (await findOwner(tx, dealId)) {
-          const deal = await decideDeal(tx, dealId, { to: 'WITHDRAWN', reason: body.reason, actor: caller.key_id });
-          return { deal_id: deal.deal_id, status: deal.status, market_status: null };
-        }
-        const deal = await withdrawSecuritization(tx, caller.key_id, dealId, body.reason);
-        return { deal_id: deal.deal_id, status: deal.status as 'APPROVED', market_status: deal.market_status };
-      },
-      { platform: true },
-    ),
+    write(async (tx) => {
+      const dealId = params.dealId as string;
+      if (await findOwner(tx, dealId)) {
+        const deal = await decideDeal(tx, dealId, { to: 'WITHDRAWN', reason: body.reason, actor: caller.key_id });
+        return { deal_id: deal.deal_id, status: deal.status, market_status: null };
+      }
+      const deal = await withdrawSecuritization(tx, caller.key_id, dealId, body.reason);
+      return { deal_id: deal.deal_id, status: deal.status as 'APPROVED', market_status: deal.market_status };
+    }),
 });
 
 export const dealRoutes: Route[] = [
@@ -198,15 +195,12 @@ function decision(
     reply: Decided,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ write, params, body: given, caller }) =>
-      write(
-        async (tx) => {
-          const deal = await decideDeal(tx, params.dealId as string, {
-            ...move((given ?? {}) as DecisionBody),
-            actor: caller.key_id,
-          });
-          return { deal_id: deal.deal_id, status: deal.status };
-        },
-        { platform: true },
-      ),
+      write(async (tx) => {
+        const deal = await decideDeal(tx, params.dealId as string, {
+          ...move((given ?? {}) as DecisionBody),
+          actor: caller.key_id,
+        });
+        return { deal_id: deal.deal_id, status: deal.status };
+      }),
   });
 }

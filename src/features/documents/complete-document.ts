@@ -1,5 +1,6 @@
 import { emit } from '../../events/emit.ts';
 import type { Emission } from '../../events/events.ts';
+import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
@@ -89,12 +90,15 @@ export async function completeDocument(
 export async function announceDocument(tx: Tx, document: DocumentRow): Promise<void> {
   if (document.visibility !== 'INVESTORS' || !document.deal_id || !(await isListed(tx, document.deal_id))) return;
   if (!(await markAnnounced(tx, document.document_id))) return;
-  const holders = await listStakeholders(tx, document.deal_id);
-  const others = holders.filter((each) => each.organization_id !== document.organization_id);
-  await emit(
-    tx,
-    others.map((each) => uploadedEvent(document, each.organization_id)),
-  );
+  const dealId = document.deal_id;
+  await asPlatform(tx, async () => {
+    const holders = await listStakeholders(tx, dealId);
+    const others = holders.filter((each) => each.organization_id !== document.organization_id);
+    await emit(
+      tx,
+      others.map((each) => uploadedEvent(document, each.organization_id)),
+    );
+  });
 }
 
 /** 404 unless the deal is the organization's own. */

@@ -7,8 +7,6 @@ import { addressOf, issueAddress, openDownload } from './download-document.ts';
 import { findInvestorDocument, findVisibleOwner, listInvestorDocuments } from './queries.ts';
 import { Address, InvestorDocument, TAG } from './wire.ts';
 
-const PLATFORM = { platform: true } as const;
-
 /** What investors read of a deal, and the signed address that everybody reads a document at. */
 export const investorDocumentRoutes: Route[] = [
   route({
@@ -26,7 +24,7 @@ export const investorDocumentRoutes: Route[] = [
       read(async (tx) => {
         if (!(await isVisible(tx, caller.organization_id, params.dealId as string))) throw notFound('deal');
         return listInvestorDocuments(tx, params.dealId as string, query);
-      }, PLATFORM) as never,
+      }) as never,
   }),
   route({
     method: 'POST',
@@ -40,7 +38,9 @@ export const investorDocumentRoutes: Route[] = [
     reply: Address,
     errors: ['NOT_FOUND'],
     onReplay: async (deps, caller, data) => {
-      const owner = await deps.db.tx(PLATFORM, (tx) => findVisibleOwner(tx, data.document_id as string));
+      const owner = await deps.db.tx({ market: [caller.organization_id] }, (tx) =>
+        findVisibleOwner(tx, data.document_id as string),
+      );
       if (!owner) throw notFound('document');
       return { ...data, ...addressOf(deps, caller, { document_id: data.document_id as string, organization_id: owner }) };
     },
@@ -50,7 +50,7 @@ export const investorDocumentRoutes: Route[] = [
         const document = visible && (await findInvestorDocument(tx, params.dealId as string, params.documentId as string));
         if (!document) throw notFound('document');
         return issueAddress(tx, deps, caller, document);
-      }, PLATFORM),
+      }),
   }),
   route({
     method: 'GET',

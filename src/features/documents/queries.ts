@@ -190,7 +190,7 @@ export async function recordAccess(
   );
 }
 
-/** Who read a document, newest first. Runs in the platform's scope: readers are other organizations. */
+/** Who read a document, newest first. Needs the platform's scope: readers are other organizations. */
 export function listAccesses(
   tx: Tx,
   organizationId: string,

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { ownList } from '../../platform/http/list-route.ts';
+import { asPlatform } from '../../platform/db/as-platform.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { freshAddress, UploadFields, uploadAnswer } from '../tapes/uploads.ts';
@@ -16,7 +17,6 @@ const documentType = Type.Optional(
   Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,63}$', description: 'Such as W9_FORM (the default) or OFFERING_MEMORANDUM.' }),
 );
 const dealId = Type.Optional(Type.String({ maxLength: 128, description: 'Loan deal or securitization deal of your own.' }));
-const PLATFORM = { platform: true } as const;
 
 export const documentRoutes: Route[] = [
   route({
@@ -60,7 +60,7 @@ export const documentRoutes: Route[] = [
     errors: ['NOT_FOUND', 'FILE_NAME_MISMATCH', 'ALREADY_COMPLETED', 'FILE_NOT_UPLOADED', 'EMPTY_FILE', 'TYPE_MISMATCH'],
     handler: async ({ deps, write, caller, body }) => {
       const checked = await checkDocument(deps, caller.organization_id, body);
-      return write((tx) => completeDocument(tx, caller.organization_id, checked, body), PLATFORM) as never;
+      return write((tx) => completeDocument(tx, caller.organization_id, checked, body)) as never;
     },
   }),
   ownList({
@@ -99,10 +99,7 @@ export const documentRoutes: Route[] = [
     reply: DocumentSchema,
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params, body }) =>
-      write(
-        (tx) => changeVisibility(tx, caller.organization_id, params.documentId as string, body.visibility),
-        PLATFORM,
-      ) as never,
+      write((tx) => changeVisibility(tx, caller.organization_id, params.documentId as string, body.visibility)) as never,
   }),
   route({
     method: 'POST',
@@ -147,7 +144,7 @@ export const documentRoutes: Route[] = [
       read(async (tx) => {
         const document = await findDocument(tx, caller.organization_id, params.documentId as string);
         if (!document) throw notFound('document');
-        return listAccesses(tx, caller.organization_id, document.document_id, query);
-      }, PLATFORM) as never,
+        return asPlatform(tx, () => listAccesses(tx, caller.organization_id, document.document_id, query));
+      }) as never,
   }),
 ];

@@ -17,7 +17,6 @@ const IoiSchema = Type.Object({
 
 const InterestBody = Type.Object({ interest_amount: amount('Amount of interest, at most the size of the deal.') });
 const tag = 'Indications of interest';
-const PLATFORM = { platform: true } as const;
 
 export const ioiRoutes: Route[] = [
   route({
@@ -34,7 +33,7 @@ export const ioiRoutes: Route[] = [
     errors: ['NOT_FOUND', 'IOI_EXISTS', 'BOOKS_CLOSED', 'UNPROCESSABLE'],
     example: { body: { interest_amount: 250_000 } },
     handler: ({ write, caller, params, body }) =>
-      write((tx) => submitIoi(tx, caller.organization_id, params.dealId as string, body.interest_amount), PLATFORM) as never,
+      write((tx) => submitIoi(tx, caller.organization_id, params.dealId as string, body.interest_amount)) as never,
   }),
   ownList({
     path: '/v1/api/investor/iois',
@@ -71,7 +70,7 @@ export const ioiRoutes: Route[] = [
     reply: IoiSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'BOOKS_CLOSED', 'UNPROCESSABLE'],
     handler: ({ write, caller, params, body }) =>
-      write((tx) => amendIoi(tx, caller.organization_id, params.ioiId as string, body.interest_amount), PLATFORM) as never,
+      write((tx) => amendIoi(tx, caller.organization_id, params.ioiId as string, body.interest_amount)) as never,
   }),
   route({
     method: 'DELETE',
@@ -83,6 +82,6 @@ export const ioiRoutes: Route[] = [
     reply: IoiSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params }) =>
-      write((tx) => withdrawIoi(tx, caller.organization_id, params.ioiId as string), PLATFORM) as never,
+      write((tx) => withdrawIoi(tx, caller.organization_id, params.ioiId as string)) as never,
   }),
 ];

@@ -28,8 +28,6 @@ const OrganizationSchema = Type.Object({
   created_at: timestamp(),
 });
 
-const PLATFORM = { platform: true } as const;
-
 export const organizationRoutes: Route[] = [
   route({
     method: 'GET',
@@ -46,7 +44,7 @@ export const organizationRoutes: Route[] = [
     }),
     reply: OrganizationSchema,
     replyKind: 'page',
-    handler: ({ read, query }) => read((tx) => listOrganizations(tx, query), PLATFORM) as never,
+    handler: ({ read, query }) => read((tx) => listOrganizations(tx, query)) as never,
   }),
   route({
     method: 'PUT',
@@ -59,7 +57,7 @@ export const organizationRoutes: Route[] = [
     reply: OrganizationSchema,
     errors: ['NOT_FOUND'],
     handler: ({ write, params, body, caller }) =>
-      write((tx) => setProfile(tx, params.organizationId as string, profileOf(body), caller.key_id), PLATFORM) as never,
+      write((tx) => setProfile(tx, params.organizationId as string, profileOf(body), caller.key_id)) as never,
   }),
   statusRoute('suspend', 'Suspend an organization', 'Its keys answer 401 on every node within 2 seconds.', suspendOrganization),
   statusRoute('resume', 'Resume a suspended organization', 'Its keys work again.', resumeOrganization),
@@ -79,7 +77,7 @@ function statusRoute(act: 'suspend' | 'resume', summary: string, description: st
     reply: OrganizationSchema,
     errors: act === 'suspend' ? ['NOT_FOUND', 'CONFLICT'] : ['NOT_FOUND'],
     handler: ({ write, params, body, caller }) =>
-      write((tx) => change(tx, params.organizationId as string, caller, body?.reason ?? null), PLATFORM) as never,
+      write((tx) => change(tx, params.organizationId as string, caller, body?.reason ?? null)) as never,
   });
 }
 

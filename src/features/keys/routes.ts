@@ -31,7 +31,6 @@ const IssuedSchema = Type.Object({
 
 /** How long a rotated key works on where the request does not say. */
 const DEFAULT_OVERLAP_SECONDS = 86_400;
-const PLATFORM = { platform: true } as const;
 
 export const keyRoutes: Route[] = [
   route({
@@ -71,7 +70,7 @@ export const keyRoutes: Route[] = [
     }),
     reply: KeySchema,
     replyKind: 'page',
-    handler: ({ read, query }) => read((tx) => listKeys(tx, query), PLATFORM) as never,
+    handler: ({ read, query }) => read((tx) => listKeys(tx, query)) as never,
   }),
   route({
     method: 'POST',
@@ -103,7 +102,7 @@ export const keyRoutes: Route[] = [
         const { expires_in_days, expires_in, ...asked } = body;
         const request = { ...defaultProfile(deps.config.environment), ...asked, ...lifeOf(expires_in_days, expires_in) };
         return asWire(await issueKey(tx, deps.tokens, request, caller.key_id));
-      }, PLATFORM),
+      }),
   }),
   route({
     method: 'POST',
@@ -118,7 +117,7 @@ export const keyRoutes: Route[] = [
     reply: KeySchema,
     errors: ['NOT_FOUND'],
     handler: ({ write, params, body, caller }) =>
-      write((tx) => revokeKey(tx, params.keyId as string, caller.key_id, body?.reason ?? null), PLATFORM) as never,
+      write((tx) => revokeKey(tx, params.keyId as string, caller.key_id, body?.reason ?? null)) as never,
   }),
   route({
     method: 'POST',
@@ -139,7 +138,7 @@ export const keyRoutes: Route[] = [
       write(async (tx) => {
         const overlap = body?.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS;
         return asWire(await rotateKey(tx, deps.tokens, params.keyId as string, overlap, caller.key_id));
-      }, PLATFORM),
+      }),
   }),
 ];
 

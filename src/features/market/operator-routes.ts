@@ -29,12 +29,9 @@ function act(name: string, summary: string, run: Act): Route {
     reply: Moved,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params, body }) =>
-      write(
-        async (tx) => {
-          const deal = await run(tx, caller.key_id, params.dealId as string, body?.reason ?? null);
-          return { deal_id: deal.deal_id, status: deal.status, market_status: deal.market_status };
-        },
-        { platform: true },
-      ),
+      write(async (tx) => {
+        const deal = await run(tx, caller.key_id, params.dealId as string, body?.reason ?? null);
+        return { deal_id: deal.deal_id, status: deal.status, market_status: deal.market_status };
+      }),
   });
 }

@@ -58,8 +58,8 @@ export const LATEST_MARK = `left join lateral (
 export const VISIBLE = `(d.market_status <> 'WITHDRAWN'
   or exists (select from positions p where p.organization_id = ? and p.deal_id = d.deal_id and p.face > 0))`;
 
-/** Deals `d` with their originators `o` and the sums of their offered tranches `s`. */
-export const MARKET = `securitization_deals d join organizations o using (organization_id) left join lateral (
+/** Deals `d` with the sums of their offered tranches `s`. */
+export const MARKET = `securitization_deals d left join lateral (
   select count(*)::int as tranche_count, min(t.denomination) as minimum_investment,
     round(sum(coalesce(m.yield, t.coupon) * t.original_balance) filter (where coalesce(m.yield, t.coupon) is not null)
       / nullif(sum(t.original_balance) filter (where coalesce(m.yield, t.coupon) is not null), 0), 6) as wa_yield,
@@ -68,7 +68,7 @@ export const MARKET = `securitization_deals d join organizations o using (organi
   from tranches t ${LATEST_MARK} where t.deal_id = d.deal_id and t.offered) s on true`;
 
 export const CARD = `d.deal_id as id, d.name, d.asset_type, d.deal_size::float8 as "dealSize", coalesce(s.wa_yield, 0)::float8 as wa_yield,
-  s.wal::float8 as wal, o.name as originator, d.status, d.market_status, s.tranche_count,
+  s.wal::float8 as wal, d.originator, d.status, d.market_status, s.tranche_count,
   s.minimum_investment::float8 as minimum_investment, d.closing_date::text as closing_date`;
 
 export const SORTS = {
@@ -114,7 +114,7 @@ export function listCards(tx: Tx, investorId: string, filter: MarketFilter): Pro
     ['d.deal_size >= ?', filter.min_size],
     ['d.deal_size <= ?', filter.max_size],
     ['s.wa_yield >= ?', filter.min_yield],
-    [`(strpos(lower(d.name), lower(?)) > 0 or strpos(lower(o.name), lower(?)) > 0)`, filter.q],
+    [`(strpos(lower(d.name), lower(?)) > 0 or strpos(lower(d.originator), lower(?)) > 0)`, filter.q],
     ['d.created_at >= ?', filter.from],
     ['d.created_at < ?', filter.to],
   ];
@@ -191,13 +191,15 @@ export function findPoolStrats(tx: Tx, dealId: string): Promise<PoolStrats | nul
 const DEAL = `deal_id, organization_id, pool_id, name, asset_type, offering, status, market_status, closing_date::text as closing_date`;
 
 /** The deal under a row lock: every move of its market status takes it first. */
-export function lockSecuritization(tx: Tx, dealId: string): Promise<SecuritizationDeal | null> {
-  return tx.one<SecuritizationDeal>(`select ${DEAL} from securitization_deals where deal_id = $1 for update`, [dealId]);
+export async function lockSecuritization(tx: Tx, dealId: string): Promise<SecuritizationDeal | null> {
+  await tx.rows('select sluice_hold_deal($1, true)', [dealId]);
+  return findSecuritization(tx, dealId);
 }
 
 /** Keeps the deal's market status as it is until the transaction ends; others may hold it too. */
-export function holdSecuritization(tx: Tx, dealId: string): Promise<SecuritizationDeal | null> {
-  return tx.one<SecuritizationDeal>(`select ${DEAL} from securitization_deals where deal_id = $1 for share`, [dealId]);
+export async function holdSecuritization(tx: Tx, dealId: string): Promise<SecuritizationDeal | null> {
+  await tx.rows('select sluice_hold_deal($1, false)', [dealId]);
+  return findSecuritization(tx, dealId);
 }
 
 export function findSecuritization(tx: Tx, dealId: string): Promise<SecuritizationDeal | null> {
@@ -220,10 +222,7 @@ export async function setBooksOpen(tx: Tx, dealId: string, open: boolean): Promi
 
 /** Holds the deal's books as they are until the transaction ends; true when they are open. */
 export async function holdBooksOpen(tx: Tx, dealId: string): Promise<boolean> {
-  const row = await tx.one<{ open: boolean }>(
-    'select open from tranche_books where deal_id = $1 order by tranche_id limit 1 for share',
-    [dealId],
-  );
+  const row = await tx.one<{ open: boolean | null }>('select sluice_hold_books($1) as open', [dealId]);
   if (!row?.open) return false;
   const deal = await findSecuritization(tx, dealId);
   return deal?.market_status === 'MARKETING';

@@ -19,7 +19,6 @@ import { CardSchema, ComparableSchema, DealSchema, TrancheSchema } from './wire.
 
 const size = Type.Number({ minimum: 0, maximum: MAX_AMOUNT });
 const tag = 'Investor deals';
-const PLATFORM = { platform: true } as const;
 /** More tranches than any deal has. */
 const ALL = { page: 1, limit: 1_000 };
 
@@ -52,7 +51,7 @@ export const marketRoutes: Route[] = [
         throw new ApiError('RANGE_REVERSED', 'min_size is above max_size.');
       }
       const bounds = createdBetween(query);
-      return read((tx) => listCards(tx, caller.organization_id, { ...query, ...bounds }), PLATFORM) as never;
+      return read((tx) => listCards(tx, caller.organization_id, { ...query, ...bounds })) as never;
     },
   }),
   route({
@@ -77,7 +76,7 @@ export const marketRoutes: Route[] = [
         ]);
         const performance = tranche_performance ? { performance: { tranche_performance, pool_metrics: pool_metrics ?? [] } } : {};
         return { ...card, tranches: tranches.rows, strats, ...performance };
-      }, PLATFORM) as never,
+      }) as never,
   }),
   route({
     method: 'GET',
@@ -94,7 +93,7 @@ export const marketRoutes: Route[] = [
       read(async (tx) => {
         if (!(await isVisible(tx, caller.organization_id, params.dealId as string))) throw notFound('deal');
         return listTranches(tx, params.dealId as string, query);
-      }, PLATFORM),
+      }),
   }),
   route({
     method: 'GET',
@@ -109,6 +108,6 @@ export const marketRoutes: Route[] = [
       read(async (tx) => {
         if (!(await isVisible(tx, caller.organization_id, params.dealId as string))) throw notFound('deal');
         return listComparable(tx, caller.organization_id, params.dealId as string);
-      }, PLATFORM) as never,
+      }) as never,
   }),
 ];

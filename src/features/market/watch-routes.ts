@@ -7,7 +7,6 @@ import { listWatched, unwatchDeal, watchDeal } from './watch-queries.ts';
 import { WatchedSchema } from './wire.ts';
 
 const tag = 'Investor deals';
-const PLATFORM = { platform: true } as const;
 const ONE = { page: 1, limit: 1 };
 
 export const watchRoutes: Route[] = [
@@ -20,7 +19,7 @@ export const watchRoutes: Route[] = [
     query: pageQuery({}),
     reply: WatchedSchema,
     replyKind: 'page',
-    handler: ({ read, caller, query }) => read((tx) => listWatched(tx, caller.organization_id, query), PLATFORM) as never,
+    handler: ({ read, caller, query }) => read((tx) => listWatched(tx, caller.organization_id, query)) as never,
   }),
   route({
     method: 'GET',
@@ -32,7 +31,7 @@ export const watchRoutes: Route[] = [
     reply: WatchedSchema,
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
-      const { rows } = await read((tx) => listWatched(tx, caller.organization_id, ONE, params.dealId as string), PLATFORM);
+      const { rows } = await read((tx) => listWatched(tx, caller.organization_id, ONE, params.dealId as string));
       if (!rows[0]) throw notFound('watched deal');
       return rows[0] as never;
     },
@@ -51,7 +50,7 @@ export const watchRoutes: Route[] = [
         const deal_id = params.dealId as string;
         if (!(await isVisible(tx, caller.organization_id, deal_id))) throw notFound('deal');
         return { deal_id, watched_at: (await watchDeal(tx, caller.organization_id, deal_id)).toISOString() };
-      }, PLATFORM),
+      }),
   }),
   route({
     method: 'DELETE',

@@ -29,7 +29,7 @@ export const poolOperatorRoutes: Route[] = [
     errors: ['RANGE_REVERSED'],
     handler: async ({ read, query }) => {
       const bounds = createdBetween(query);
-      const page = await read((tx) => listPools(tx, query.organization_id ?? null, { ...query, ...bounds }), { platform: true });
+      const page = await read((tx) => listPools(tx, query.organization_id ?? null, { ...query, ...bounds }));
       return { rows: page.rows.map((pool) => ({ ...wirePool(pool), organization_id: pool.organization_id })), total: page.total };
     },
   }),
@@ -44,12 +44,9 @@ export const poolOperatorRoutes: Route[] = [
     reply: Type.Object({ pool_id: id('pool'), status: oneOf(['ISSUED']), deal_id: id('deal') }),
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'CONFLICT'],
     handler: ({ caller, params, write }) =>
-      write(
-        async (tx) => {
-          const issued = await issuePool(tx, params.poolId as string, caller.key_id);
-          return { pool_id: issued.pool.pool_id, status: 'ISSUED' as const, deal_id: issued.deal_id };
-        },
-        { platform: true },
-      ),
+      write(async (tx) => {
+        const issued = await issuePool(tx, params.poolId as string, caller.key_id);
+        return { pool_id: issued.pool.pool_id, status: 'ISSUED' as const, deal_id: issued.deal_id };
+      }),
   }),
 ];

@@ -31,7 +31,7 @@ export type Position = {
  * factor, market value = current balance × price / 100, cost basis = what was paid × factor, each rounded to the cent.
  */
 const VALUED = `(
-  select p.position_id, p.deal_id, p.tranche_id, p.created_at, t.class, d.asset_type, o.name as originator, p.face, t.factor,
+  select p.position_id, p.deal_id, p.tranche_id, p.created_at, t.class, d.asset_type, d.originator, p.face, t.factor,
     round(p.face * t.factor, 2) as current_balance, coalesce(m.price, 100) as price,
     round(round(p.face * t.factor, 2) * coalesce(m.price, 100) / 100, 2) as market_value, round(p.paid * t.factor, 2) as cost_basis,
     case when m.price is null then t.coupon else m.yield end as yield, m.spread_bp as spread, m.wal, m.duration,
@@ -39,7 +39,6 @@ const VALUED = `(
   from positions p
     join tranches t using (tranche_id)
     join securitization_deals d on d.deal_id = p.deal_id
-    join organizations o on o.organization_id = d.organization_id
     left join lateral (select price, yield, spread_bp, wal, duration, as_of from marks
       where marks.tranche_id = p.tranche_id order by published_at desc limit 1) m on true
   where p.organization_id = $1 and p.face > 0) v`;

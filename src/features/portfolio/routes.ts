@@ -60,7 +60,6 @@ const SummarySchema = Type.Object({
 
 const Rows = (description: string) => Type.Array(Type.Record(Type.String(), Type.Unknown()), { description });
 const tag = 'Portfolio';
-const PLATFORM = { platform: true } as const;
 
 export const portfolioRoutes: Route[] = [
   route({
@@ -72,7 +71,7 @@ export const portfolioRoutes: Route[] = [
     query: pageQuery({}),
     reply: PositionSchema,
     replyKind: 'page',
-    handler: ({ read, caller, query }) => read((tx) => listPositions(tx, caller.organization_id, query), PLATFORM) as never,
+    handler: ({ read, caller, query }) => read((tx) => listPositions(tx, caller.organization_id, query)) as never,
   }),
   route({
     method: 'GET',
@@ -81,7 +80,7 @@ export const portfolioRoutes: Route[] = [
     tag,
     summary: 'Sum the book up, weighted by market value',
     reply: SummarySchema,
-    handler: async ({ read, caller }) => toSummary(await read((tx) => summarizePositions(tx, caller.organization_id), PLATFORM)),
+    handler: async ({ read, caller }) => toSummary(await read((tx) => summarizePositions(tx, caller.organization_id))),
   }),
   route({
     method: 'GET',
@@ -105,7 +104,7 @@ export const portfolioRoutes: Route[] = [
     }),
     fileTypes: [CSV, XLSX],
     handler: async ({ read, caller, query }) => {
-      const reports = await read((tx) => buildReports(tx, caller.organization_id), PLATFORM);
+      const reports = await read((tx) => buildReports(tx, caller.organization_id));
       if (query.format === 'csv') return new FileAnswer(exportCsv(reports, query.section ?? 'holdings_snapshot'));
       if (query.format === 'xlsx') return new FileAnswer(toWorkbook(reports, query.section));
       return reports;

@@ -35,6 +35,7 @@ export const sandboxRoutes: Route[] = [
     method: 'POST',
     path: '/v1/sandbox/seed',
     access: 'customer',
+    scope: 'sandbox',
     tag,
     summary: 'Fill the sandbox: organizations, tapes of all loan types, an issued deal, positions',
     body: Type.Object({}),
@@ -46,6 +47,7 @@ export const sandboxRoutes: Route[] = [
     method: 'POST',
     path: '/v1/sandbox/reset',
     access: 'customer',
+    scope: 'sandbox',
     tag,
     summary: 'Empty the sandbox: every deal, position, alert and event is gone; organizations and keys stay',
     body: Type.Object({}),
@@ -61,23 +63,21 @@ export const sandboxRoutes: Route[] = [
     method: 'POST',
     path: '/v1/sandbox/clock',
     access: 'customer',
+    scope: 'sandbox',
     tag,
     summary: 'Advance the platform’s clock; what falls due happens',
     body: Type.Object({ advance_seconds: Type.Integer({ minimum: 0, maximum: 10 * 366 * 86_400 }) }),
     reply: Type.Object({ now: timestamp() }),
     handler: async ({ deps, write, body }) => {
-      await write(
-        async (tx) => ({
-          now:
-            (
-              await tx.one<{ now: Date }>(
-                'with moved as (update platform_clock set advanced = advanced + make_interval(secs => $1) returning advanced) select now() + advanced as now from moved',
-                [body.advance_seconds],
-              )
-            )?.now.toISOString() ?? '',
-        }),
-        { platform: true },
-      );
+      await write(async (tx) => ({
+        now:
+          (
+            await tx.one<{ now: Date }>(
+              'with moved as (update platform_clock set advanced = advanced + make_interval(secs => $1) returning advanced) select now() + advanced as now from moved',
+              [body.advance_seconds],
+            )
+          )?.now.toISOString() ?? '',
+      }));
       await deps.db.tx({ platform: true }, (tx) => deps.jobs.enqueue(tx, 'housekeeping', {}));
       return { now: (await deps.db.tx({ platform: true }, async (tx) => tx.now)).toISOString() };
     },
@@ -86,6 +86,7 @@ export const sandboxRoutes: Route[] = [
     method: 'POST',
     path: '/v1/sandbox/deals/:dealId/advance',
     access: 'customer',
+    scope: 'sandbox',
     tag,
     summary: 'Move one of your deals as the operator would',
     params: pathId('dealId', 'deal'),
@@ -95,40 +96,36 @@ export const sandboxRoutes: Route[] = [
     reply: Type.Object({ deal_id: id('deal'), status: Type.String() }),
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params, body }) =>
-      write(
-        async (tx) => {
-          const found = await findDeal(tx, caller.organization_id, params.dealId as string);
-          if (!found) throw notFound('deal');
-          requireDecision(found.status, body.to);
-          const reason = body.to === 'REJECTED' ? { reason_code: 'SANDBOX', reason: 'Rejected in the sandbox.' } : {};
-          const deal = await decideDeal(tx, params.dealId as string, { to: body.to, actor: OPERATOR, ...reason });
-          return { deal_id: deal.deal_id, status: deal.status };
-        },
-        { platform: true },
-      ),
+      write(async (tx) => {
+        const found = await findDeal(tx, caller.organization_id, params.dealId as string);
+        if (!found) throw notFound('deal');
+        requireDecision(found.status, body.to);
+        const reason = body.to === 'REJECTED' ? { reason_code: 'SANDBOX', reason: 'Rejected in the sandbox.' } : {};
+        const deal = await decideDeal(tx, params.dealId as string, { to: body.to, actor: OPERATOR, ...reason });
+        return { deal_id: deal.deal_id, status: deal.status };
+      }),
   }),
   route({
     method: 'POST',
     path: '/v1/sandbox/trades/:tradeId/settle',
     access: 'customer',
+    scope: 'sandbox',
     tag,
     summary: 'Settle one of your trades as the operator would',
     params: pathId('tradeId', 'trd'),
     reply: Type.Unknown(),
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ write, params, caller }) =>
-      write(
-        async (tx) => {
-          if (!(await findTrade(tx, caller.organization_id, params.tradeId as string))) throw notFound('trade');
-          return settleTrade(tx, OPERATOR, params.tradeId as string);
-        },
-        { platform: true },
-      ),
+      write(async (tx) => {
+        if (!(await findTrade(tx, caller.organization_id, params.tradeId as string))) throw notFound('trade');
+        return settleTrade(tx, OPERATOR, params.tradeId as string);
+      }),
   }),
   route({
     method: 'POST',
     path: '/v1/sandbox/events',
     access: 'customer',
+    scope: 'sandbox',
     tag,
     summary: 'Fire a real, signed event to your own organization',
     description:

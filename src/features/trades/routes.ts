@@ -31,7 +31,6 @@ const TradeSchema = Type.Object(Trade);
 const OperatorTrade = Type.Object({ ...Trade, organization_id: id('org') });
 
 const tag = 'Trades';
-const PLATFORM = { platform: true } as const;
 const ListQuery = { deal_id: Type.Optional(id('deal')), status: Type.Optional(oneOf(TRADE_STATUSES)), ...CreatedBetween };
 
 export const tradeRoutes: Route[] = [
@@ -67,16 +66,16 @@ export const tradeRoutes: Route[] = [
     list: (tx, asked) => listTrades(tx, null, asked),
   }),
   act('settle', 'Settle a trade: face against cash, both or neither', (context, tradeId, reason) =>
-    context.write((tx) => settleTrade(tx, context.caller.key_id, tradeId, reason), PLATFORM),
+    context.write((tx) => settleTrade(tx, context.caller.key_id, tradeId, reason)),
   ),
   act('fail', 'Record that a trade did not settle', (context, tradeId, reason) =>
-    context.write((tx) => failTrade(tx, context.caller.key_id, tradeId, reason ?? 'settlement failed'), PLATFORM),
+    context.write((tx) => failTrade(tx, context.caller.key_id, tradeId, reason ?? 'settlement failed')),
   ),
   act('retry', 'Take a failed trade up again', (context, tradeId, reason) =>
-    context.write((tx) => retryTrade(tx, context.caller.key_id, tradeId, reason), PLATFORM),
+    context.write((tx) => retryTrade(tx, context.caller.key_id, tradeId, reason)),
   ),
   act('cancel', 'Give an unsettled trade up', (context, tradeId, reason) =>
-    context.write((tx) => cancelTrade(tx, context.caller.key_id, tradeId, reason ?? 'cancelled by the operator'), PLATFORM),
+    context.write((tx) => cancelTrade(tx, context.caller.key_id, tradeId, reason ?? 'cancelled by the operator')),
   ),
 ];
 

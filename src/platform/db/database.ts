@@ -2,8 +2,11 @@ import pg from 'pg';
 import { OneTrip } from './one-trip.ts';
 import { createSignals, type Signals } from './signals.ts';
 
-/** Whose rows a transaction may see: one organization's, or (workers and the operator) the whole platform's. */
-export type Scope = { organization: string } | { platform: true };
+/**
+ * Whose rows a transaction may see: one organization's; investors' (their own, and what the market shows of others'); or, for workers
+ * and the operator, the whole platform's.
+ */
+export type Scope = { organization: string } | { market: readonly string[] } | { platform: true };
 
 /** What can be read in a transaction. Statements are prepared once per connection under the name of their text. */
 export type Reader = {
@@ -90,8 +93,10 @@ async function withRetries<Result>(run: () => Promise<Result>): Promise<Result> 
 
 const SCOPED = `select set_config('sluice.organization', $1, true), set_config('sluice.scope', $2, true), sluice_now() as now`;
 
-const scopeParams = (scope: Scope): string[] =>
-  'organization' in scope ? [scope.organization, 'organization'] : ['', 'platform'];
+function scopeParams(scope: Scope): string[] {
+  if ('organization' in scope) return [scope.organization, 'organization'];
+  return 'market' in scope ? [scope.market.join(), 'market'] : ['', 'platform'];
+}
 
 async function inOneTrip<Result>(pool: pg.Pool, scope: Scope, work: (reader: Reader) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();

@@ -4,10 +4,20 @@ import pg from 'pg';
 import { cloneDatabase } from '../../../test/support/postgres.ts';
 import { openDatabase, type Scope } from './database.ts';
 
-// What is offered on the market is there for every customer to read.
-const READ_BY_ALL = new Set(['securitization_deals', 'tranches', 'marks']);
-// Functions with their owner's power: what they answer is a number of tables and a moment, never a row.
-const OF_THEIR_OWNER = ['sluice_partition_upkeep', 'sluice_settled_before'];
+// What the market shows of everybody's; of pools, calculations, documents and rounds it shows those of a deal on it.
+const MARKET = new Set(['securitization_deals', 'tranches', 'marks', 'tranche_books', 'remittances']);
+// What investors whose subscriptions are committed together share a transaction for.
+const TOGETHER = new Set(['organizations', 'positions', 'subscriptions', 'iois']);
+// Functions with their owner's power: what they answer is a number, a moment, or whether a book is open, never a row.
+const OF_THEIR_OWNER = [
+  'sluice_hold_books',
+  'sluice_hold_deal',
+  'sluice_lock_book',
+  'sluice_partition_upkeep',
+  'sluice_return_capacity',
+  'sluice_settled_before',
+  'sluice_take_capacity',
+];
 const [OURS, THEIRS] = ['org_ours', 'org_theirs'];
 
 const TENANT_TABLES = `
@@ -66,9 +76,8 @@ test('rows of organizations', async (t) => {
 
   await t.test('are seen by a query without a predicate in their organization’s scope only', async () => {
     for (const name of names) {
-      const expected = READ_BY_ALL.has(name) ? [OURS, THEIRS] : [OURS];
       const seen = async (scope: Scope) => (await seenBy(scope, name)).map((row) => row.organization_id);
-      assert.deepEqual(await seen(own), expected, name);
+      assert.deepEqual(await seen(own), [OURS], name);
       assert.deepEqual(await seen({ platform: true }), [OURS, THEIRS], name);
     }
   });
@@ -76,7 +85,36 @@ test('rows of organizations', async (t) => {
   await t.test('are not seen at all without a scope', async () => {
     for (const name of names) {
       const rows = await db.direct(`select organization_id from ${name}`);
-      assert.equal(rows.length, READ_BY_ALL.has(name) ? 2 : 0, name);
+      assert.equal(rows.length, 0, name);
+    }
+  });
+
+  await t.test('are seen by an investor with what the market shows, and nothing else of others', async () => {
+    for (const name of names) {
+      const rows = (await seenBy({ market: [OURS] }, name)).map((row) => row.organization_id);
+      assert.deepEqual(rows, MARKET.has(name) ? [OURS, THEIRS] : [OURS], name);
+    }
+  });
+
+  await t.test('of others are never written by an investor, market or not', async () => {
+    for (const name of names) {
+      const insert = db.tx({ market: [OURS] }, (tx) => tx.exec(`insert into ${name} (organization_id) values ('${THEIRS}')`));
+      await assert.rejects(insert, { code: '42501' }, `insert into ${name}`);
+      const changed = await db.tx({ market: [OURS] }, (tx) =>
+        tx.exec(`update ${name} set organization_id = organization_id where organization_id = '${THEIRS}'`),
+      );
+      assert.equal(changed, 0, `update ${name}`);
+      const deleted = db.tx({ market: [OURS] }, (tx) => tx.exec(`delete from ${name} where organization_id = '${THEIRS}'`));
+      assert.equal(await deleted, 0, `delete from ${name}`);
+    }
+  });
+
+  await t.test('of investors whose subscriptions are committed together are those of the commit alone', async () => {
+    for (const name of names) {
+      const both = (await seenBy({ market: [OURS, THEIRS] }, name)).map((row) => row.organization_id);
+      assert.deepEqual(both, MARKET.has(name) || TOGETHER.has(name) ? [OURS, THEIRS] : [], name);
+      const others = (await seenBy({ market: [OURS, 'org_third'] }, name)).map((row) => row.organization_id);
+      assert.deepEqual(others, MARKET.has(name) ? [OURS, THEIRS] : TOGETHER.has(name) ? [OURS] : [], name);
     }
   });
 

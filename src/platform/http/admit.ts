@@ -3,11 +3,12 @@ import { ApiError } from './errors.ts';
 import { heldBy, type ServerOptions } from './options.ts';
 import { type Taken, takeFromLimit } from './rate-limit.ts';
 import type { Access, Caller } from './route.ts';
+import { isUnderV1 } from './target.ts';
 
-/** Who may call the path that was asked for; an unknown path is there for holders of a key only. */
+/** Who may call the route that was matched. Where none was, a path under `/v1` is unknown to holders of a key only. */
 export const accessOf = (request: FastifyRequest): Access => {
   const { route, access } = heldBy(request);
-  return route?.access ?? access ?? 'key';
+  return route?.access ?? access ?? (request.is404 && !isUnderV1(request.url) ? 'public' : 'key');
 };
 
 /** Credential, then limit, then role: nothing of the request is looked at before them. */

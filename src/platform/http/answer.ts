@@ -6,6 +6,7 @@ import { claimKey, findAnswer, hashRequest, type Idempotency, type StoredAnswer,
 import { hasControls } from './input.ts';
 import type { ServerOptions } from './options.ts';
 import { type Caller, type Context, FileAnswer, type FileReply, type Page, type Route } from './route.ts';
+import { scopeOfRequest } from './row-scope.ts';
 import { pagination } from './schemas.ts';
 
 /** Runs a route's handler and puts what it returns into the envelope; a repeated request gets its stored answer instead. */
@@ -17,12 +18,13 @@ export async function answer(
 ): Promise<unknown> {
   const { deps } = options;
   const status = statusOf(route, request);
-  const caller = request.caller as Caller;
+  const { caller } = request;
+  if (!caller && route.access !== 'public') throw new ApiError('UNAUTHORIZED');
   const idempotency = idempotencyOf(route, request);
   const findStored = async (): Promise<StoredAnswer | null> =>
-    idempotency && deps.db.tx({ organization: caller.organization_id }, (tx) => findAnswer(tx, idempotency));
+    idempotency && deps.db.tx({ organization: idempotency.organizationId }, (tx) => findAnswer(tx, idempotency));
   const known = await findStored();
-  if (known) return replay(options, route, caller, known, reply);
+  if (known && caller) return replay(options, route, caller, known, reply);
   const context = createContext(deps, route, request, reply, idempotency);
   try {
     const result: unknown = await route.handler(context);
@@ -33,7 +35,7 @@ export async function answer(
   } catch (error) {
     // What refused this request may be what the first one with its key has done meanwhile.
     const stored = error instanceof Replayed ? error.stored : error instanceof ApiError ? await findStored() : null;
-    if (stored) return replay(options, route, caller, stored, reply);
+    if (stored && caller) return replay(options, route, caller, stored, reply);
     throw error;
   }
 }
@@ -61,11 +63,11 @@ function createContext(
   reply: FastifyReply,
   idempotency: Idempotency | null,
 ): Context<never, never, never> {
-  const caller = request.caller as Caller;
-  const own: Scope = caller ? { organization: caller.organization_id } : { platform: true };
+  const scope = (): Scope => scopeOfRequest(deps, route, request.caller);
   return {
     deps,
-    caller,
+    // Public routes have none and ask for none.
+    caller: request.caller as Caller,
     params: request.params as never,
     query: request.query as never,
     body: request.body as never,
@@ -73,10 +75,10 @@ function createContext(
     rate: request.rate ?? { limit: 0, remaining: 0, reset: 0 },
     request,
     reply,
-    peek: (work) => deps.db.peek(own, work),
-    read: (work, scope = own) => deps.db.tx(scope, work),
-    write: (work, scope = own) =>
-      deps.db.tx(scope, async (tx: Tx) => {
+    peek: (work) => deps.db.peek(scope(), work),
+    read: (work) => deps.db.tx(scope(), work),
+    write: (work) =>
+      deps.db.tx(scope(), async (tx: Tx) => {
         if (!idempotency) return work(tx);
         await claimKey(tx, idempotency);
         const stored = await findAnswer(tx, idempotency);

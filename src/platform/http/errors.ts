@@ -49,6 +49,7 @@ export const ERRORS = {
   RATE_LIMITED: [429, 'Too many requests: wait for Retry-After seconds.'],
   HEADERS_TOO_LARGE: [431, 'The request line or headers are too large.'],
   INTERNAL: [500, 'Something went wrong on our side. Quote the request id to the operator.'],
+  OVERLOADED: [503, 'The process has more requests than it can answer in time: try again after Retry-After seconds.'],
   UNAVAILABLE: [503, 'A part of the platform does not answer: try again after Retry-After seconds.'],
 } as const satisfies Record<string, readonly [number, string]>;
 

@@ -50,7 +50,7 @@ export function operatorList<F extends Filters>({
     errors: ['RANGE_REVERSED'],
     handler: ({ read, query }) => {
       const asked = { ...query, ...createdBetween(query) } as Asked<F>;
-      return read((tx) => list(tx, asked), { platform: true });
+      return read((tx) => list(tx, asked));
     },
   });
 }

@@ -152,7 +152,7 @@ function errorResponses(route: Route): Record<string, unknown> {
   if (['POST', 'PATCH'].includes(route.method) && route.access !== 'public') {
     for (const code of ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) codes.add(code);
   }
-  for (const code of ['INTERNAL', 'UNAVAILABLE'] as const) codes.add(code);
+  for (const code of ['INTERNAL', 'OVERLOADED', 'UNAVAILABLE'] as const) codes.add(code);
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) byStatus.set(ERRORS[code][0], [...(byStatus.get(ERRORS[code][0]) ?? []), code]);
   return Object.fromEntries(

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import type { ErrorCode } from './errors.ts';
+import type { LoadShedderOptions } from './load-shedder.ts';
 import type { Access, Caller, RateWindow, Route } from './route.ts';
 
 export type ServerOptions = {
@@ -13,6 +14,8 @@ export type ServerOptions = {
   bodyTimeoutMs?: number;
   /** How long a stop waits for the requests that are being answered. */
   drainTimeoutMs?: number;
+  /** When the process refuses what it could not answer in time. */
+  load?: LoadShedderOptions;
 };
 
 /** What a path carries through the server: its route, or the methods that it has instead. */
@@ -24,6 +27,8 @@ declare module 'fastify' {
     rate: RateWindow | null;
     startedAt: number;
     bodyTimer: NodeJS.Timeout | undefined;
+    /** True while the request counts for the process's load. */
+    counted: boolean;
   }
 }
 

@@ -4,11 +4,13 @@ import scalar from '@scalar/fastify-api-reference';
 import { missingMigrations } from '../db/migrate.ts';
 import type { Deps } from '../deps.ts';
 import { openApi } from './openapi.ts';
+import type { Held } from './options.ts';
 import type { Route } from './route.ts';
 import { registerOtherMethods } from './server.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
 const PROBE_TIMEOUT_MS = 2_000;
+const PUBLIC: { config: Held } = { config: { access: 'public' } };
 const OPEN_PAGES = ['/livez', '/readyz', '/openapi.json', '/docs'];
 
 export const API_VERSION = version;
@@ -16,8 +18,8 @@ export const API_VERSION = version;
 /** The pages without a key: health, metrics for this machine, the API's description and its reference. */
 export async function addPages(app: FastifyInstance, deps: Deps, routes: readonly Route[]): Promise<void> {
   const description = JSON.stringify(openApi(routes, version));
-  app.get('/livez', async (_request, reply) => reply.send({ status: 'ok' }));
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/livez', PUBLIC, async (_request, reply) => reply.send({ status: 'ok' }));
+  app.get('/readyz', PUBLIC, async (_request, reply) => {
     const checks = {
       database: await passes(async () => void (await deps.limits.direct('select 1'))),
       storage: await passes(() => deps.store.ready()),
@@ -30,11 +32,11 @@ export async function addPages(app: FastifyInstance, deps: Deps, routes: readonl
     if (!ready) reply.header('retry-after', '5');
     return reply.status(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', checks });
   });
-  app.get('/metrics', async (request, reply) => {
+  app.get('/metrics', PUBLIC, async (request, reply) => {
     if (!isOfThisMachine(request)) return reply.callNotFound();
     return reply.header('content-type', deps.metrics.registry.contentType).send(await deps.metrics.registry.metrics());
   });
-  app.get('/openapi.json', async (_request, reply) =>
+  app.get('/openapi.json', PUBLIC, async (_request, reply) =>
     reply.header('content-type', 'application/json; charset=utf-8').send(description),
   );
   registerOtherMethods(
@@ -42,6 +44,10 @@ export async function addPages(app: FastifyInstance, deps: Deps, routes: readonl
     OPEN_PAGES.map((path) => ({ path, method: 'GET', access: 'public' })),
   );
   await app.register(async (scope) => {
+    // The reference brings its own routes.
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access: 'public' } as Held;
+    });
     scope.addHook('onSend', async (_request, reply) => {
       reply.header(
         'content-security-policy',

@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Reader, Scope, Tx } from '../db/database.ts';
+import type { Reader, Tx } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import type { ErrorCode } from './errors.ts';
+import type { RowScope } from './row-scope.ts';
 
 export type Role = 'originator' | 'investor' | 'both' | 'operator';
 
@@ -32,15 +33,15 @@ export type Context<Params, Query, Body> = {
   rate: RateWindow;
   request: FastifyRequest;
   reply: FastifyReply;
-  /** Reads in the caller's own rows in one trip to the database; it knows no `now`. */
+  /** Reads in the route's row scope in one trip to the database; it knows no `now`. */
   peek: <Result>(work: (reader: Reader) => Promise<Result>) => Promise<Result>;
-  /** A transaction that only reads, in the caller's own rows. */
-  read: <Result>(work: (tx: Tx) => Promise<Result>, scope?: Scope) => Promise<Result>;
+  /** A transaction that only reads, in the route's row scope. */
+  read: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
   /**
-   * The operation's transaction. What it returns is the answer: with an Idempotency-Key the answer is stored in this very
+   * The operation's transaction, in the route's row scope. What it returns is the answer: with an Idempotency-Key the answer is stored in this very
    * transaction, and a repeated request gets it again.
    */
-  write: <Result>(work: (tx: Tx) => Promise<Result>, scope?: Scope) => Promise<Result>;
+  write: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
 };
 
 /** How a route answers: one record, a page of records, a message, a file, or the open end of a stream. */
@@ -73,6 +74,8 @@ export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSch
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   access: Access;
+  /** Whose rows its transactions reach, where that is not what `access` implies. */
+  scope?: RowScope;
   tag: string;
   summary: string;
   description?: string;

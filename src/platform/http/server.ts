@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { accessOf, admit } from './admit.ts';
 import { answer, statusesOf } from './answer.ts';
 import { ApiError } from './errors.ts';
 import { cutSlowBody, hasBody, prepareInput } from './input.ts';
+import { createLoadShedder } from './load-shedder.ts';
 import { type Held, heldBy, type ServerOptions } from './options.ts';
 import { clientErrorHandler, sendError } from './refuse.ts';
 import { replySchema } from './reply-schema.ts';
 import type { Route } from './route.ts';
 import { FORMATS } from './schemas.ts';
 import { parseStrictJson } from './strict-json.ts';
+import { checkCharset, checkTarget } from './target.ts';
 
 const JSON_LIMIT_BYTES = 1024 * 1024;
 const DRAIN_TIMEOUT_MS = 15_000;
@@ -59,6 +61,19 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.decorateRequest('rate', null);
   app.decorateRequest('startedAt', 0);
   app.decorateRequest('bodyTimer', undefined);
+  app.decorateRequest('counted', false);
+  const load = createLoadShedder(options.load);
+  const countLoad = (request: FastifyRequest, reply: FastifyReply): void => {
+    if (!isShed(request)) return;
+    if (!load.enter()) throw overloaded(deps);
+    request.counted = true;
+    // A client that goes away never gets its answer finished.
+    reply.raw.once('close', () => uncount(request));
+  };
+  const uncount = (request: FastifyRequest): void => {
+    if (request.counted) load.leave();
+    request.counted = false;
+  };
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(/^application\/json\s*(?:;|$)/i, { parseAs: 'buffer' }, (_request, body, done) => {
     if (body.length === 0) return done(null, undefined);
@@ -68,18 +83,21 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       done(error as Error);
     }
   });
+  requireAccess(app);
   app.addHook('onRequest', async (request, reply) => {
     request.startedAt = performance.now();
     setHeaders(reply, request.id);
-    if (!request.headers.host) throw new ApiError('BAD_REQUEST', 'The Host header is required.');
-    if (isApi(request.url)) await admit(options, request, reply, accessOf(request));
+    checkTarget(request);
+    countLoad(request, reply);
+    await admit(options, request, reply, accessOf(request));
     const held = heldBy(request);
     if (held.allow) throw methodNotAllowed(held.allow);
     if (!held.route && request.is404) throw new ApiError('NOT_FOUND', 'There is no such path.');
   });
   app.addHook('preParsing', async (request, reply, payload) => {
-    const raw = heldBy(request).route?.bodyKind === 'raw';
-    if (!raw && hasBody(request)) request.bodyTimer = cutSlowBody(options, request, reply);
+    const { route } = heldBy(request);
+    if (route) checkCharset(route, request);
+    if (route?.bodyKind !== 'raw' && hasBody(request)) request.bodyTimer = cutSlowBody(options, request, reply);
     return payload;
   });
   app.addHook('preValidation', async (request) => {
@@ -87,7 +105,10 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     const { route } = heldBy(request);
     if (route) prepareInput(route, request);
   });
-  app.addHook('onResponse', async (request, reply) => record(deps, request, reply));
+  app.addHook('onResponse', async (request, reply) => {
+    uncount(request);
+    record(deps, request, reply);
+  });
   app.addHook('preClose', async () => drain(app, options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS));
   app.setErrorHandler((error, request, reply) => sendError(options, error, request, reply));
   app.setNotFoundHandler((request, reply) =>
@@ -123,6 +144,16 @@ function register(app: FastifyInstance, options: ServerOptions, route: Route): v
   });
 }
 
+/** A server with a path whose access is not declared does not start: whoever adds one says who may reach it. */
+function requireAccess(app: FastifyInstance): void {
+  const registered: RouteOptions[] = [];
+  app.addHook('onRoute', (options) => void registered.push(options));
+  app.addHook('onReady', async () => {
+    const open = registered.find(({ config }) => !(config as Held | undefined)?.route && !(config as Held | undefined)?.access);
+    if (open) throw new Error(`the route ${open.url} does not say who may reach it`);
+  });
+}
+
 /** Every known path answers its other methods with 405 and Allow, after the credential and the limit. */
 export function registerOtherMethods(app: FastifyInstance, routes: readonly Pick<Route, 'path' | 'method' | 'access'>[]): void {
   const byPath = new Map<string, Set<string>>();
@@ -134,6 +165,17 @@ export function registerOtherMethods(app: FastifyInstance, routes: readonly Pick
     const config: Held = { allow, access: open ? 'public' : 'key' };
     app.route({ method: others, url: path, exposeHeadRoute: false, config: config as never, handler: async () => undefined });
   }
+}
+
+/** Pages without a key are answered at any load; how long a stream or a body of its own pace takes is the client's doing. */
+function isShed(request: FastifyRequest): boolean {
+  const { route } = heldBy(request);
+  return accessOf(request) !== 'public' && route?.bodyKind !== 'raw' && route?.replyKind !== 'stream';
+}
+
+function overloaded(deps: Deps): ApiError {
+  deps.metrics.shed.inc();
+  return new ApiError('OVERLOADED', undefined, { headers: { 'retry-after': '1' } });
 }
 
 function setHeaders(reply: FastifyReply, id: string): void {
@@ -195,8 +237,4 @@ function record(deps: Deps, request: FastifyRequest, reply: FastifyReply): void 
 
 function requestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[\x20-\x7e]{1,128}$/.test(given) ? given : randomUUID();
-}
-
-function isApi(url: string): boolean {
-  return url.startsWith('/v1/') || url === '/v1';
 }

@@ -1,0 +1,36 @@
+import type { Scope } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import type { Access, Caller } from './route.ts';
+
+/**
+ * Whose rows a route's transactions reach; row-level security enforces it whatever the SQL says. `own`: the caller's organization.
+ * `market`: those, and what the market shows. `platform`: every row, for operators alone. `sandbox`: every row for a customer,
+ * where the environment is not production. `none`: the route opens scopes of its own from a signed address.
+ */
+export type RowScope = 'own' | 'market' | 'platform' | 'sandbox' | 'none';
+
+const SCOPE_OF_ACCESS: Record<Access, RowScope> = {
+  originator: 'own',
+  customer: 'own',
+  key: 'own',
+  investor: 'market',
+  operator: 'platform',
+  public: 'none',
+};
+
+export const rowScopeOf = (route: { access: Access; scope?: RowScope }): RowScope => route.scope ?? SCOPE_OF_ACCESS[route.access];
+
+/** The database scope of one request. Throws where a route asks for more than its caller may have: a defect of the route. */
+export function scopeOfRequest(
+  { config }: Pick<Deps, 'config'>,
+  route: { access: Access; scope?: RowScope },
+  caller: Caller | null,
+): Scope {
+  const scope = rowScopeOf(route);
+  if (!caller || scope === 'none') throw new Error('a request without a caller has no row scope');
+  if (scope === 'own') return { organization: caller.organization_id };
+  if (scope === 'market') return { market: [caller.organization_id] };
+  const allowed = scope === 'platform' ? caller.role === 'operator' : config.environment !== 'production';
+  if (!allowed) throw new Error(`a ${caller.role} key has no ${scope} scope here`);
+  return { platform: true };
+}

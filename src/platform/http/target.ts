@@ -1,0 +1,39 @@
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from './errors.ts';
+import { hasBody } from './input.ts';
+import type { Route } from './route.ts';
+
+const SINGLE = ['authorization', 'content-type', 'content-length', 'host', 'idempotency-key'];
+
+/** Refuses what two readers of one request could read differently, before anything of it is judged. */
+export function checkTarget({ raw }: FastifyRequest): void {
+  if (!raw.url?.startsWith('/')) {
+    throw new ApiError('BAD_REQUEST', 'The request target must be a path that begins with "/", such as /v1/api/me.');
+  }
+  const seen = new Set<string>();
+  for (let i = 0; i < raw.rawHeaders.length; i += 2) {
+    const name = (raw.rawHeaders[i] ?? '').toLowerCase();
+    if (!SINGLE.includes(name)) continue;
+    if (seen.has(name)) throw new ApiError('BAD_REQUEST', `The header ${name} is repeated: send it once.`);
+    seen.add(name);
+  }
+  if (!raw.headers.host) throw new ApiError('BAD_REQUEST', 'The Host header is required.');
+}
+
+/** True for a path under `/v1`, however it is spelled; a path that cannot be decoded counts as one. */
+export function isUnderV1(url: string): boolean {
+  const path = url.replace(/[?#].*$/s, '');
+  try {
+    return /^\/+v1(\/|$)/i.test(decodeURIComponent(path));
+  } catch {
+    return true;
+  }
+}
+
+/** JSON is UTF-8: bytes that say they are in another charset are not guessed at. Tapes and forms name their own. */
+export function checkCharset(route: Route, request: FastifyRequest): void {
+  if (route.bodyKind === 'raw' || !hasBody(request)) return;
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers['content-type'] ?? '')?.[1];
+  if (charset === undefined || /^utf-?8$/i.test(charset)) return;
+  throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the body as application/json in UTF-8, not in ${charset.slice(0, 40)}.`);
+}

@@ -50,6 +50,32 @@ test('every route', async (t) => {
     }
   });
 
+  await t.test('refuses a query parameter that it does not have, and names the nearest one', async () => {
+    for (const route of keyed) {
+      const holder = route.access === 'operator' ? keys.operator : keys.both;
+      const answer = await gateway.call(route.method, `${filled(route)}?nonsense_of_mine=1`, { as: holder });
+      assert.deepEqual(
+        [name(route), answer.status, answer.body.code, answer.body.parameter],
+        [name(route), 400, 'UNKNOWN_PARAMETER', 'nonsense_of_mine'],
+      );
+      assert.deepEqual(answer.body.known, Object.keys(route.query?.properties ?? {}), name(route));
+    }
+    const alerts = (query: string) => gateway.call('GET', `/v1/api/alerts?${query}`, { as: keys.both });
+    assert.equal((await alerts('statu=READ')).body.nearest, 'status');
+    assert.equal((await alerts('limt=5')).body.nearest, 'limit');
+    assert.equal((await alerts('constructor=1')).status, 400);
+  });
+
+  await t.test('takes the other spelling of a parameter, but not both at once', async () => {
+    const deals = (query: string) => gateway.call('GET', `/v1/api/originator/loans?${query}`, { as: keys.originator });
+    for (const query of ['type=Auto', 'loan_type=Auto', 'loanType=Auto']) assert.equal((await deals(query)).status, 200, query);
+    assert.equal((await deals('loanType=Boat')).status, 400);
+    assert.equal((await deals('loanType=Auto&type=Auto')).body.code, 'UNKNOWN_PARAMETER');
+    const exceptions = (query: string) =>
+      gateway.call('GET', `/v1/api/originator/sc/exceptions?${query}`, { as: keys.originator });
+    for (const query of ['dealId=deal_none', 'deal_id=deal_none']) assert.equal((await exceptions(query)).status, 200, query);
+  });
+
   await t.test('with pages refuses bounds that are not', async () => {
     const pages = ROUTES.filter((route) => route.query?.properties && 'page' in route.query.properties);
     assert.ok(pages.length > 3);

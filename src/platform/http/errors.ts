@@ -1,6 +1,7 @@
 /** Every code that the gateway answers with: its status and a sentence that says what to do. The message may be more specific. */
 export const ERRORS = {
   VALIDATION_FAILED: [400, 'A field is missing or invalid: see errors.'],
+  UNKNOWN_PARAMETER: [400, 'The path has no such query parameter.'],
   MALFORMED_JSON: [400, 'The body is not valid JSON.'],
   FILE_NAME_MISMATCH: [400, 'The file name is not the one that was given when the upload was initiated.'],
   BAD_REQUEST: [400, 'The request cannot be understood.'],

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './errors.ts';
 import { sendError } from './refuse.ts';
 import type { ServerOptions } from './options.ts';
+import { takeKnownParameters } from './known-parameters.ts';
 import type { Route } from './route.ts';
 
 const BODY_TIMEOUT_MS = 30_000;
@@ -12,6 +13,7 @@ export function prepareInput(route: Route, request: FastifyRequest): void {
     if (hasControls(value)) throw new ApiError('NOT_FOUND');
   }
   const query = (request.query ?? {}) as Record<string, unknown>;
+  takeKnownParameters(route, query);
   const properties = (route.query?.properties ?? {}) as Record<string, { type?: string }>;
   for (const [name, value] of Object.entries(query)) {
     if (typeof value !== 'string') continue;

@@ -146,6 +146,7 @@ function errorResponses(route: Route): Record<string, unknown> {
   if (route.access !== 'public') for (const code of ['UNAUTHORIZED', 'RATE_LIMITED'] as const) codes.add(code);
   if (!['public', 'key'].includes(route.access)) codes.add('ROLE_FORBIDDEN');
   if (route.params) codes.add('NOT_FOUND');
+  for (const code of ['BAD_REQUEST', 'UNKNOWN_PARAMETER'] as const) codes.add(code);
   if (route.query || route.body) codes.add('VALIDATION_FAILED');
   if (route.body && route.bodyKind !== 'raw')
     for (const code of ['MALFORMED_JSON', 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'] as const) codes.add(code);

@@ -23,8 +23,11 @@ export async function dev(env: Record<string, string | undefined>): Promise<void
   const running = await start(config, { api: true, worker: true }, notice);
   try {
     print(`API        ${running.address}`);
-    print(`Console    ${running.address}/console`);
-    print(`Reference  ${running.address}/docs`);
+    const { pages, metricsListen } = config;
+    print(`Console    ${pages.console ? `${running.address}/console` : 'off (SLUICE_CONSOLE)'}`);
+    print(`Reference  ${pages.docs ? `${running.address}/docs` : 'off (SLUICE_DOCS)'}`);
+    const noMetrics = metricsListen ? 'none: the address is in use (SLUICE_METRICS_LISTEN)' : 'off (SLUICE_METRICS_LISTEN)';
+    print(`Metrics    ${running.metricsAddress ? `${running.metricsAddress}/metrics` : noMetrics}`);
     print(`Data       ${config.dataDir}`);
     await Promise.race([told, welcome(running)]);
     await told;

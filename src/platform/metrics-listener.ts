@@ -62,12 +62,7 @@ function bind(server: Server, listen: ListenAddress): Promise<NodeJS.ErrnoExcept
   });
 }
 
-async function respond(
-  probes: Probes,
-  request: IncomingMessage,
-  response: ServerResponse,
-  log: Logger,
-): Promise<void> {
+async function respond(probes: Probes, request: IncomingMessage, response: ServerResponse, log: Logger): Promise<void> {
   const path = (request.url ?? '').replace(/\?.*$/s, '');
   const probe = Object.hasOwn(probes, path) ? probes[path] : undefined;
   request.resume();

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { createMachine, type Running, until } from './processes.ts';
 
-const metricsOf = (running: Running): string => /"address":"(http:[^"]+)","msg":"metrics are served"/.exec(running.stderr())?.[1] ?? '';
+const metricsOf = (running: Running): string =>
+  /"address":"(http:[^"]+)","msg":"metrics are served"/.exec(running.stderr())?.[1] ?? '';
 
 test('a process that serves, and one that only works, have their metrics on an address of their own', async () => {
   await using machine = createMachine({ LOG_LEVEL: 'info', SLUICE_METRICS_LISTEN: '127.0.0.1:0' });

@@ -39,7 +39,14 @@ export type Machine = {
 /** A machine as a user has it: an empty data directory and the commands, each in real processes. Nothing outlives it. */
 export function createMachine(settings: Record<string, string> = {}): Machine {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-fault-'));
-  const env = { SLUICE_DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', SLUICE_RATE_LIMIT: '1000000', SLUICE_METRICS_LISTEN: 'off', ...settings };
+  const env = {
+    SLUICE_DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    SLUICE_RATE_LIMIT: '1000000',
+    SLUICE_METRICS_LISTEN: 'off',
+    ...settings,
+  };
   const children = new Set<ChildProcess>();
   const launch = (
     args: string[],

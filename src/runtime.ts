@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import type { Config } from './config.ts';
-import { openDatabase } from './platform/db/database.ts';
+import { type Database, openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded.ts';
 import { createWhole } from './platform/db/file-lock.ts';
 import { migrate } from './platform/db/migrate.ts';
@@ -54,6 +54,7 @@ export async function openRuntime(
     const role = await appRole(databaseUrl);
     const db = openDatabase({ url: databaseUrl, role });
     closers.push(() => db[Symbol.asyncDispose]());
+    if (config.environment === 'production') await markProduction(db);
     const limits = openDatabase({ url: databaseUrl, role, max: 8, settings: '-c synchronous_commit=off' });
     closers.push(() => limits[Symbol.asyncDispose]());
     const jobs = await openJobs(
@@ -116,6 +117,11 @@ async function appRole(url: string): Promise<string | null> {
   } finally {
     await probe[Symbol.asyncDispose]();
   }
+}
+
+/** From here on nothing resets this database, whatever the environment of a later process. */
+async function markProduction(db: Database): Promise<void> {
+  await db.direct('update platform_clock set production = true where not production');
 }
 
 function madeOnce(dataDir: string, name: string, make: () => string): string {

@@ -6,6 +6,7 @@ import { type DeliveryEngine, startDeliveries } from '../features/webhooks/engin
 import { type MetricsListener, openMetricsListener, type Probes } from '../platform/metrics-listener.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
 import { jobHandlers } from '../worker.ts';
+import { notice, outliveReaders } from './notice.ts';
 
 export type Running = {
   runtime: Runtime;
@@ -65,7 +66,8 @@ function probes({ metrics }: Runtime): Probes {
 
 /** Runs until the process is told to end. */
 export async function serve(config: Config, parts: { api: boolean; worker: boolean }): Promise<void> {
-  const running = await start(config, parts, (line) => void process.stderr.write(`${line}\n`));
+  outliveReaders();
+  const running = await start(config, parts, notice);
   process.stdout.write(running.address ? `sluice serves ${running.address}\n` : 'sluice works\n');
   await untilTold();
   await running.stop();

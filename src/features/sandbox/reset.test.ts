@@ -18,19 +18,9 @@ const reset = (gateway: Gateway, as: Holder) => gateway.call('POST', '/v1/sandbo
 
 /** How many rows of each table belong to an organization. */
 async function owned(gateway: Gateway, holder: Holder): Promise<Record<string, number>> {
-  const TABLES = [
-    ...['deals', 'deal_history', 'tapes', 'uploads', 'criteria', 'criteria_versions', 'sc_jobs', 'exception_files', 'waivers'],
-    ...[
-      'bulk_jobs',
-      'bulk_items',
-      'documents',
-      'document_accesses',
-      'webhook_subscriptions',
-      'webhook_deliveries',
-      'webhook_queue',
-    ],
-    ...['webhook_attempts', 'alerts', 'iois', 'orders', 'subscriptions', 'idempotency_keys', 'pools', 'events'],
-  ];
+  const TABLES = `deals deal_history tapes uploads criteria criteria_versions sc_jobs exception_files waivers
+    bulk_jobs bulk_items documents document_accesses webhook_subscriptions webhook_deliveries webhook_queue
+    webhook_attempts alerts iois orders subscriptions idempotency_keys pools events`.split(/\s+/);
   const counts = await gateway.deps.db.tx({ platform: true }, (tx) =>
     Promise.all(
       TABLES.map((table) =>

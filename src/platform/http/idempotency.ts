@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { deleteInBatches } from '../retention.ts';
 import type { Database, Tx } from '../db/database.ts';
+import { deleteInBatches } from '../retention.ts';
 import { ApiError } from './errors.ts';
 
 export type StoredAnswer = { status: number; body: Record<string, unknown> };

@@ -106,6 +106,6 @@ export async function buildApp(
     constraints: CONSTRAINTS,
   });
   await addPages(app, deps, routes);
-  addConsole(app);
+  if (deps.config.pages.console) addConsole(app);
   return app;
 }

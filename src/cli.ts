@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { notice } from './commands/notice.ts';
 import { ConfigError, ENVIRONMENTS, readConfig } from './config.ts';
 import { LOAN_TYPES, type LoanType } from './platform/http/schemas.ts';
 
@@ -8,11 +9,16 @@ const DAY_SECONDS = 86_400;
 
 const program = new Command('sluice').description('Securitization platform gateway').exitOverride().showHelpAfterError();
 
-/** Data goes to standard output, everything else to standard error. */
-export const notice = (line: string): void => void process.stderr.write(`${line}\n`);
+// Data goes to standard output, everything else to standard error.
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 // A reader that has seen enough closes the pipe: that is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : EXIT_FAILURE));
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  notice(`sluice: standard output cannot be written: ${error.message}`);
+  process.exit(EXIT_FAILURE);
+});
+// What cannot be said on standard error ends nothing.
+process.stderr.on('error', () => {});
 const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
 
 async function withRuntime(

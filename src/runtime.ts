@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import type { Config } from './config.ts';
-import { openDatabase } from './platform/db/database.ts';
+import { type Database, openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded.ts';
 import { createWhole } from './platform/db/file-lock.ts';
 import { migrate } from './platform/db/migrate.ts';
@@ -13,6 +13,7 @@ import { createAddressSigner } from './platform/files/signed-address.ts';
 import type { ObjectStore } from './platform/files/store.ts';
 import { openWorkDir } from './platform/files/work-dir.ts';
 import { migrateJobs, openJobs } from './platform/jobs/jobs.ts';
+import { createLogWriter } from './platform/log-writer.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createSecretBox } from './platform/secret-box.ts';
 import { readTokenKeys } from './platform/tokens.ts';
@@ -20,6 +21,7 @@ import { openTracing } from './platform/tracing.ts';
 
 export type Runtime = Deps & { databaseUrl: string; setPublicUrl(url: string): void; [Symbol.asyncDispose](): Promise<void> };
 
+const STDERR = 2;
 const APP_ROLE = 'sluice_app';
 
 /** Everything a process of the gateway needs, opened in order: database (embedded unless a URL is set), schema, store, queue. */
@@ -28,11 +30,10 @@ export async function openRuntime(
   options: { migrate?: boolean; supervise?: boolean; log?: (line: string) => void } = {},
 ): Promise<Runtime> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const log = pino(
-    { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: false }),
-  );
-  const closers: (() => Promise<void>)[] = [];
+  const metrics = createMetrics();
+  const lines = createLogWriter({ fd: STDERR, onDropped: (count) => metrics.logLinesDropped.inc(count) });
+  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
+  const closers: (() => Promise<void>)[] = [() => lines.flush()];
   const close = async (): Promise<void> => {
     for (const closer of closers.reverse().splice(0)) await closer();
   };
@@ -54,6 +55,7 @@ export async function openRuntime(
     const role = await appRole(databaseUrl);
     const db = openDatabase({ url: databaseUrl, role });
     closers.push(() => db[Symbol.asyncDispose]());
+    if (config.environment === 'production') await markProduction(db);
     const limits = openDatabase({ url: databaseUrl, role, max: 8, settings: '-c synchronous_commit=off' });
     closers.push(() => limits[Symbol.asyncDispose]());
     const jobs = await openJobs(
@@ -77,7 +79,7 @@ export async function openRuntime(
       jobs,
       log,
       store: await openStore(config),
-      metrics: createMetrics(),
+      metrics,
       tracing,
       addresses: createAddressSigner(signingKey),
       secrets: createSecretBox(
@@ -116,6 +118,11 @@ async function appRole(url: string): Promise<string | null> {
   } finally {
     await probe[Symbol.asyncDispose]();
   }
+}
+
+/** From here on nothing resets this database, whatever the environment of a later process. */
+async function markProduction(db: Database): Promise<void> {
+  await db.direct('update platform_clock set production = true where not production');
 }
 
 function madeOnce(dataDir: string, name: string, make: () => string): string {

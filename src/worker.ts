@@ -1,8 +1,10 @@
+import { deleteOldAlerts } from './features/alerts/retention.ts';
 import { runCalculation } from './features/analytics/run-calculation.ts';
 import { expireAllocations } from './features/books/expire-allocations.ts';
 import { runCriteria } from './features/criteria/run-criteria.ts';
 import { expireDrafts } from './features/deals/expire-drafts.ts';
 import { runBulk } from './features/tapes/run-bulk.ts';
+import { deleteOldAccesses } from './features/documents/retention.ts';
 import { ingestTape } from './features/tapes/ingest-tape.ts';
 import { keepPartitions } from './features/webhooks/retention.ts';
 import type { Deps } from './platform/deps.ts';
@@ -27,8 +29,18 @@ export function jobHandlers(deps: Deps): Record<JobName, JobHandler> {
 export async function housekeeping(deps: Deps): Promise<void> {
   await expireDrafts(deps.db);
   await expireAllocations(deps.db);
-  await forgetOldAnswers(deps.db);
+  await applyRetention(deps);
   await keepPartitions(deps.db);
+}
+
+/** Deletes what is no longer kept (docs/guide/operator.md lists it table by table); the log says how much that was. */
+async function applyRetention(deps: Deps): Promise<void> {
+  const deleted = {
+    ...(await forgetOldAnswers(deps.db)),
+    alerts: await deleteOldAlerts(deps.db),
+    document_accesses: await deleteOldAccesses(deps.db),
+  };
+  if (Object.values(deleted).some((count) => count > 0)) deps.log.info({ deleted }, 'retention');
 }
 
 /** Job data are ids and numbers, never what a tape holds. */

@@ -2,6 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { readMigrations } from '../src/platform/db/migrate.ts';
+import { compareReleased, problemsOf, readReleased } from './released-migrations.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const FOLDERS = ['src', 'test', 'bench', 'bin', 'console'];
@@ -28,11 +30,19 @@ function openApiIsCurrent(): boolean {
   return current;
 }
 
+function releasedMigrationsStay(): boolean {
+  const problems = problemsOf(compareReleased(readReleased(), readMigrations()));
+  process.stdout.write(`${problems.length === 0 ? 'ok  ' : 'FAIL'} released migrations are as they were\n`);
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  return problems.length === 0;
+}
+
 const results = [
   run('types', bin('tsc'), ['--noEmit']),
   run('types of the console', bin('tsc'), ['--noEmit', '--project', 'console']),
   run('lint', bin('oxlint'), ['--type-aware', ...FOLDERS]),
   run('format', bin('biome'), ['format', ...FOLDERS]),
   openApiIsCurrent(),
+  releasedMigrationsStay(),
 ];
 process.exitCode = results.every(Boolean) ? 0 : 1;

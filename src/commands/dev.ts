@@ -4,6 +4,7 @@ import { issueKey } from '../features/keys/issue-key.ts';
 import { INVESTOR, OPERATOR, ORIGINATOR, seed } from '../features/sandbox/seed.ts';
 import type { Role } from '../platform/http/route.ts';
 import type { Runtime } from '../runtime.ts';
+import { notice, outliveReaders } from './notice.ts';
 import { type Running, start, untilTold } from './serve.ts';
 
 const ROLES: readonly { role: Role; organization: string }[] = [
@@ -13,18 +14,21 @@ const ROLES: readonly { role: Role; organization: string }[] = [
 ];
 
 const print = (line = ''): void => void process.stdout.write(`${line}\n`);
-const notice = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Everything on one machine, from an empty folder: database, API, worker, reference, console, and a sandbox to look at. */
 export async function dev(env: Record<string, string | undefined>): Promise<void> {
   const config = readConfig({ LOG_LEVEL: 'warn', ...env });
   if (config.environment === 'production') throw new Error('dev is for development: use serve and work in production');
+  outliveReaders();
   const told = untilTold();
   const running = await start(config, { api: true, worker: true }, notice);
   try {
     print(`API        ${running.address}`);
-    print(`Console    ${running.address}/console`);
-    print(`Reference  ${running.address}/docs`);
+    const { pages, metricsListen } = config;
+    print(`Console    ${pages.console ? `${running.address}/console` : 'off (SLUICE_CONSOLE)'}`);
+    print(`Reference  ${pages.docs ? `${running.address}/docs` : 'off (SLUICE_DOCS)'}`);
+    const noMetrics = metricsListen ? 'none: the address is in use (SLUICE_METRICS_LISTEN)' : 'off (SLUICE_METRICS_LISTEN)';
+    print(`Metrics    ${running.metricsAddress ? `${running.metricsAddress}/metrics` : noMetrics}`);
     print(`Data       ${config.dataDir}`);
     await Promise.race([told, welcome(running)]);
     await told;

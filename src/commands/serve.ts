@@ -3,10 +3,18 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { type DeliveryEngine, startDeliveries } from '../features/webhooks/engine.ts';
+import { type MetricsListener, openMetricsListener, type Probes } from '../platform/metrics-listener.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
 import { jobHandlers } from '../worker.ts';
+import { notice, outliveReaders } from './notice.ts';
 
-export type Running = { runtime: Runtime; app: FastifyInstance | null; address: string | null; stop(): Promise<void> };
+export type Running = {
+  runtime: Runtime;
+  app: FastifyInstance | null;
+  address: string | null;
+  metricsAddress: string | null;
+  stop(): Promise<void>;
+};
 
 /** Starts the parts of one process and returns once they are ready. `stop` finishes what was accepted. */
 export async function start(
@@ -16,7 +24,9 @@ export async function start(
 ): Promise<Running> {
   const runtime = await openRuntime(config, { log });
   let deliveries: DeliveryEngine | undefined;
+  let metrics: MetricsListener | undefined;
   try {
+    metrics = await openMetricsListener(config.metricsListen, probes(runtime), runtime.log);
     if (parts.worker) {
       await runtime.jobs.work(jobHandlers(runtime));
       deliveries = startDeliveries(runtime);
@@ -32,21 +42,32 @@ export async function start(
       runtime,
       app,
       address,
+      metricsAddress: metrics.address,
       stop: async () => {
         await Promise.all([app?.close(), deliveries?.[Symbol.asyncDispose]()]);
+        await metrics?.[Symbol.asyncDispose]();
         await runtime[Symbol.asyncDispose]();
       },
     };
   } catch (error) {
+    await metrics?.[Symbol.asyncDispose]();
     await deliveries?.[Symbol.asyncDispose]();
     await runtime[Symbol.asyncDispose]();
     throw error;
   }
 }
 
+/** What the process serves on its own address, beside the one that customers reach. */
+function probes({ metrics }: Runtime): Probes {
+  return {
+    '/metrics': async () => ({ contentType: metrics.registry.contentType, body: await metrics.registry.metrics() }),
+  };
+}
+
 /** Runs until the process is told to end. */
 export async function serve(config: Config, parts: { api: boolean; worker: boolean }): Promise<void> {
-  const running = await start(config, parts, (line) => void process.stderr.write(`${line}\n`));
+  outliveReaders();
+  const running = await start(config, parts, notice);
   process.stdout.write(running.address ? `sluice serves ${running.address}\n` : 'sluice works\n');
   await untilTold();
   await running.stop();

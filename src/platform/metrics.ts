@@ -41,6 +41,11 @@ export function createMetrics() {
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300],
       registers,
     }),
+    logLinesDropped: new Counter({
+      name: 'sluice_log_lines_dropped_total',
+      help: 'Log lines that could not be written: the disk is full, or the reader is gone or too slow.',
+      registers,
+    }),
     queueDepth: new Gauge({ name: 'sluice_webhook_queue_depth', help: 'Deliveries that wait.', registers }),
     queueOldest: new Gauge({
       name: 'sluice_webhook_queue_oldest_due_seconds',

@@ -235,7 +235,7 @@ export const SCRIPTED: Record<string, (gateway: Gateway, world: World) => Promis
     const holder = await gateway.key('both', 'Pending');
     const subscription = await gateway.call('POST', '/v1/api/webhooks/subscriptions', {
       as: holder,
-      body: { url: 'http://127.0.0.1:9/' },
+      body: { url: 'http://127.0.0.1:1025/' },
     });
     await gateway.call('POST', `/v1/api/webhooks/subscriptions/${subscription.body.data.id}/test`, {
       as: holder,

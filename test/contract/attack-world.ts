@@ -19,7 +19,7 @@ const NOTICE = {
   entity_type: 'deal',
   entity_id: 'deal_1',
 } as const;
-const REFUSED = 'http://127.0.0.1:9/hook';
+const REFUSED = 'http://127.0.0.1:1025/hook';
 
 /** The organizations, keys and objects that the cases name. */
 export async function buildWorld(gateway: Gateway): Promise<World> {

@@ -8,7 +8,7 @@ import { isRunning } from '../../src/platform/running.ts';
 
 const SLUICE = fileURLToPath(new URL('../../bin/sluice.js', import.meta.url));
 const LOANS = '/v1/api/originator/loans';
-const READY = /sluice (?:serves (\S+)|works)/;
+const READY = /sluice (?:serves (\S+)|works)|^API +(\S+)/m;
 
 export type Running = {
   /** Where it serves; '' for a worker. */
@@ -16,6 +16,8 @@ export type Running = {
   pid: number;
   stdout(): string;
   stderr(): string;
+  /** Stops reading one of its outputs, as a collector does that dies. */
+  close(output: 'stdout' | 'stderr'): void;
   /** Sends a signal to the process alone, or to its whole group as a terminal does. */
   signal(name: NodeJS.Signals, to?: 'process' | 'group'): void;
   /** Resolves with the exit code once it is gone. */
@@ -25,10 +27,14 @@ export type Running = {
 export type Machine = {
   dataDir: string;
   env: Record<string, string>;
-  /** Starts a process of the gateway and waits until it says that it is ready. */
-  start(args: string[], env?: Record<string, string>): Promise<Running>;
+  /** Starts a process of the gateway and waits until it says that it is ready; its standard error may be a descriptor of the test's. */
+  start(args: string[], env?: Record<string, string>, stderr?: number): Promise<Running>;
   /** Runs a command to its end. */
-  run(args: string[], env?: Record<string, string>): Promise<{ code: number | null; stdout: string; stderr: string }>;
+  run(
+    args: string[],
+    env?: Record<string, string>,
+    output?: { stdout?: number; stderr?: number },
+  ): Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** Kills every process that was started here, as a crash does; the database server, which has a group of its own, stays. */
   killAll(): void;
   /** Process id of the database server, or null when none runs on these files. */
@@ -39,15 +45,23 @@ export type Machine = {
 /** A machine as a user has it: an empty data directory and the commands, each in real processes. Nothing outlives it. */
 export function createMachine(settings: Record<string, string> = {}): Machine {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-fault-'));
-  const env = { SLUICE_DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', SLUICE_RATE_LIMIT: '1000000', ...settings };
+  const env = {
+    SLUICE_DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    SLUICE_RATE_LIMIT: '1000000',
+    SLUICE_METRICS_LISTEN: 'off',
+    ...settings,
+  };
   const children = new Set<ChildProcess>();
   const launch = (
     args: string[],
     more: Record<string, string>,
+    output: { stdout?: number | undefined; stderr?: number | undefined } = {},
   ): { child: ChildProcess; out: { stdout: string; stderr: string } } => {
     const child = spawn(process.execPath, [SLUICE, ...args], {
       env: { ...inherited(), ...env, ...more },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', output.stdout ?? 'pipe', output.stderr ?? 'pipe'],
       detached: true,
     });
     children.add(child);
@@ -71,8 +85,8 @@ export function createMachine(settings: Record<string, string> = {}): Machine {
     env,
     postmaster,
     killAll,
-    async start(args, more = {}) {
-      const { child, out } = launch(args, more);
+    async start(args, more = {}, stderr) {
+      const { child, out } = launch(args, more, { stderr });
       const exited = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
       await until(
         () => READY.test(out.stdout) || child.exitCode !== null || child.signalCode !== null,
@@ -83,16 +97,17 @@ export function createMachine(settings: Record<string, string> = {}): Machine {
       if (!ready) throw new Error(`sluice ${args.join(' ')} ended with ${child.exitCode}: ${out.stderr.slice(-2_000)}`);
       const pid = child.pid as number;
       return {
-        address: ready[1] ?? '',
+        address: ready[1] ?? ready[2] ?? '',
         pid,
+        close: (name) => void child[name]?.destroy(),
         stdout: () => out.stdout,
         stderr: () => out.stderr,
         signal: (name, to = 'process') => void process.kill(to === 'group' ? -pid : pid, name),
         exited,
       };
     },
-    async run(args, more = {}) {
-      const { child, out } = launch(args, more);
+    async run(args, more = {}, output = {}) {
+      const { child, out } = launch(args, more, output);
       const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
       return { code, ...out };
     },

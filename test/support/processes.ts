@@ -35,6 +35,7 @@ export async function startServer(
     SLUICE_DATA_DIR: dataDir,
     PORT: '0',
     LOG_LEVEL: 'error',
+    SLUICE_METRICS_LISTEN: 'off',
     SLUICE_RATE_LIMIT: '1000000',
     ...options.env,
   };

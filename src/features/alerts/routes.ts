@@ -39,6 +39,7 @@ export const alertRoutes: Route[] = [
     access: 'customer',
     tag,
     summary: 'List alerts, newest first',
+    description: 'Alerts are kept for two years, whatever their status; older ones are deleted.',
     query: pageQuery({
       status: Type.Optional(oneOf(ALERT_STATUSES)),
       type: filterText,

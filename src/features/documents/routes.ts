@@ -129,6 +129,7 @@ export const documentRoutes: Route[] = [
     access: 'originator',
     tag: TAG,
     summary: 'See who asked for and read one of your documents',
+    description: 'Kept for seven years.',
     params: pathId('documentId', 'doc'),
     query: pageQuery({}),
     reply: Type.Object({

@@ -7,11 +7,12 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { DEAL_MOVES, DEAL_STATUSES, type DealStatus } from '../deals/deal.ts';
 import { decideDeal } from '../deals/decide-deal.ts';
-import { findDeal } from '../deals/queries.ts';
+import { findDeal, findOwner } from '../deals/queries.ts';
 import { findTrade } from '../trades/queries.ts';
 import { settleTrade } from '../trades/settle-trade.ts';
-import { OPERATOR, seed } from './seed.ts';
+import { advanceClock } from './queries.ts';
 import { reset } from './reset.ts';
+import { OPERATOR, seed } from './seed.ts';
 
 const tag = 'Sandbox';
 /** What an operator decides; the other moves are the platform's own. */
@@ -29,13 +30,12 @@ const Seeded = Type.Object({
   created: Type.Boolean({ description: 'False when the sandbox was seeded before.' }),
 });
 
-/** What makes a first integration easy; none of it exists where the environment is Production. */
+/** What makes a first integration easy, for every key; none of it exists where the environment is Production. */
 export const sandboxRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/v1/sandbox/seed',
-    access: 'customer',
-    scope: 'sandbox',
+    access: 'key',
     tag,
     summary: 'Fill the sandbox: organizations, tapes of all loan types, an issued deal, positions',
     body: Type.Object({}),
@@ -46,49 +46,54 @@ export const sandboxRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/v1/sandbox/reset',
-    access: 'customer',
-    scope: 'sandbox',
+    access: 'key',
     tag,
-    summary: 'Empty the sandbox: every deal, position, alert and event is gone; organizations and keys stay',
+    summary: 'Remove what your organization has in the sandbox; with an operator’s key, empty it',
+    description:
+      'A customer’s key removes its organization’s alerts, webhooks and their deliveries, drafts and other deals that are in no pool (with tapes, runs and documents), criteria that no remaining run was judged by, indications, open orders and subscriptions that wait for a confirmation. Where others hold records of its deals it removes nothing: 409 `IN_USE`. An operator’s key removes everything of everybody; organizations, keys and the audit log stay, and `seed` fills the sandbox anew.',
     body: Type.Object({}),
     bodyOptional: true,
     reply: Type.Object({}),
     replyKind: 'message',
-    handler: async ({ deps }) => {
-      await reset(deps);
-      return 'The sandbox is empty. Seed it with POST /v1/sandbox/seed.';
+    errors: ['IN_USE', 'CONFLICT'],
+    handler: async ({ deps, caller }) => {
+      const removed = await reset(deps, caller);
+      if (!removed) return 'The sandbox is empty. Seed it with POST /v1/sandbox/seed.';
+      const counts = Object.entries(removed).map(([name, count]) => `${count} ${name.replace('_', ' ')}`);
+      return `Removed from your organization: ${counts.join(', ')}.`;
     },
   }),
   route({
     method: 'POST',
     path: '/v1/sandbox/clock',
-    access: 'customer',
-    scope: 'sandbox',
+    access: 'key',
     tag,
     summary: 'Advance the platform’s clock; what falls due happens',
+    description: 'The clock is everybody’s: in Staging it takes an operator’s key (403 otherwise).',
     body: Type.Object({ advance_seconds: Type.Integer({ minimum: 0, maximum: 10 * 366 * 86_400 }) }),
     reply: Type.Object({ now: timestamp() }),
-    handler: async ({ deps, write, body }) => {
-      await write(async (tx) => ({
-        now:
-          (
-            await tx.one<{ now: Date }>(
-              'with moved as (update platform_clock set advanced = advanced + make_interval(secs => $1) returning advanced) select now() + advanced as now from moved',
-              [body.advance_seconds],
-            )
-          )?.now.toISOString() ?? '',
-      }));
-      await deps.db.tx({ platform: true }, (tx) => deps.jobs.enqueue(tx, 'housekeeping', {}));
-      return { now: (await deps.db.tx({ platform: true }, async (tx) => tx.now)).toISOString() };
+    handler: async ({ deps, caller, body }) => {
+      if (deps.config.environment === 'staging' && caller.role !== 'operator') {
+        throw new ApiError(
+          'ROLE_FORBIDDEN',
+          'In Staging the clock is shared by all customers: only an operator’s key advances it.',
+        );
+      }
+      const now = await deps.db.tx({ platform: true }, async (tx) => {
+        const moved = await advanceClock(tx, body.advance_seconds);
+        await deps.jobs.enqueue(tx, 'housekeeping', {});
+        return moved;
+      });
+      return { now: now.toISOString() };
     },
   }),
   route({
     method: 'POST',
     path: '/v1/sandbox/deals/:dealId/advance',
-    access: 'customer',
+    access: 'key',
     scope: 'sandbox',
     tag,
-    summary: 'Move one of your deals as the operator would',
+    summary: 'Move one of your deals as the operator would; with an operator’s key, any deal',
     params: pathId('dealId', 'deal'),
     body: Type.Object({
       to: oneOf(DEAL_STATUSES, 'APPROVED, REJECTED or WITHDRAWN; to any other status no operator moves a deal: 409.'),
@@ -97,7 +102,8 @@ export const sandboxRoutes: Route[] = [
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params, body }) =>
       write(async (tx) => {
-        const found = await findDeal(tx, caller.organization_id, params.dealId as string);
+        const owner = caller.role === 'operator' ? await findOwner(tx, params.dealId as string) : caller.organization_id;
+        const found = owner && (await findDeal(tx, owner, params.dealId as string));
         if (!found) throw notFound('deal');
         requireDecision(found.status, body.to);
         const reason = body.to === 'REJECTED' ? { reason_code: 'SANDBOX', reason: 'Rejected in the sandbox.' } : {};
@@ -108,24 +114,24 @@ export const sandboxRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/v1/sandbox/trades/:tradeId/settle',
-    access: 'customer',
+    access: 'key',
     scope: 'sandbox',
     tag,
-    summary: 'Settle one of your trades as the operator would',
+    summary: 'Settle one of your trades as the operator would; with an operator’s key, any trade',
     params: pathId('tradeId', 'trd'),
     reply: Type.Unknown(),
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ write, params, caller }) =>
       write(async (tx) => {
-        if (!(await findTrade(tx, caller.organization_id, params.tradeId as string))) throw notFound('trade');
+        const owner = caller.role === 'operator' ? null : caller.organization_id;
+        if (!(await findTrade(tx, owner, params.tradeId as string))) throw notFound('trade');
         return settleTrade(tx, OPERATOR, params.tradeId as string);
       }),
   }),
   route({
     method: 'POST',
     path: '/v1/sandbox/events',
-    access: 'customer',
-    scope: 'sandbox',
+    access: 'key',
     tag,
     summary: 'Fire a real, signed event to your own organization',
     description:

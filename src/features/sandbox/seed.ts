@@ -47,7 +47,7 @@ export async function seed(app: FastifyInstance, deps: Deps): Promise<Seeded> {
   const cast = createCast(app, deps);
   const before = await cast.originator.call('GET', '/v1/api/originator/loans?limit=100');
   if (before.length > 0) return describe(cast, before, false);
-  const { now } = await cast.originator.call('POST', '/v1/sandbox/clock', { advance_seconds: 0 });
+  const { now } = await cast.operator.call('POST', '/v1/sandbox/clock', { advance_seconds: 0 });
   const dates = offeringDates(now.slice(0, 10));
   const clean = await Promise.all(LOAN_TYPES.map((type) => sendTape(cast.originator, type, `${type} ${dates.year}-A`, false)));
   await Promise.all(LOAN_TYPES.map((type) => sendTape(cast.second, type, `${type} ${dates.year}-B`, true)));

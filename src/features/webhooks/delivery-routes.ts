@@ -95,6 +95,8 @@ export const deliveryRoutes: Route[] = [
     access: 'customer',
     tag,
     summary: 'List deliveries, newest first',
+    description:
+      'Deliveries and their attempts are kept for at least 90 days and deleted by the month; the body of a delivery for at least 30 days.',
     query: pageQuery(filters),
     reply: DeliverySchema,
     replyKind: 'page',

@@ -71,8 +71,8 @@ async function until(done: () => boolean | Promise<boolean>): Promise<void> {
 
 test('claims', async (t) => {
   await using gateway = await startGateway();
-  const quiet = await subscribe(gateway, 'Quiet', 'http://127.0.0.1:9/');
-  const noisy = await subscribe(gateway, 'Noisy', 'http://127.0.0.1:9/', 'http://127.0.0.1:9/');
+  const quiet = await subscribe(gateway, 'Quiet', 'http://127.0.0.1:1025/');
+  const noisy = await subscribe(gateway, 'Noisy', 'http://127.0.0.1:1025/', 'http://127.0.0.1:1025/');
   await fire(gateway, noisy, 2_000);
   await fire(gateway, quiet);
   const clear = (): Promise<number> =>
@@ -219,7 +219,7 @@ test('a receiver that hangs costs no attempts while it is left alone, and others
 
 test('partitions are made ahead and dropped when their time is over; nothing else is touched', async () => {
   await using gateway = await startGateway();
-  const holder = await subscribe(gateway, 'House', 'http://127.0.0.1:9/');
+  const holder = await subscribe(gateway, 'House', 'http://127.0.0.1:1025/');
   await fire(gateway, holder);
   const admin = await gateway.deps.db.connect();
   try {
@@ -237,7 +237,7 @@ test('partitions are made ahead and dropped when their time is over; nothing els
 
 test('what waits in the default partition moves to its own when that is made', async () => {
   await using gateway = await startGateway();
-  const holder = await subscribe(gateway, 'House', 'http://127.0.0.1:9/');
+  const holder = await subscribe(gateway, 'House', 'http://127.0.0.1:1025/');
   const admin = await gateway.deps.db.connect();
   const { rows } = await admin.query<{ name: string }>(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'events'::regclass and c.relname ~ '\\d{8}$'`,

@@ -4,6 +4,7 @@ import { sampleOf } from '../../events/samples.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { consumeLimit } from '../../platform/http/rate-limit.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { lockOrganization } from '../keys/queries.ts';
@@ -82,9 +83,18 @@ export async function rotateSecret(
   return { ...row, secret };
 }
 
+/** How many samples a subscription is sent per 60 seconds. */
+export const TESTS_PER_MINUTE = 10;
+
 /** A sample, signed and sent like an event, once. It is in no log of events, and no other subscription gets it. */
 export async function sendTest(tx: Tx, organizationId: string, id: string, event: EventName): Promise<Queued> {
   if (!(await findSubscription(tx, organizationId, id))) throw notFound('webhook subscription');
+  await consumeLimit(
+    tx,
+    `webhook-test:${id}`,
+    TESTS_PER_MINUTE,
+    `A webhook subscription is sent at most ${TESTS_PER_MINUTE} tests per minute: wait for Retry-After seconds.`,
+  );
   const event_id = newId('evt', tx.now.getTime());
   const data = sampleOf(event);
   const made = await tx.one<{ inserted_at: string }>(

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, invalidField } from '../../platform/http/errors.ts';
-import { addressPolicy } from '../../platform/net/addresses.ts';
+import { addressPolicy, isPortAllowed } from '../../platform/net/addresses.ts';
 import { AddressBlocked, resolveAllowed, type Resolver, systemResolver } from '../../platform/net/lookup.ts';
 
 const LONGEST = 2_048;
@@ -27,12 +27,15 @@ const field = (message: string) => ({ errors: [{ field: 'url', code: 'URL_NOT_AL
 // What was sent is never repeated in the message: it may hold a password.
 function parse(text: string, httpsOnly: boolean): URL {
   const bad = (message: string): ApiError => invalidField('url', 'INVALID', message);
+  if (/\p{Cc}/u.test(text)) throw bad('expected an address without control characters');
   if (text.length > LONGEST) throw bad(`expected at most ${LONGEST} characters`);
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !['http:', 'https:'].includes(url.protocol) || !/^https?:\/\//i.test(text))
     throw bad('expected an http(s) address');
   if (httpsOnly && url.protocol !== 'https:') throw bad('expected an https address');
   if (url.username || url.password) throw bad('expected an address without user and password');
+  if (text.includes('#')) throw bad('expected an address without a fragment (#…): receivers never see one');
+  if (!isPortAllowed(url)) throw bad('expected port 80, 443, or one from 1024 on');
   if (url.href.length > LONGEST) throw bad(`expected at most ${LONGEST} characters`);
   return url;
 }

@@ -1,7 +1,9 @@
 import { insertDeliveries, type NewDelivery } from '../../events/deliveries.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { consumeLimit } from '../../platform/http/rate-limit.ts';
 import { findDelivery, findSubscription } from './queries.ts';
+import { findRecoverable, lockRecovery, type Replayable } from './recovery-queries.ts';
 
 export type Queued = { delivery_id: string; status: 'PENDING' };
 
@@ -25,12 +27,7 @@ export async function replayDelivery(tx: Tx, organizationId: string, deliveryId:
   return { delivery_id, status: 'PENDING' };
 }
 
-type Source = Pick<NewDelivery, 'subscription_id' | 'event_id' | 'event_inserted_at' | 'event'> & {
-  id: string;
-  deal_id?: string | null;
-};
-
-const again = (organizationId: string, old: Source, lane: 0 | 1): NewDelivery => ({
+const again = (organizationId: string, old: Replayable, lane: 0 | 1): NewDelivery => ({
   organization_id: organizationId,
   subscription_id: old.subscription_id,
   event_id: old.event_id,
@@ -42,7 +39,7 @@ const again = (organizationId: string, old: Source, lane: 0 | 1): NewDelivery =>
   lane,
 });
 
-/** Also of attempts under way: what they find out later counts no more. */
+/** Also of attempts in flight: their outcome counts no more. */
 async function stopRetries(tx: Tx, deliveryIds: readonly string[]): Promise<void> {
   await tx.exec(
     `with gone as (delete from webhook_queue where delivery_id = any($1) returning delivery_id, delivery_inserted_at)
@@ -51,35 +48,33 @@ async function stopRetries(tx: Tx, deliveryIds: readonly string[]): Promise<void
   );
 }
 
-/** How many one call replays; a larger backlog takes several calls. */
+/** How many deliveries one call replays, and how many calls a subscription takes per 60 seconds. */
 export const MOST_RECOVERED = 10_000;
+export const RECOVERIES_PER_MINUTE = 10;
+
+export type Recovered = { queued: number; remaining: number; retrying: number };
 
 /**
- * Replays what failed since a moment, oldest first: every event once, and none that has been delivered or is waiting by another
- * delivery. `remaining` says how many are left for the next call.
+ * Replays what failed since a moment, oldest first: every event once, and none that has been delivered. An event that a live replay
+ * carries (one that waits for its first attempt or for another) is passed over: `retrying` counts those that failed and go on by
+ * themselves. `remaining` says how many are left for the next call.
  */
-export async function recoverSince(
-  tx: Tx,
-  organizationId: string,
-  subscriptionId: string,
-  since: Date,
-): Promise<{ queued: number; remaining: number }> {
-  if (!(await findSubscription(tx, organizationId, subscriptionId))) throw notFound('webhook subscription');
-  await tx.rows('select 1 from webhook_subscriptions where subscription_id = $1 for update', [subscriptionId]);
-  const failed = await tx.rows<Source & { total: number }>(
-    `with failed as (
-       select distinct on (d.event_id) d.delivery_id as id, d.subscription_id, d.event_id, d.event_inserted_at, d.event, d.deal_id
-       from webhook_deliveries d
-       join events e on e.event_id = d.event_id and e.created_at = d.event_inserted_at
-       where d.subscription_id = $1 and d.organization_id = $2 and d.created_at >= $3 and d.status = 'FAILED'
-         and not exists (select 1 from webhook_deliveries o where o.subscription_id = $1 and o.created_at >= $3 and o.event_id = d.event_id
-                         and o.status in ('DELIVERED', 'PENDING'))
-       order by d.event_id, d.created_at desc, d.delivery_id desc
-     )
-     select id, subscription_id, event_id, event_inserted_at::text as event_inserted_at, event, deal_id, count(*) over ()::int as total
-     from failed order by event_id limit $4`,
-    [subscriptionId, organizationId, since, MOST_RECOVERED],
+export async function recoverSince(tx: Tx, organizationId: string, subscriptionId: string, since: Date): Promise<Recovered> {
+  const subscription = await findSubscription(tx, organizationId, subscriptionId);
+  if (!subscription) throw notFound('webhook subscription');
+  if (!subscription.active) {
+    throw new ApiError('CONFLICT', 'The webhook subscription is not active: resume it first (PATCH {"active": true}).');
+  }
+  if (!(await lockRecovery(tx, subscriptionId))) {
+    throw new ApiError('RECOVERY_IN_PROGRESS', undefined, { headers: { 'retry-after': '2' } });
+  }
+  await consumeLimit(
+    tx,
+    `webhook-recover:${subscriptionId}`,
+    RECOVERIES_PER_MINUTE,
+    `A webhook subscription is recovered at most ${RECOVERIES_PER_MINUTE} times per minute: wait for Retry-After seconds.`,
   );
+  const { failed, total, retrying } = await findRecoverable(tx, organizationId, subscriptionId, since, MOST_RECOVERED);
   await stopRetries(
     tx,
     failed.map((each) => each.id),
@@ -88,5 +83,5 @@ export async function recoverSince(
     tx,
     failed.map((each) => again(organizationId, each, 1)),
   );
-  return { queued: failed.length, remaining: (failed[0]?.total ?? 0) - failed.length };
+  return { queued: failed.length, remaining: total - failed.length, retrying };
 }

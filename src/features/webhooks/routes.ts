@@ -14,7 +14,8 @@ export const tag = 'Webhook subscriptions';
 const url = Type.String({
   minLength: 1,
   maxLength: 16_384,
-  description: 'Address of the receiver: http or https, https only in production, at most 2,048 characters.',
+  description:
+    'Address of the receiver: http or https, https only in production, at most 2,048 characters; port 80, 443 or from 1024 on; no user, password, fragment or control characters.',
 });
 const events = Type.Array(oneOf(EVENT_NAMES), {
   minItems: 1,
@@ -152,6 +153,7 @@ export const webhookRoutes: Route[] = [
     access: 'customer',
     tag,
     summary: 'Send a signed sample to the receiver; a failed one is tried again as any delivery',
+    description: 'At most 10 per minute and subscription, then 429 with `Retry-After`.',
     params,
     body: Type.Object({ event: oneOf(EVENT_NAMES) }),
     reply: QueuedSchema,
@@ -187,13 +189,17 @@ export const webhookRoutes: Route[] = [
     tag,
     summary: 'Replay everything that failed since a moment',
     description:
-      'Every event once, oldest first, and none that was delivered since or is on its way. At most 10,000 in one call: `remaining` says how many are left for the next.',
+      'Every event once, oldest first, and none that was delivered since or that a live replay carries: `retrying` counts those whose replay failed and is tried again by itself (replay a single one to send it at once). At most 10,000 in one call: `remaining` says how many are left for the next. One call at a time per subscription (409), at most 10 per minute (429). A subscription that is not active is resumed first (409).',
     params,
     body: Type.Object({ since: Type.String({ format: 'date-or-instant' }) }),
-    reply: Type.Object({ queued: Type.Integer(), remaining: Type.Integer() }),
+    reply: Type.Object({
+      queued: Type.Integer({ description: 'Replays that this call made.' }),
+      remaining: Type.Integer({ description: 'Events left for the next call.' }),
+      retrying: Type.Integer({ description: 'Events passed over: an earlier replay failed and is tried again by itself.' }),
+    }),
     status: 202,
-    errors: ['NOT_FOUND'],
-    example: { body: { since: '2026-01-15T00:00:00Z' }, data: { queued: 12, remaining: 0 } },
+    errors: ['NOT_FOUND', 'CONFLICT', 'RECOVERY_IN_PROGRESS'],
+    example: { body: { since: '2026-01-15T00:00:00Z' }, data: { queued: 12, remaining: 0, retrying: 0 } },
     handler: ({ write, caller, params, body }) =>
       write((tx) => recoverSince(tx, caller.organization_id, params.id as string, new Date(body.since))),
   }),

@@ -4,7 +4,7 @@ import { EVENT_NAMES } from '../../events/events.ts';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 
 const PATH = '/v1/api/webhooks/subscriptions';
-const URL_ = 'http://127.0.0.1:9/hook';
+const URL_ = 'http://127.0.0.1:1025/hook';
 
 const create = (gateway: Gateway, as: Holder, body: Record<string, unknown> = {}) =>
   gateway.call('POST', PATH, { as, body: { url: URL_, ...body } });
@@ -53,6 +53,30 @@ test('webhook subscriptions', async (t) => {
       assert.doesNotMatch(JSON.stringify(answer), /user:pass/);
     }
   });
+
+  await t.test(
+    'an address with another service’s port, a control character or a fragment is refused, at a change too',
+    async () => {
+      const { id } = (await create(gateway, ours)).body.data;
+      const change = (url: string) => gateway.call('PATCH', `${PATH}/${id}`, { as: ours, body: { url } });
+      const ports = [0, 1, 22, 25, 79, 81, 442, 1023].map((port) => `http://127.0.0.1:${port}/hook`);
+      const characters = [
+        'http://127.0.0.1:1025/a\tb',
+        'http://127.0.0.1:1025/a\r\nX: y',
+        'http://127.0.0.1:1025/\u0007',
+        'http://127.0.0.1:1025/\u0085',
+      ];
+      for (const url of [...ports, ...characters, 'http://127.0.0.1:1025/#', 'http://127.0.0.1:1025/hook?a=1#b']) {
+        for (const { status, body } of [await create(gateway, ours, { url }), await change(url)]) {
+          assert.deepEqual([url, status, body.errors?.[0].field], [url, 400, 'url']);
+        }
+      }
+      for (const url of ['http://127.0.0.1', 'http://127.0.0.1:80/', 'http://127.0.0.1:443/', 'http://127.0.0.1:1024/%23']) {
+        assert.equal((await change(url)).status, 200, url);
+      }
+      await gateway.call('DELETE', `${PATH}/${id}`, { as: ours });
+    },
+  );
 
   await t.test('metadata and link-local addresses, and the gateway itself, are refused everywhere', async () => {
     for (const url of [

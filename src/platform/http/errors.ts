@@ -20,6 +20,8 @@ export const ERRORS = {
   IOI_EXISTS: [409, 'A live indication of interest exists for this deal.'],
   BOOKS_CLOSED: [409, 'The books of this deal are not open.'],
   NOT_REPLAYABLE: [409, 'Only a FAILED delivery can be replayed.'],
+  RECOVERY_IN_PROGRESS: [409, 'Another recovery of this webhook subscription is in progress: try again when it has ended.'],
+  IN_USE: [409, 'Other organizations hold records of these deals: see deal_ids.'],
   IDEMPOTENCY_IN_PROGRESS: [409, 'The first request with this Idempotency-Key is still running.'],
   PAYLOAD_TOO_LARGE: [413, 'The body or file is larger than allowed.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Send the body as application/json.'],

@@ -126,7 +126,7 @@ test('an Idempotency-Key', async (t) => {
   await t.test('keeps no token and no signing secret: the repeated answer says that it is left out', async () => {
     const request = { organization: 'New', role: 'both', environment: 'development', requester: 'A', use_case: 'B' };
     const issued = await send(gateway, operator, KEYS, request, 'issue');
-    const hook = await send(gateway, ours, '/v1/api/webhooks/subscriptions', { url: 'http://127.0.0.1:9/hook' }, 'hook');
+    const hook = await send(gateway, ours, '/v1/api/webhooks/subscriptions', { url: 'http://127.0.0.1:1025/hook' }, 'hook');
     assert.deepEqual([issued.status, hook.status], [201, 201], JSON.stringify([issued.body, hook.body]));
     const texts = (await stored()).map(({ text }) => text).join('\n');
     for (const secret of [issued.body.data.token, hook.body.data.secret]) assert.ok(secret && !texts.includes(secret));

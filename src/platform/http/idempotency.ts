@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database, Tx } from '../db/database.ts';
+import { deleteInBatches } from '../retention.ts';
 import { ApiError } from './errors.ts';
 
 export type StoredAnswer = { status: number; body: Record<string, unknown> };
@@ -64,8 +65,17 @@ function withoutSecrets(body: Record<string, unknown>): Record<string, unknown> 
   return { ...body, data: { ...kept, ...(secret === undefined && token === undefined ? {} : { secret_omitted: true }) } };
 }
 
-/** Deletes answers that are no longer kept, and windows of limits that have passed. */
-export async function forgetOldAnswers(db: Database): Promise<void> {
-  await db.tx({ platform: true }, (tx) => tx.exec(`delete from idempotency_keys where created_at < now() - ${KEPT}`));
-  await db.direct(`delete from rate_windows where started_at < now() - interval '10 minutes'`);
+const OLD_ANSWERS = `delete from idempotency_keys where (organization_id, key) in (
+  select organization_id, key from idempotency_keys where created_at < now() - ${KEPT} order by created_at limit $1 for update skip locked)`;
+
+// The windows of ten minutes are few: reading all of them costs less than an index that every new window would have to follow.
+const OLD_WINDOWS = `delete from rate_windows where subject in (
+  select subject from rate_windows where started_at < now() - interval '10 minutes' limit $1 for update skip locked)`;
+
+/** Deletes answers that are no longer kept, and windows of limits that have passed; how many of each. */
+export async function forgetOldAnswers(db: Database): Promise<{ idempotency_keys: number; rate_windows: number }> {
+  return {
+    idempotency_keys: await deleteInBatches(db, OLD_ANSWERS),
+    rate_windows: await deleteInBatches(db, OLD_WINDOWS),
+  };
 }

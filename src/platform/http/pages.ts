@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import scalar from '@scalar/fastify-api-reference';
 import { missingMigrations } from '../db/migrate.ts';
 import type { Deps } from '../deps.ts';
@@ -11,11 +11,11 @@ import { registerOtherMethods } from './server.ts';
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
 const PROBE_TIMEOUT_MS = 2_000;
 const PUBLIC: { config: Held } = { config: { access: 'public' } };
-const OPEN_PAGES = ['/livez', '/readyz', '/openapi.json', '/docs'];
+const OPEN_PAGES = ['/livez', '/readyz', '/openapi.json'];
 
 export const API_VERSION = version;
 
-/** The pages without a key: health, metrics for this machine, the API's description and its reference. */
+/** The pages without a key: health, the API's description and, unless it is switched off, its reference. */
 export async function addPages(app: FastifyInstance, deps: Deps, routes: readonly Route[]): Promise<void> {
   const description = JSON.stringify(openApi(routes, version));
   app.get('/livez', PUBLIC, async (_request, reply) => reply.send({ status: 'ok' }));
@@ -32,17 +32,17 @@ export async function addPages(app: FastifyInstance, deps: Deps, routes: readonl
     if (!ready) reply.header('retry-after', '5');
     return reply.status(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', checks });
   });
-  app.get('/metrics', PUBLIC, async (request, reply) => {
-    if (!isOfThisMachine(request)) return reply.callNotFound();
-    return reply.header('content-type', deps.metrics.registry.contentType).send(await deps.metrics.registry.metrics());
-  });
   app.get('/openapi.json', PUBLIC, async (_request, reply) =>
     reply.header('content-type', 'application/json; charset=utf-8').send(description),
   );
   registerOtherMethods(
     app,
-    OPEN_PAGES.map((path) => ({ path, method: 'GET', access: 'public' })),
+    [...OPEN_PAGES, ...(deps.config.pages.docs ? ['/docs'] : [])].map((path) => ({ path, method: 'GET', access: 'public' })),
   );
+  if (deps.config.pages.docs) await addReference(app);
+}
+
+async function addReference(app: FastifyInstance): Promise<void> {
   await app.register(async (scope) => {
     // The reference brings its own routes.
     scope.addHook('onRoute', (route) => {
@@ -67,12 +67,6 @@ export async function addPages(app: FastifyInstance, deps: Deps, routes: readonl
       } as never,
     });
   });
-}
-
-/** Asked on this machine, and not by way of a proxy that stands here for others. */
-function isOfThisMachine(request: FastifyRequest): boolean {
-  const passedOn = request.headers['x-forwarded-for'] ?? request.headers.forwarded ?? request.headers.via;
-  return passedOn === undefined && ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.ip);
 }
 
 async function passes(check: () => Promise<void>): Promise<boolean> {

@@ -1,4 +1,5 @@
-import type { Database } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { ApiError } from './errors.ts';
 import type { RateWindow } from './route.ts';
 
 export const WINDOW_SECONDS = 60;
@@ -49,6 +50,16 @@ async function takeAll(limits: Database, subjects: Map<string, Waiting[]>, subje
     }
   }
   subjects.delete(subject);
+}
+
+/**
+ * Counts an act of `subject` against `limit` per 60 seconds in the caller's transaction, exactly across processes; 429 beyond it. What
+ * is rolled back does not count.
+ */
+export async function consumeLimit(tx: Tx, subject: string, limit: number, message: string): Promise<void> {
+  const window = await tx.one<Window>(TAKE, [subject, 1]);
+  const { allowed, reset } = taken(limit, window?.used ?? 1, window?.reset ?? WINDOW_SECONDS);
+  if (!allowed) throw new ApiError('RATE_LIMITED', message, { headers: { 'retry-after': String(Math.max(1, reset)) } });
 }
 
 function taken(limit: number, used: number, reset: number): Taken {

@@ -93,6 +93,12 @@ export function addressPolicy(nets: readonly string[] | null, environment: strin
   };
 }
 
+const SYSTEM_PORTS_END = 1_024;
+const WEB_PORTS = ['', '80', '443'];
+
+/** Whether anything is sent to the port of an address: those of the web, and those that no service of a system has for itself. */
+export const isPortAllowed = (url: URL): boolean => WEB_PORTS.includes(url.port) || Number(url.port) >= SYSTEM_PORTS_END;
+
 function listOf(nets: readonly string[]): BlockList {
   const list = new BlockList();
   for (const net of nets) {

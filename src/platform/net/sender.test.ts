@@ -34,6 +34,13 @@ test('an answer is an outcome with its status, whatever it is', async () => {
   }
 });
 
+test('nothing is sent to a port that a service of a system has for itself, whenever the address was stored', async () => {
+  for (const port of [22, 25, 1_023]) {
+    const outcome = await post(`http://127.0.0.1:${port}/`);
+    assert.deepEqual([port, outcome.error, outcome.http_status], [port, 'blocked', null]);
+  }
+});
+
 test('a redirect is an answer and is not followed', async () => {
   await using inside = await startReceiver(200);
   for (const status of [301, 302, 307, 308]) {

@@ -1,7 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import type { AddressPolicy } from './addresses.ts';
+import { type AddressPolicy, isPortAllowed } from './addresses.ts';
 import { AddressBlocked, guardedLookup, type Resolver, systemResolver } from './lookup.ts';
 
 /** Why no full answer came. Never more: an address, a name or a path of the inside is not the receiver's business. */
@@ -53,6 +53,8 @@ export function createSender(options: SenderOptions): Sender {
     async post(url, headers, body) {
       const startedAt = performance.now();
       const host = url.hostname.replace(/^\[|\]$/g, '');
+      // An address may have been stored before its port was refused.
+      if (!isPortAllowed(url)) return failed('blocked', startedAt);
       // Sockets look no literal up, so it is judged here.
       if (isIP(host) && !options.allowed(host)) return failed('blocked', startedAt);
       const agent = agents[url.protocol as 'http:'];

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { test } from 'node:test';
+import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { listDeal } from '../../../test/support/market.ts';
+import { approvedDeal, formPool } from '../../../test/support/pools.ts';
+import { autoTape, sendTape } from '../../../test/support/tapes.ts';
+import { openRuntime } from '../../runtime.ts';
+import { criteriaFor } from './criteria.ts';
+
+async function act(gateway: Gateway, as: Holder, method: string, path: string, body?: unknown) {
+  const answer = await gateway.call(method, path, { as, ...(body === undefined ? {} : { body }) });
+  assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+const reset = (gateway: Gateway, as: Holder) => gateway.call('POST', '/v1/sandbox/reset', { as, body: {} });
+
+/** How many rows of each table belong to an organization. */
+async function owned(gateway: Gateway, holder: Holder): Promise<Record<string, number>> {
+  const TABLES = `deals deal_history tapes uploads criteria criteria_versions sc_jobs exception_files waivers
+    bulk_jobs bulk_items documents document_accesses webhook_subscriptions webhook_deliveries webhook_queue
+    webhook_attempts alerts iois orders subscriptions idempotency_keys pools events`.split(/\s+/);
+  const counts = await gateway.deps.db.tx({ platform: true }, (tx) =>
+    Promise.all(
+      TABLES.map((table) =>
+        tx.one<{ count: number }>(`select count(*)::int as count from ${table} where organization_id = $1`, [
+          holder.organization_id,
+        ]),
+      ),
+    ),
+  );
+  return Object.fromEntries(TABLES.map((table, index) => [table, counts[index]?.count ?? 0]).filter(([, count]) => count !== 0));
+}
+
+/** A seller with something of everything: a judged and an unjudged deal, a draft, a bulk job, webhooks, alerts. */
+async function furnish(gateway: Gateway, seller: Holder, operator: Holder): Promise<string> {
+  const dealId = await approvedDeal(gateway, seller, operator, { rows: 20 });
+  await act(gateway, seller, 'POST', '/v1/api/webhooks/subscriptions', { url: 'http://127.0.0.1:1025/' });
+  const criteria = {
+    ...criteriaFor('Auto'),
+    loan_rules: [{ id: 'S', rule: { field: 'credit_score', op: 'gte', value: 9_999 } }],
+  };
+  const { criteria_id } = (await act(gateway, seller, 'POST', '/v1/api/originator/sc/criteria', criteria)).data;
+  await act(gateway, seller, 'POST', `/v1/api/originator/sc/deals/${dealId}/run`, { criteria_id });
+  await act(gateway, seller, 'POST', '/v1/api/originator/loans/bulk', {
+    deals: [{ loanType: 'Personal', loans: [{ loan_id: '1', original_balance: 100, current_balance: 90 }] }],
+  });
+  await gateway.runJobs();
+  await gateway.runDeliveries();
+  await act(gateway, seller, 'POST', '/v1/api/originator/loans/initiate', {
+    loanType: 'Student',
+    fileFormat: 'text/csv',
+    fileName: 'draft.csv',
+  });
+  await gateway.call('POST', '/v1/api/alerts/mark', {
+    as: seller,
+    body: { before: '2999-01-01', status: 'READ' },
+    headers: { 'idempotency-key': 'kept' },
+  });
+  return dealId;
+}
+
+test('a customer’s reset', async (t) => {
+  await using gateway = await startGateway();
+  const operator = await gateway.key('operator', 'Platform');
+  const [ours, theirs] = [await gateway.key('originator', 'Ours'), await gateway.key('originator', 'Theirs')];
+
+  await t.test('removes what is its own and in no pool, whatever hangs on it, and nothing of others', async () => {
+    await furnish(gateway, ours, operator);
+    await furnish(gateway, theirs, operator);
+    const before = await owned(gateway, theirs);
+    const own = await owned(gateway, ours);
+    for (const table of [
+      'exception_files',
+      'bulk_items',
+      'uploads',
+      'webhook_attempts',
+      'alerts',
+      'idempotency_keys',
+      'criteria',
+    ])
+      assert.ok((own[table] ?? 0) > 0, table);
+    const { status, body } = await reset(gateway, ours);
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.match(body.message ?? '', /3 deals, 1 criteria/);
+    // The log of events is kept for its 30 days.
+    assert.deepEqual(await owned(gateway, ours), { events: own.events });
+    assert.deepEqual(await owned(gateway, theirs), before);
+    assert.equal((await gateway.call('GET', '/v1/api/me', { as: ours })).status, 200);
+    const [entry] = (await act(gateway, operator, 'GET', '/v1/operator/audit?limit=1')).data;
+    assert.deepEqual([entry.action, entry.organization_id], ['sandbox.reset', ours.organization_id]);
+  });
+
+  await t.test('leaves pooled deals, and the criteria that they were judged by', async () => {
+    const dealId = await furnish(gateway, ours, operator);
+    assert.equal((await formPool(gateway, ours, [dealId])).status, 201);
+    assert.equal((await reset(gateway, ours)).status, 200);
+    const left = await owned(gateway, ours);
+    assert.deepEqual([left.deals, left.tapes, left.pools, left.criteria, left.sc_jobs, left.alerts], [1, 1, 1, 1, 1, undefined]);
+    const results = await gateway.call('GET', `/v1/api/originator/sc/deals/${dealId}/results`, { as: ours });
+    assert.equal(results.status, 200);
+  });
+
+  await t.test('removes an investor’s indications, open orders and waiting subscriptions, and frees their capacity', async () => {
+    const investor = await gateway.key('investor', 'Investor', { profile: 'verified' });
+    const other = await gateway.key('investor', 'Other', { profile: 'verified' });
+    const [deal, second] = [await listDeal(gateway, theirs), await listDeal(gateway, theirs, { name: 'Second' })];
+    const path = `/v1/api/investor/deals/${deal.deal_id}`;
+    const [tranche_id = ''] = deal.tranches;
+    const subscribe = async (as: Holder, amount: number) =>
+      (await act(gateway, as, 'POST', `${path}/subscribe`, { subscription_amount: amount, tranche_id })).data.subscription_id;
+    await act(gateway, investor, 'POST', `/v1/api/investor/deals/${second.deal_id}/ioi`, { interest_amount: 5_000 });
+    const confirmed = await subscribe(investor, 1_000_000);
+    await act(gateway, operator, 'POST', `/v1/operator/subscriptions/${confirmed}/confirm`);
+    await subscribe(investor, 2_000_000);
+    await subscribe(other, 4_000_000);
+    await act(gateway, investor, 'POST', `${path}/orders`, { tranche_id, amount: 3_000_000 });
+    assert.equal((await reset(gateway, investor)).status, 200);
+    assert.deepEqual(
+      (await act(gateway, investor, 'GET', '/v1/api/investor/subscriptions')).data.map(
+        (row: { subscription_id: string }) => row.subscription_id,
+      ),
+      [confirmed],
+    );
+    const { iois, orders } = await owned(gateway, investor);
+    assert.deepEqual([iois, orders], [undefined, undefined]);
+    const seen = (await act(gateway, other, 'GET', path)).data;
+    assert.equal(seen.tranches[0].remaining_capacity, 10_000_000 - 1_000_000 - 4_000_000);
+
+    const before = await owned(gateway, theirs);
+    const refused = await reset(gateway, theirs);
+    assert.deepEqual([refused.status, refused.body.code, refused.body.deal_ids], [409, 'IN_USE', [deal.deal_id]]);
+    assert.deepEqual(await owned(gateway, theirs), before);
+  });
+
+  await t.test('by an operator empties everything and sets the clock back; whoever had a key still has it', async () => {
+    await act(gateway, operator, 'POST', '/v1/sandbox/clock', { advance_seconds: 86_400 });
+    assert.equal((await reset(gateway, operator)).status, 200);
+    for (const holder of [ours, theirs]) {
+      assert.deepEqual(await owned(gateway, holder), {});
+      assert.equal((await gateway.call('GET', '/v1/api/me', { as: holder })).status, 200);
+    }
+    const { now } = (await act(gateway, ours, 'POST', '/v1/sandbox/clock', { advance_seconds: 0 })).data;
+    assert.ok(Math.abs(Date.parse(now) - Date.now()) < 60_000);
+    assert.equal((await act(gateway, operator, 'GET', '/v1/operator/audit/verify')).data.valid, true);
+    // What is immutable outside a reset still is.
+    await sendTape(gateway, ours, { loanType: 'Auto', bytes: autoTape(5) });
+    await act(gateway, ours, 'POST', '/v1/api/originator/sc/criteria', criteriaFor('Auto'));
+    await assert.rejects(
+      gateway.deps.db.tx({ platform: true }, (tx) => tx.exec('delete from criteria_versions')),
+      /append-only/,
+    );
+  });
+});
+
+test('in Staging the clock and the whole sandbox are the operator’s', async () => {
+  await using gateway = await startGateway({ SLUICE_ENVIRONMENT: 'staging' });
+  const [operator, customer] = [await gateway.key('operator', 'Platform'), await gateway.key('both', 'Customer')];
+  const other = await gateway.key('both', 'Other');
+  const clock = (as: Holder) => gateway.call('POST', '/v1/sandbox/clock', { as, body: { advance_seconds: 60 } });
+  const refused = await clock(customer);
+  assert.deepEqual([refused.status, refused.body.code], [403, 'ROLE_FORBIDDEN']);
+  assert.equal((await clock(operator)).status, 200);
+  await act(gateway, other, 'POST', '/v1/sandbox/events', { event: 'loan.approved' });
+  assert.equal((await reset(gateway, customer)).status, 200);
+  assert.equal((await act(gateway, other, 'GET', '/v1/api/alerts')).meta.total, 1);
+  assert.equal((await reset(gateway, operator)).status, 200);
+  assert.equal((await act(gateway, other, 'GET', '/v1/api/alerts')).meta.total, 0);
+});
+
+test('a database that has served production is not reset by a later process of another environment', async () => {
+  await using gateway = await startGateway();
+  const [operator, customer] = [await gateway.key('operator', 'Platform'), await gateway.key('both', 'Customer')];
+  await act(gateway, customer, 'POST', '/v1/sandbox/events', { event: 'loan.approved' });
+  const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const production = { ...gateway.deps.config, environment: 'production', signingKey, encryptionKey: 'k'.repeat(43) } as const;
+  await using _served = await openRuntime(production, { migrate: false, supervise: false });
+  for (const holder of [operator, customer]) {
+    const { status, body } = await reset(gateway, holder);
+    assert.deepEqual([status, body.code], [409, 'CONFLICT']);
+  }
+  assert.equal((await act(gateway, customer, 'GET', '/v1/api/alerts')).meta.total, 1);
+  await assert.rejects(gateway.deps.db.direct('update platform_clock set production = false'), /stays one of production/);
+});

@@ -33,7 +33,8 @@ export async function start(
       app,
       address,
       stop: async () => {
-        await Promise.all([app?.close(), deliveries?.[Symbol.asyncDispose]()]);
+        // Requests in flight may still queue jobs: the queue itself is closed with the runtime.
+        await Promise.all([app?.close(), deliveries?.[Symbol.asyncDispose](), runtime.jobs.stop()]);
         await runtime[Symbol.asyncDispose]();
       },
     };

@@ -174,32 +174,40 @@ test('calculations', async (t) => {
     const [stalled, next] = [await start(), await start()] as StartedCalculation[];
     const outcome = { result: '{}', projection: 'null', details_key: 'nowhere' };
     assert.equal(await inOurs((tx) => completeCalculation(tx, stalled as StartedCalculation, outcome)), false);
-    await inOurs((tx) => failCalculation(tx, stalled as StartedCalculation, 'too late'));
+    await inOurs((tx) => failCalculation(tx, stalled as StartedCalculation, { code: 'X', message: 'too late' }));
     assert.equal((await get(`/calculations/${calculation_id}`)).body.data.status, 'RUNNING');
-    await inOurs((tx) => failCalculation(tx, next as StartedCalculation, 'in time'));
+    await inOurs((tx) => failCalculation(tx, next as StartedCalculation, { code: 'X', message: 'in time' }));
     assert.equal((await get(`/calculations/${calculation_id}`)).body.data.error, 'in time');
   });
 
-  await t.test('a calculation whose process was killed is run again once', async () => {
-    const { calculation_id } = (await ask({ type: 'CASHFLOW', as_of: '2026-12-02' })).body.data;
-    const killed = () =>
-      gateway.deps.db.tx({ platform: true }, (tx) =>
-        tx.exec(`update calculations set status = 'RUNNING', run = run + 1 where calculation_id = $1`, [calculation_id]),
+  await t.test(
+    'a calculation whose processes were killed three times is given up with a sentence, and may be requested again',
+    async () => {
+      const { calculation_id } = (await ask({ type: 'CASHFLOW', as_of: '2026-12-02' })).body.data;
+      const killed = () =>
+        gateway.deps.db.tx({ platform: true }, (tx) =>
+          tx.exec(
+            `update calculations set status = 'RUNNING', run = run + 1, attempts = attempts + 1 where calculation_id = $1`,
+            [calculation_id],
+          ),
+        );
+      for (let times = 0; times < 3; times += 1) await killed();
+      await gateway.runJobs();
+      const failed = (await get(`/calculations/${calculation_id}`)).body.data;
+      assert.equal(failed.status, 'FAILED');
+      assert.equal(failed.error_code, 'CALCULATION_INTERRUPTED');
+      assert.match(failed.error, /interrupted 3 times/);
+      const again = (await ask({ type: 'CASHFLOW', as_of: '2026-12-02' })).body.data;
+      assert.notEqual(again.calculation_id, calculation_id);
+      await gateway.deps.db.tx({ platform: true }, (tx) =>
+        tx.exec(`update calculations set status = 'RUNNING', run = 2, attempts = 2 where calculation_id = $1`, [
+          again.calculation_id,
+        ]),
       );
-    await killed();
-    await killed();
-    await gateway.runJobs();
-    const failed = (await get(`/calculations/${calculation_id}`)).body.data;
-    assert.equal(failed.status, 'FAILED');
-    assert.match(failed.error, /interrupted 2 times/);
-    const again = (await ask({ type: 'CASHFLOW', as_of: '2026-12-02' })).body.data;
-    assert.notEqual(again.calculation_id, calculation_id);
-    await gateway.deps.db.tx({ platform: true }, (tx) =>
-      tx.exec(`update calculations set status = 'RUNNING', run = 1 where calculation_id = $1`, [again.calculation_id]),
-    );
-    await gateway.runJobs();
-    assert.equal((await get(`/calculations/${again.calculation_id}`)).body.data.status, 'COMPLETED', 'killed once: run again');
-  });
+      await gateway.runJobs();
+      assert.equal((await get(`/calculations/${again.calculation_id}`)).body.data.status, 'COMPLETED', 'killed twice: run again');
+    },
+  );
 
   await t.test('break-evens, replines and risk answer with their own figures', async () => {
     const asked = [

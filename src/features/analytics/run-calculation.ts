@@ -81,6 +81,7 @@ async function keep(
 /** The thread's reply. Throws when the worker stops: the job is then taken by another. */
 async function inThread(deps: Deps, { inputs }: StartedCalculation, workDir: string, signal: AbortSignal): Promise<ThreadReply> {
   const loansPath = await deps.store.localPath(inputs.pool.loans_key);
+  signal.throwIfAborted();
   if (!loansPath) throw new Error(`${inputs.pool.loans_key} is not in the store`);
   const task: ThreadTask = { inputs, loansPath, workDir };
   const thread = new Worker(new URL('./calculation-thread.ts', import.meta.url), {

@@ -72,7 +72,7 @@ test('a tape that ends three workers is given up with an alert, and a new versio
       worker.signal('SIGKILL', 'group');
       await worker.exited;
       assert.equal((await readDeal(gateway, token, deal)).qc.state, 'RUNNING');
-      // What the queue does with a job whose heart no longer beats, without the wait for it.
+      // What the queue does with a job whose heartbeat has stopped, without the wait for it.
       await client.query(`update pgboss.job set state = 'retry', start_after = now() where name = 'ingest-tape'`);
     }
     const last = await machine.start(['work']);

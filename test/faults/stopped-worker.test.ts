@@ -11,7 +11,7 @@ const DONE_MS = 120_000;
 /** More stops than the three attempts that a record has. */
 const STOPS = 4;
 
-test('workers that are told to stop in the middle of their work', async (t) => {
+test('workers that receive SIGTERM in the middle of their work', async (t) => {
   await using machine = createMachine({ LOG_LEVEL: 'info' });
   const gateway = await machine.start(['serve', '--no-worker']);
   const token = await issueKey(machine, 'originator', 'Acme');

@@ -67,7 +67,12 @@ export async function migrateJobs(url: string): Promise<void> {
   });
 }
 
-const QUEUED_BY_ORGANIZATION = `create index if not exists sluice_queued on pgboss.job (group_id) where state < 'active'`;
+// A login that does not own the queue's tables works with what their owner made.
+const QUEUED_BY_ORGANIZATION = `do $$ begin
+  if to_regclass('pgboss.sluice_queued') is null then
+    create index sluice_queued on pgboss.job (group_id) where state < 'active';
+  end if;
+exception when insufficient_privilege then null; end $$`;
 
 const GRANTS = `do $$ begin
   if exists (select 1 from pg_roles where rolname = 'sluice_app') then

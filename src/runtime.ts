@@ -58,6 +58,9 @@ export async function openRuntime(
     if (config.environment === 'production') await markProduction(db);
     const limits = openDatabase({ url: databaseUrl, role, max: 8, settings: '-c synchronous_commit=off' });
     closers.push(() => limits[Symbol.asyncDispose]());
+    // Closed in the reverse order: jobs have stopped before the folder goes in which they work.
+    const work = openWorkDir(join(config.dataDir, 'work'));
+    closers.push(async () => work.remove());
     const jobs = await openJobs(
       databaseUrl,
       (error) => log.warn({ err: { name: error.name, message: error.message } }, 'job queue'),
@@ -66,8 +69,6 @@ export async function openRuntime(
       },
     );
     closers.push(() => jobs[Symbol.asyncDispose]());
-    const work = openWorkDir(join(config.dataDir, 'work'));
-    closers.push(async () => work.remove());
     const tracing = await openTracing(config.tracesEndpoint);
     closers.push(() => tracing[Symbol.asyncDispose]());
     let publicUrl = config.http.publicUrl ?? `http://${config.http.host}:${config.http.port}`;

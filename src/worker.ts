@@ -1,23 +1,29 @@
 import { deleteOldAlerts } from './features/alerts/retention.ts';
+import { listLiveCalculations } from './features/analytics/calculation-queries.ts';
 import { runCalculation } from './features/analytics/run-calculation.ts';
 import { expireAllocations } from './features/books/expire-allocations.ts';
 import { runCriteria } from './features/criteria/run-criteria.ts';
+import { listLiveRuns } from './features/criteria/run-queries.ts';
 import { expireDrafts } from './features/deals/expire-drafts.ts';
+import { listOpenBulkJobs } from './features/tapes/bulk-queries.ts';
+import { listRunningTapes } from './features/tapes/queries.ts';
 import { runBulk } from './features/tapes/run-bulk.ts';
 import { deleteOldAccesses } from './features/documents/retention.ts';
 import { ingestTape } from './features/tapes/ingest-tape.ts';
 import { keepPartitions } from './features/webhooks/retention.ts';
+import type { Tx } from './platform/db/database.ts';
 import type { Deps } from './platform/deps.ts';
 import { forgetOldAnswers } from './platform/http/idempotency.ts';
 import type { JobData, JobHandler, JobName } from './platform/jobs/jobs.ts';
+import { isStopping } from './platform/jobs/stopping.ts';
 
 /** Job name → function. */
 export function jobHandlers(deps: Deps): Record<JobName, JobHandler> {
   const handlers: Record<JobName, (data: never, signal: AbortSignal, last: boolean) => Promise<void>> = {
     'ingest-tape': (job: never, signal, last) => ingestTape(deps, job, signal, last),
-    'bulk-ingest': (job: never) => runBulk(deps, job),
-    'run-criteria': (job: never, signal) => runCriteria(deps, job, signal),
-    'run-calculation': (job: never, signal) => runCalculation(deps, job, signal),
+    'bulk-ingest': (job: never, signal, last) => runBulk(deps, job, signal, last),
+    'run-criteria': (job: never, signal, last) => runCriteria(deps, job, signal, last),
+    'run-calculation': (job: never, signal, last) => runCalculation(deps, job, signal, last),
     housekeeping: () => housekeeping(deps),
   };
   return Object.fromEntries(
@@ -27,6 +33,7 @@ export function jobHandlers(deps: Deps): Record<JobName, JobHandler> {
 
 /** What happens by the passing of time alone; every part may run twice or late. */
 export async function housekeeping(deps: Deps): Promise<void> {
+  await requeueOrphans(deps);
   await expireDrafts(deps.db);
   await expireAllocations(deps.db);
   await applyRetention(deps);
@@ -43,6 +50,30 @@ async function applyRetention(deps: Deps): Promise<void> {
   if (Object.values(deleted).some((count) => count > 0)) deps.log.info({ deleted }, 'retention');
 }
 
+/**
+ * Queues again what a record still waits for though no job of it is left (the queue gave it up, or lost it). A record whose attempts are
+ * used up is then given up by its job, with an alert.
+ */
+async function requeueOrphans(deps: Deps): Promise<void> {
+  const waiting: [JobName, (tx: Tx) => Promise<JobData[]>, (data: JobData) => string][] = [
+    ['ingest-tape', listRunningTapes, ({ deal_id, version, run }) => `${deal_id} ${version} ${run}`],
+    ['bulk-ingest', listOpenBulkJobs, ({ job_id }) => `${job_id}`],
+    ['run-criteria', listLiveRuns, ({ sc_job_id }) => `${sc_job_id}`],
+    ['run-calculation', listLiveCalculations, ({ calculation_id }) => `${calculation_id}`],
+  ];
+  for (const [name, list, key] of waiting) {
+    const orphans = await deps.db.tx({ platform: true }, async (tx) => {
+      // The records are read before the jobs: one that ends in between is queued once for nothing, none is missed.
+      const records = await list(tx);
+      const live = new Set((await deps.jobs.live(tx, name)).map(key));
+      const left = records.filter((record) => !live.has(key(record)));
+      for (const record of left) await deps.jobs.enqueue(tx, name, record, { accepted: true });
+      return left;
+    });
+    if (orphans.length > 0) deps.log.warn({ job: name, count: orphans.length }, 'records without a job were queued again');
+  }
+}
+
 /** Job data are ids and numbers, never what a tape holds. */
 function told(data: JobData): Record<string, string | number | boolean> {
   return Object.fromEntries(Object.entries(data).flatMap(([key, value]) => (value === null ? [] : [[`sluice.${key}`, value]])));
@@ -51,7 +82,7 @@ function told(data: JobData): Record<string, string | number | boolean> {
 function counted(deps: Deps, name: string, handler: JobHandler): JobHandler {
   return async (data: JobData, signal: AbortSignal, last: boolean) => {
     const startedAt = performance.now();
-    const ended = (outcome: 'done' | 'failed') => {
+    const ended = (outcome: 'done' | 'failed' | 'handed_back') => {
       deps.metrics.jobs.inc({ name, outcome });
       deps.tracing.record({ name, kind: 'CONSUMER', startedAt, attributes: told(data), failed: outcome === 'failed' });
     };
@@ -59,6 +90,11 @@ function counted(deps: Deps, name: string, handler: JobHandler): JobHandler {
       await handler(data, signal, last);
       ended('done');
     } catch (error) {
+      if (isStopping(signal)) {
+        ended('handed_back');
+        deps.log.info({ job: name, ...data }, 'job handed back: the worker stops');
+        throw error;
+      }
       ended('failed');
       deps.log.error(
         { job: name, err: { name: (error as Error).name, message: (error as Error).message, stack: (error as Error).stack } },

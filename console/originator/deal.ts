@@ -76,6 +76,7 @@ function overview(deal: Deal): VNode {
       qc.state === 'NEEDS_MAPPING' &&
       html`<p class="note warn" role="status">No column could be read as the amount. <a href="#/deals/${deal.id}/mapping">Say which column it is</a>, and the checks run again.</p>`
     }
+    ${qc.state === 'FAILED' && deal.status !== 'REJECTED' && html`<p class="note bad" role="status">The checks failed. ${qc.reason}</p>`}
     ${rejection(deal)}
     ${figures([
       { name: 'Loans', value: count(deal.loan_count), note: `of ${plural(qc.rows, 'row')}` },

@@ -24,7 +24,8 @@ export type Move = { from: string | null; to: string; at: string; actor: string;
 export type Deal = DealRow & {
   as_of_date: string | null;
   qc: {
-    state: 'RUNNING' | 'NEEDS_MAPPING' | 'DONE' | null;
+    state: 'RUNNING' | 'NEEDS_MAPPING' | 'DONE' | 'FAILED' | null;
+    reason: string | null;
     rows: number;
     accepted: number;
     rejected: number;

@@ -38,6 +38,7 @@ create policy members on iois
 
 -- The seller's name is part of what the market shows; the rest of its organization is not.
 alter table securitization_deals add column originator text;
+select set_config('sluice.scope', 'platform', true);
 update securitization_deals d set originator = o.name from organizations o where o.organization_id = d.organization_id;
 create function sluice_name_originator() returns trigger language plpgsql as $$
 begin

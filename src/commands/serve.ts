@@ -44,7 +44,8 @@ export async function start(
       address,
       metricsAddress: metrics.address,
       stop: async () => {
-        await Promise.all([app?.close(), deliveries?.[Symbol.asyncDispose]()]);
+        // Requests in flight may still queue jobs: the queue itself is closed with the runtime.
+        await Promise.all([app?.close(), deliveries?.[Symbol.asyncDispose](), runtime.jobs.stop()]);
         await metrics?.[Symbol.asyncDispose]();
         await runtime[Symbol.asyncDispose]();
       },

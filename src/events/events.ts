@@ -58,6 +58,7 @@ export const ALERT_ONLY_TYPES = [
   'compliance.review_required',
   'sc.failed',
   'loan.mapping_needed',
+  'loan.checks_failed',
   'loan.draft_expiring',
   'trigger.breached',
   'webhook.subscription_failing',

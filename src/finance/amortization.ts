@@ -1,5 +1,6 @@
 import { valueAt } from './rates.ts';
 import type { CollateralLoan, FloatingTerms, ProjectionOptions } from './types.ts';
+import { UnusableInputError } from './unusable-input.ts';
 
 /** Longest term of a loan that is projected. */
 export const MAX_TERM_MONTHS = 1200;
@@ -109,7 +110,7 @@ function floatingCoupon(terms: FloatingTerms, month: number, currentPercent: num
   const sinceReset = month - (terms.firstResetMonth ?? 1);
   if (sinceReset < 0 || sinceReset % (terms.resetMonths ?? 1) !== 0) return currentPercent;
   const curve = options.indexCurves?.[terms.index];
-  if (!curve?.length) throw new RangeError(`no curve for index ${terms.index}`);
+  if (!curve?.length) throw new UnusableInputError(`no curve for index ${terms.index}`);
   const move = terms.periodicCapPercent ?? Number.POSITIVE_INFINITY;
   const indexed = valueAt(curve, month) + terms.marginPercent;
   const moved = Math.min(Math.max(indexed, currentPercent - move), currentPercent + move);

@@ -1,5 +1,6 @@
 import { dependsOnAge, monthlyMdr, monthlySmm, RAMP_MONTHS, valueAt } from './rates.ts';
 import type { Assumptions, DefaultSpeed, PrepaymentSpeed } from './types.ts';
+import { UnusableInputError } from './unusable-input.ts';
 
 /** Assumptions compiled for a number of months: monthly rates by age, severity by month. */
 export type Behaviour = {
@@ -76,7 +77,7 @@ export function compileSeverity(severityPercent: number | number[], periods: num
   const severity = new Float64Array(periods);
   for (let index = 0; index < periods; index++) {
     const percent = valueAt(severityPercent, index + 1);
-    if (!(percent >= 0 && percent <= 100)) throw new RangeError(`severity is ${percent} %, expected 0 to 100`);
+    if (!(percent >= 0 && percent <= 100)) throw new UnusableInputError(`severity is ${percent} %, expected 0 to 100`);
     severity[index] = percent / 100;
   }
   return severity;
@@ -84,6 +85,7 @@ export function compileSeverity(severityPercent: number | number[], periods: num
 
 function assertSpeeds(name: string, values: readonly number[]): void {
   for (const value of values) {
-    if (!(value >= 0 && Number.isFinite(value))) throw new RangeError(`${name} speed is ${value}, expected a number from 0`);
+    if (!(value >= 0 && Number.isFinite(value)))
+      throw new UnusableInputError(`${name} speed is ${value}, expected a number from 0`);
   }
 }

@@ -1,4 +1,5 @@
 import type { CurvePoint } from './types.ts';
+import { UnusableInputError } from './unusable-input.ts';
 
 /** Rate in percent at a maturity in years: linear between points, flat before the first and after the last. Points ascend; at least one. */
 export function curveRate(points: readonly CurvePoint[], years: number): number {
@@ -35,7 +36,7 @@ export function zeroCurveFromPar(points: readonly CurvePoint[]): ZeroCurve {
       const coupon = curveRate(points, factors.length / 2) / 200;
       const factor = (1 - coupon * annuity) / (1 + coupon);
       if (!(factor > 0))
-        throw new RangeError(`par rate ${coupon * 200} % at ${factors.length / 2} years leaves no discount factor`);
+        throw new UnusableInputError(`par rate ${coupon * 200} % at ${factors.length / 2} years leaves no discount factor`);
       factors.push(factor);
       annuity += factor;
     }

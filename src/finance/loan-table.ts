@@ -2,6 +2,7 @@ import { fillSchedule, firstPrincipal, isLevelPay, MAX_TERM_MONTHS, scheduleMont
 import { columnsOf } from './loan-columns.ts';
 import type { LoanColumns } from './loan-columns.ts';
 import type { CollateralLoan, ProjectionOptions } from './types.ts';
+import { UnusableInputError } from './unusable-input.ts';
 
 /**
  * Loans of a pool as columns, sorted by schedule length, then age, then their order in the tape: loans that behave alike stand
@@ -200,10 +201,10 @@ const AGE_SPAN = 2048;
 
 function assertRange(index: number, field: string, value: number, low: number, high: number): void {
   if (value >= low && value <= high) return;
-  throw new RangeError(`loan ${index}: ${field} is ${value}, expected a number from ${low} to ${high}`);
+  throw new UnusableInputError(`loan ${index}: ${field} is ${value}, expected a number from ${low} to ${high}`);
 }
 
 function assertWhole(index: number, field: string, value: number, high: number): void {
   if (Number.isInteger(value) && value >= 0 && value <= high) return;
-  throw new RangeError(`loan ${index}: ${field} is ${value}, expected whole months from 0 to ${high}`);
+  throw new UnusableInputError(`loan ${index}: ${field} is ${value}, expected whole months from 0 to ${high}`);
 }

@@ -1,4 +1,5 @@
 import type { CollateralLoan } from './types.ts';
+import { UnusableInputError } from './unusable-input.ts';
 
 /** Width of a coupon band in percentage points: two loans of a repline differ by less. */
 const RATE_BAND_PERCENT = 0.25;
@@ -20,7 +21,7 @@ export function groupReplines(loans: Iterable<CollateralLoan>): CollateralLoan[]
 }
 
 function replineKey(loan: CollateralLoan): string {
-  if (!Number.isFinite(loan.ratePercent)) throw new RangeError(`rate of a loan is ${loan.ratePercent}`);
+  if (!Number.isFinite(loan.ratePercent)) throw new UnusableInputError(`rate of a loan is ${loan.ratePercent}`);
   // The small number keeps 6.25, stored one unit below, out of the band that ends there.
   const band = Math.floor(loan.ratePercent / RATE_BAND_PERCENT + 1e-9);
   const { type, ageMonths, remainingMonths, interestOnlyMonths, balloonMonth, deferMonths, floating, steps } = loan;

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import pg from 'pg';
+import { cloneDatabase } from '../support/postgres.ts';
 import { autoTape } from '../support/tapes.ts';
-import { ask, createMachine, issueKey, readDeal, sendTape, until } from './processes.ts';
+import { ask, createMachine, issueKey, type Machine, readDeal, sendTape, until } from './processes.ts';
 
 const ROWS = 200_000;
 const TAKEN_OVER_MS = 60_000;
@@ -14,9 +16,7 @@ test('a worker that is killed in the middle of a tape', async (t) => {
   const token = await issueKey(machine, 'originator', 'Acme');
   const doomed = await machine.start(['work']);
   const deal = await sendTape(gateway, token, autoTape(ROWS));
-  const working = (): string[] =>
-    readdirSync(join(machine.dataDir, 'work'), { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('ingest-'));
-  await until(() => working().length > 0, 20_000, 'the beginning of the checks');
+  await until(() => working(machine).length > 0, 20_000, 'the beginning of the checks');
   doomed.signal('SIGKILL', 'group');
   await doomed.exited;
   const killedAt = Date.now();
@@ -53,6 +53,42 @@ test('a worker that is killed in the middle of a tape', async (t) => {
   });
 
   await t.test('leaves no files of its broken work behind once it has been followed', () => {
-    assert.deepEqual(working(), []);
+    assert.deepEqual(working(machine), []);
   });
 });
+
+test('a tape that ends three workers is given up with an alert, and a new version may be sent', async () => {
+  const database = await cloneDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    await using machine = createMachine({ DATABASE_URL: database.url });
+    const gateway = await machine.start(['serve', '--no-worker']);
+    const token = await issueKey(machine, 'originator', 'Acme');
+    const deal = await sendTape(gateway, token, autoTape(ROWS));
+    for (let killed = 0; killed < 3; killed += 1) {
+      const worker = await machine.start(['work']);
+      await until(() => working(machine).length > 0, 20_000, 'the beginning of the checks');
+      worker.signal('SIGKILL', 'group');
+      await worker.exited;
+      assert.equal((await readDeal(gateway, token, deal)).qc.state, 'RUNNING');
+      // What the queue does with a job whose heartbeat has stopped, without the wait for it.
+      await client.query(`update pgboss.job set state = 'retry', start_after = now() where name = 'ingest-tape'`);
+    }
+    const last = await machine.start(['work']);
+    await until(async () => (await readDeal(gateway, token, deal)).qc.state === 'FAILED', 20_000, 'the end of the attempts');
+    assert.equal((await readDeal(gateway, token, deal)).status, 'IN_REVIEW');
+    const alerts = (await ask(gateway, 'GET', '/v1/api/alerts', { token })).body.data;
+    assert.deepEqual([alerts[0].type, alerts[0].priority, alerts[0].entity_id], ['loan.checks_failed', 'HIGH', deal]);
+    const body = { fileName: 'next.csv', fileFormat: 'text/csv' };
+    assert.equal((await ask(gateway, 'POST', `/v1/api/originator/loans/${deal}/tapes`, { token, body })).status, 201);
+    last.signal('SIGTERM');
+    assert.equal(await last.exited, 0, last.stderr());
+  } finally {
+    await client.end();
+    await database.drop();
+  }
+});
+
+const working = (machine: Machine): string[] =>
+  readdirSync(join(machine.dataDir, 'work'), { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('ingest-'));

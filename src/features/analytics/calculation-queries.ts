@@ -41,13 +41,14 @@ export type Calculation = {
   tape_versions: Record<string, number>;
   details_key: string | null;
   error: string | null;
+  error_code: string | null;
   created_at: Date;
   started_at: Date | null;
   completed_at: Date | null;
 };
 
 const CALCULATION = `c.calculation_id, c.organization_id, c.pool_id, c.type, c.purpose, c.status, c.run, c.as_of::text as as_of, c.granularity,
-  (c.inputs->>'structure_version')::int as structure_version, c.inputs->'pool'->'tape_versions' as tape_versions, c.details_key, c.error,
+  (c.inputs->>'structure_version')::int as structure_version, c.inputs->'pool'->'tape_versions' as tape_versions, c.details_key, c.error, c.error_code,
   c.created_at, c.started_at, c.completed_at`;
 
 export type CalculationWithResult = Calculation & { result: CalculationResult | null; inputs: CalculationInputs };
@@ -136,17 +137,32 @@ export type StartedCalculation = {
   organization_id: string;
   pool_id: string;
   run: number;
+  /** How often it was started, this time included. */
+  attempts: number;
   inputs: CalculationInputs;
 };
 
 /** Starts a run and raises its number, so that a run before it can no longer end; null when there is nothing to run. */
 export function startCalculation(tx: Tx, organizationId: string, calculationId: string): Promise<StartedCalculation | null> {
   return tx.one<StartedCalculation>(
-    `update calculations set status = 'RUNNING', run = run + 1, started_at = $3
+    `update calculations set status = 'RUNNING', run = run + 1, attempts = attempts + 1, started_at = $3
      where organization_id = $1 and calculation_id = $2 and status in ('PENDING', 'RUNNING')
-     returning calculation_id, organization_id, pool_id, run, inputs`,
+     returning calculation_id, organization_id, pool_id, run, attempts, inputs`,
     [organizationId, calculationId, tx.now],
   );
+}
+
+/** Takes back the count of an attempt that ended for no reason of the calculation's. */
+export async function returnCalculationAttempt(tx: Tx, started: StartedCalculation): Promise<void> {
+  await tx.exec(
+    `update calculations set attempts = greatest(attempts - 1, 0) where organization_id = $1 and calculation_id = $2 and run = $3 and status = 'RUNNING'`,
+    [started.organization_id, started.calculation_id, started.run],
+  );
+}
+
+/** The calculations that wait or work. */
+export function listLiveCalculations(tx: Tx): Promise<Pick<Calculation, 'organization_id' | 'calculation_id'>[]> {
+  return tx.rows(`select organization_id, calculation_id from calculations where status in ('PENDING', 'RUNNING')`);
 }
 
 /** The JSON texts of a finished run, as they are stored. */
@@ -170,11 +186,13 @@ export async function completeCalculation(tx: Tx, started: StartedCalculation, o
   return changed === 1;
 }
 
-export async function failCalculation(tx: Tx, started: StartedCalculation, error: string): Promise<void> {
+export type CalculationFailure = { code: string; message: string };
+
+export async function failCalculation(tx: Tx, started: StartedCalculation, failure: CalculationFailure): Promise<void> {
   await tx.exec(
-    `update calculations set status = 'FAILED', error = $4, completed_at = $5
+    `update calculations set status = 'FAILED', error = $4, error_code = $5, completed_at = $6
      where organization_id = $1 and calculation_id = $2 and run = $3 and status = 'RUNNING'`,
-    [started.organization_id, started.calculation_id, started.run, error, tx.now],
+    [started.organization_id, started.calculation_id, started.run, failure.message, failure.code, tx.now],
   );
 }
 

@@ -52,7 +52,7 @@ export const calculationRoutes: Route[] = [
     }),
     reply: Type.Object({ calculation_id: id('calc'), status: oneOf(CALCULATION_STATUSES) }),
     status: 202,
-    errors: ['NOT_FOUND', 'CONFLICT', 'ASSUMPTIONS_INVALID', 'CURVE_MISSING'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'ASSUMPTIONS_INVALID', 'CURVE_MISSING', 'QUEUE_FULL'],
     example: { body: example },
     handler: ({ deps, caller, params, body, write }) =>
       write((tx) => requestCalculation(tx, deps, caller.organization_id, params.poolId as string, body)),

@@ -14,15 +14,15 @@ export type ThreadTask = { inputs: CalculationInputs; loansPath: string; workDir
 /** What it gives back: JSON texts and the names of the files it left in `workDir`, or why it could not. */
 export type ThreadReply =
   | { ok: true; result: string; projection: string; files: string[] }
-  | { ok: false; error: string; defect: boolean };
+  | { ok: false; error: string; defect: boolean; timeout?: boolean };
 
-/** Errors whose message is for the person who asked. */
-const TELLING = new Set(['RangeError', 'BrokenIdentityError', 'MissingCurveError']);
+/** Errors whose message is written for whoever requested the calculation; every other text stays in the log. */
+const OF_INPUTS = new Set(['UnusableInputError', 'MissingCurveError']);
 
 if (parentPort) {
   const reply = await run(workerData as ThreadTask).catch((error: Error): ThreadReply => {
-    const telling = TELLING.has(error.name);
-    return { ok: false, error: telling ? error.message : String(error.stack), defect: !telling };
+    const ofInputs = OF_INPUTS.has(error.name);
+    return { ok: false, error: ofInputs ? error.message : String(error.stack), defect: !ofInputs };
   });
   parentPort.postMessage(reply);
 }

@@ -18,6 +18,7 @@ const fields = {
   structure_version: Type.Integer({ description: 'Version of the structure that it runs over.' }),
   tape_versions: Type.Record(Type.String(), Type.Integer(), { description: 'Deal → version of its tape.' }),
   error: nullable(Type.String({ description: 'Why it FAILED.' })),
+  error_code: nullable(Type.String({ description: 'Stable code of the failure.' })),
   created_at: timestamp(),
   completed_at: nullable(timestamp()),
 };
@@ -99,8 +100,19 @@ export const CalculationSchema = Type.Object({
 });
 
 export function wireRow(calculation: Calculation): Static<typeof CalculationRowSchema> {
-  const { calculation_id, pool_id, type, purpose, status, as_of, granularity, structure_version, tape_versions, error } =
-    calculation;
+  const {
+    calculation_id,
+    pool_id,
+    type,
+    purpose,
+    status,
+    as_of,
+    granularity,
+    structure_version,
+    tape_versions,
+    error,
+    error_code,
+  } = calculation;
   const times = {
     created_at: calculation.created_at.toISOString(),
     completed_at: calculation.completed_at?.toISOString() ?? null,
@@ -116,6 +128,7 @@ export function wireRow(calculation: Calculation): Static<typeof CalculationRowS
     structure_version,
     tape_versions,
     error,
+    error_code,
     ...times,
   };
 }

@@ -4,8 +4,11 @@ import { test } from 'node:test';
 import { type Answer, startGateway } from '../../../test/support/gateway.ts';
 import { approvedDeal, formPool, issuedDeal, structuredPool, structureOver } from '../../../test/support/pools.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { WorkerStopping } from '../../platform/jobs/stopping.ts';
+import { housekeeping } from '../../worker.ts';
 import { completeCalculation, failCalculation, startCalculation, type StartedCalculation } from './calculation-queries.ts';
 import { listPoolMetrics, listTranchePerformance } from './queries.ts';
+import { runCalculation } from './run-calculation.ts';
 
 const codes = (answer: Answer) => [answer.status, answer.body.code];
 const PRICING = { type: 'PRICING', purpose: 'MARK', assumptions: { cpr: 6, cdr: 1.5, severity: 45, recovery_lag_months: 6 } };
@@ -174,31 +177,71 @@ test('calculations', async (t) => {
     const [stalled, next] = [await start(), await start()] as StartedCalculation[];
     const outcome = { result: '{}', projection: 'null', details_key: 'nowhere' };
     assert.equal(await inOurs((tx) => completeCalculation(tx, stalled as StartedCalculation, outcome)), false);
-    await inOurs((tx) => failCalculation(tx, stalled as StartedCalculation, 'too late'));
+    await inOurs((tx) => failCalculation(tx, stalled as StartedCalculation, { code: 'X', message: 'too late' }));
     assert.equal((await get(`/calculations/${calculation_id}`)).body.data.status, 'RUNNING');
-    await inOurs((tx) => failCalculation(tx, next as StartedCalculation, 'in time'));
+    await inOurs((tx) => failCalculation(tx, next as StartedCalculation, { code: 'X', message: 'in time' }));
     assert.equal((await get(`/calculations/${calculation_id}`)).body.data.error, 'in time');
   });
 
-  await t.test('a calculation whose process was killed is run again once', async () => {
-    const { calculation_id } = (await ask({ type: 'CASHFLOW', as_of: '2026-12-02' })).body.data;
-    const killed = () =>
-      gateway.deps.db.tx({ platform: true }, (tx) =>
-        tx.exec(`update calculations set status = 'RUNNING', run = run + 1 where calculation_id = $1`, [calculation_id]),
+  await t.test(
+    'a calculation whose processes were killed three times is given up with a sentence, and may be requested again',
+    async () => {
+      const { calculation_id } = (await ask({ type: 'CASHFLOW', as_of: '2026-12-02' })).body.data;
+      const killed = () =>
+        gateway.deps.db.tx({ platform: true }, (tx) =>
+          tx.exec(
+            `update calculations set status = 'RUNNING', run = run + 1, attempts = attempts + 1 where calculation_id = $1`,
+            [calculation_id],
+          ),
+        );
+      for (let times = 0; times < 3; times += 1) await killed();
+      await gateway.runJobs();
+      const failed = (await get(`/calculations/${calculation_id}`)).body.data;
+      assert.equal(failed.status, 'FAILED');
+      assert.equal(failed.error_code, 'CALCULATION_INTERRUPTED');
+      assert.match(failed.error, /interrupted 3 times/);
+      const again = (await ask({ type: 'CASHFLOW', as_of: '2026-12-02' })).body.data;
+      assert.notEqual(again.calculation_id, calculation_id);
+      await gateway.deps.db.tx({ platform: true }, (tx) =>
+        tx.exec(`update calculations set status = 'RUNNING', run = 2, attempts = 2 where calculation_id = $1`, [
+          again.calculation_id,
+        ]),
       );
-    await killed();
-    await killed();
+      await gateway.runJobs();
+      assert.equal((await get(`/calculations/${again.calculation_id}`)).body.data.status, 'COMPLETED', 'killed twice: run again');
+    },
+  );
+
+  await t.test(
+    'a calculation that fails says so in a fixed sentence with a code, and nothing of what went wrong inside',
+    async () => {
+      const { calculation_id } = (await ask({ type: 'CASHFLOW', as_of: '2026-12-04' })).body.data;
+      const job = { organization_id: ours.organization_id, calculation_id };
+      const broken = async (): Promise<string> => {
+        throw new Error(`IO Error: Cannot open file "/srv/work/loans.parquet"`);
+      };
+      const deps = { ...gateway.deps, store: { ...gateway.deps.store, localPath: broken } };
+      const going = new AbortController().signal;
+      await assert.rejects(runCalculation(deps, job, going));
+      await assert.rejects(runCalculation(deps, job, going));
+      await runCalculation(deps, job, going);
+      const failed = (await get(`/calculations/${calculation_id}`)).body.data;
+      assert.deepEqual([failed.status, failed.error_code], ['FAILED', 'CALCULATION_FAILED']);
+      assert.equal(failed.error, 'Something went wrong on our side. Quote the calculation id to the operator.');
+    },
+  );
+
+  await t.test('a calculation whose worker stops, or whose job is lost, goes on with all its attempts', async () => {
+    const { calculation_id } = (await ask({ type: 'CASHFLOW', as_of: '2026-12-05' })).body.data;
+    const stopping = new AbortController();
+    stopping.abort(new WorkerStopping());
+    const job = { organization_id: ours.organization_id, calculation_id };
+    for (let times = 0; times < 5; times += 1) await assert.rejects(runCalculation(gateway.deps, job, stopping.signal));
+    assert.equal((await get(`/calculations/${calculation_id}`)).body.data.status, 'RUNNING');
+    await gateway.deps.db.direct('delete from pgboss.job');
+    await housekeeping(gateway.deps);
     await gateway.runJobs();
-    const failed = (await get(`/calculations/${calculation_id}`)).body.data;
-    assert.equal(failed.status, 'FAILED');
-    assert.match(failed.error, /interrupted 2 times/);
-    const again = (await ask({ type: 'CASHFLOW', as_of: '2026-12-02' })).body.data;
-    assert.notEqual(again.calculation_id, calculation_id);
-    await gateway.deps.db.tx({ platform: true }, (tx) =>
-      tx.exec(`update calculations set status = 'RUNNING', run = 1 where calculation_id = $1`, [again.calculation_id]),
-    );
-    await gateway.runJobs();
-    assert.equal((await get(`/calculations/${again.calculation_id}`)).body.data.status, 'COMPLETED', 'killed once: run again');
+    assert.equal((await get(`/calculations/${calculation_id}`)).body.data.status, 'COMPLETED');
   });
 
   await t.test('break-evens, replines and risk answer with their own figures', async () => {

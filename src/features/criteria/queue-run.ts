@@ -30,6 +30,7 @@ export async function findBasis(tx: Tx, caller: Caller, request: RunRequest): Pr
     });
   }
   if (tape.state === 'RUNNING') throw new ApiError('CONFLICT', 'The checks of the tape are still running.');
+  if (tape.state === 'FAILED') throw new ApiError('CONFLICT', 'The checks of the tape failed: start them again (recheck).');
   if (criteria.loan_type !== deal.loan_type)
     throw new ApiError('LOAN_TYPE_MISMATCH', `The criteria are for ${criteria.loan_type}, the deal is ${deal.loan_type}.`);
   return { deal, tape, criteria };

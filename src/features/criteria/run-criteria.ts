@@ -5,6 +5,7 @@ import { emit, raiseAlert } from '../../events/emit.ts';
 import type { RunResult } from '../../loans/criteria/run.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Deal, findDeal } from '../deals/queries.ts';
 import { findTape } from '../tapes/queries.ts';
@@ -12,13 +13,21 @@ import { evaluateIn } from './evaluate-basis.ts';
 import { approvedWaivers, insertExceptionFile } from './exception-queries.ts';
 import { findCriteria } from './queries.ts';
 import type { Basis } from './queue-run.ts';
-import { findRun, finishRun, type Run, startRun } from './run-queries.ts';
+import { findRun, finishRun, returnRunAttempt, type Run, startRun } from './run-queries.ts';
+
+/** What a customer reads of a run that FAILED; what went wrong in it is in the log. */
+const FAILURES = {
+  RUN_FAILED: 'The run ended without a result. Start it again; if it fails again, quote the run’s id to the operator.',
+  RUN_INTERRUPTED:
+    'The run ended its worker at every attempt and is given up. Start it again with fewer rules; if it fails again, quote the run’s id to the operator.',
+} as const;
 
 /** The job: evaluates and commits result, event, alert and exception file together, or nothing of it. */
 export async function runCriteria(
   deps: Deps,
   job: { organization_id: string; sc_job_id: string },
   signal: AbortSignal,
+  last = false,
 ): Promise<void> {
   const scope = { organization: job.organization_id };
   const started = await deps.db.tx(scope, async (tx) => {
@@ -34,21 +43,24 @@ export async function runCriteria(
     return deal && tape && criteria ? { run, basis: { deal, tape, criteria }, waivers } : null;
   });
   if (!started) return;
+  const { run } = started;
+  if (run.attempts > MAX_ATTEMPTS)
+    return fail(deps, run, started.basis.deal, 'RUN_INTERRUPTED', new Error('its attempts ended their processes'));
   const workDir = await mkdtemp(join(deps.workDir, 'criteria-'));
-  const stopped = cancellation(deps, started.run, signal);
+  const stopped = cancellation(deps, run, signal);
   try {
     const result = await evaluateIn(deps, started.basis, started.waivers, workDir, stopped.signal);
-    const outcomesKey = `criteria/${job.organization_id}/${job.sc_job_id}/${started.run.run}/outcomes.parquet`;
+    const outcomesKey = `criteria/${job.organization_id}/${job.sc_job_id}/${run.run}/outcomes.parquet`;
     await deps.store.put(outcomesKey, createReadStream(result.outcomesPath), Number.MAX_SAFE_INTEGER);
-    await deps.db.tx({ platform: true }, (tx) => commit(tx, started.run, started.basis, result, outcomesKey));
+    await deps.db.tx({ platform: true }, (tx) => commit(tx, run, started.basis, result, outcomesKey));
   } catch (error) {
     if (stopped.cancelled()) return;
-    if (signal.aborted) throw error;
-    await deps.db.tx({ platform: true }, (tx) => fail(tx, started.run, started.basis.deal, error as Error));
-    deps.log.error(
-      { job: 'run-criteria', err: { name: (error as Error).name, message: (error as Error).message } },
-      'criteria run failed',
-    );
+    const failure = judgeFailure(error, signal, { number: run.attempts, last });
+    // A count that cannot be taken back now costs the run one of its attempts, nothing else.
+    if (!failure.counts) await deps.db.tx(scope, (tx) => returnRunAttempt(tx, run)).catch(() => {});
+    // The same criteria over the same loans fail the same way: only what is no fault of theirs is tried again.
+    if (!failure.final && (signal.aborted || !failure.counts)) throw error;
+    await fail(deps, run, started.basis.deal, 'RUN_FAILED', error as Error);
   } finally {
     stopped.end();
     await rm(workDir, { recursive: true, force: true });
@@ -88,6 +100,7 @@ async function commit(tx: Tx, run: Run, { deal, tape }: Basis, result: RunResult
     outcomes_key: outcomesKey,
     exception_file_id: exceptionFileId,
     error: null,
+    error_code: null,
   });
   if (!ended) return;
   if (exceptionFileId)
@@ -100,7 +113,15 @@ async function commit(tx: Tx, run: Run, { deal, tape }: Basis, result: RunResult
   await announce(tx, ended, deal);
 }
 
-async function fail(tx: Tx, run: Run, deal: Deal, error: Error): Promise<void> {
+async function fail(deps: Deps, run: Run, deal: Deal, code: keyof typeof FAILURES, error: Error): Promise<void> {
+  deps.log.error(
+    { job: 'run-criteria', sc_job_id: run.sc_job_id, err: { name: error.name, message: error.message } },
+    'criteria run failed',
+  );
+  await deps.db.tx({ platform: true }, (tx) => commitFailure(tx, run, deal, code));
+}
+
+async function commitFailure(tx: Tx, run: Run, deal: Deal, code: keyof typeof FAILURES): Promise<void> {
   const nothing = {
     passed: 0,
     failed: 0,
@@ -116,7 +137,8 @@ async function fail(tx: Tx, run: Run, deal: Deal, error: Error): Promise<void> {
   const ended = await finishRun(tx, run.organization_id, run.sc_job_id, run.run, {
     ...nothing,
     status: 'FAILED',
-    error: error.message.slice(0, 500),
+    error: FAILURES[code],
+    error_code: code,
   });
   if (!ended) return;
   await raiseAlert(tx, run.organization_id, 'sc.failed', {
@@ -125,7 +147,7 @@ async function fail(tx: Tx, run: Run, deal: Deal, error: Error): Promise<void> {
     title: `${deal.name}: the criteria run failed`,
     entity_type: 'sc_job',
     entity_id: run.sc_job_id,
-    message: 'The run ended without a result. Start it again; if it fails again, quote the run’s id to the operator.',
+    message: FAILURES[code],
   });
 }
 

@@ -16,6 +16,8 @@ export type Run = {
   loans_key: string | null;
   status: RunStatus;
   run: number;
+  /** How often the run was started; counted before it starts. */
+  attempts: number;
   passed: number | null;
   failed: number | null;
   waived: number | null;
@@ -26,6 +28,7 @@ export type Run = {
   outcomes_key: string | null;
   exception_file_id: string | null;
   error: string | null;
+  error_code: string | null;
   run_at: Date | null;
   created_at: Date;
 };
@@ -86,10 +89,23 @@ export async function hasLiveRun(tx: Tx, organizationId: string, dealId: string)
 /** Takes a waiting run; false when it was cancelled or has ended. A run that was taken before is taken over by its next number. */
 export async function startRun(tx: Tx, organizationId: string, scJobId: string): Promise<number | null> {
   const row = await tx.one<{ run: number }>(
-    `update sc_jobs set status = 'RUNNING', run = run + 1 where organization_id = $1 and sc_job_id = $2 and status in ('PENDING', 'RUNNING') returning run`,
+    `update sc_jobs set status = 'RUNNING', run = run + 1, attempts = attempts + 1 where organization_id = $1 and sc_job_id = $2 and status in ('PENDING', 'RUNNING') returning run`,
     [organizationId, scJobId],
   );
   return row?.run ?? null;
+}
+
+/** Takes back the count of an attempt that ended for no reason of the run's. */
+export async function returnRunAttempt(tx: Tx, run: Run): Promise<void> {
+  await tx.exec(
+    `update sc_jobs set attempts = greatest(attempts - 1, 0) where organization_id = $1 and sc_job_id = $2 and run = $3 and status = 'RUNNING'`,
+    [run.organization_id, run.sc_job_id, run.run],
+  );
+}
+
+/** The runs that wait or work. */
+export function listLiveRuns(tx: Tx): Promise<Pick<Run, 'organization_id' | 'sc_job_id'>[]> {
+  return tx.rows(`select organization_id, sc_job_id from sc_jobs where status in ('PENDING', 'RUNNING')`);
 }
 
 export type RunEnd = Pick<
@@ -106,13 +122,14 @@ export type RunEnd = Pick<
   | 'outcomes_key'
   | 'exception_file_id'
   | 'error'
+  | 'error_code'
 >;
 
 /** Ends a run if `run` is still its number and nobody cancelled it. */
 export async function finishRun(tx: Tx, organizationId: string, scJobId: string, run: number, end: RunEnd): Promise<Run | null> {
   return tx.one<Run>(
     `update sc_jobs j set status = $4, passed = $5, failed = $6, waived = $7, total = $8, passed_balance = $9, failed_balance = $10, result = $11,
-       outcomes_key = $12, exception_file_id = $13, error = $14, run_at = $15, loans_key = $16
+       outcomes_key = $12, exception_file_id = $13, error = $14, run_at = $15, loans_key = $16, error_code = $17
      where organization_id = $1 and sc_job_id = $2 and run = $3 and status = 'RUNNING' returning ${RUN}`,
     [
       organizationId,
@@ -131,6 +148,7 @@ export async function finishRun(tx: Tx, organizationId: string, scJobId: string,
       end.error,
       tx.now,
       end.loans_key,
+      end.error_code,
     ],
   );
 }

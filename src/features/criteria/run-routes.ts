@@ -38,7 +38,7 @@ export const criteriaRunRoutes: Route[] = [
     }),
     status: 202,
     dryRunStatus: 200,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'RUN_IN_PROGRESS', 'LOAN_TYPE_MISMATCH'],
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'RUN_IN_PROGRESS', 'LOAN_TYPE_MISMATCH', 'QUEUE_FULL'],
     handler: async ({ deps, caller, params, body, read, write }) => {
       const request = {
         dealId: params.dealId as string,

@@ -60,7 +60,8 @@ export const Result = Type.Object({
     }),
   ),
   exception_file_id: nullable(Type.String()),
-  error: nullable(Type.String()),
+  error: nullable(Type.String({ description: 'Why it FAILED, in a sentence.' })),
+  error_code: nullable(Type.String({ description: 'RUN_FAILED or RUN_INTERRUPTED.' })),
   loans: Type.Array(Outcome, { description: 'The first 100 outcomes.' }),
 });
 
@@ -83,6 +84,7 @@ export function asResult(run: Run) {
     ...asNumbers(run.result ?? {}),
     exception_file_id: run.exception_file_id,
     error: run.error,
+    error_code: run.error_code,
   };
 }
 

@@ -26,12 +26,16 @@ export async function decideDeal(tx: Tx, dealId: string, move: Move): Promise<De
   return moved;
 }
 
-/** What is approved must be what the checks have seen: a newer tape or mapping may still be under them. */
+/** What is approved must be what the checks have seen to the end: a newer tape or mapping may still run, or have been given up. */
 async function refuseWhileChecked(tx: Tx, deal: Deal): Promise<void> {
   if (deal.status !== 'QC_COMPLETED') return;
   const tape = await findLatestTape(tx, deal.organization_id, deal.deal_id);
-  if (tape?.state !== 'RUNNING') return;
-  throw new ApiError('INVALID_TRANSITION', `The checks of version ${tape.version} of the tape are still running.`, {
+  if (tape?.state !== 'RUNNING' && tape?.state !== 'FAILED') return;
+  const why =
+    tape.state === 'RUNNING'
+      ? 'are still running'
+      : 'failed: they must be started again, or another version be sent, before a decision';
+  throw new ApiError('INVALID_TRANSITION', `The checks of version ${tape.version} of the tape ${why}.`, {
     extra: { current_status: deal.status, allowed: ['REJECTED'] },
   });
 }

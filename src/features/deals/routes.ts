@@ -46,7 +46,13 @@ const DealSchema = Type.Object({
   mapping_id: nullable(Type.String()),
   as_of_date: nullable(date('Reporting date of the tape, or the day it was read where it says none.')),
   qc: Type.Object({
-    state: nullable(oneOf(['RUNNING', 'NEEDS_MAPPING', 'DONE'], 'State of the checks; null while the deal has no tape.')),
+    state: nullable(
+      oneOf(
+        ['RUNNING', 'NEEDS_MAPPING', 'DONE', 'FAILED'],
+        'State of the checks; null while the deal has no tape. FAILED: they ended without a result, see `reason`; send a new version or POST …/recheck.',
+      ),
+    ),
+    reason: nullable(Type.String({ description: 'Why the checks FAILED.' })),
     rows: Type.Integer(),
     accepted: Type.Integer(),
     rejected: Type.Integer(),
@@ -128,7 +134,8 @@ export const dealRoutes: Route[] = [
           mapping_id: tape?.mapping_id ?? null,
           as_of_date: tape?.as_of_date ?? null,
           qc: {
-            state: tape === null ? null : tape.state === 'FAILED' ? 'DONE' : tape.state,
+            state: tape?.state ?? null,
+            reason: tape?.failure ?? null,
             rows: tape?.rows ?? 0,
             accepted: tape?.accepted ?? 0,
             rejected: tape?.rejected ?? 0,

@@ -15,13 +15,11 @@ export type BulkItem = {
 
 type JobId = { organization_id: string; job_id: string };
 
-export async function insertBulkJob(tx: Tx, job: JobId, total: number): Promise<void> {
-  await tx.exec(`insert into bulk_jobs (job_id, organization_id, status, total, created_at) values ($1, $2, 'PENDING', $3, $4)`, [
-    job.job_id,
-    job.organization_id,
-    total,
-    tx.now,
-  ]);
+export async function insertBulkJob(tx: Tx, job: JobId, total: number, actor: string): Promise<void> {
+  await tx.exec(
+    `insert into bulk_jobs (job_id, organization_id, status, total, actor, created_at) values ($1, $2, 'PENDING', $3, $4, $5)`,
+    [job.job_id, job.organization_id, total, actor, tx.now],
+  );
 }
 
 export async function insertBulkItem(tx: Tx, item: BulkItem): Promise<void> {
@@ -42,12 +40,35 @@ export async function insertBulkItem(tx: Tx, item: BulkItem): Promise<void> {
   );
 }
 
-/** Marks the job as being worked on; its items that have neither a deal nor an error yet. */
-export async function startBulkJob(tx: Tx, job: JobId): Promise<BulkItem[]> {
-  await tx.exec(`update bulk_jobs set status = 'PROCESSING' where organization_id = $1 and job_id = $2 and status = 'PENDING'`, [
-    job.organization_id,
-    job.job_id,
-  ]);
+const OPEN_JOB = `organization_id = $1 and job_id = $2 and status in ('PENDING', 'PROCESSING')`;
+
+/** Marks the job as being worked on and counts the attempt, the number of which it returns; null when the job has ended. */
+export async function startBulkJob(tx: Tx, job: JobId): Promise<number | null> {
+  const row = await tx.one<{ attempts: number }>(
+    `update bulk_jobs set status = 'PROCESSING', attempts = attempts + 1 where ${OPEN_JOB} returning attempts`,
+    [job.organization_id, job.job_id],
+  );
+  return row?.attempts ?? null;
+}
+
+/** Takes back the count of an attempt that ended for no reason of the job's. */
+export async function returnBulkAttempt(tx: Tx, job: JobId): Promise<void> {
+  await tx.exec(`update bulk_jobs set attempts = greatest(attempts - 1, 0) where ${OPEN_JOB}`, [job.organization_id, job.job_id]);
+}
+
+export type BulkRun = { organization_id: string; job_id: string; actor: string };
+
+/** The bulk jobs that are to be worked on: with deals to open, or to be settled because no checks of their deals run any more. */
+export function listOpenBulkJobs(tx: Tx): Promise<BulkRun[]> {
+  return tx.rows<BulkRun>(
+    `select organization_id, job_id, coalesce(actor, 'platform') as actor from bulk_jobs j where status in ('PENDING', 'PROCESSING')
+       and (exists (select 1 from bulk_items i where i.job_id = j.job_id and i.deal_id is null and i.error_code is null)
+            or not exists (select 1 from bulk_items i join tapes t on t.deal_id = i.deal_id and t.state = 'RUNNING' where i.job_id = j.job_id))`,
+  );
+}
+
+/** The job's items that have neither a deal nor an error yet. */
+export function listOpenItems(tx: Tx, job: JobId): Promise<BulkItem[]> {
   return tx.rows<BulkItem>(
     `select * from bulk_items where organization_id = $1 and job_id = $2 and deal_id is null and error_code is null order by item`,
     [job.organization_id, job.job_id],

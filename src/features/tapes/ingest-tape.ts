@@ -11,53 +11,78 @@ import { findSource, readRawManifest } from '../../loans/raw-file.ts';
 import { type RawColumn, tapeLimits } from '../../loans/reading/raw-table.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
 import { moveDeal } from '../deals/deal.ts';
 import { type Deal, findDeal, lockDeal, setTapeVersion } from '../deals/queries.ts';
 import { mergeBySource } from './map-tape.ts';
-import { findCurrentTape, findMapping, findTape, finishTape, rememberMapping, type Tape, type TapeResult } from './queries.ts';
+import {
+  failTape,
+  findCurrentTape,
+  findMapping,
+  finishTape,
+  rememberMapping,
+  returnTapeAttempt,
+  startTape,
+  type Tape,
+  type TapeResult,
+  type TapeRun,
+} from './queries.ts';
 import { settleBulkItem } from './run-bulk.ts';
 
-export type IngestJob = { organization_id: string; deal_id: string; version: number; run: number };
-
-/** The platform failed, not the tape: the deal stays where it is, and a new version can be sent. */
+/** The platform failed, not the tape: the deal stays where it is, and its checks can be started again. */
 const GIVEN_UP =
-  'The platform could not finish reading this tape. Send it again as a new version, or quote the deal to the operator.';
+  'The platform could not finish the checks of this tape. Start them again with POST /v1/api/originator/loans/{dealId}/recheck or send the tape as a new version; if that fails too, quote the deal to the operator.';
 
-type Outcome = { result: TapeResult; rejection: { reason_code: string; reason: string } | null };
+/** What the checks found: a result, with the deal's rejection where it fails the tape, or why there is none. */
+type Outcome =
+  | { result: TapeResult; rejection: { reason_code: string; reason: string } | null }
+  | { result: null; failure: string };
 
 /**
  * Reads, maps and checks one tape version and commits what came out in one transaction: the files are written first, under the run's
- * own key, so that a run that was killed or taken over leaves nothing that anybody sees.
+ * own key, so that a run that was killed or taken over leaves nothing that anybody sees. The attempt is counted before it starts: a tape
+ * that ends its process is given up as one that fails its attempts is.
  */
-export async function ingestTape(deps: Deps, job: IngestJob, signal: AbortSignal, last = false): Promise<void> {
+export async function ingestTape(deps: Deps, job: TapeRun, signal: AbortSignal, last = false): Promise<void> {
   const scope = { organization: job.organization_id };
-  const found = await deps.db.tx(scope, async (tx) => ({
-    deal: await findDeal(tx, job.organization_id, job.deal_id),
-    tape: await findTape(tx, job.organization_id, job.deal_id, job.version),
-  }));
-  if (!found.deal || !found.tape || found.tape.state !== 'RUNNING' || found.tape.run !== job.run) return;
-  const outcome = await check(deps, found.deal, found.tape, signal).catch((error: unknown) => {
-    if (!last) throw error;
-    deps.log.error(
-      { job: 'ingest-tape', deal_id: job.deal_id, err: { message: (error as Error).message } },
-      'a tape is given up',
-    );
-    return { result: emptyResult(GIVEN_UP), rejection: null };
+  const started = await deps.db.tx(scope, async (tx) => {
+    const deal = await findDeal(tx, job.organization_id, job.deal_id);
+    const tape = deal && (await startTape(tx, job));
+    return tape ? { deal, tape } : null;
   });
-  await deps.db.tx({ platform: true }, (tx) => commit(tx, found.tape as Tape, outcome));
-  deps.metrics.rowsIngested.inc({ outcome: 'accepted' }, outcome.result.accepted);
-  deps.metrics.rowsIngested.inc({ outcome: 'rejected' }, outcome.result.rejected);
+  if (!started) return;
+  const { deal, tape } = started;
+  if (tape.attempts > MAX_ATTEMPTS) return giveUp(deps, tape, new Error('its attempts ended their processes'));
+  try {
+    const outcome = await check(deps, deal, tape, signal);
+    await deps.db.tx({ platform: true }, (tx) => commit(tx, tape, outcome));
+    deps.metrics.rowsIngested.inc({ outcome: 'accepted' }, outcome.result?.accepted ?? 0);
+    deps.metrics.rowsIngested.inc({ outcome: 'rejected' }, outcome.result?.rejected ?? 0);
+  } catch (error) {
+    const failure = judgeFailure(error, signal, { number: tape.attempts, last });
+    // A count that cannot be taken back now costs the tape one of its attempts, nothing else.
+    if (!failure.counts) await deps.db.tx(scope, (tx) => returnTapeAttempt(tx, tape)).catch(() => {});
+    if (!failure.final) throw error;
+    await giveUp(deps, tape, error);
+  }
+}
+
+async function giveUp(deps: Deps, tape: Tape, error: unknown): Promise<void> {
+  deps.log.error(
+    { job: 'ingest-tape', deal_id: tape.deal_id, version: tape.version, err: { message: (error as Error).message } },
+    'the checks of a tape are given up',
+  );
+  await deps.db.tx({ platform: true }, (tx) => commit(tx, tape, { result: null, failure: GIVEN_UP }));
 }
 
 async function check(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal): Promise<Outcome> {
   const workDir = await mkdtemp(join(deps.workDir, 'ingest-'));
   try {
     const taken = await takeIn(deps, deal, tape, workDir, signal);
-    if ('problem' in taken)
-      return {
-        result: emptyResult(taken.problem),
-        rejection: tape.mode === 'MERGE' ? null : { reason_code: 'QC_FAILED', reason: taken.problem },
-      };
+    if ('problem' in taken) {
+      if (tape.mode === 'MERGE') return { result: null, failure: taken.problem };
+      return { result: emptyResult(taken.problem), rejection: { reason_code: 'QC_FAILED', reason: taken.problem } };
+    }
     return { result: await keep(deps, tape, taken), rejection: rejectionOf(taken.ingested) };
   } finally {
     await rm(workDir, { recursive: true, force: true });
@@ -143,10 +168,11 @@ async function keep(deps: Deps, tape: Tape, { ingested, columns, mappingId }: Re
     issues_key: await put('issues.parquet', ingested.files.issues),
     mapping_id: mappingId,
     mapping: { ...ingested.mapping, columns },
+    failure: null,
   };
 }
 
-function rejectionOf(ingested: IngestResult): Outcome['rejection'] {
+function rejectionOf(ingested: IngestResult): { reason_code: string; reason: string } | null {
   if (!ingested.qc_failed) return null;
   const share = ((100 * ingested.rejected) / Math.max(1, ingested.rows)).toFixed(1);
   return {
@@ -172,13 +198,16 @@ function emptyResult(problem: string): TapeResult {
     issues_key: null,
     mapping_id: null,
     mapping: null,
+    failure: problem,
   };
 }
 
 async function commit(tx: Tx, tape: Tape, outcome: Outcome): Promise<void> {
   const deal = await lockDeal(tx, tape.organization_id, tape.deal_id);
-  if (!deal || !(await finishTape(tx, tape, outcome.result))) return;
-  if (!outcome.rejection && outcome.result.state !== 'FAILED') await remember(tx, deal, tape);
+  if (!deal) return;
+  if (!outcome.result) return fail(tx, deal, tape, outcome.failure);
+  if (!(await finishTape(tx, tape, outcome.result))) return;
+  if (!outcome.rejection) await remember(tx, deal, tape);
   // A deal that was decided meanwhile stands on what was decided.
   const usable = outcome.result.state === 'DONE' && ['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status);
   if (usable) await setTapeVersion(tx, deal.organization_id, deal.deal_id, tape.version);
@@ -188,8 +217,24 @@ async function commit(tx: Tx, tape: Tape, outcome: Outcome): Promise<void> {
     : deal;
   if (outcome.rejection) await rejectTape(tx, now, outcome.rejection);
   else if (outcome.result.state === 'NEEDS_MAPPING') await askForMapping(tx, now);
-  else if (now.status === 'IN_REVIEW') await moveDeal(tx, now, { to: 'QC_COMPLETED', actor: 'platform' });
+  else if (usable && now.status === 'IN_REVIEW') await moveDeal(tx, now, { to: 'QC_COMPLETED', actor: 'platform' });
   await settleBulkItem(tx, now);
+}
+
+/** The checks ended without a result: the deal stays as it is, and cannot be approved before checks have ended with one. */
+async function fail(tx: Tx, deal: Deal, tape: Tape, failure: string): Promise<void> {
+  if (!(await failTape(tx, tape, failure))) return;
+  await settleBulkItem(tx, deal);
+  // Of a deal that was decided meanwhile nothing more is expected.
+  if (!['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status)) return;
+  await raiseAlert(tx, deal.organization_id, 'loan.checks_failed', {
+    category: 'loan',
+    priority: 'HIGH',
+    title: `${deal.name}: the checks of version ${tape.version} of the tape failed`,
+    entity_type: 'deal',
+    entity_id: deal.deal_id,
+    message: failure,
+  });
 }
 
 /** What was said of this tape's columns is kept for the next tape; a tape that it failed could not be corrected any more. */

@@ -33,7 +33,8 @@ export async function mapTape(
       },
     );
   }
-  if (tape.state === 'RUNNING' || !tape.mapping) throw new ApiError('CONFLICT', 'The checks of the tape are still running.');
+  if (tape.state === 'RUNNING') throw new ApiError('CONFLICT', 'The checks of the tape are still running.');
+  if (!tape.mapping) throw new ApiError('CONFLICT', 'The checks of the tape failed before they had a mapping: recheck it.');
   if (await hasLiveRun(tx, organization, dealId))
     throw new ApiError('RUN_IN_PROGRESS', 'A selection criteria run on this deal is in progress.');
   checkEntries(entries, tape.mapping, deal.loan_type);

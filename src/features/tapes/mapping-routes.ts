@@ -50,7 +50,7 @@ export const tapeMappingRoutes: Route[] = [
       ...MappingSchema.properties,
     }),
     status: 202,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'CONFLICT', 'RUN_IN_PROGRESS', 'MAPPING_INVALID'],
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'CONFLICT', 'RUN_IN_PROGRESS', 'MAPPING_INVALID', 'QUEUE_FULL'],
     example: { body: { mappings: [{ source: 'Face Amt', target: 'original_balance' }] } },
     handler: ({ deps, caller, params, body, write }) =>
       write(async (tx) => {

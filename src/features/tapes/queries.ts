@@ -18,6 +18,10 @@ export type Tape = {
   state: TapeState;
   /** Which run of the checks this is: a run that was taken over finds another number and leaves no trace. */
   run: number;
+  /** How often this run was started; counted before it starts. */
+  attempts: number;
+  /** Why the checks ended without a result; null otherwise. */
+  failure: string | null;
   mapping_id: string | null;
   overrides: MappingRequest[];
   mapping: StoredMapping | null;
@@ -106,10 +110,41 @@ export async function insertTape(tx: Tx, tape: NewTape): Promise<Tape> {
   return row as Tape;
 }
 
-/** Starts the checks of a tape again with another mapping; the run before it can no longer end. */
-export async function restartTape(tx: Tx, tape: Tape, overrides: MappingRequest[], mappingId: string): Promise<number> {
+export type TapeRun = Pick<Tape, 'organization_id' | 'deal_id' | 'version' | 'run'>;
+
+const ids = (tape: TapeRun): unknown[] => [tape.organization_id, tape.deal_id, tape.version, tape.run];
+
+const OPEN_RUN = `organization_id = $1 and deal_id = $2 and version = $3 and run = $4 and state = 'RUNNING'`;
+
+/** Counts an attempt of the checks before it starts; null when this run has ended or is no longer the tape's. */
+export function startTape(tx: Tx, run: TapeRun): Promise<Tape | null> {
+  return tx.one<Tape>(`update tapes t set attempts = attempts + 1 where ${OPEN_RUN} returning ${TAPE}`, ids(run));
+}
+
+/** Takes back the count of an attempt that ended for no reason of the tape's. */
+export async function returnTapeAttempt(tx: Tx, tape: Tape): Promise<void> {
+  await tx.exec(`update tapes set attempts = greatest(attempts - 1, 0) where ${OPEN_RUN}`, ids(tape));
+}
+
+/** Ends the checks without a result; what an earlier run of the same version found stays. False when this run has ended already. */
+export async function failTape(tx: Tx, tape: Tape, failure: string): Promise<boolean> {
+  const changed = await tx.exec(`update tapes set state = 'FAILED', failure = $5, completed_at = $6 where ${OPEN_RUN}`, [
+    ...ids(tape),
+    failure,
+    tx.now,
+  ]);
+  return changed === 1;
+}
+
+/** The tapes whose checks wait or run. */
+export function listRunningTapes(tx: Tx): Promise<TapeRun[]> {
+  return tx.rows<TapeRun>(`select organization_id, deal_id, version, run from tapes where state = 'RUNNING'`);
+}
+
+/** Starts the checks of a tape again, with the mapping that is named; the run before it can no longer end. */
+export async function restartTape(tx: Tx, tape: Tape, overrides: MappingRequest[], mappingId: string | null): Promise<number> {
   const row = await tx.one<{ run: number }>(
-    `update tapes set state = 'RUNNING', run = run + 1, overrides = $4, mapping_id = $5, completed_at = null
+    `update tapes set state = 'RUNNING', run = run + 1, attempts = 0, failure = null, overrides = $4, mapping_id = $5, completed_at = null
      where organization_id = $1 and deal_id = $2 and version = $3 returning run`,
     [tape.organization_id, tape.deal_id, tape.version, JSON.stringify(overrides), mappingId],
   );
@@ -132,6 +167,7 @@ export type TapeResult = Pick<
   | 'loans_key'
   | 'raw_key'
   | 'issues_key'
+  | 'failure'
 > & {
   mapping: StoredMapping | null;
 };
@@ -141,13 +177,10 @@ export async function finishTape(tx: Tx, tape: Tape, result: TapeResult): Promis
   const changed = await tx.exec(
     `update tapes set state = $5, rows = $6, accepted = $7, rejected = $8, total_balance = $9, balance_basis = $10, errors = $11, warnings = $12,
        as_of_date = $13, findings = $14, loans_key = $15, raw_key = $16, issues_key = $17, mapping = $18, completed_at = $19,
-       mapping_id = coalesce(mapping_id, $20)
-     where organization_id = $1 and deal_id = $2 and version = $3 and run = $4 and state = 'RUNNING'`,
+       mapping_id = coalesce(mapping_id, $20), failure = $21
+     where ${OPEN_RUN}`,
     [
-      tape.organization_id,
-      tape.deal_id,
-      tape.version,
-      tape.run,
+      ...ids(tape),
       result.state,
       result.rows,
       result.accepted,
@@ -164,6 +197,7 @@ export async function finishTape(tx: Tx, tape: Tape, result: TapeResult): Promis
       result.mapping === null ? null : JSON.stringify(result.mapping),
       tx.now,
       result.mapping_id,
+      result.failure,
     ],
   );
   return changed === 1;

@@ -5,6 +5,7 @@ import { id, LoanTypeSchema, nullable, oneOf, pathId, text, timestamp } from '..
 import { findBulkJob } from './bulk-queries.ts';
 import { completeTape } from './complete-tape.ts';
 import { deleteDraft, initiateTape, initiateVersion, refreshTape } from './initiate-tape.ts';
+import { recheckTape } from './recheck-tape.ts';
 import { receiveUpload } from './receive-upload.ts';
 import { prepareBulk, submitBulk } from './submit-bulk.ts';
 import {
@@ -98,8 +99,23 @@ export const tapeRoutes: Route[] = [
       'EMPTY_FILE',
       'UNREADABLE_FILE',
       'NO_LOAN_ROWS',
+      'QUEUE_FULL',
     ],
     handler: ({ deps, caller, write, body }) => completeTape(deps, caller, write, body),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/loans/:dealId/recheck',
+    access: 'originator',
+    tag: TAG,
+    summary: 'Start the checks of the newest tape again after they FAILED',
+    description: 'For checks that the platform gave up (`qc.state` FAILED): the same file and mapping, as a new run.',
+    params: pathId('dealId', 'deal'),
+    reply: Completed,
+    status: 202,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'QUEUE_FULL'],
+    handler: ({ deps, caller, write, params }) =>
+      write((tx) => recheckTape(tx, deps, caller.organization_id, params.dealId as string)),
   }),
   route({
     method: 'PATCH',
@@ -208,7 +224,7 @@ export const tapeRoutes: Route[] = [
       deals: Type.Array(Type.Object({ id: id('deal'), status: Type.String() })),
     }),
     status: 202,
-    errors: ['BULK_EMPTY', 'NOT_FOUND', 'FILE_NOT_UPLOADED', 'ALREADY_COMPLETED'],
+    errors: ['BULK_EMPTY', 'NOT_FOUND', 'FILE_NOT_UPLOADED', 'ALREADY_COMPLETED', 'QUEUE_FULL'],
     handler: async ({ deps, caller, write, body }) => {
       const prepared = await prepareBulk(deps, caller, body.deals);
       return write((tx) => submitBulk(tx, deps, caller, prepared));

@@ -1,12 +1,17 @@
+import { raiseAlert } from '../../events/emit.ts';
 import { probeTape } from '../../loans/reading/probe.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
 import { type Deal, insertDeal } from '../deals/queries.ts';
 import {
   type BulkItem,
+  type BulkRun,
   findJobOfDeal,
   type ItemProblem,
+  listOpenItems,
   lockOpenItem,
+  returnBulkAttempt,
   setItemDeal,
   setItemProblem,
   settleBulkJob,
@@ -14,12 +19,52 @@ import {
 } from './bulk-queries.ts';
 import { insertTape } from './queries.ts';
 
+const GIVEN_UP = {
+  code: 'NOT_OPENED',
+  message: 'The platform could not open this deal. Submit it again; if that fails too, quote the job to the operator.',
+};
+
 /** The job's first half: a deal per item, each in a transaction of its own that also queues its checks. Items done before are left alone. */
-export async function runBulk(deps: Deps, job: { organization_id: string; job_id: string; actor: string }): Promise<void> {
+export async function runBulk(deps: Deps, job: BulkRun, signal: AbortSignal, last = false): Promise<void> {
   const scope = { organization: job.organization_id };
-  const items = await deps.db.tx(scope, (tx) => startBulkJob(tx, job));
-  for (const item of items) await openDeal(deps, job.actor, item);
-  await deps.db.tx(scope, (tx) => settleBulkJob(tx, job.organization_id, job.job_id));
+  const number = await deps.db.tx(scope, (tx) => startBulkJob(tx, job));
+  if (number === null) return;
+  if (number > MAX_ATTEMPTS) return giveUp(deps, job, new Error('its attempts ended their processes'));
+  try {
+    for (const item of await deps.db.tx(scope, (tx) => listOpenItems(tx, job))) {
+      signal.throwIfAborted();
+      await openDeal(deps, job.actor, item);
+    }
+    await deps.db.tx(scope, (tx) => settleBulkJob(tx, job.organization_id, job.job_id));
+  } catch (error) {
+    const failure = judgeFailure(error, signal, { number, last });
+    // A count that cannot be taken back now costs the job one of its attempts, nothing else.
+    if (!failure.counts) await deps.db.tx(scope, (tx) => returnBulkAttempt(tx, job)).catch(() => {});
+    if (!failure.final) throw error;
+    await giveUp(deps, job, error);
+  }
+}
+
+/** The deals that were not opened get their error; those that were go on. */
+async function giveUp(deps: Deps, job: BulkRun, error: unknown): Promise<void> {
+  deps.log.error(
+    { job: 'bulk-ingest', job_id: job.job_id, err: { message: (error as Error).message } },
+    'a bulk job is given up',
+  );
+  await deps.db.tx({ organization: job.organization_id }, async (tx) => {
+    const items = await listOpenItems(tx, job);
+    for (const item of items) if (await lockOpenItem(tx, item)) await setItemProblem(tx, item, GIVEN_UP);
+    await settleBulkJob(tx, job.organization_id, job.job_id);
+    if (items.length === 0) return;
+    await raiseAlert(tx, job.organization_id, 'loan.checks_failed', {
+      category: 'loan',
+      priority: 'HIGH',
+      title: `Bulk submission: ${items.length} of its deals could not be opened`,
+      entity_type: 'bulk_job',
+      entity_id: job.job_id,
+      message: GIVEN_UP.message,
+    });
+  });
 }
 
 /** Called when a deal's checks have ended: the last one of a bulk job ends the job. */
@@ -36,12 +81,8 @@ async function openDeal(deps: Deps, actor: string, item: BulkItem): Promise<void
     const deal = await insertDeal(tx, { ...item, status: 'IN_REVIEW', bulk_job_id: item.job_id, actor });
     const tape = await insertTape(tx, { ...item, deal_id: deal.deal_id });
     await setItemDeal(tx, item, deal.deal_id);
-    await deps.jobs.enqueue(tx, 'ingest-tape', {
-      organization_id: item.organization_id,
-      deal_id: deal.deal_id,
-      version: tape.version,
-      run: tape.run,
-    });
+    const run = { organization_id: item.organization_id, deal_id: deal.deal_id, version: tape.version, run: tape.run };
+    await deps.jobs.enqueue(tx, 'ingest-tape', run, { accepted: true });
   });
 }
 

@@ -40,10 +40,11 @@ export async function submitBulk(
   prepared: Prepared[],
 ): Promise<{ job_id: string; status: 'PENDING'; deals: [] }> {
   const job = { organization_id: caller.organization_id, job_id: newId('job', tx.now.getTime()) };
-  await insertBulkJob(tx, job, prepared.length);
+  await insertBulkJob(tx, job, prepared.length, caller.key_id);
   await completeUploads(tx, prepared);
   for (const [item, each] of prepared.entries()) await insertBulkItem(tx, { ...each, ...job, item });
-  await deps.jobs.enqueue(tx, 'bulk-ingest', { ...job, actor: caller.key_id });
+  // Each of its deals will have a job of its own: the queue counts them from now on.
+  await deps.jobs.enqueue(tx, 'bulk-ingest', { ...job, actor: caller.key_id, jobs: prepared.length });
   return { job_id: job.job_id, status: 'PENDING', deals: [] };
 }
 

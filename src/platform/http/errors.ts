@@ -50,6 +50,7 @@ export const ERRORS = {
   SUBSCRIPTION_LIMIT: [422, 'The organization has the most webhook subscriptions that are allowed.'],
   IDEMPOTENCY_KEY_REUSED: [422, 'This Idempotency-Key was used for another request.'],
   RATE_LIMITED: [429, 'Too many requests: wait for Retry-After seconds.'],
+  QUEUE_FULL: [429, 'The organization has too many jobs in the queue: try again when some have started.'],
   HEADERS_TOO_LARGE: [431, 'The request line or headers are too large.'],
   INTERNAL: [500, 'Something went wrong on our side. Quote the request id to the operator.'],
   OVERLOADED: [503, 'The process has more requests than it can answer in time: try again after Retry-After seconds.'],

@@ -1,28 +1,45 @@
-import { type JobWithMetadata, PgBoss } from 'pg-boss';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type JobWithMetadata, PgBoss, type SendOptions } from 'pg-boss';
 import type { Tx } from '../db/database.ts';
 import { oneAtATime } from '../db/migrate.ts';
+import { isStopping, WorkerStopping } from './stopping.ts';
+import { refuseFullQueue, START_TURN, takeTurn } from './turns.ts';
 
 /** Work of the platform that runs after its transaction has committed, in any process that works. */
 export type JobName = 'ingest-tape' | 'run-criteria' | 'run-calculation' | 'bulk-ingest' | 'housekeeping';
 
 export type JobData = Record<string, string | number | boolean | null>;
 
-/** `last`: no further attempt follows, so that what fails now must be told to somebody. */
+/**
+ * `signal` is aborted when the worker stops (`isStopping`) and when the job has become another worker's: the handler then ends with an
+ * error and leaves its record as it is. `last`: the queue makes no further attempt, so the record must not wait for one.
+ */
 export type JobHandler = (data: JobData, signal: AbortSignal, last: boolean) => Promise<void>;
 
 export type Jobs = {
-  /** Queues work inside the caller's transaction: rolled back, no job. */
-  enqueue(tx: Tx, name: JobName, data: JobData): Promise<void>;
+  /**
+   * Queues work inside the caller's transaction: rolled back, no job. Jobs whose data name an `organization_id` wait in turn with those of
+   * other organizations; 429 when the organization has too many waiting. `jobs` in the data says how many jobs this one will queue.
+   * `accepted`: the job is part of work that was accepted before, and is queued whatever waits.
+   */
+  enqueue(tx: Tx, name: JobName, data: JobData, options?: { accepted?: boolean }): Promise<void>;
+  /** Data of the jobs of a name that wait or run. */
+  live(tx: Tx, name: JobName): Promise<JobData[]>;
   /** Takes jobs until it is stopped; a job of a killed process is taken over by another. */
   work(handlers: Record<JobName, JobHandler>, options?: { concurrency?: number }): Promise<void>;
   /** Runs what is queued, in this process, until nothing is left; how many jobs that were. */
   drain(handlers: Record<JobName, JobHandler>): Promise<number>;
-  /** Lets running jobs end (bounded), takes no more. */
+  /** Takes no more jobs, aborts those that run, waits for their end (bounded), and hands back what has not ended; jobs can still be queued. */
+  stop(): Promise<void>;
+  /** Stops, and closes the connections. */
   [Symbol.asyncDispose](): Promise<void>;
 };
 
 const HEARTBEAT_SECONDS = 10;
 const HOUR_SECONDS = 3_600;
+const STOP_MS = 10_000;
+// Some five minutes of a dependency that does not answer; what fails by itself is given up before (MAX_ATTEMPTS).
+const RETRIES = { retryLimit: 10, retryDelay: 1, retryBackoff: true, retryDelayMax: 60 };
 const NAMES: readonly JobName[] = ['ingest-tape', 'run-criteria', 'run-calculation', 'bulk-ingest', 'housekeeping'];
 
 /** Prepares the queue's own schema and queues; safe when several processes start at once. */
@@ -36,18 +53,26 @@ export async function migrateJobs(url: string): Promise<void> {
         await boss.createQueue(name, {
           notify: true,
           heartbeatSeconds: HEARTBEAT_SECONDS,
-          retryLimit: 5,
-          retryDelay: 1,
-          retryBackoff: true,
           expireInSeconds: 2 * HOUR_SECONDS,
+          ...RETRIES,
         });
+        // A queue that an earlier version made keeps that version's retries otherwise.
+        await boss.updateQueue(name, RETRIES);
       }
     } finally {
       await boss.stop({ graceful: false });
     }
+    await client.query(QUEUED_BY_ORGANIZATION);
     await client.query(GRANTS);
   });
 }
+
+// A login that does not own the queue's tables works with what their owner made.
+const QUEUED_BY_ORGANIZATION = `do $$ begin
+  if to_regclass('pgboss.sluice_queued') is null then
+    create index sluice_queued on pgboss.job (group_id) where state < 'active';
+  end if;
+exception when insufficient_privilege then null; end $$`;
 
 const GRANTS = `do $$ begin
   if exists (select 1 from pg_roles where rolname = 'sluice_app') then
@@ -66,10 +91,43 @@ export async function openJobs(
   const boss = createBoss(url, options.supervise ?? true);
   boss.on('error', onError);
   await boss.start();
+  const stopping = new AbortController();
+  const taken = new Set<Taken>();
+  const execute = (sql: string, values: unknown[]) => boss.getDb().executeSql(sql, values);
+  const handBack = ({ name, job }: Taken) => execute(HAND_BACK, [name, job.id, job.retryCount]);
+  const run = async (one: Taken, handler: JobHandler, signal: AbortSignal): Promise<void> => {
+    const { name, job } = one;
+    taken.add(one);
+    try {
+      signal.throwIfAborted();
+      if (job.groupId) await execute(START_TURN, [name, -job.priority]);
+      await handler(job.data, signal, job.retryCount >= job.retryLimit);
+    } catch (error) {
+      if (!isStopping(signal)) throw error;
+      await handBack(one);
+    } finally {
+      taken.delete(one);
+    }
+  };
+  const stop = async (): Promise<void> => {
+    stopping.abort(new WorkerStopping());
+    await bounded(Promise.all(NAMES.map((name) => boss.offWork(name))), STOP_MS);
+    // What does not end in time ends with the process; nothing that it still does can settle the job.
+    for (const one of taken) await handBack(one);
+  };
   return {
-    async enqueue(tx, name, data) {
-      await boss.send(name, data, { db: { executeSql: async (sql, values) => ({ rows: await tx.rows(sql, values) }) } });
+    async enqueue(tx, name, data, { accepted = false } = {}) {
+      const options: SendOptions = {
+        db: { executeSql: async (sql, values) => ({ rows: await tx.rows(sql, values) }) },
+      };
+      if (typeof data.organization_id === 'string') {
+        if (!accepted) await refuseFullQueue(tx, data.organization_id, typeof data.jobs === 'number' ? data.jobs : 1);
+        options.priority = await takeTurn(tx, name, data.organization_id);
+        options.group = { id: data.organization_id };
+      }
+      await boss.send(name, data, options);
     },
+    live: async (tx, name) => (await tx.rows<{ data: JobData }>(LIVE, [name])).map(({ data }) => data),
     async work(handlers, options = {}) {
       for (const name of NAMES) {
         const worker: { id?: string } = {};
@@ -85,7 +143,7 @@ export async function openJobs(
           },
           async ([job]: JobWithMetadata<JobData>[]) => {
             try {
-              if (job) await handlers[name](job.data, job.signal, job.retryCount >= job.retryLimit);
+              if (job) await run({ name, job }, handlers[name], AbortSignal.any([job.signal, stopping.signal]));
             } finally {
               // Where one job was there may be another: the next look is at once, not after the poll.
               if (worker.id) boss.notifyWorker(worker.id);
@@ -100,8 +158,8 @@ export async function openJobs(
       for (let found = true; found; ) {
         found = false;
         for (const name of NAMES) {
-          for (const job of await boss.fetch<JobData>(name, { batchSize: 10 })) {
-            await handlers[name](job.data, new AbortController().signal, false);
+          for (const job of await boss.fetch<JobData>(name, { includeMetadata: true })) {
+            await run({ name, job }, handlers[name], stopping.signal);
             await boss.complete(name, job.id);
             found = true;
             done += 1;
@@ -110,8 +168,29 @@ export async function openJobs(
       }
       return done;
     },
-    [Symbol.asyncDispose]: () => boss.stop({ graceful: true, timeout: 20_000 }),
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+      await boss.stop({ graceful: false });
+    },
   };
+}
+
+type Taken = { name: JobName; job: JobWithMetadata<JobData> };
+
+/**
+ * Puts a job that this worker holds back as one that was never started. Its attempt gets a number of its own, which neither counts (the
+ * limit rises with it) nor lets this worker's end settle the attempt of the next one: pg-boss knows attempts by their number.
+ */
+const HAND_BACK = `update pgboss.job set state = 'created', started_on = null, heartbeat_on = null, retry_count = retry_count + 1, retry_limit = retry_limit + 1
+  where name = $1 and id = $2 and state = 'active' and retry_count = $3`;
+
+const LIVE = `select data from pgboss.job where name = $1 and state in ('created', 'retry', 'active')`;
+
+async function bounded(work: Promise<unknown>, timeoutMs: number): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([work, sleep(timeoutMs, undefined, { signal: over.signal }).catch(() => {})]);
+  over.abort();
 }
 
 function createBoss(url: string, running: boolean, migrate = false): PgBoss {

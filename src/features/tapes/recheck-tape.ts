@@ -1,0 +1,28 @@
+import type { Tx } from '../../platform/db/database.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { lockDeal } from '../deals/queries.ts';
+import type { Completed } from './complete-tape.ts';
+import { findLatestTape, restartTape } from './queries.ts';
+
+const CHECKED = ['IN_REVIEW', 'QC_COMPLETED'];
+
+/** Queues the checks of the newest tape again after they FAILED, with the same file and the same mapping. */
+export async function recheckTape(tx: Tx, deps: Pick<Deps, 'jobs'>, organization: string, dealId: string): Promise<Completed> {
+  const deal = await lockDeal(tx, organization, dealId);
+  if (!deal) throw notFound('deal');
+  const tape = await findLatestTape(tx, organization, dealId);
+  if (tape?.state !== 'FAILED' || !CHECKED.includes(deal.status)) {
+    const state = tape ? `the checks of its newest tape are ${tape.state}` : 'it has no tape';
+    throw new ApiError(
+      'INVALID_TRANSITION',
+      `Only checks that FAILED can be started again: the deal is ${deal.status} and ${state}.`,
+      {
+        extra: { current_status: deal.status, allowed: CHECKED },
+      },
+    );
+  }
+  const run = await restartTape(tx, tape, tape.overrides, tape.mapping_id);
+  await deps.jobs.enqueue(tx, 'ingest-tape', { organization_id: organization, deal_id: dealId, version: tape.version, run });
+  return { deal_id: dealId, status: deal.status, job_id: `job_${dealId.slice(5)}_${tape.version}` };
+}

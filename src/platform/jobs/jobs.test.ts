@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
+import { type JobData, type JobHandler, type JobName, type Jobs, openJobs } from './jobs.ts';
+import { isStopping } from './stopping.ts';
+
+const nothing: JobHandler = async () => {};
+const handlersFor = (name: JobName, handler: JobHandler): Record<JobName, JobHandler> => ({
+  'ingest-tape': nothing,
+  'run-criteria': nothing,
+  'run-calculation': nothing,
+  'bulk-ingest': nothing,
+  housekeeping: nothing,
+  [name]: handler,
+});
+
+async function queue(gateway: Gateway, organization: string, count: number, data: JobData = {}): Promise<void> {
+  await gateway.deps.db.tx({ organization }, async (tx) => {
+    for (let number = 1; number <= count; number += 1)
+      await gateway.deps.jobs.enqueue(tx, 'ingest-tape', { organization_id: organization, number, ...data });
+  });
+}
+
+/** What is queued, in the order in which it starts, by the organization’s letter and the job’s number. */
+async function orderOf(gateway: Gateway): Promise<string[]> {
+  const order: string[] = [];
+  await gateway.deps.jobs.drain(
+    handlersFor('ingest-tape', async ({ organization_id, number }) => void order.push(`${organization_id}${number}`)),
+  );
+  return order;
+}
+
+test('jobs of several organizations', async (t) => {
+  await using gateway = await startGateway();
+
+  await t.test('take turns: the one of an organization that comes behind 300 of another starts next', async () => {
+    await queue(gateway, 'a', 300);
+    const order: string[] = [];
+    await gateway.deps.jobs.drain(
+      handlersFor('ingest-tape', async ({ organization_id, number }) => {
+        order.push(`${organization_id}${number}`);
+        if (number === 100 && organization_id === 'a') await queue(gateway, 'b', 1);
+      }),
+    );
+    assert.equal(order.length, 301);
+    assert.deepEqual(order.slice(98, 103), ['a99', 'a100', 'b1', 'a101', 'a102']);
+  });
+
+  await t.test('alternate, in each organization’s own order, however many each of them has', async () => {
+    await queue(gateway, 'c', 5);
+    await queue(gateway, 'd', 3);
+    assert.deepEqual(await orderOf(gateway), ['c1', 'd1', 'c2', 'd2', 'c3', 'd3', 'c4', 'c5']);
+  });
+
+  await t.test(
+    'do not starve one: organizations that come back at once after each job wait behind those that are queued',
+    async () => {
+      await queue(gateway, 'e', 4);
+      const order: string[] = [];
+      let more = 12;
+      await gateway.deps.jobs.drain(
+        handlersFor('ingest-tape', async ({ organization_id, number }) => {
+          order.push(`${organization_id}${number}`);
+          // Two busy organizations always have the next job queued before a worker is free.
+          for (const busy of ['f', 'g']) if (more-- > 0) await queue(gateway, busy, 1);
+        }),
+      );
+      const places = ['e1', 'e2', 'e3', 'e4'].map((job) => order.indexOf(job));
+      assert.ok(Math.max(...places) <= 12, order.join(' '));
+    },
+  );
+});
+
+test('an organization that is alone', async (t) => {
+  await using gateway = await startGateway();
+  await using jobs = await workingJobs(gateway);
+
+  await t.test('has every worker of a process', async () => {
+    const both = Promise.withResolvers<void>();
+    let running = 0;
+    await queue(gateway, 'a', 4);
+    await jobs.work(
+      handlersFor('ingest-tape', async () => {
+        running += 1;
+        if (running === 2) both.resolve();
+        await both.promise;
+      }),
+      { concurrency: 2 },
+    );
+    await both.promise;
+  });
+});
+
+test('the queue of an organization', async (t) => {
+  await using gateway = await startGateway();
+  const queueOne = () => queue(gateway, 'a', 1);
+
+  await t.test('takes 500 jobs and no more, also when requests arrive together', async () => {
+    await queue(gateway, 'a', 490);
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, queueOne));
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    assert.equal(refused.length, 10);
+    for (const { code, statusCode, headers } of refused)
+      assert.deepEqual([code, statusCode, headers['retry-after']], ['QUEUE_FULL', 429, '30']);
+  });
+
+  await t.test('leaves the queues of others free, and itself when jobs have started', async () => {
+    await queue(gateway, 'b', 1);
+    let tried = false;
+    await gateway.deps.jobs.drain(
+      handlersFor('ingest-tape', async ({ organization_id }) => {
+        if (organization_id !== 'a' || tried) return;
+        tried = true;
+        await queueOne();
+        await assert.rejects(queueOne(), { code: 'QUEUE_FULL' });
+      }),
+    );
+    assert.ok(tried);
+  });
+
+  await t.test('counts the jobs that a bulk submission will make, and takes them once they were accepted', async () => {
+    await queue(gateway, 'a', 1, { jobs: 499 });
+    await queueOne();
+    await assert.rejects(queueOne(), { code: 'QUEUE_FULL' });
+    const accepted = gateway.deps.db.tx({ organization: 'a' }, (tx) =>
+      gateway.deps.jobs.enqueue(tx, 'run-criteria', { organization_id: 'a' }, { accepted: true }),
+    );
+    await assert.doesNotReject(accepted);
+  });
+});
+
+test('a worker that stops', async (t) => {
+  await using gateway = await startGateway();
+  const row = async () =>
+    (
+      await gateway.deps.db.direct<{ state: string; tries_left: number }>(
+        `select state, retry_limit - retry_count as tries_left from pgboss.job where name = 'ingest-tape'`,
+      )
+    )[0];
+
+  await t.test('aborts its jobs and hands them back with every attempt that they had, for the next worker to start', async () => {
+    const started = Promise.withResolvers<AbortSignal>();
+    await using first = await workingJobs(gateway);
+    await queue(gateway, 'a', 1);
+    const before = await row();
+    await first.work(
+      handlersFor('ingest-tape', async (_data, signal) => {
+        started.resolve(signal);
+        await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('interrupted'))));
+      }),
+    );
+    const signal = await started.promise;
+    assert.equal((await row())?.state, 'active');
+    await first.stop();
+    assert.ok(isStopping(signal));
+    assert.deepEqual(await row(), { ...before, state: 'created' });
+    assert.deepEqual(await orderOf(gateway), ['a1']);
+  });
+
+  await t.test('lets a job that ends in spite of the signal be done, and still takes new ones into the queue', async () => {
+    const started = Promise.withResolvers<AbortSignal>();
+    await using jobs = await workingJobs(gateway);
+    await queue(gateway, 'b', 1);
+    await jobs.work(
+      handlersFor('ingest-tape', async (_data, signal) => {
+        started.resolve(signal);
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      }),
+    );
+    await started.promise;
+    await jobs.stop();
+    await gateway.deps.db.tx({ organization: 'c' }, (tx) => jobs.enqueue(tx, 'ingest-tape', { organization_id: 'c', number: 1 }));
+    assert.deepEqual(await orderOf(gateway), ['c1']);
+  });
+});
+
+const workingJobs = (gateway: Gateway): Promise<Jobs> =>
+  openJobs(gateway.deps.databaseUrl, (error) => assert.fail(error), { supervise: false });

@@ -68,8 +68,11 @@ function moves(hook: Hook, after: () => void, known: (hook: Hook) => void): VNod
   };
   const recover = async (): Promise<void> => {
     const since = new Date(Date.now() - KEPT_MS).toISOString();
-    const { queued, remaining } = await send<{ queued: number; remaining: number }>('POST', `${path}/recover`, { since });
-    notify(`${plural(queued, 'event')} on the way${remaining > 0 ? `, ${plural(remaining, 'more', 'more')} to recover` : ''}.`);
+    type Recovered = { queued: number; remaining: number; retrying: number };
+    const { queued, remaining, retrying } = await send<Recovered>('POST', `${path}/recover`, { since });
+    const more = remaining > 0 ? `, ${plural(remaining, 'more', 'more')} to recover` : '';
+    const passedOver = retrying > 0 ? `, ${plural(retrying, 'event')} already replayed and tried again automatically` : '';
+    notify(`${plural(queued, 'event')} on the way${more}${passedOver}.`);
     after();
   };
   return html`

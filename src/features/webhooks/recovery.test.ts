@@ -47,6 +47,31 @@ test('recovering a subscription', async (t) => {
     assert.equal((await recover(holder, id)).status, 202);
   });
 
+  await t.test('takes a bounded number in one call and says how many are left', async () => {
+    const holder = await gateway.key('originator', 'Many');
+    const id = await subscribe(gateway, holder, 'http://127.0.0.1:1025/');
+    await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.exec(
+        `with made as (
+           insert into events (event_id, organization_id, event, data, body, at)
+           select 'evt_' || lpad(i::text, 26, '0'), $1, 'loan.approved', '{}', '{}', now() from generate_series(1, 10050) i returning event_id, created_at)
+         insert into webhook_deliveries (delivery_id, organization_id, subscription_id, event_id, event_inserted_at, event, kind, status, attempts, created_at)
+         select replace(event_id, 'evt', 'dlv'), $1, $2, event_id, created_at, 'loan.approved', 'EVENT', 'FAILED', 7, now() from made`,
+        [holder.organization_id, id],
+      ),
+    );
+    assert.deepEqual((await recover(holder, id)).body.data, { queued: 10_000, remaining: 50, retrying: 0 });
+    assert.deepEqual((await recover(holder, id)).body.data, { queued: 50, remaining: 0, retrying: 0 });
+    assert.deepEqual((await recover(holder, id)).body.data, { queued: 0, remaining: 0, retrying: 0 });
+    const [oldest] = await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.rows<{ event_id: string }>(
+        'select event_id from webhook_queue where subscription_id = $1 order by due_at, delivery_id limit 1',
+        [id],
+      ),
+    );
+    assert.equal(oldest?.event_id, `evt_${'1'.padStart(26, '0')}`);
+  });
+
   await t.test('is limited per minute, and refused while the subscription is not active', async () => {
     const holder = await gateway.key('originator', 'Limited');
     const id = await subscribe(gateway, holder, 'http://127.0.0.1:1025/');

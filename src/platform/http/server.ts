@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Deps } from '../deps.ts';
 import { accessOf, admit } from './admit.ts';
 import { answer, statusesOf } from './answer.ts';
+import { boundRest, paceBody } from './body-pace.ts';
 import { ApiError } from './errors.ts';
 import { cutSlowBody, hasBody, prepareInput } from './input.ts';
 import { type Held, heldBy, type ServerOptions } from './options.ts';
@@ -78,8 +79,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     if (!held.route && request.is404) throw new ApiError('NOT_FOUND', 'There is no such path.');
   });
   app.addHook('preParsing', async (request, reply, payload) => {
-    const raw = heldBy(request).route?.bodyKind === 'raw';
-    if (!raw && hasBody(request)) request.bodyTimer = cutSlowBody(options, request, reply);
+    if (heldBy(request).route?.bodyKind === 'raw') return paceBody(request.raw, options.bodyPace);
+    if (hasBody(request)) request.bodyTimer = cutSlowBody(options, request, reply);
     return payload;
   });
   app.addHook('preValidation', async (request) => {
@@ -87,7 +88,10 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     const { route } = heldBy(request);
     if (route) prepareInput(route, request);
   });
-  app.addHook('onResponse', async (request, reply) => record(deps, request, reply));
+  app.addHook('onResponse', async (request, reply) => {
+    boundRest(request);
+    record(deps, request, reply);
+  });
   app.addHook('preClose', async () => drain(app, options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS));
   app.setErrorHandler((error, request, reply) => sendError(options, error, request, reply));
   app.setNotFoundHandler((request, reply) =>

@@ -1,6 +1,7 @@
 import { probeTape } from '../../loans/reading/probe.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { ApiError } from '../../platform/http/errors.ts';
 import { type Deal, insertDeal } from '../deals/queries.ts';
 import {
   type BulkItem,
@@ -13,6 +14,7 @@ import {
   startBulkJob,
 } from './bulk-queries.ts';
 import { insertTape } from './queries.ts';
+import { uploadedFile } from './uploaded-file.ts';
 
 /** The job's first half: a deal per item, each in a transaction of its own that also queues its checks. Items done before are left alone. */
 export async function runBulk(deps: Deps, job: { organization_id: string; job_id: string; actor: string }): Promise<void> {
@@ -48,8 +50,11 @@ async function openDeal(deps: Deps, actor: string, item: BulkItem): Promise<void
 async function problemOf(deps: Deps, item: BulkItem): Promise<ItemProblem | null> {
   if (item.format === 'inline') return null;
   if (item.size === 0) return { code: 'EMPTY_FILE', message: 'The uploaded file is empty.' };
-  const path = await deps.store.localPath(item.object_key);
-  if (!path) return { code: 'FILE_NOT_UPLOADED', message: 'The uploaded file is not in the store.' };
-  const probe = await probeTape(path, item.format);
-  return probe.ok ? null : probe.problem;
+  try {
+    const probe = await probeTape(await uploadedFile(deps, item.object_key, item), item.format);
+    return probe.ok ? null : probe.problem;
+  } catch (error) {
+    if (error instanceof ApiError) return { code: error.code, message: error.message };
+    throw error;
+  }
 }

@@ -4,6 +4,7 @@ import { runCriteria } from './features/criteria/run-criteria.ts';
 import { expireDrafts } from './features/deals/expire-drafts.ts';
 import { runBulk } from './features/tapes/run-bulk.ts';
 import { ingestTape } from './features/tapes/ingest-tape.ts';
+import { sweepUploads } from './features/tapes/sweep-uploads.ts';
 import { keepPartitions } from './features/webhooks/retention.ts';
 import type { Deps } from './platform/deps.ts';
 import { forgetOldAnswers } from './platform/http/idempotency.ts';
@@ -29,6 +30,7 @@ export async function housekeeping(deps: Deps): Promise<void> {
   await expireAllocations(deps.db);
   await forgetOldAnswers(deps.db);
   await keepPartitions(deps.db);
+  await sweepUploads(deps);
 }
 
 /** Job data are ids and numbers, never what a tape holds. */

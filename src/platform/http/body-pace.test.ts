@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -41,17 +41,20 @@ function heard(socket: Socket): Promise<Exchange> {
   });
 }
 
-/** A client that reads nothing before it has written everything, as many HTTP libraries do. */
-async function writeFirst(port: number, head: string[], body: Buffer): Promise<Exchange> {
+/** A client that reads nothing before it has written everything, as many HTTP libraries do; most of it comes after the refusal is out. */
+async function writeFirst(gateway: Gateway, port: number, head: string[], body: Buffer): Promise<Exchange> {
   const socket = connect(port, '127.0.0.1');
   const exchange = heard(socket);
   socket.pause();
-  await once(socket, 'connect');
-  socket.write(`${head.join('\r\n')}\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n`);
+  const [, answer] = await new Promise<[IncomingMessage, ServerResponse]>((resolve) => {
+    gateway.app.server.once('request', (...pair) => resolve(pair));
+    socket.write(`${head.join('\r\n')}\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n`);
+  });
+  while (!answer.headersSent) await new Promise(setImmediate);
+  // A server that ends the connection with its answer has done so by then.
+  for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
   for (let at = 0; at < body.length && !socket.destroyed; at += 64 * 1024) {
     await new Promise((resolve) => socket.write(body.subarray(at, at + 64 * 1024), resolve));
-    // The rest comes after the answer: the server has refused by the headers alone.
-    await new Promise(setImmediate);
   }
   socket.resume();
   return exchange;
@@ -68,7 +71,7 @@ test('a body that is refused while it arrives', async (t) => {
       `authorization: Bearer ${token}`,
       'content-type: application/json',
     ];
-    const { text, error } = await writeFirst(port, head, Buffer.alloc(MIB + 900_000, 32));
+    const { text, error } = await writeFirst(gateway, port, head, Buffer.alloc(MIB + 900_000, 32));
     assert.equal(error, null);
     assert.match(text, /^HTTP\/1\.1 413 /);
     assert.match(text, /connection: close/i);
@@ -78,7 +81,12 @@ test('a body that is refused while it arrives', async (t) => {
   await t.test('as the bytes of a file is 413 for a client that writes first, and the connection ends', async () => {
     const path = await uploadPath(gateway);
     await gateway.deps.db.tx({ platform: true }, (tx) => tx.exec('update uploads set max_bytes = 100'));
-    const { text, error } = await writeFirst(port, [`PUT ${path} HTTP/1.1`, `content-type: ${CSV}`], Buffer.alloc(900_000, 65));
+    const { text, error } = await writeFirst(
+      gateway,
+      port,
+      [`PUT ${path} HTTP/1.1`, `content-type: ${CSV}`],
+      Buffer.alloc(900_000, 65),
+    );
     assert.equal(error, null);
     assert.match(text, /^HTTP\/1\.1 413 [\s\S]*"code":"PAYLOAD_TOO_LARGE"/);
   });

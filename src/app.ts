@@ -36,6 +36,7 @@ import { deliveryOperatorRoutes, deliveryRoutes } from './features/webhooks/deli
 import { webhookRoutes } from './features/webhooks/routes.ts';
 import type { Deps } from './platform/deps.ts';
 import type { ErrorCode } from './platform/http/errors.ts';
+import type { ServerOptions } from './platform/http/options.ts';
 import { addPages } from './platform/http/pages.ts';
 import type { Route } from './platform/http/route.ts';
 import { buildServer } from './platform/http/server.ts';
@@ -94,7 +95,7 @@ const CONSTRAINTS: Record<string, ErrorCode> = {
 
 export async function buildApp(
   deps: Deps,
-  options: { bodyTimeoutMs?: number; drainTimeoutMs?: number } = {},
+  options: Pick<ServerOptions, 'bodyTimeoutMs' | 'bodyPace' | 'drainTimeoutMs'> = {},
 ): Promise<FastifyInstance> {
   const routes =
     deps.config.environment === 'production' ? ROUTES.filter((each) => !each.path.startsWith('/v1/sandbox/')) : ROUTES;

@@ -10,6 +10,7 @@ import { listRunningTapes } from './features/tapes/queries.ts';
 import { runBulk } from './features/tapes/run-bulk.ts';
 import { deleteOldAccesses } from './features/documents/retention.ts';
 import { ingestTape } from './features/tapes/ingest-tape.ts';
+import { sweepUploads } from './features/tapes/sweep-uploads.ts';
 import { keepPartitions } from './features/webhooks/retention.ts';
 import type { Tx } from './platform/db/database.ts';
 import type { Deps } from './platform/deps.ts';
@@ -38,6 +39,7 @@ export async function housekeeping(deps: Deps): Promise<void> {
   await expireAllocations(deps.db);
   await applyRetention(deps);
   await keepPartitions(deps.db);
+  await sweepUploads(deps);
 }
 
 /** Deletes what is no longer kept (docs/guide/operator.md lists it table by table); the log says how much that was. */

@@ -51,7 +51,7 @@ export type Gateway = {
 /** A whole gateway on a private database and folder; no process, no port. */
 export async function startGateway(
   settings: Record<string, string> = {},
-  options: { bodyTimeoutMs?: number; drainTimeoutMs?: number } = {},
+  options: Parameters<typeof buildApp>[1] = {},
 ): Promise<Gateway> {
   const database = await cloneDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-test-'));

@@ -6,6 +6,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { listStakeholders } from '../market/queries.ts';
+import { uploadedFile } from '../tapes/uploaded-file.ts';
 import { checkFileName, completeUpload, findUpload, findUploadByKey, type Upload } from '../tapes/uploads.ts';
 import { type DocumentRow, findNewestVersion, insertDocument, isListed, markAnnounced, ownsDeal } from './queries.ts';
 import { DOCUMENT_TYPES, findTypeMismatch } from './sniff.ts';
@@ -43,9 +44,9 @@ export async function checkDocument(deps: Deps, organizationId: string, request:
   }
   if (upload.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED', 'The document is registered already.');
   const { object_key, size, sha256 } = upload;
-  const path = object_key && (await deps.store.localPath(object_key));
-  if (!path || size === null || sha256 === null) throw new ApiError('FILE_NOT_UPLOADED');
+  if (!object_key || size === null || sha256 === null) throw new ApiError('FILE_NOT_UPLOADED');
   if (size === 0) throw new ApiError('EMPTY_FILE');
+  const path = await uploadedFile(deps, object_key, { size, sha256 });
   const mismatch = await findTypeMismatch(path, extensionOf(upload.file_key));
   if (mismatch) throw new ApiError('TYPE_MISMATCH', `The content is not what the extension says: ${mismatch}.`);
   return { upload, object_key, size, sha256 };

@@ -1,7 +1,12 @@
+import { createReadStream } from 'node:fs';
+import { pipeline, type Readable } from 'node:stream';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { createVerifier } from '../../platform/files/integrity.ts';
+import { ObjectDamaged } from '../../platform/files/store.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { Caller, FileReply } from '../../platform/http/route.ts';
+import { isKeyInForce } from '../keys/queries.ts';
 import { type DocumentRow, findDocument, recordAccess } from './queries.ts';
 
 const ADDRESS_LIFE_SECONDS = 5 * 60;
@@ -29,22 +34,39 @@ export function addressOf(
 }
 
 /**
- * Opens what a signed address points to, and writes down that it was read. A document that was made private again since is refused
- * to other organizations.
+ * Opens what a signed address points to, and records that it was read. The reader's key has to be in force still, and a document that
+ * was made private since is refused to other organizations.
  */
 export async function openDownload(deps: Deps, token: string): Promise<FileReply> {
   const grant = deps.addresses.verify(token, 'get', Date.now());
-  const [ownerId, documentId, readerId, keyId] = grant?.upload.split('/') ?? [];
-  if (!ownerId || !documentId || !readerId || !keyId) throw new ApiError('SIGNATURE_INVALID');
-  const document = await deps.db.tx({ organization: ownerId }, async (tx) => {
-    const found = await findDocument(tx, ownerId, documentId);
-    if (!found || (readerId !== ownerId && found.visibility !== 'INVESTORS')) throw new ApiError('SIGNATURE_INVALID');
-    await recordAccess(tx, found, { organization_id: readerId, key_id: keyId }, 'DOWNLOADED');
-    return found;
+  const [ownerId, documentId, organization_id, key_id] = grant?.upload.split('/') ?? [];
+  if (!ownerId || !documentId || !organization_id || !key_id) throw new ApiError('SIGNATURE_INVALID');
+  const holder = { organization_id, key_id };
+  if (!(await deps.db.peek({ organization: organization_id }, (tx) => isKeyInForce(tx, holder, deps.config.environment)))) {
+    throw new ApiError('SIGNATURE_INVALID', 'The key that asked for this address is no longer in force: ask for a new address.');
+  }
+  const document = await deps.db.tx({ organization: ownerId }, (tx) => findDocument(tx, ownerId, documentId));
+  if (!document || (organization_id !== ownerId && document.visibility !== 'INVESTORS')) throw new ApiError('SIGNATURE_INVALID');
+  const stream = await openFile(deps, document);
+  await deps.db.tx({ organization: ownerId }, (tx) => recordAccess(tx, document, holder, 'DOWNLOADED'));
+  return { stream, contentType: document.content_type, fileName: document.file_name };
+}
+
+/** The bytes that were uploaded and no others: they are compared before the first is sent, and once more while they leave. */
+async function openFile(deps: Deps, { document_id, object_key, size, sha256 }: DocumentRow): Promise<Readable> {
+  const expected = { size, sha256 };
+  const tell = (error: Error) =>
+    deps.log.error({ document_id, object_key, err: { name: error.name, message: error.message } }, 'a document cannot be read');
+  const path = await deps.store.localPath(object_key, expected).catch((error: Error) => {
+    if (!(error instanceof ObjectDamaged)) throw error;
+    tell(error);
+    throw new ApiError('INTERNAL', 'The stored file is damaged and is not sent: its owner can upload it again as a new version.');
   });
-  const object = await deps.store.get(document.object_key);
-  if (!object) throw new ApiError('NOT_FOUND', 'The file is no longer there.');
-  return { stream: object.stream, contentType: document.content_type, fileName: document.file_name };
+  if (!path) throw new ApiError('NOT_FOUND', 'The file is no longer there.');
+  // A failure on the way breaks the connection off: what was sent never looks complete.
+  return pipeline(createReadStream(path), createVerifier(object_key, expected), (error) => {
+    if (error && (error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') tell(error);
+  });
 }
 
 const about = ({ document_id, file_name, size, sha256 }: DocumentRow) => ({ document_id, file_name, size, sha256 });

@@ -36,10 +36,10 @@ export const documentRoutes: Route[] = [
     }),
     reply: Type.Object(UploadFields),
     status: 201,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'UPLOADS_PENDING'],
     onReplay: freshAddress,
     handler: ({ deps, write, caller, body }) =>
-      write(async (tx) => uploadAnswer(deps, await initiateDocument(tx, caller.organization_id, body))),
+      write(async (tx) => uploadAnswer(deps, caller, await initiateDocument(tx, caller.organization_id, body))),
   }),
   route({
     method: 'POST',

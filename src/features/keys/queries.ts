@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/database.ts';
+import type { Reader, Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Caller, Page, Role } from '../../platform/http/route.ts';
 import type { Claims } from '../../platform/tokens.ts';
@@ -45,6 +45,21 @@ export function findCaller(tx: Tx, claims: Pick<Claims, 'jti' | 'sub' | 'role'>,
        and o.status = 'ACTIVE' and k.expires_at > now() and (k.revoked_at is null or k.revoked_at > now())`,
     [claims.jti, claims.sub, claims.role, environment],
   );
+}
+
+/** True while a key and its organization are in force: what the key asked for ends with it. */
+export async function isKeyInForce(
+  tx: Reader,
+  holder: { organization_id: string; key_id: string },
+  environment: string,
+): Promise<boolean> {
+  const row = await tx.one(
+    `select 1 from keys k join organizations o using (organization_id)
+     where k.key_id = $1 and k.organization_id = $2 and k.environment = $3
+       and o.status = 'ACTIVE' and k.expires_at > now() and (k.revoked_at is null or k.revoked_at > now())`,
+    [holder.key_id, holder.organization_id, environment],
+  );
+  return row !== null;
 }
 
 export function findOrganization(tx: Tx, organizationId: string): Promise<Organization | null> {

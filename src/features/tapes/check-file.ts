@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { openEngine } from '../../loans/engine.ts';
@@ -23,7 +24,8 @@ const FORMATS: Record<string, TapeFormat> = { [CSV]: 'csv', [XLSX]: 'xlsx' };
 
 export type CheckRequest = {
   workDir: string;
-  request: IncomingMessage;
+  headers: IncomingHttpHeaders;
+  bytes: Readable;
   /** From the query; a multipart body may name it in a field of its own. */
   loanType: string | undefined;
   asOf: string;
@@ -36,7 +38,7 @@ export type CheckReport = IngestResult & { loan_type: LoanType; issues: Record<s
 export async function checkFile(check: CheckRequest): Promise<CheckReport> {
   const workDir = await mkdtemp(join(check.workDir, 'check-'));
   try {
-    const { path, format, ...received } = await receive(check.request, workDir);
+    const { path, format, ...received } = await receive(check, workDir);
     const loanType = readLoanType(received.loanType ?? check.loanType);
     const checked = await checkTape({
       path,
@@ -80,21 +82,23 @@ export async function checkTape(
 
 type Received = { path: string; format: TapeFormat; loanType: string | undefined };
 
-async function receive(request: IncomingMessage, workDir: string): Promise<Received> {
-  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (type === 'multipart/form-data') return receiveForm(request, workDir);
+type Body = Pick<CheckRequest, 'headers' | 'bytes'>;
+
+async function receive(body: Body, workDir: string): Promise<Received> {
+  const type = body.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'multipart/form-data') return receiveForm(body, workDir);
   const format = FORMATS[type];
   if (!format) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the file as ${CSV}, as ${XLSX} or as multipart/form-data.`);
   const path = join(workDir, 'tape');
-  await pipeline(request, createMeter(MAX_BYTES[type] ?? 0).stream, createWriteStream(path, { mode: 0o600 }));
+  await pipeline(body.bytes, createMeter(MAX_BYTES[type] ?? 0).stream, createWriteStream(path, { mode: 0o600 }));
   return { path, format, loanType: undefined };
 }
 
 /** A form with one file and, in any order, the field loanType. */
-function receiveForm(request: IncomingMessage, workDir: string): Promise<Received> {
+function receiveForm({ headers, bytes }: Body, workDir: string): Promise<Received> {
   return new Promise((resolve, reject) => {
     const form = new Busboy({
-      headers: request.headers as BusboyHeaders,
+      headers: headers as BusboyHeaders,
       limits: { files: 1, fields: 10, fieldSize: 1_000, fileSize: MAX_BYTES[CSV] ?? 0 },
     });
     let loanType: string | undefined;
@@ -110,14 +114,15 @@ function receiveForm(request: IncomingMessage, workDir: string): Promise<Receive
         return { path, format };
       });
       file.catch(() => {});
+      bytes.once('error', (error) => stream.destroy(error));
     });
     form.on('finish', () => {
       if (!file) reject(invalidField('file', 'REQUIRED', 'the form has no file'));
       else file.then((received) => resolve({ ...received, loanType }), reject);
     });
     form.on('error', () => reject(new ApiError('BAD_REQUEST', 'The form cannot be read.')));
-    request.on('error', reject);
-    request.pipe(form);
+    bytes.on('error', reject);
+    bytes.pipe(form);
   });
 }
 

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { dictionary } from '../../loans/dictionary.ts';
 import { type Route, route } from '../../platform/http/route.ts';
@@ -64,11 +65,13 @@ export const tapeCheckRoutes: Route[] = [
       issues: Type.Array(Issue, { description: 'The first 1,000.' }),
     }),
     errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'EMPTY_FILE', 'UNREADABLE_FILE', 'NO_LOAN_ROWS'],
-    handler: async ({ deps, caller, query, request, read }) => {
+    handler: async ({ deps, caller, query, request, body, read }) => {
       const asOf = (await read(async (tx) => tx.now)).toISOString().slice(0, 10);
       const remembered = (loanType: string) =>
         read(async (tx) => (await findMapping(tx, caller.organization_id, loanType))?.entries ?? []);
-      const report = await checkFile({ workDir: deps.workDir, request: request.raw, loanType: query.loanType, asOf, remembered });
+      const bytes = (body as Readable | undefined) ?? request.raw;
+      const sent = { headers: request.headers, bytes, loanType: query.loanType };
+      const report = await checkFile({ workDir: deps.workDir, ...sent, asOf, remembered });
       const { files: _files, total_balance, ...rest } = report;
       return { ...rest, total_balance: Number(total_balance) } as never;
     },

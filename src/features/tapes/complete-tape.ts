@@ -7,6 +7,7 @@ import { probeTape } from '../../loans/reading/probe.ts';
 import { moveDeal } from '../deals/deal.ts';
 import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
 import { insertTape } from './queries.ts';
+import { uploadedFile } from './uploaded-file.ts';
 import { completeUpload, findLatestTapeUpload, type Upload } from './uploads.ts';
 
 export type Completed = { deal_id: string; status: string; job_id: string };
@@ -74,8 +75,7 @@ function checkState(deal: Deal | null, upload: Upload | null, fileName: string):
 async function checkFile(deps: Deps, upload: Upload): Promise<void> {
   if (upload.status !== 'UPLOADED' || !upload.object_key) throw new ApiError('FILE_NOT_UPLOADED');
   if (upload.size === 0) throw new ApiError('EMPTY_FILE');
-  const path = await deps.store.localPath(upload.object_key);
-  if (!path) throw new ApiError('FILE_NOT_UPLOADED');
+  const path = await uploadedFile(deps, upload.object_key, upload);
   const probe = await probeTape(path, upload.content_type === CSV ? 'csv' : 'xlsx');
   if (!probe.ok) throw new ApiError(tapeProblem(probe.problem.code), probe.problem.message);
 }

@@ -101,7 +101,8 @@ async function takeIn(deps: Deps, deal: Deal, tape: Tape, workDir: string, signa
   }));
   const local = async (key: string | null | undefined): Promise<string | null> => (key ? deps.store.localPath(key) : null);
   const [path, rawPath, previousRawPath] = await Promise.all([
-    local(tape.object_key),
+    // Compared with what was uploaded: other bytes are ObjectDamaged, never the tape.
+    deps.store.localPath(tape.object_key, tape),
     local(tape.raw_key),
     local(before?.raw_key),
   ]);

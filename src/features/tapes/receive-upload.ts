@@ -1,39 +1,42 @@
+import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
+import type { StoredObject } from '../../platform/files/store.ts';
 import { ApiError } from '../../platform/http/errors.ts';
+import { isKeyInForce } from '../keys/queries.ts';
+import { claimUpload, keepClaim, uploadInProgress } from './upload-claim.ts';
 import { findUpload, type Upload } from './uploads.ts';
 
-export type Received = { file_key: string; size: number; sha256: string };
+export type Received = { file_key: string } & StoredObject;
+
+/** What a signed address permits, to whom: one upload's bytes, as long as the key that asked for it is in force. */
+export type PutGrant = { organization_id: string; upload_id: string; key_id: string; generation: number };
+
+type Headers = { type: string | undefined; length: string | undefined };
 
 /**
- * Takes the bytes behind a signed address. They stream into a new object; only a whole body is made the upload's content, and only
- * while the address is still the newest one and the upload is not completed.
+ * Takes the bytes behind a signed address, one PUT at a time. They stream into a new object; only a whole body is made the upload's
+ * content, and only while the address is still the newest one, its key is in force and the upload is not completed.
  */
-export async function receiveUpload(
-  deps: Deps,
-  token: string,
-  headers: { type: string | undefined; length: string | undefined },
-  bytes: Readable,
-): Promise<Received> {
-  const grant = deps.addresses.verify(token, 'put', Date.now());
-  const [organizationId, uploadId] = grant?.upload.split('/') ?? [];
-  if (!grant || !organizationId || !uploadId) throw new ApiError('SIGNATURE_INVALID');
-  const upload = await deps.db.tx({ organization: organizationId }, (tx) => findUpload(tx, organizationId, uploadId));
-  checkGrant(upload, grant.generation);
-  checkBound(upload, headers);
-  const objectKey = `uploads/${upload.organization_id}/${upload.upload_id}/${grant.generation}-${Date.now().toString(36)}`;
+export async function receiveUpload(deps: Deps, token: string, headers: Headers, bytes: Readable): Promise<Received> {
+  const grant = readGrant(deps, token);
+  const scope = { organization: grant.organization_id };
+  const receiver = randomUUID();
+  const objectKey = `uploads/${grant.organization_id}/${grant.upload_id}/${grant.generation}-${Date.now().toString(36)}-${receiver.slice(0, 8)}`;
+  const upload = await deps.db.tx(scope, async (tx) => {
+    const found = await findGranted(tx, deps, grant);
+    checkBound(found, headers);
+    await claimUpload(tx, found, { receiver, object_key: objectKey });
+    return found;
+  });
+  await using _claim = keepClaim(deps, { receiver, upload, bytes, check: (tx) => findGranted(tx, deps, grant) });
   const stored = await deps.store.put(objectKey, bytes, mostBytes(upload));
   const previous = await deps.db
-    .tx({ organization: organizationId }, async (tx) => {
+    .tx(scope, async (tx) => {
       // A body without a length is known to be short only at its end.
       checkSize(upload, stored.size);
-      const now = await findUpload(tx, organizationId, uploadId, true);
-      checkGrant(now, grant.generation);
-      await tx.exec(
-        `update uploads set status = 'UPLOADED', object_key = $3, size = $4, sha256 = $5 where organization_id = $1 and upload_id = $2`,
-        [organizationId, uploadId, objectKey, stored.size, stored.sha256],
-      );
-      return now.object_key;
+      return commit(tx, await findGranted(tx, deps, grant), { receiver, object_key: objectKey, ...stored });
     })
     .catch(async (error: unknown) => {
       await deps.store.delete(objectKey);
@@ -43,12 +46,40 @@ export async function receiveUpload(
   return { file_key: upload.file_key, ...stored };
 }
 
-function checkGrant(upload: Upload | null, generation: number): asserts upload is Upload {
-  if (upload?.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED');
-  if (!upload || upload.generation !== generation) throw new ApiError('SIGNATURE_INVALID');
+function readGrant(deps: Deps, token: string): PutGrant {
+  const grant = deps.addresses.verify(token, 'put', Date.now());
+  const [organization_id, upload_id, key_id] = grant?.upload.split('/') ?? [];
+  if (!grant || !organization_id || !upload_id || !key_id) throw new ApiError('SIGNATURE_INVALID');
+  return { organization_id, upload_id, key_id, generation: grant.generation };
 }
 
-function checkBound(upload: Upload, headers: { type: string | undefined; length: string | undefined }): void {
+/** The upload, locked, while the address permits sending it. */
+async function findGranted(tx: Tx, deps: Deps, grant: PutGrant): Promise<Upload> {
+  if (!(await isKeyInForce(tx, grant, deps.config.environment))) {
+    throw new ApiError('SIGNATURE_INVALID', 'The key that asked for this address is no longer in force: ask for a new address.');
+  }
+  const upload = await findUpload(tx, grant.organization_id, grant.upload_id, true);
+  if (upload?.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED');
+  if (!upload || upload.generation !== grant.generation) throw new ApiError('SIGNATURE_INVALID');
+  return upload;
+}
+
+/** Makes the stored object the upload's content; the key of the one before. */
+async function commit(
+  tx: Tx,
+  upload: Upload,
+  sent: StoredObject & { receiver: string; object_key: string },
+): Promise<string | null> {
+  if (upload.receiver !== sent.receiver) throw uploadInProgress();
+  await tx.exec(
+    `update uploads set status = 'UPLOADED', object_key = $3, size = $4, sha256 = $5, receiver = null, receiver_until = null, receiving_key = null
+     where organization_id = $1 and upload_id = $2`,
+    [upload.organization_id, upload.upload_id, sent.object_key, sent.size, sent.sha256],
+  );
+  return upload.object_key;
+}
+
+function checkBound(upload: Upload, headers: Headers): void {
   const type = headers.type?.split(';')[0]?.trim().toLowerCase();
   if (upload.content_type && type && type !== upload.content_type) {
     throw new ApiError(

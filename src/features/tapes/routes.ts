@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
@@ -52,13 +53,13 @@ export const tapeRoutes: Route[] = [
     }),
     reply: Initiated,
     status: 201,
-    errors: ['DRAFT_EXISTS', 'PAYLOAD_TOO_LARGE'],
+    errors: ['DRAFT_EXISTS', 'UPLOADS_PENDING', 'PAYLOAD_TOO_LARGE'],
     example: { body: { loanType: 'Auto', fileFormat: 'text/csv', fileName: 'auto-2026-10.csv' } },
     onReplay: freshAddress,
     handler: ({ write, caller, body, deps }) =>
       write(async (tx) => {
         const { deal, upload } = await initiateTape(tx, caller, body);
-        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadAnswer(deps, upload) };
+        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadAnswer(deps, caller, upload) };
       }),
   }),
   route({
@@ -67,19 +68,20 @@ export const tapeRoutes: Route[] = [
     access: 'public',
     tag: 'Uploads',
     summary: 'Send the bytes of a file to its signed address',
-    description: 'Needs no key: the address is the permission. The body streams; an upload that breaks off is never visible.',
+    description:
+      'Needs no key: the address is the permission, as long as the key that asked for it is in force. The body streams; an upload that breaks off is never visible. One PUT at a time: another is 409 with Retry-After. A sender that is silent for 30 seconds, or slower than 16 KiB a second, is 408.',
     params: Type.Object({ token: Type.String({ maxLength: 2_048, description: 'The signed part of the address.' }) }),
     bodyKind: 'raw',
     body: Type.Unknown({ description: 'The bytes of the file.' }),
     bodyLimitBytes: 512 * MIB,
     reply: Type.Object({ file_key: Type.String(), size: Type.Integer(), sha256: Type.String() }),
-    errors: ['SIGNATURE_INVALID', 'ALREADY_COMPLETED', 'PAYLOAD_TOO_LARGE'],
-    handler: ({ deps, params, request }) =>
+    errors: ['SIGNATURE_INVALID', 'REQUEST_TIMEOUT', 'ALREADY_COMPLETED', 'UPLOAD_IN_PROGRESS', 'PAYLOAD_TOO_LARGE'],
+    handler: ({ deps, params, request, body }) =>
       receiveUpload(
         deps,
         params.token as string,
         { type: request.headers['content-type'], length: request.headers['content-length'] },
-        request.raw,
+        (body as Readable | undefined) ?? request.raw,
       ),
   }),
   route({
@@ -127,12 +129,12 @@ export const tapeRoutes: Route[] = [
     body: Type.Object({ fileName: Type.Optional(fileName), fileFormat: Type.Optional(fileFormat) }),
     bodyOptional: true,
     reply: Initiated,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'UPLOADS_PENDING'],
     onReplay: freshAddress,
     handler: ({ write, caller, params, body, deps }) =>
       write(async (tx) => {
         const { deal, upload } = await refreshTape(tx, caller, params.dealId as string, body ?? {});
-        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadAnswer(deps, upload) };
+        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadAnswer(deps, caller, upload) };
       }),
   }),
   route({
@@ -161,12 +163,12 @@ export const tapeRoutes: Route[] = [
     body: Type.Object({ fileName, fileFormat, fileSize, mode: Type.Optional(oneOf(['REPLACE', 'MERGE'])) }),
     reply: Initiated,
     status: 201,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'PAYLOAD_TOO_LARGE'],
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'UPLOADS_PENDING', 'PAYLOAD_TOO_LARGE'],
     onReplay: freshAddress,
     handler: ({ write, caller, params, body, deps }) =>
       write(async (tx) => {
         const { deal, upload } = await initiateVersion(tx, caller, params.dealId as string, body);
-        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadAnswer(deps, upload) };
+        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadAnswer(deps, caller, upload) };
       }),
   }),
   route({
@@ -178,7 +180,7 @@ export const tapeRoutes: Route[] = [
     body: Type.Object({ fileName, fileFormat, fileSize }),
     reply: Type.Object(UploadFields),
     status: 201,
-    errors: ['PAYLOAD_TOO_LARGE'],
+    errors: ['UPLOADS_PENDING', 'PAYLOAD_TOO_LARGE'],
     onReplay: freshAddress,
     handler: ({ write, caller, body, deps }) =>
       write(async (tx) => {
@@ -194,7 +196,7 @@ export const tapeRoutes: Route[] = [
           max_bytes,
           ...(body.fileSize === undefined ? {} : { declared_size: body.fileSize }),
         });
-        return uploadAnswer(deps, upload);
+        return uploadAnswer(deps, caller, upload);
       }),
   }),
   route({

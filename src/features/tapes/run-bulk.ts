@@ -2,6 +2,7 @@ import { raiseAlert } from '../../events/emit.ts';
 import { probeTape } from '../../loans/reading/probe.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { ApiError } from '../../platform/http/errors.ts';
 import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
 import { type Deal, insertDeal } from '../deals/queries.ts';
 import {
@@ -18,6 +19,7 @@ import {
   startBulkJob,
 } from './bulk-queries.ts';
 import { insertTape } from './queries.ts';
+import { uploadedFile } from './uploaded-file.ts';
 
 const GIVEN_UP = {
   code: 'NOT_OPENED',
@@ -89,8 +91,11 @@ async function openDeal(deps: Deps, actor: string, item: BulkItem): Promise<void
 async function problemOf(deps: Deps, item: BulkItem): Promise<ItemProblem | null> {
   if (item.format === 'inline') return null;
   if (item.size === 0) return { code: 'EMPTY_FILE', message: 'The uploaded file is empty.' };
-  const path = await deps.store.localPath(item.object_key);
-  if (!path) return { code: 'FILE_NOT_UPLOADED', message: 'The uploaded file is not in the store.' };
-  const probe = await probeTape(path, item.format);
-  return probe.ok ? null : probe.problem;
+  try {
+    const probe = await probeTape(await uploadedFile(deps, item.object_key, item), item.format);
+    return probe.ok ? null : probe.problem;
+  } catch (error) {
+    if (error instanceof ApiError) return { code: error.code, message: error.message };
+    throw error;
+  }
 }

@@ -29,6 +29,9 @@ export type Upload = {
   object_key: string | null;
   size: number | null;
   sha256: string | null;
+  /** The PUT that is sending bytes, while its lease lasts. */
+  receiver: string | null;
+  receiver_until: Date | null;
   document_type: string | null;
   mode: 'REPLACE' | 'MERGE' | null;
 };
@@ -45,8 +48,12 @@ export const UploadFields = {
 export type NewUpload = Pick<Upload, 'organization_id' | 'purpose' | 'file_name' | 'max_bytes'> &
   Partial<Pick<Upload, 'deal_id' | 'content_type' | 'declared_size' | 'document_type' | 'mode'>> & { folder: string };
 
+/** Uploads of one organization that are begun and unfinished: their address still works, or their bytes wait to be completed. */
+export const MOST_PENDING = 100;
+
 /** Registers an upload; its signed address is made from the row by `uploadAnswer`. */
 export async function createUpload(tx: Tx, upload: NewUpload): Promise<Upload> {
+  await checkPending(tx, upload.organization_id, null);
   const extension = /\.([A-Za-z0-9]{1,8})$/.exec(upload.file_name)?.[1]?.toLowerCase() ?? 'bin';
   const row = await tx.one<Upload>(
     `insert into uploads (upload_id, organization_id, purpose, deal_id, file_key, file_name, content_type, declared_size, max_bytes, document_type, mode, expires_at, created_at)
@@ -70,16 +77,31 @@ export async function createUpload(tx: Tx, upload: NewUpload): Promise<Upload> {
   return row as Upload;
 }
 
-/** Makes a new address for an upload; every older one stops working. */
+/** Refuses one more pending upload than are allowed. The lock makes the count hold until the transaction ends. */
+async function checkPending(tx: Tx, organizationId: string, except: string | null): Promise<void> {
+  await tx.rows('select pg_advisory_xact_lock(hashtextextended($1, 73))', [organizationId]);
+  const row = await tx.one<{ pending: number }>(
+    `select count(*)::integer as pending from uploads
+     where organization_id = $1 and upload_id is distinct from $2 and status <> 'COMPLETED'
+       and (status = 'UPLOADED' or expires_at > now() or receiver_until > now())`,
+    [organizationId, except],
+  );
+  const pending = row?.pending ?? 0;
+  if (pending >= MOST_PENDING) throw new ApiError('UPLOADS_PENDING', undefined, { extra: { pending, limit: MOST_PENDING } });
+}
+
+/** Makes a new address for an upload; every older one stops working, and what was sent to it is dropped. */
 export async function refreshUpload(
   tx: Tx,
   upload: Upload,
   changes: { file_name?: string; content_type?: string },
 ): Promise<Upload> {
+  await checkPending(tx, upload.organization_id, upload.upload_id);
   const contentType = changes.content_type ?? upload.content_type;
   const row = await tx.one<Upload>(
     `update uploads set generation = generation + 1, expires_at = now() + make_interval(secs => $3), file_name = $4, content_type = $5, max_bytes = $6,
-       declared_size = null, status = 'PENDING', object_key = null, size = null, sha256 = null
+       declared_size = null, status = 'PENDING', object_key = null, size = null, sha256 = null,
+       receiver = null, receiver_until = null, receiving_key = null
      where organization_id = $1 and upload_id = $2 returning *`,
     [
       upload.organization_id,
@@ -93,11 +115,11 @@ export async function refreshUpload(
   return row as Upload;
 }
 
-/** The part of an answer that tells the client where and how to send its bytes. */
-export function uploadAnswer(deps: Deps, upload: Upload) {
+/** The part of an answer that tells the client where and how to send its bytes. The address works no longer than the key of its holder. */
+export function uploadAnswer(deps: Deps, holder: Pick<Caller, 'key_id'>, upload: Upload) {
   const token = deps.addresses.sign({
     act: 'put',
-    upload: `${upload.organization_id}/${upload.upload_id}`,
+    upload: `${upload.organization_id}/${upload.upload_id}/${holder.key_id}`,
     generation: upload.generation,
     expires: upload.expires_at.getTime(),
   });
@@ -171,11 +193,18 @@ export async function completeUpload(tx: Tx, upload: Upload): Promise<boolean> {
 
 /** For a repeated request: the stored answer with an address that works for another 15 minutes. */
 export async function freshAddress(deps: Deps, caller: Caller, data: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const upload = await deps.db.tx({ organization: caller.organization_id }, (tx) =>
-    tx.one<Upload>(
-      `update uploads set expires_at = now() + make_interval(secs => $3) where organization_id = $1 and file_key = $2 and status <> 'COMPLETED' returning *`,
-      [caller.organization_id, data.file_key, ADDRESS_LIFE_SECONDS],
-    ),
-  );
-  return upload ? { ...data, ...uploadAnswer(deps, upload) } : data;
+  const organization = caller.organization_id;
+  const upload = await deps.db.tx({ organization }, async (tx) => {
+    const found = await tx.one<Upload>('select * from uploads where organization_id = $1 and file_key = $2 for update', [
+      organization,
+      data.file_key,
+    ]);
+    if (!found || found.status === 'COMPLETED') return null;
+    await checkPending(tx, organization, found.upload_id);
+    return tx.one<Upload>(
+      `update uploads set expires_at = now() + make_interval(secs => $3) where organization_id = $1 and upload_id = $2 and status <> 'COMPLETED' returning *`,
+      [organization, found.upload_id, ADDRESS_LIFE_SECONDS],
+    );
+  });
+  return upload ? { ...data, ...uploadAnswer(deps, caller, upload) } : data;
 }

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, constants, mkdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, normalize, sep } from 'node:path';
+import { access, constants, mkdir, opendir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, normalize, relative, sep } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { verifyFile } from './integrity.ts';
 import { type ObjectStore, TooLarge } from './store.ts';
 
 /** Objects as files below `root`. A file is written beside its place and renamed into it, so that a partial upload is never visible. */
@@ -43,17 +44,42 @@ export function createLocalStore(root: string): ObjectStore {
       const bytes = await size(key);
       return bytes === null ? null : { size: bytes };
     },
-    async localPath(key) {
-      return (await size(key)) === null ? null : pathOf(key);
+    async localPath(key, expected) {
+      if ((await size(key)) === null) return null;
+      if (expected) await verifyFile(key, pathOf(key), expected);
+      return pathOf(key);
     },
     async delete(key) {
       await rm(pathOf(key), { force: true });
+    },
+    async removeUnfinished(_folders, before) {
+      let removed = 0;
+      for await (const path of filesBefore(join(root, 'partial'), before)) {
+        await rm(path, { force: true });
+        removed += 1;
+      }
+      return removed;
+    },
+    async *localKeys(folder, before) {
+      const objects = join(root, 'objects');
+      for await (const path of filesBefore(join(objects, folder), before)) yield relative(objects, path).split(sep).join('/');
     },
     async ready() {
       await mkdir(root, { recursive: true });
       await access(root, constants.W_OK);
     },
   };
+}
+
+/** Files below a folder, at any depth, that were last written before a moment. What goes away meanwhile is passed over. */
+export async function* filesBefore(folder: string, before: Date): AsyncGenerator<string> {
+  const entries = await opendir(folder).catch(() => []);
+  for await (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* filesBefore(path, before);
+    const found = entry.isFile() ? await stat(path).catch(() => null) : null;
+    if (found && found.mtime < before) yield path;
+  }
 }
 
 /** Counts and hashes what passes; throws TooLarge at the first byte over the limit. */

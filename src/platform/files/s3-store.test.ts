@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { startS3 } from '../../../test/support/s3.ts';
 import { createS3Store } from './s3-store.ts';
-import { StoreUnavailable, TooLarge } from './store.ts';
+import { ObjectDamaged, StoreUnavailable, TooLarge } from './store.ts';
 
 const MIB = 1024 * 1024;
 
@@ -123,6 +123,59 @@ test('a store whose bytes break off in the middle leaves no half copy and says t
   const store = createS3Store({ bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' }, cacheDir);
   await assert.rejects(store.localPath('half'), StoreUnavailable);
   assert.deepEqual(readdirSync(cacheDir), []);
+});
+
+test('a store that answers with fewer bytes than were stored, and says so itself, has a damaged object', async (t) => {
+  const cacheDir = mkdtempSync(join(tmpdir(), 'sluice-s3-'));
+  const server = createServer((_request, response) =>
+    response.writeHead(200, { 'content-length': '5', etag: '"x"' }).end('bytes'),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.close();
+    rmSync(cacheDir, { recursive: true, force: true });
+  });
+  const { port } = server.address() as { port: number };
+  const store = createS3Store({ bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' }, cacheDir);
+  const sha256 = createHash('sha256').update('bytes').digest('hex');
+  assert.equal(await store.localPath('whole', { size: 5, sha256 }), join(cacheDir, 'whole'));
+  await assert.rejects(store.localPath('short', { size: 10, sha256 }), /5 bytes instead of 10/);
+  await assert.rejects(store.localPath('other', { size: 5, sha256: '0'.repeat(64) }), ObjectDamaged);
+  assert.deepEqual(readdirSync(cacheDir), ['whole']);
+});
+
+test('parts of uploads that nobody ended are given up once they are old, on every page of them, and only in the folders named', async (t) => {
+  const given: string[] = [];
+  const [old, fresh] = ['2026-01-01T00:00:00.000Z', new Date().toISOString()];
+  const upload = (key: string, id: string, at: string) =>
+    `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${at}</Initiated></Upload>`;
+  const pages: Record<string, string> = {
+    '': `${upload('p/uploads/a', 'one', old)}${upload('p/uploads/b', 'two', fresh)}<IsTruncated>true</IsTruncated><NextKeyMarker>p/uploads/b</NextKeyMarker><NextUploadIdMarker>two</NextUploadIdMarker>`,
+    'p/uploads/b': `${upload('p/uploads/c', 'three', old)}<IsTruncated>false</IsTruncated>`,
+  };
+  const server = createServer((request, response) => {
+    const { searchParams, pathname } = new URL(request.url ?? '', 'http://s3');
+    if (request.method === 'DELETE') given.push(`${pathname} ${searchParams.get('uploadId')}`);
+    if (request.method === 'DELETE') return response.writeHead(204).end();
+    const listed = searchParams.get('prefix') === 'p/uploads/' ? pages[searchParams.get('key-marker') ?? ''] : '';
+    response.writeHead(200, { 'content-type': 'application/xml' });
+    response.end(`<?xml version="1.0"?><ListMultipartUploadsResult>${listed}</ListMultipartUploadsResult>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as { port: number };
+  const cacheDir = mkdtempSync(join(tmpdir(), 'sluice-s3-'));
+  t.after(() => rmSync(cacheDir, { recursive: true, force: true }));
+  const [kept, left] = ['tape', `tape.partial-${randomUUID()}`].map((name) => join(cacheDir, name)) as [string, string];
+  for (const path of [kept, left]) {
+    writeFileSync(path, 'x');
+    utimesSync(path, new Date(old), new Date(old));
+  }
+  const options = { bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: 'p' };
+  const store = createS3Store(options, cacheDir);
+  assert.equal(await store.removeUnfinished(['uploads', 'tapes'], new Date(Date.now() - 3_600_000)), 3);
+  assert.deepEqual(given, ['/b/p/uploads/a one', '/b/p/uploads/c three']);
+  assert.deepEqual([existsSync(kept), existsSync(left)], [true, false]);
 });
 
 test('a store that takes the connection and never answers is unavailable after its time limit', async (t) => {

@@ -4,16 +4,28 @@ import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
+  type MultipartUpload,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { createMeter } from './local-store.ts';
-import { type ObjectStore, StoreUnavailable } from './store.ts';
+import { createVerifier, verifyFile } from './integrity.ts';
+import { createMeter, filesBefore } from './local-store.ts';
+import { ObjectDamaged, type ObjectStore, type StoredObject, StoreUnavailable } from './store.ts';
 
 export type S3Options = { bucket: string; endpoint: string | null; region: string; prefix: string };
 
 const PART_BYTES = 8 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 30_000;
+const PARTIAL = /\.partial-[0-9a-f-]{36}$/;
 
 /**
  * Objects in any S3-compatible service; `cacheDir` holds local copies for the readers that need a file. Credentials come the AWS way.
@@ -39,6 +51,15 @@ export function createS3Store(
     const found = await absentAsNull(() => client.send(new GetObjectCommand(place(key))));
     return found ? { stream: found.Body as Readable, size: found.ContentLength ?? 0 } : null;
   };
+  async function* unfinishedUploads(folder: string): AsyncGenerator<MultipartUpload> {
+    const { Bucket, Key: Prefix } = place(`${folder}/`);
+    let after: { KeyMarker: string | undefined; UploadIdMarker: string | undefined } | undefined;
+    do {
+      const page = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix, ...after })).catch(unlisted);
+      yield* page.Uploads ?? [];
+      after = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker } : undefined;
+    } while (after);
+  }
   return {
     kind: 's3',
     async put(key, bytes, maxBytes) {
@@ -61,15 +82,18 @@ export function createS3Store(
       const found = await head(key);
       return found ? { size: found.ContentLength ?? 0 } : null;
     },
-    async localPath(key) {
+    async localPath(key, expected) {
       const path = join(cacheDir, key);
-      if (await stat(path).catch(() => null)) return path;
+      if (await hasCopy(key, path, expected)) return path;
       const found = await get(key);
       if (!found) return null;
-      const partial = `${path}.${randomUUID()}`;
+      const partial = `${path}.partial-${randomUUID()}`;
       await mkdir(dirname(path), { recursive: true });
       try {
-        await guarded(() => pipeline(found.stream, createWriteStream(partial, { mode: 0o600 })));
+        const file = createWriteStream(partial, { mode: 0o600 });
+        await guarded(() =>
+          expected ? pipeline(found.stream, createVerifier(key, expected), file) : pipeline(found.stream, file),
+        );
         await rename(partial, path);
       } catch (error) {
         await rm(partial, { force: true });
@@ -81,19 +105,57 @@ export function createS3Store(
       await rm(join(cacheDir, key), { force: true });
       await guarded(() => client.send(new DeleteObjectCommand(place(key))));
     },
+    async removeUnfinished(folders, before) {
+      let removed = 0;
+      for await (const path of filesBefore(cacheDir, before)) {
+        if (!PARTIAL.test(path)) continue;
+        await rm(path, { force: true });
+        removed += 1;
+      }
+      for (const folder of folders) {
+        for await (const { Key, UploadId, Initiated } of unfinishedUploads(folder)) {
+          if (!Initiated || Initiated >= before) continue;
+          await guarded(() => client.send(new AbortMultipartUploadCommand({ Bucket: options.bucket, Key, UploadId })));
+          removed += 1;
+        }
+      }
+      return removed;
+    },
+    async *localKeys() {},
     async ready() {
       await guarded(() => client.send(new HeadBucketCommand({ Bucket: options.bucket })));
     },
   };
 }
 
+/** True when a local copy is there and sound. A damaged one is passed over: the service may still have the object whole. */
+async function hasCopy(key: string, path: string, expected: StoredObject | undefined): Promise<boolean> {
+  if (!(await stat(path).catch(() => null))) return false;
+  try {
+    if (expected) await verifyFile(key, path, expected);
+    return true;
+  } catch (error) {
+    if (error instanceof ObjectDamaged) return false;
+    throw error;
+  }
+}
+
+/** Some compatible services cannot list unfinished uploads; they have to expire there by a rule of the bucket. */
+function unlisted(error: unknown): ListMultipartUploadsCommandOutput {
+  if ((error as { name?: string }).name === 'NotImplemented') return { $metadata: {} };
+  throw asUnavailable(error);
+}
+
 async function guarded<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    if (isServiceFailure(error)) throw new StoreUnavailable('the object store does not answer', { cause: error });
-    throw error;
+    throw asUnavailable(error);
   }
+}
+
+function asUnavailable(error: unknown): unknown {
+  return isServiceFailure(error) ? new StoreUnavailable('the object store does not answer', { cause: error }) : error;
 }
 
 async function absentAsNull<Result>(run: () => Promise<Result>): Promise<Result | null> {

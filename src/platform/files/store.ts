@@ -10,9 +10,16 @@ export type ObjectStore = {
   /** Streams bytes out; null when there is no such object. */
   get(key: string): Promise<{ stream: Readable; size: number } | null>;
   stat(key: string): Promise<{ size: number } | null>;
-  /** Path of a local copy that stays while the process lives (objects never change, so a copy is never stale). */
-  localPath(key: string): Promise<string | null>;
+  /**
+   * Path of a local copy that stays while the process lives (objects never change, so a copy is never stale). With `expected`, every
+   * byte of it is read and compared first: ObjectDamaged when they are not the bytes that were stored.
+   */
+  localPath(key: string, expected?: StoredObject): Promise<string | null>;
   delete(key: string): Promise<void>;
+  /** Removes what killed writers left unfinished before that moment: temporary files, parts of objects below the folders. Their number. */
+  removeUnfinished(folders: readonly string[], before: Date): Promise<number>;
+  /** Keys of the local objects below a folder that were last written before that moment; objects in a service are not listed. */
+  localKeys(folder: string, before: Date): AsyncIterable<string>;
   ready(): Promise<void>;
 };
 
@@ -20,3 +27,18 @@ export class TooLarge extends Error {}
 
 /** The object store does not answer: 503, not a defect. */
 export class StoreUnavailable extends Error {}
+
+/** The stored bytes are not the ones that were stored: nothing may be read from them. */
+export class ObjectDamaged extends Error {
+  readonly key: string;
+
+  constructor(key: string, expected: StoredObject, found: StoredObject) {
+    const problem =
+      found.size === expected.size
+        ? `sha-256 ${found.sha256} instead of ${expected.sha256}`
+        : `${found.size} bytes instead of ${expected.size}`;
+    super(`the object ${key} is damaged: ${problem}`);
+    this.name = 'ObjectDamaged';
+    this.key = key;
+  }
+}

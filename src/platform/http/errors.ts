@@ -15,6 +15,8 @@ export const ERRORS = {
   DRAFT_EXISTS: [409, 'A DRAFT deal of this loan type exists: complete, refresh or delete it first.'],
   INVALID_TRANSITION: [409, 'The record cannot make this move from its present status.'],
   ALREADY_COMPLETED: [409, 'The upload has been completed already.'],
+  UPLOAD_IN_PROGRESS: [409, 'Another PUT is sending bytes to this address: try again after Retry-After seconds.'],
+  UPLOADS_PENDING: [409, 'Too many uploads are begun and unfinished: complete some, or wait until their addresses expire.'],
   RUN_IN_PROGRESS: [409, 'A run of these criteria on this deal is in progress.'],
   LOAN_ALREADY_POOLED: [409, 'A loan is in another live pool.'],
   IOI_EXISTS: [409, 'A live indication of interest exists for this deal.'],

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
+import type { BodyPace } from './body-pace.ts';
 import type { ErrorCode } from './errors.ts';
 import type { LoadShedderOptions } from './load-shedder.ts';
 import type { Access, Caller, RateWindow, Route } from './route.ts';
@@ -10,8 +11,10 @@ export type ServerOptions = {
   authenticate(authorization: string | undefined): Promise<Caller | null>;
   /** Named constraints of the database and the answers they become. */
   constraints: Record<string, ErrorCode>;
-  /** How long a body may take to arrive; uploads are bound by their own stream. */
+  /** How long a JSON body may take to arrive. */
   bodyTimeoutMs?: number;
+  /** How slowly the bytes of a file may arrive. */
+  bodyPace?: BodyPace;
   /** How long a stop waits for the requests that are being answered. */
   drainTimeoutMs?: number;
   /** When the process refuses what it could not answer in time. */

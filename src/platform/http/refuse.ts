@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable, violatedConstraint } from '../db/database.ts';
 import { StoreUnavailable, TooLarge } from '../files/store.ts';
+import { answerWhileArriving, isArriving, isShort } from './body-pace.ts';
 import { ApiError, type ErrorCode, envelope } from './errors.ts';
 import { type Finding, invalid } from './field-problems.ts';
 import type { ServerOptions } from './options.ts';
@@ -18,13 +19,16 @@ export function sendError(options: ServerOptions, thrown: unknown, request: Fast
   }
   for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);
   if (error.statusCode === 401) reply.header('www-authenticate', 'Bearer');
+  const arriving = error.statusCode !== 408 && request.method !== 'HEAD' && isArriving(request);
   // An unread body would be taken for the next request of the connection.
-  if (error.statusCode === 413 || error.statusCode === 408) reply.header('connection', 'close');
-  reply.serializer(JSON.stringify as (payload: unknown) => string);
-  return reply
-    .status(error.statusCode)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(envelope(error, request.id));
+  if (error.statusCode === 413 || error.statusCode === 408 || (arriving && !isShort(request)))
+    reply.header('connection', 'close');
+  reply.status(error.statusCode).header('content-type', 'application/json; charset=utf-8');
+  const body = envelope(error, request.id);
+  if (!arriving) return reply.serializer(JSON.stringify as (payload: unknown) => string).send(body);
+  clearTimeout(request.bodyTimer);
+  const text = JSON.stringify(body);
+  return reply.header('content-length', Buffer.byteLength(text)).send(answerWhileArriving(request, reply, text));
 }
 
 function toApiError(options: ServerOptions, thrown: unknown, request: FastifyRequest): ApiError {

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Deps } from '../deps.ts';
 import { accessOf, admit } from './admit.ts';
 import { answer, statusesOf } from './answer.ts';
+import { boundRest, paceBody } from './body-pace.ts';
 import { ApiError } from './errors.ts';
 import { cutSlowBody, hasBody, prepareInput } from './input.ts';
 import { createLoadShedder } from './load-shedder.ts';
@@ -96,8 +97,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   });
   app.addHook('preParsing', async (request, reply, payload) => {
     const { route } = heldBy(request);
+    if (route?.bodyKind === 'raw') return paceBody(request.raw, options.bodyPace);
     if (route) checkCharset(route, request);
-    if (route?.bodyKind !== 'raw' && hasBody(request)) request.bodyTimer = cutSlowBody(options, request, reply);
+    if (hasBody(request)) request.bodyTimer = cutSlowBody(options, request, reply);
     return payload;
   });
   app.addHook('preValidation', async (request) => {
@@ -107,6 +109,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   });
   app.addHook('onResponse', async (request, reply) => {
     uncount(request);
+    boundRest(request);
     record(deps, request, reply);
   });
   app.addHook('preClose', async () => drain(app, options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS));

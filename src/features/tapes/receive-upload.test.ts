@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Answer, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { autoTape, CSV } from '../../../test/support/tapes.ts';
+import { beginPut, openPut, type Put, receivers, until } from '../../../test/support/uploads.ts';
+import { buildApp } from '../../app.ts';
+import { openRuntime } from '../../runtime.ts';
+
+const FILE = { fileFormat: CSV, fileName: 'tape.csv' };
+const TAPE = autoTape(5);
+
+test('one PUT at a time sends to an address', async (t) => {
+  await using gateway = await startGateway();
+  await using deps = await openRuntime(gateway.deps.config, { migrate: false, supervise: false });
+  const other = await buildApp(deps);
+  for (const app of [gateway.app, other]) await app.listen({ host: '127.0.0.1', port: 0 });
+  t.after(() => other.close());
+  const as = await gateway.key('originator');
+  const initiate = () => gateway.call('POST', '/v1/api/originator/loans/bulk/uploads', { as, body: FILE });
+  const send = async (app: Gateway['app'], initiated: Answer): Promise<Awaited<Put['answered']>> => {
+    const put = openPut(app, initiated);
+    put.outgoing.end(TAPE);
+    return put.answered;
+  };
+
+  await t.test('twenty others at once are told to come again, by another process on the same database too', async () => {
+    const initiated = await initiate();
+    const first = await beginPut(gateway, initiated);
+    const others = await Promise.all(Array.from({ length: 20 }, (_, index) => send(index % 2 ? gateway.app : other, initiated)));
+    const told = { status: 409, code: 'UPLOAD_IN_PROGRESS', retryAfter: '5' };
+    assert.deepEqual(others, Array(20).fill(told));
+    first.outgoing.end(TAPE);
+    assert.equal((await first.answered).status, 200);
+    assert.equal((await send(other, initiated)).status, 200);
+  });
+
+  await t.test('a lost connection frees the address within two seconds', async () => {
+    const initiated = await initiate();
+    const lost = await beginPut(gateway, initiated);
+    lost.outgoing.destroy();
+    await until(async () => (await receivers(gateway)).length === 0, 2_000);
+    assert.equal((await send(other, initiated)).status, 200);
+  });
+
+  await t.test(
+    'a claim that is no longer renewed lapses, and what comes from its holder after that counts for nothing',
+    async () => {
+      const initiated = await initiate();
+      const held = await beginPut(gateway, initiated);
+      await gateway.deps.db.tx({ platform: true }, (tx) =>
+        tx.exec(`update uploads set receiver_until = now() where receiver is not null`),
+      );
+      assert.equal((await send(other, initiated)).status, 200);
+      held.outgoing.end(TAPE);
+      assert.deepEqual((await held.answered).code, 'UPLOAD_IN_PROGRESS');
+      assert.equal((await send(gateway.app, initiated)).status, 200);
+    },
+  );
+});
+
+test('an organization has at most 100 uploads that are begun and unfinished', async (t) => {
+  await using gateway = await startGateway();
+  const as = await gateway.key('originator', 'Many');
+  const post = (path: string, body: object, holder: Holder = as) => gateway.call('POST', `/v1/api/${path}`, { as: holder, body });
+  const bulk = (holder = as) => post('originator/loans/bulk/uploads', FILE, holder);
+  const expire = (most: number) =>
+    gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.exec(
+        `update uploads set expires_at = now() where upload_id in (select upload_id from uploads where status = 'PENDING' and expires_at > now() limit $1)`,
+        [most],
+      ),
+    );
+
+  await t.test('however many are begun at once', async () => {
+    const statuses = (await Promise.all(Array.from({ length: 130 }, () => bulk()))).map(({ status }) => status);
+    assert.deepEqual(
+      [201, 409].map((status) => statuses.filter((each) => each === status).length),
+      [100, 30],
+    );
+  });
+
+  await t.test('of tapes, bulk files and documents together, and another organization has its own', async () => {
+    for (const refused of [
+      await bulk(),
+      await post('originator/loans/initiate', { ...FILE, loanType: 'Auto' }),
+      await post('deals/documents/initiate', { fileName: 'w9.pdf' }),
+    ]) {
+      assert.deepEqual([refused.status, refused.body.code, refused.body.limit], [409, 'UPLOADS_PENDING', 100]);
+    }
+    assert.equal((await bulk(await gateway.key('originator', 'Others'))).status, 201);
+  });
+
+  await t.test('until one is completed or its address expires', async () => {
+    await expire(2);
+    const initiated = await post('originator/loans/initiate', { ...FILE, loanType: 'Auto' });
+    assert.equal(initiated.status, 201);
+    const { deal_id, upload_url, upload_headers } = initiated.body.data;
+    assert.equal((await bulk()).status, 201);
+    assert.equal((await bulk()).status, 409);
+    await gateway.call('PUT', new URL(upload_url).pathname, { headers: upload_headers, raw: TAPE });
+    assert.equal((await bulk()).status, 409);
+    assert.equal((await post('originator/loans/complete', { dealId: deal_id, fileName: 'tape.csv' })).status, 202);
+    assert.deepEqual([(await bulk()).status, (await bulk()).status], [201, 409]);
+  });
+
+  await t.test('also when a repeated request would give an expired address new life', async () => {
+    await expire(1_000);
+    const headers = { 'idempotency-key': 'again' };
+    const again = () => gateway.call('POST', '/v1/api/originator/loans/bulk/uploads', { as, body: FILE, headers });
+    assert.equal((await again()).status, 201);
+    await expire(1);
+    for (let count = 0; count < 100; count += 1) assert.equal((await bulk()).status, 201);
+    assert.equal((await again()).body.code, 'UPLOADS_PENDING');
+    await expire(1);
+    assert.deepEqual([(await again()).status, (await bulk()).status], [201, 409]);
+  });
+});

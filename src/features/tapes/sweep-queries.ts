@@ -1,0 +1,58 @@
+import type { Tx } from '../../platform/db/database.ts';
+
+const MOST_AT_ONCE = 1_000;
+
+/** Claims whose process was killed: what it may have stored is of no upload. */
+export async function dropDeadReceivers(tx: Tx): Promise<void> {
+  await tx.exec(
+    `update uploads set receiver = null, receiver_until = null, receiving_key = null where receiver_until < now() - interval '1 minute'`,
+  );
+}
+
+/**
+ * Uploads whose address stopped working an hour ago and that got no bytes, and those whose bytes nobody completed within a day. A draft
+ * keeps its upload as long as it lives.
+ */
+export function deleteExpiredUploads(tx: Tx): Promise<number> {
+  return tx.exec(
+    `delete from uploads where upload_id in (
+       select u.upload_id from uploads u
+       where u.status <> 'COMPLETED' and u.receiver is null
+         and u.expires_at < now() - case u.status when 'UPLOADED' then interval '1 day' else interval '1 hour' end
+         and not exists (select from deals d where d.deal_id = u.deal_id and d.status = 'DRAFT' and u.purpose = 'tape')
+       order by u.expires_at limit ${MOST_AT_ONCE} for update skip locked)`,
+  );
+}
+
+export async function listRemovedObjects(tx: Tx, most: number): Promise<string[]> {
+  const rows = await tx.rows<{ object_key: string }>('select object_key from removed_objects order by removed_at limit $1', [
+    most,
+  ]);
+  return rows.map((row) => row.object_key);
+}
+
+export async function forgetRemovedObject(tx: Tx, objectKey: string): Promise<void> {
+  await tx.exec('delete from removed_objects where object_key = $1', [objectKey]);
+}
+
+/** True once a day, for one process. */
+export async function claimFileSweep(tx: Tx): Promise<boolean> {
+  const claimed = await tx.exec(
+    `insert into file_sweeps (swept_at) values (now())
+     on conflict (singleton) do update set swept_at = now() where file_sweeps.swept_at < now() - interval '1 day'`,
+  );
+  return claimed === 1;
+}
+
+/** Those of the keys that no upload, tape, bulk item or document names. */
+export async function listUnnamed(tx: Tx, keys: readonly string[]): Promise<string[]> {
+  const rows = await tx.rows<{ key: string }>(
+    `select key from unnest($1::text[]) key
+     where not exists (select from uploads where object_key = key or receiving_key = key)
+       and not exists (select from tapes where object_key = key)
+       and not exists (select from bulk_items where object_key = key)
+       and not exists (select from documents where object_key = key)`,
+    [keys],
+  );
+  return rows.map((row) => row.key);
+}

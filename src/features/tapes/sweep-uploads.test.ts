@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { type Answer, type Gateway, startGateway } from '../../../test/support/gateway.ts';
+import { startS3 } from '../../../test/support/s3.ts';
+import { autoTape, CSV, put } from '../../../test/support/tapes.ts';
+import { housekeeping } from '../../worker.ts';
+
+const FILE = { fileFormat: CSV, fileName: 'tape.csv' };
+const LOANS = '/v1/api/originator/loans';
+
+const uploads = (gateway: Gateway) =>
+  gateway.deps.db.tx({ platform: true }, (tx) =>
+    tx.rows<{ file_key: string; object_key: string | null }>('select file_key, object_key from uploads order by upload_id'),
+  );
+
+/** Moves the end of an upload's address into the past. */
+const age = (gateway: Gateway, initiated: Answer, by: string) =>
+  gateway.deps.db.tx({ platform: true }, (tx) =>
+    tx.exec('update uploads set expires_at = now() - $2::interval where file_key = $1', [initiated.body.data.file_key, by]),
+  );
+
+test('housekeeping removes uploads that were never completed, with their bytes', async () => {
+  await using s3 = await startS3();
+  await using gateway = await startGateway({ SLUICE_STORAGE_URL: s3.url });
+  const as = await gateway.key('originator');
+  const bulk = () => gateway.call('POST', `${LOANS}/bulk/uploads`, { as, body: FILE });
+  const draft = await gateway.call('POST', `${LOANS}/initiate`, { as, body: { ...FILE, loanType: 'Auto' } });
+  const [empty, emptyStill, sent, sentStill, completed] = [await bulk(), await bulk(), await bulk(), await bulk(), await bulk()];
+  for (const each of [sent, sentStill, completed, draft]) await put(gateway, each, autoTape(3));
+  const deals = [{ loanType: 'Auto', fileKey: completed.body.data.file_key }];
+  assert.equal((await gateway.call('POST', `${LOANS}/bulk`, { as, body: { deals } })).status, 202);
+  await age(gateway, empty, '61 minutes');
+  await age(gateway, emptyStill, '59 minutes');
+  await age(gateway, sent, '25 hours');
+  await age(gateway, sentStill, '23 hours');
+  for (const each of [completed, draft]) await age(gateway, each, '20 days');
+  const gone = (await uploads(gateway)).find((row) => row.file_key === sent.body.data.file_key)?.object_key ?? '';
+  assert.ok(s3.keys().includes(gone));
+  await housekeeping(gateway.deps);
+  const kept = [emptyStill, sentStill, completed, draft].map((each) => each.body.data.file_key).sort();
+  assert.deepEqual((await uploads(gateway)).map((row) => row.file_key).sort(), kept);
+  assert.deepEqual([s3.keys().length, s3.keys().includes(gone)], [3, false]);
+  assert.equal((await gateway.call('DELETE', `${LOANS}/${draft.body.data.deal_id}`, { as })).status, 200);
+  await housekeeping(gateway.deps);
+  assert.equal(s3.keys().length, 2);
+  assert.equal((await gateway.runJobs()) > 0, true);
+});
+
+test('housekeeping removes what killed processes left: claims, temporary files and files that no row names', async () => {
+  await using gateway = await startGateway();
+  const as = await gateway.key('originator');
+  const { dataDir } = gateway.deps.config;
+  const leave = (name: string, hoursOld: number): string => {
+    const path = join(dataDir, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, 'left');
+    const at = new Date(Date.now() - hoursOld * 3_600_000);
+    utimesSync(path, at, at);
+    return path;
+  };
+  const initiated = await gateway.call('POST', `${LOANS}/bulk/uploads`, { as, body: FILE });
+  await put(gateway, initiated, autoTape(3));
+  const [{ object_key } = { object_key: '' }] = await uploads(gateway);
+  const named = leave(`objects/${object_key}`, 48);
+  const half = leave('objects/uploads/org_killed/half', 1);
+  await gateway.deps.db.tx({ platform: true }, (tx) =>
+    tx.exec(
+      `update uploads set receiver = 'killed', receiver_until = now() - interval '2 minutes', receiving_key = 'uploads/org_killed/half'`,
+    ),
+  );
+  const gone = [leave('partial/old', 13), leave('objects/uploads/org_gone/inline/old.json', 13), half];
+  const kept = [
+    leave('partial/new', 1),
+    leave('objects/uploads/org_gone/inline/new.json', 1),
+    leave('objects/tapes/x', 48),
+    named,
+  ];
+  await housekeeping(gateway.deps);
+  assert.deepEqual(gone.map(existsSync), [false, false, false]);
+  assert.deepEqual(kept.map(existsSync), [true, true, true, true]);
+  assert.equal((await put(gateway, initiated, autoTape(4))).status, 200);
+  await housekeeping(gateway.deps);
+  assert.equal(readdirSync(dirname(named)).length, 1);
+});

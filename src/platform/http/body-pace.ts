@@ -1,0 +1,121 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable, Transform } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from './errors.ts';
+import { heldBy } from './options.ts';
+
+/** How slowly the bytes of a file may arrive. Only the time in which its reader waits for the sender counts. */
+export type BodyPace = {
+  /** The longest silence. */
+  idleMs: number;
+  leastBytesPerSecond: number;
+  /** The least rate is an average over as much waiting. */
+  windowMs: number;
+};
+
+const BODY_PACE: BodyPace = { idleMs: 30_000, leastBytesPerSecond: 16 * 1024, windowMs: 30_000 };
+const TICKS = 10;
+
+/** How much of a refused body is still read, beyond what a JSON body may have, so that a client that writes first comes to read the answer. */
+const DRAIN_BYTES = 1024 * 1024;
+const DRAIN_MS = 10_000;
+const DRAIN_SILENCE_MS = 2_000;
+
+/** The bytes of a request for their reader, which gets a 408 when the sender falls silent, is too slow or goes away. */
+export function paceBody(raw: IncomingMessage, pace: BodyPace = BODY_PACE): Readable {
+  if (!declaresBody(raw)) return raw;
+  let received = 0;
+  const paced = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      received += chunk.length;
+      done(null, chunk);
+    },
+  });
+  const cut = (message: string) => paced.destroy(new ApiError('REQUEST_TIMEOUT', message));
+  const isSlow = slowness(pace, () => received);
+  const watch = setInterval(() => {
+    // A full buffer means that the reader is the slow one.
+    if (!paced.writableNeedDrain && isSlow()) cut('The bytes of the file stopped arriving or arrive too slowly.');
+  }, pace.idleMs / TICKS);
+  watch.unref();
+  const stop = (): void => clearInterval(watch);
+  paced.on('error', () => {}).once('close', stop);
+  raw.on('error', () => {}).once('end', stop);
+  raw.once('close', () => {
+    stop();
+    if (!raw.readableEnded) cut('The connection ended before the file did.');
+  });
+  return raw.pipe(paced);
+}
+
+/** Asked at every tick of waiting: true once the sender was silent for too long or sent too little in a window. */
+function slowness({ idleMs, leastBytesPerSecond, windowMs }: BodyPace, received: () => number): () => boolean {
+  const tickMs = idleMs / TICKS;
+  let [seen, silentMs, waitedMs, windowStart] = [0, 0, 0, 0];
+  return () => {
+    const now = received();
+    silentMs = now > seen ? 0 : silentMs + tickMs;
+    waitedMs += tickMs;
+    seen = now;
+    if (silentMs >= idleMs) return true;
+    if (waitedMs < windowMs) return false;
+    const tooLittle = now - windowStart < (leastBytesPerSecond * waitedMs) / 1_000;
+    waitedMs = 0;
+    windowStart = now;
+    return tooLittle;
+  };
+}
+
+/** True while bytes of the request's body are still to come. */
+export const isArriving = ({ raw }: FastifyRequest): boolean => raw.complete === false && !raw.destroyed && declaresBody(raw);
+
+/** True when so little is left to read that the connection can serve another request. */
+export function isShort(request: FastifyRequest): boolean {
+  const { headers } = request;
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= mostDrained(request);
+}
+
+const mostDrained = (request: FastifyRequest): number =>
+  DRAIN_BYTES + (heldBy(request).route?.bodyKind === 'raw' ? 0 : (request.routeOptions?.bodyLimit ?? 0));
+
+/**
+ * The text of a refusal for a client that is still sending: all of it leaves at once, but the response ends, and with it the connection,
+ * only when the body has ended or enough of it was read. A connection closed before that is reset under the client's hands.
+ */
+export function answerWhileArriving(request: FastifyRequest, reply: FastifyReply, text: string): Readable {
+  const { raw } = request;
+  const most = mostDrained(request);
+  const answer = new Readable({ read() {} });
+  let drained = 0;
+  const count = (chunk: Buffer): void => {
+    drained += chunk.length;
+    silence.refresh();
+    if (drained >= most) end();
+  };
+  const end = (): void => {
+    clearTimeout(deadline);
+    clearTimeout(silence);
+    raw.off('data', count).off('end', end).off('close', end);
+    if (!raw.complete) reply.raw.once('finish', () => raw.destroy());
+    answer.push(null);
+  };
+  const deadline = setTimeout(end, DRAIN_MS);
+  const silence = setTimeout(end, DRAIN_SILENCE_MS);
+  answer.push(text);
+  raw.unpipe();
+  raw.on('error', () => {});
+  raw.on('data', count).once('end', end).once('close', end).resume();
+  return answer;
+}
+
+/** A body that is left when its request has been answered is nobody's: it ends soon or its connection does. */
+export function boundRest(request: FastifyRequest): void {
+  if (!isArriving(request)) return;
+  const { raw } = request;
+  const deadline = setTimeout(() => raw.destroy(), DRAIN_MS);
+  raw.once('close', () => clearTimeout(deadline));
+}
+
+function declaresBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}

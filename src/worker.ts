@@ -5,6 +5,7 @@ import { expireDrafts } from './features/deals/expire-drafts.ts';
 import { runBulk } from './features/tapes/run-bulk.ts';
 import { ingestTape } from './features/tapes/ingest-tape.ts';
 import { keepPartitions } from './features/webhooks/retention.ts';
+import { checkpointAudit } from './platform/audit-checkpoints.ts';
 import type { Deps } from './platform/deps.ts';
 import { forgetOldAnswers } from './platform/http/idempotency.ts';
 import type { JobData, JobHandler, JobName } from './platform/jobs/jobs.ts';
@@ -29,6 +30,7 @@ export async function housekeeping(deps: Deps): Promise<void> {
   await expireAllocations(deps.db);
   await forgetOldAnswers(deps.db);
   await keepPartitions(deps.db);
+  await checkpointAudit(deps);
 }
 
 /** Job data are ids and numbers, never what a tape holds. */

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { type DeliveryEngine, startDeliveries } from '../features/webhooks/engine.ts';
+import { startCheckpoints } from '../platform/audit-checkpoints.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
 import { jobHandlers } from '../worker.ts';
 
@@ -16,10 +17,12 @@ export async function start(
 ): Promise<Running> {
   const runtime = await openRuntime(config, { log });
   let deliveries: DeliveryEngine | undefined;
+  let checkpoints: AsyncDisposable | undefined;
   try {
     if (parts.worker) {
       await runtime.jobs.work(jobHandlers(runtime));
       deliveries = startDeliveries(runtime);
+      checkpoints = startCheckpoints(runtime);
     }
     const app = parts.api ? await buildApp(runtime) : null;
     if (app) await app.listen({ host: config.http.host, port: config.http.port });
@@ -34,11 +37,13 @@ export async function start(
       address,
       stop: async () => {
         await Promise.all([app?.close(), deliveries?.[Symbol.asyncDispose]()]);
+        await checkpoints?.[Symbol.asyncDispose]();
         await runtime[Symbol.asyncDispose]();
       },
     };
   } catch (error) {
     await deliveries?.[Symbol.asyncDispose]();
+    await checkpoints?.[Symbol.asyncDispose]();
     await runtime[Symbol.asyncDispose]();
     throw error;
   }

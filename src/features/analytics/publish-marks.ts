@@ -17,7 +17,7 @@ export async function publishMarks(tx: Tx, calculationId: string, actor: string)
       : [{ tranche: tranche.tranche, price, yield: tranche.yield, spread_bp, wal, duration: modified_duration }];
   });
   await insertMarks(tx, calculation, marks);
-  await audit(tx, {
+  audit(tx, {
     organization_id: calculation.organization_id,
     actor,
     action: 'calculation.published',

@@ -40,7 +40,7 @@ export async function allocateDeal(tx: Tx, actor: string, dealId: string, method
   await settleOrders(tx, plan);
   await settleSubscriptions(tx, plan);
   await updateMarketStatus(tx, dealId, 'ALLOCATED');
-  await audit(tx, {
+  audit(tx, {
     organization_id: deal.organization_id,
     actor,
     action: 'deal.allocated',

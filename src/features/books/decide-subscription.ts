@@ -69,7 +69,7 @@ async function decided(
   after: SubscriptionRow,
   reason: string | null,
 ): Promise<SubscriptionRow> {
-  await audit(tx, {
+  audit(tx, {
     organization_id: before.organization_id,
     actor,
     action: `subscription.${after.status}`,

@@ -59,7 +59,7 @@ export async function judgeWaiver(
   if (!waiver) throw notFound('waiver');
   if (waiver.status !== 'PENDING') throw invalidTransition('waiver', waiver.status, []);
   const decided = await decideWaiver(tx, waiverId, verdict, caller.key_id);
-  await audit(tx, {
+  audit(tx, {
     organization_id: waiver.organization_id,
     actor: caller.key_id,
     action: `waiver.${verdict.toLowerCase()}`,

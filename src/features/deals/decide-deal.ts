@@ -13,7 +13,7 @@ export async function decideDeal(tx: Tx, dealId: string, move: Move): Promise<De
   if (move.to === 'APPROVED') await refuseWhileChecked(tx, deal);
   if (move.to === 'WITHDRAWN') await refuseWhilePooled(tx, deal);
   const moved = await moveDeal(tx, deal, move);
-  await audit(tx, {
+  audit(tx, {
     organization_id: deal.organization_id,
     actor: move.actor,
     action: `deal.${move.to.toLowerCase()}`,

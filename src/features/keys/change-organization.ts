@@ -13,7 +13,7 @@ export async function setProfile(
 ): Promise<Organization> {
   const organization = await lockExisting(tx, organizationId);
   await updateProfile(tx, organizationId, profile);
-  await auditChange(tx, organizationId, actor, {
+  auditChange(tx, organizationId, actor, {
     action: 'organization.profile_set',
     before: organization.profile,
     after: profile,
@@ -46,7 +46,7 @@ async function setStatus(
 ): Promise<Organization> {
   const organization = await lockExisting(tx, organizationId);
   await updateOrganizationStatus(tx, organizationId, status);
-  await auditChange(tx, organizationId, caller.key_id, {
+  auditChange(tx, organizationId, caller.key_id, {
     action,
     before: { status: organization.status },
     after: { status },
@@ -63,8 +63,8 @@ async function lockExisting(tx: Tx, organizationId: string): Promise<Organizatio
 
 type Change = { action: string; before: unknown; after: unknown; reason?: string | null };
 
-function auditChange(tx: Tx, organizationId: string, actor: string, change: Change): Promise<void> {
-  return audit(tx, {
+function auditChange(tx: Tx, organizationId: string, actor: string, change: Change): void {
+  audit(tx, {
     organization_id: organizationId,
     actor,
     entity_type: 'organization',

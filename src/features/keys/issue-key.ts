@@ -95,7 +95,7 @@ export async function revokeKey(tx: Tx, keyId: string, actor: string, reason: st
   const key = await lockKey(tx, keyId);
   if (!key) throw notFound('key');
   await endKey(tx, keyId, 0);
-  await audit(tx, {
+  audit(tx, {
     organization_id: key.organization_id,
     actor,
     action: 'key.revoked',
@@ -117,7 +117,7 @@ async function writeKey(tx: Tx, keys: TokenKeys, row: NewKey, actor: string, act
   const key_id = newId('key');
   const expires_at = new Date((issuedSeconds + row.lifeSeconds) * 1000);
   await insertKey(tx, { ...row, key_id, issued_at: new Date(issuedSeconds * 1000), expires_at });
-  await audit(tx, {
+  audit(tx, {
     organization_id: row.organization_id,
     actor,
     action,

@@ -192,3 +192,18 @@ export function listAudit(
   ] as const;
   return selectPage(tx, { select: '*', from: 'audit_log', filters, order: 'sequence desc' }, query);
 }
+
+export function listOwnAudit(
+  tx: Tx,
+  organizationId: string,
+  query: { page: number; limit: number; from: Date | null; to: Date | null; action?: string; entity_id?: string },
+): Promise<Page<AuditRow>> {
+  const filters = [
+    ['organization_id = ?', organizationId],
+    ['action = ?', query.action],
+    ['entity_id = ?', query.entity_id],
+    ['at >= ?', query.from],
+    ['at < ?', query.to],
+  ] as const;
+  return selectPage(tx, { select: '*', from: 'audit_log', filters, order: 'sequence desc' }, query);
+}

@@ -29,7 +29,7 @@ export async function moveMarket(
   reason: string | null,
 ): Promise<SecuritizationDeal> {
   await updateMarketStatus(tx, deal.deal_id, to);
-  await audit(tx, {
+  audit(tx, {
     organization_id: deal.organization_id,
     actor,
     action: `deal.market_${to.toLowerCase()}`,

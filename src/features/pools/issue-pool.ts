@@ -23,7 +23,7 @@ export async function issuePool(tx: Tx, poolId: string, actor: string): Promise<
   const size = tranches.reduce((cents, tranche) => cents + (tranche.offered ? Math.round(tranche.balance * 100) : 0), 0) / 100;
   const dealId = newId('deal', tx.now.getTime());
   await insertIssue(tx, pool, dealId, size, tranches);
-  await audit(tx, {
+  audit(tx, {
     organization_id: owner,
     actor,
     action: 'pool.issued',

@@ -1,7 +1,16 @@
 import type { Deps } from '../../platform/deps.ts';
 
 /** What a reset leaves: who there is, what they may do, what was done, and the clock. */
-const KEPT = ['organizations', 'keys', 'audit_log', 'audit_head', 'schema_migrations', 'platform_clock', 'rate_windows'];
+const KEPT = [
+  'organizations',
+  'keys',
+  'audit_log',
+  'audit_head',
+  'audit_checkpoints',
+  'schema_migrations',
+  'platform_clock',
+  'rate_windows',
+];
 
 /** Empties every table but those; as the owner of the tables, since the gateway's own role cannot. */
 export async function reset(deps: Deps): Promise<void> {

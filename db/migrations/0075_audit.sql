@@ -60,9 +60,14 @@ begin
 end $$;
 revoke all on function sluice_audit_append(jsonb) from public;
 
--- The app folds names to how they look; rows of before are folded with the next new organization, and of those that clash the oldest has it.
-alter table organizations add column name_folded text;
-create unique index organizations_name_folded on organizations (name_folded);
+-- How the names of organizations look, as the app folds them: a look belongs to one organization. Organizations of before get theirs with
+-- the next new one; where two of them look alike, both stay and the older one has the look.
+create table organization_looks (
+  look text primary key,
+  organization_id text not null references organizations
+);
+create index organization_looks_organization on organization_looks (organization_id);
+call sluice_protect('organization_looks');
 
 do $$ begin
   if exists (select 1 from pg_roles where rolname = 'sluice_app') then

@@ -53,7 +53,8 @@ export async function walkChain(
        from audit_log where sequence > $1 and sequence <= $2 order by sequence limit ${ROWS_AT_ONCE}`,
       [reached.sequence, to],
     );
-    if (rows.length === 0) return { reached, problem: missing(reached.sequence + 1, `the head says that there are ${to} entries`) };
+    if (rows.length === 0)
+      return { reached, problem: missing(reached.sequence + 1, `the head says that there are ${to} entries`) };
     for (const row of rows) {
       const problem = problemOf(row, reached);
       if (problem) return { reached, problem };
@@ -95,7 +96,9 @@ function secondForm(row: LoggedEntry): string {
   const fields = [
     '2',
     String(row.sequence),
-    ...[row.entry_id, row.organization_id, row.actor, row.action, row.entity_type, row.entity_id].map((each) => JSON.stringify(each)),
+    ...[row.entry_id, row.organization_id, row.actor, row.action, row.entity_type, row.entity_id].map((each) =>
+      JSON.stringify(each),
+    ),
     row.before ?? 'null',
     row.after ?? 'null',
     JSON.stringify(row.reason),

@@ -19,7 +19,9 @@ export type CheckpointDeps = Pick<Deps, 'config' | 'db' | 'log' | 'store' | 'tok
 
 /** The checkpoints of one signing key in one environment: another key begins another series. */
 export function seriesOf({ config, tokens }: Pick<Deps, 'config' | 'tokens'>): string {
-  const fingerprint = createHash('sha256').update(tokens.publicKey.export({ type: 'spki', format: 'der' })).digest('hex');
+  const fingerprint = createHash('sha256')
+    .update(tokens.publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('hex');
   return `${config.environment}-${fingerprint.slice(0, 16)}`;
 }
 
@@ -37,8 +39,7 @@ export function listCheckpoints(reader: Reader, series: string): Promise<(Checkp
   ]);
 }
 
-export const objectKey = (series: string, number: number): string =>
-  `audit/${series}/${String(number).padStart(9, '0')}.json`;
+export const objectKey = (series: string, number: number): string => `audit/${series}/${String(number).padStart(9, '0')}.json`;
 
 /** A checkpoint as the object store has it; `null`: no such object, or none that can be read as one. */
 export async function readStored(store: ObjectStore, series: string, number: number): Promise<Checkpoint | 'unreadable' | null> {
@@ -134,7 +135,9 @@ export const headProblem = (head: Link, reached: Link): AuditProblem => ({
 async function storeCheckpoints({ config, db, store, tokens }: CheckpointDeps): Promise<AuditProblem | null> {
   const series = seriesOf({ config, tokens });
   const waiting = await db.tx({ platform: true }, (tx) =>
-    tx.rows<Checkpoint>(`select ${COLUMNS} from audit_checkpoints where key = $1 and stored_at is null order by number`, [series]),
+    tx.rows<Checkpoint>(`select ${COLUMNS} from audit_checkpoints where key = $1 and stored_at is null order by number`, [
+      series,
+    ]),
   );
   for (const checkpoint of waiting) {
     const there = await readStored(store, series, checkpoint.number);
@@ -168,7 +171,10 @@ export function startCheckpoints(deps: CheckpointDeps): AsyncDisposable {
     do {
       again = false;
       await checkpointAudit(deps).catch((error: Error) =>
-        deps.log.warn({ err: { name: error.name, message: error.message } }, 'no checkpoint of the audit log was made: housekeeping tries again'),
+        deps.log.warn(
+          { err: { name: error.name, message: error.message } },
+          'no checkpoint of the audit log was made: housekeeping tries again',
+        ),
       );
     } while (again);
     running = null;

@@ -25,6 +25,7 @@ export function audit(tx: Tx, ...entries: AuditEntry[]): void {
   const rows = entries.map((entry) => ({ ...entry, entry_id: newId('aud', tx.now.getTime()) }));
   tx.atCommit<{ sequence: number }>('select sluice_audit_append($1) as sequence', [JSON.stringify(rows)], ([appended]) => {
     const before = (appended?.sequence ?? 0) - rows.length;
-    if (Math.floor((before + rows.length) / CHECKPOINT_ENTRIES) > Math.floor(before / CHECKPOINT_ENTRIES)) tx.signal(AUDIT_SIGNAL);
+    if (Math.floor((before + rows.length) / CHECKPOINT_ENTRIES) > Math.floor(before / CHECKPOINT_ENTRIES))
+      tx.signal(AUDIT_SIGNAL);
   });
 }

@@ -185,9 +185,9 @@ export const calculationRoutes: Route[] = [
     summary: 'Publish the first scenario of a PRICING calculation as the mark of its deal',
     params: pathId('calculationId', 'calc'),
     reply: PublishedSchema,
-    errors: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE'],
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'CONFLICT', 'UNPROCESSABLE'],
     handler: ({ caller, params, write }) =>
-      write((tx) => publishMarks(tx, params.calculationId as string, caller.key_id), { platform: true }),
+      write((tx) => publishMarks(tx, params.calculationId as string, caller), { platform: true }),
   }),
 ];
 

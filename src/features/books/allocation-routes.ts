@@ -197,11 +197,12 @@ export const allocationRoutes: Route[] = [
     reply: DealAllocationSchema,
     status: 201,
     dryRunStatus: 200,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: async ({ read, write, caller, params, body }) => {
       const dealId = params.dealId as string;
-      if (body.dry_run) return answerOf(await read((tx) => previewAllocation(tx, dealId, body.method), PLATFORM), true) as never;
-      return write(async (tx) => answerOf(await allocateDeal(tx, caller.key_id, dealId, body.method), false), PLATFORM) as never;
+      if (body.dry_run)
+        return answerOf(await read((tx) => previewAllocation(tx, caller, dealId, body.method), PLATFORM), true) as never;
+      return write(async (tx) => answerOf(await allocateDeal(tx, caller, dealId, body.method), false), PLATFORM) as never;
     },
   }),
 ];

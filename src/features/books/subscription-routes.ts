@@ -145,10 +145,10 @@ export const subscriptionRoutes: Route[] = [
     body: Type.Object({ reason: Type.Optional(text(1_000)) }),
     bodyOptional: true,
     reply: OperatorSubscription,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'COMPLIANCE_FAILED'],
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'COMPLIANCE_FAILED'],
     handler: ({ deps, write, caller, params, body }) =>
       auditRefusals(deps, caller, () =>
-        write((tx) => confirmSubscription(tx, caller.key_id, params.subscriptionId as string, body?.reason ?? null), PLATFORM),
+        write((tx) => confirmSubscription(tx, caller, params.subscriptionId as string, body?.reason ?? null), PLATFORM),
       ) as never,
   }),
   route({
@@ -161,11 +161,10 @@ export const subscriptionRoutes: Route[] = [
     body: Type.Object({ reason: Type.Optional(text(1_000, 'Why, for the investor to read.')) }),
     bodyOptional: true,
     reply: OperatorSubscription,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params, body }) =>
       write(
-        (tx) =>
-          rejectSubscription(tx, caller.key_id, params.subscriptionId as string, body?.reason ?? 'rejected by the operator'),
+        (tx) => rejectSubscription(tx, caller, params.subscriptionId as string, body?.reason ?? 'rejected by the operator'),
         PLATFORM,
       ) as never,
   }),

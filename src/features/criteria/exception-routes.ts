@@ -135,7 +135,7 @@ export const exceptionRoutes: Route[] = [
       body: Type.Object({ reason: Type.Optional(text(1_000)) }),
       bodyOptional: true,
       reply: WaiverSchema,
-      errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+      errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
       handler: ({ write, caller, params, body }) =>
         write(
           (tx): Promise<Waiver> =>

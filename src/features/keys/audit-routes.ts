@@ -29,7 +29,8 @@ const AuditSchema = Type.Object({
 const VerdictSchema = Type.Object({
   valid: nullable(
     Type.Boolean({
-      description: 'Null: the database agrees with itself, but the object store did not show its checkpoints, so that a cut is not excluded.',
+      description:
+        'Null: the database agrees with itself, but the object store did not show its checkpoints, so that a cut is not excluded.',
     }),
   ),
   entries: Type.Integer({ description: 'Entries that follow from one another, from the first.' }),
@@ -46,7 +47,9 @@ const VerdictSchema = Type.Object({
   checkpoints: Type.Object({
     store: oneOf(['read', 'unavailable'], 'Whether the object store showed its checkpoints.'),
     count: Type.Integer({ description: 'Signed heads of the log, made every 100 entries or 5 minutes by a worker.' }),
-    last_sequence: Type.Integer({ description: 'The last entry under a signature; what comes after it is held by the chain alone.' }),
+    last_sequence: Type.Integer({
+      description: 'The last entry under a signature; what comes after it is held by the chain alone.',
+    }),
     last_at: nullable(timestamp()),
   }),
 });

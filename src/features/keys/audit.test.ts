@@ -8,7 +8,9 @@ import { checkpointAudit, startCheckpoints } from '../../platform/audit-checkpoi
 import { type AuditVerdict, verifyAudit } from '../../platform/audit-verify.ts';
 import { StoreUnavailable } from '../../platform/files/store.ts';
 
-const NO_TRIGGERS = ['audit_log', 'audit_head', 'audit_checkpoints'].map((each) => `alter table ${each} disable trigger user`).join(';');
+const NO_TRIGGERS = ['audit_log', 'audit_head', 'audit_checkpoints']
+  .map((each) => `alter table ${each} disable trigger user`)
+  .join(';');
 const entryOf = (organization_id: string, entity_id: string) => ({
   organization_id,
   actor: 'a test',
@@ -123,25 +125,28 @@ test('the audit log and the gateway’s own role', async (t) => {
   await gateway.key('operator', 'Platform');
   await checkpointAudit(gateway.deps);
 
-  await t.test('it reads the log, its head and its checkpoints and writes none of them but through the one function', async () => {
-    for (const statement of [
-      'update audit_log set reason = null',
-      'delete from audit_log',
-      'truncate audit_log',
-      `insert into audit_log (sequence, entry_id, organization_id, actor, action, entity_type, entity_id, at, previous_hash, hash)
+  await t.test(
+    'it reads the log, its head and its checkpoints and writes none of them but through the one function',
+    async () => {
+      for (const statement of [
+        'update audit_log set reason = null',
+        'delete from audit_log',
+        'truncate audit_log',
+        `insert into audit_log (sequence, entry_id, organization_id, actor, action, entity_type, entity_id, at, previous_hash, hash)
        values (9, 'x', 'x', 'x', 'x', 'x', 'x', now(), 'x', 'x')`,
-      'update audit_head set sequence = 0',
-      'delete from audit_head',
-      'truncate audit_head',
-      `insert into audit_head (singleton, sequence, hash) values (false, 1, 'x')`,
-      `update audit_checkpoints set hash = 'x'`,
-      'delete from audit_checkpoints',
-      'truncate audit_checkpoints',
-    ]) {
-      const run = gateway.deps.db.tx({ platform: true }, (tx) => tx.exec(statement));
-      await assert.rejects(run, { code: '42501' }, statement);
-    }
-  });
+        'update audit_head set sequence = 0',
+        'delete from audit_head',
+        'truncate audit_head',
+        `insert into audit_head (singleton, sequence, hash) values (false, 1, 'x')`,
+        `update audit_checkpoints set hash = 'x'`,
+        'delete from audit_checkpoints',
+        'truncate audit_checkpoints',
+      ]) {
+        const run = gateway.deps.db.tx({ platform: true }, (tx) => tx.exec(statement));
+        await assert.rejects(run, { code: '42501' }, statement);
+      }
+    },
+  );
 
   await t.test('even the owner of the tables cuts nothing by mistake', async () => {
     for (const statement of [
@@ -186,7 +191,9 @@ test('checkpoints of the audit log', async (t) => {
   });
 
   await t.test('show it when the checkpoints of the database went with it: the object store has them', async () => {
-    const verdict = await afterwards((gateway) => asOwner(gateway, ...CUT_AT_15, 'delete from audit_checkpoints where sequence > 15'));
+    const verdict = await afterwards((gateway) =>
+      asOwner(gateway, ...CUT_AT_15, 'delete from audit_checkpoints where sequence > 15'),
+    );
     const [valid, { code, sequence, seen, expected }] = first(verdict);
     assert.deepEqual([valid, code, sequence, seen, expected], [false, 'TAIL_CUT', 16, '15 entries', '30 entries']);
   });
@@ -212,14 +219,20 @@ test('checkpoints of the audit log', async (t) => {
   });
 
   await t.test('show it when one of them was changed or taken away', async () => {
-    const changed = await afterwards((gateway) => asOwner(gateway, `update audit_checkpoints set sequence = 19 where number = 2`));
+    const changed = await afterwards((gateway) =>
+      asOwner(gateway, `update audit_checkpoints set sequence = 19 where number = 2`),
+    );
     assert.deepEqual([changed.valid, changed.problems[0]?.code], [false, 'CHECKPOINT_INVALID']);
     for (const numbers of ['1', '2, 3']) {
-      const verdict = await afterwards((gateway) => asOwner(gateway, `delete from audit_checkpoints where number in (${numbers})`));
+      const verdict = await afterwards((gateway) =>
+        asOwner(gateway, `delete from audit_checkpoints where number in (${numbers})`),
+      );
       assert.deepEqual([verdict.valid, verdict.problems[0]?.code], [false, 'CHECKPOINT_MISSING'], numbers);
     }
     const forged = await afterwards(async (gateway) => {
-      const [key] = await gateway.deps.db.tx({ platform: true }, (tx) => tx.rows<{ key: string }>('select key from audit_checkpoints'));
+      const [key] = await gateway.deps.db.tx({ platform: true }, (tx) =>
+        tx.rows<{ key: string }>('select key from audit_checkpoints'),
+      );
       await gateway.deps.store.delete(`audit/${key?.key}/000000003.json`);
     });
     assert.deepEqual([forged.valid, forged.problems[0]?.code], [false, 'CHECKPOINT_MISSING']);
@@ -234,21 +247,24 @@ test('checkpoints of the audit log', async (t) => {
     assert.deepEqual([valid, checkpoints.store, problems], [null, 'unavailable', []]);
   });
 
-  await t.test('are one series however many processes make them, and are made once more where a process died between', async () => {
-    await using gateway = await startGateway();
-    const customer = await gateway.key('both', 'Customer');
-    const operator = await gateway.key('operator', 'Platform');
-    for (let round = 0; round < 5; round += 1) {
+  await t.test(
+    'are one series however many processes make them, and are made once more where a process died between',
+    async () => {
+      await using gateway = await startGateway();
+      const customer = await gateway.key('both', 'Customer');
+      const operator = await gateway.key('operator', 'Platform');
+      for (let round = 0; round < 5; round += 1) {
+        await append(gateway, customer, 1);
+        await Promise.all(Array.from({ length: 6 }, () => checkpointAudit(gateway.deps)));
+      }
       await append(gateway, customer, 1);
-      await Promise.all(Array.from({ length: 6 }, () => checkpointAudit(gateway.deps)));
-    }
-    await append(gateway, customer, 1);
-    const dying = { ...gateway.deps.store, put: async () => Promise.reject(new StoreUnavailable('no answer')) };
-    await assert.rejects(checkpointAudit({ ...gateway.deps, store: dying }), StoreUnavailable);
-    await checkpointAudit(gateway.deps);
-    const { valid, checkpoints } = await verifyAs(gateway, operator);
-    assert.deepEqual([valid, checkpoints.count, checkpoints.last_sequence], [true, 6, 8]);
-  });
+      const dying = { ...gateway.deps.store, put: async () => Promise.reject(new StoreUnavailable('no answer')) };
+      await assert.rejects(checkpointAudit({ ...gateway.deps, store: dying }), StoreUnavailable);
+      await checkpointAudit(gateway.deps);
+      const { valid, checkpoints } = await verifyAs(gateway, operator);
+      assert.deepEqual([valid, checkpoints.count, checkpoints.last_sequence], [true, 6, 8]);
+    },
+  );
 
   await t.test('are made when 100 entries have come, without waiting for housekeeping', async () => {
     await using gateway = await startGateway();

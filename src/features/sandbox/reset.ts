@@ -3,6 +3,7 @@ import type { Deps } from '../../platform/deps.ts';
 /** What a reset leaves: who there is, what they may do, what was done, and the clock. */
 const KEPT = [
   'organizations',
+  'organization_looks',
   'keys',
   'audit_log',
   'audit_head',

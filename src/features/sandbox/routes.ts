@@ -14,6 +14,8 @@ import { OPERATOR, seed } from './seed.ts';
 import { reset } from './reset.ts';
 
 const tag = 'Sandbox';
+/** The sandbox decides as the operator would, for whoever asks. */
+const SANDBOX = { key_id: OPERATOR, organization_id: null };
 /** What an operator decides; the other moves are the platform's own. */
 const DECISIONS: readonly DealStatus[] = ['APPROVED', 'REJECTED', 'WITHDRAWN'];
 const Seeded = Type.Object({
@@ -101,7 +103,7 @@ export const sandboxRoutes: Route[] = [
           if (!found) throw notFound('deal');
           requireDecision(found.status, body.to);
           const reason = body.to === 'REJECTED' ? { reason_code: 'SANDBOX', reason: 'Rejected in the sandbox.' } : {};
-          const deal = await decideDeal(tx, params.dealId as string, { to: body.to, actor: OPERATOR, ...reason });
+          const deal = await decideDeal(tx, SANDBOX, params.dealId as string, { to: body.to, ...reason });
           return { deal_id: deal.deal_id, status: deal.status };
         },
         { platform: true },
@@ -120,7 +122,7 @@ export const sandboxRoutes: Route[] = [
       write(
         async (tx) => {
           if (!(await findTrade(tx, caller.organization_id, params.tradeId as string))) throw notFound('trade');
-          return settleTrade(tx, OPERATOR, params.tradeId as string);
+          return settleTrade(tx, SANDBOX, params.tradeId as string);
         },
         { platform: true },
       ),

@@ -23,9 +23,12 @@ create function sluice_audit_append(entries jsonb) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   head audit_head%rowtype;
-  entry record;
+  entry jsonb;
   moment timestamptz := date_trunc('milliseconds', sluice_now());
+  moment_text text := to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
   caller_scope text := current_setting('sluice.scope', true);
+  -- links[1] is the hash of the entry before the first.
+  links text[];
   link text;
 begin
   if exists (select from jsonb_array_elements(entries) each where sluice_sees(each ->> 'organization_id') is not true) then
@@ -38,25 +41,23 @@ begin
     raise exception 'the audit log does not end with entry % and its hash, as its head says: nothing is appended', head.sequence
       using errcode = 'data_corrupted';
   end if;
-  for entry in
-    select each ->> 'entry_id' as entry_id, each ->> 'organization_id' as organization_id, each ->> 'actor' as actor,
-      each ->> 'action' as action, each ->> 'entity_type' as entity_type, each ->> 'entity_id' as entity_id,
-      nullif(each -> 'before', 'null') as before, nullif(each -> 'after', 'null') as after, each ->> 'reason' as reason
-    from jsonb_array_elements(entries) with ordinality as given (each, place) order by place
-  loop
-    head.sequence := head.sequence + 1;
-    link := encode(sha256(convert_to(jsonb_build_array(2, head.sequence, entry.entry_id, entry.organization_id, entry.actor, entry.action,
-      entry.entity_type, entry.entity_id, entry.before, entry.after, entry.reason,
-      to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), head.hash)::text, 'UTF8')), 'hex');
-    insert into audit_log (sequence, entry_id, organization_id, actor, action, entity_type, entity_id, before, after, reason, at,
-      previous_hash, hash, hash_version)
-    values (head.sequence, entry.entry_id, entry.organization_id, entry.actor, entry.action, entry.entity_type, entry.entity_id,
-      entry.before, entry.after, entry.reason, moment, head.hash, link, 2);
-    head.hash := link;
+  link := head.hash;
+  links := array[link];
+  for entry in select each from jsonb_array_elements(entries) with ordinality as given (each, place) order by place loop
+    link := encode(sha256(convert_to(jsonb_build_array(2, head.sequence + cardinality(links), entry -> 'entry_id', entry -> 'organization_id',
+      entry -> 'actor', entry -> 'action', entry -> 'entity_type', entry -> 'entity_id', entry -> 'before', entry -> 'after', entry -> 'reason',
+      moment_text, link)::text, 'UTF8')), 'hex');
+    links := links || link;
   end loop;
-  update audit_head set sequence = head.sequence, hash = head.hash;
+  insert into audit_log (sequence, entry_id, organization_id, actor, action, entity_type, entity_id, before, after, reason, at,
+    previous_hash, hash, hash_version)
+  select head.sequence + place, each ->> 'entry_id', each ->> 'organization_id', each ->> 'actor', each ->> 'action', each ->> 'entity_type',
+    each ->> 'entity_id', nullif(each -> 'before', 'null'), nullif(each -> 'after', 'null'), each ->> 'reason', moment,
+    links[place], links[place + 1], 2
+  from jsonb_array_elements(entries) with ordinality as given (each, place);
+  update audit_head set sequence = head.sequence + cardinality(links) - 1, hash = link;
   perform set_config('sluice.scope', coalesce(caller_scope, ''), true);
-  return head.sequence;
+  return head.sequence + cardinality(links) - 1;
 end $$;
 revoke all on function sluice_audit_append(jsonb) from public;
 

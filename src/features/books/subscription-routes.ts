@@ -118,6 +118,12 @@ export const subscriptionRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/investor/subscriptions/:subscriptionId/cancel',
     access: 'investor',
+    audit: {
+      action: 'subscription.cancelled',
+      entity_type: 'subscription',
+      id: 'subscription_id',
+      after: ['status', 'deal_id', 'tranche_id', 'subscription_amount'],
+    },
     tag,
     summary: 'Cancel a subscription before the books close',
     params: pathId('subscriptionId', 'sub'),

@@ -12,6 +12,7 @@ import { deleteOldAccesses } from './features/documents/retention.ts';
 import { ingestTape } from './features/tapes/ingest-tape.ts';
 import { sweepUploads } from './features/tapes/sweep-uploads.ts';
 import { keepPartitions } from './features/webhooks/retention.ts';
+import { checkpointAudit } from './platform/audit-checkpoints.ts';
 import type { Tx } from './platform/db/database.ts';
 import type { Deps } from './platform/deps.ts';
 import { forgetOldAnswers } from './platform/http/idempotency.ts';
@@ -40,6 +41,7 @@ export async function housekeeping(deps: Deps): Promise<void> {
   await applyRetention(deps);
   await keepPartitions(deps.db);
   await sweepUploads(deps);
+  await checkpointAudit(deps);
 }
 
 /** Deletes what is no longer kept (docs/guide/operator.md lists it table by table); the log says how much that was. */

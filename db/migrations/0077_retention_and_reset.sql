@@ -62,7 +62,7 @@ begin
   perform sluice_require_sandbox();
   select string_agg(format('%I', c.relname), ', ') into emptied from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-    and c.relname <> all (array['organizations', 'keys', 'schema_migrations', 'platform_clock', 'rate_windows']) and c.relname not like 'audit\_%';
+    and c.relname <> all (array['organizations', 'organization_looks', 'keys', 'schema_migrations', 'platform_clock', 'rate_windows']) and c.relname not like 'audit\_%';
   execute format('truncate %s cascade', emptied);
   update platform_clock set advanced = '0';
 end $$;

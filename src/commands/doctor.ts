@@ -1,5 +1,6 @@
 import { type Config, readConfig } from '../config.ts';
-import { openDatabase } from '../platform/db/database.ts';
+import { listMixedOrganizations } from '../features/keys/queries.ts';
+import { type Database, openDatabase } from '../platform/db/database.ts';
 import { missingMigrations } from '../platform/db/migrate.ts';
 import { openRuntime, openStore } from '../runtime.ts';
 
@@ -20,7 +21,7 @@ export async function doctor(env: Record<string, string | undefined>, print: (li
     }
   };
   const works = [
-    await look('database', () => (config.databaseUrl ? ofOthers(config, config.databaseUrl) : embedded(config))),
+    await look('database', () => (config.databaseUrl ? ofOthers(config, config.databaseUrl, print) : embedded(config, print))),
     await look('object store', async () => {
       const store = await openStore(config);
       await store.ready();
@@ -30,19 +31,32 @@ export async function doctor(env: Record<string, string | undefined>, print: (li
   return works.every(Boolean) ? 0 : 1;
 }
 
-async function embedded(config: Config): Promise<string> {
+type Print = (line: string) => void;
+
+async function embedded(config: Config, print: Print): Promise<string> {
   await using runtime = await openRuntime(config);
+  await nameMixedOrganizations(runtime.db, print);
   return `${await version((sql) => runtime.limits.direct(sql))} (embedded), migrated`;
 }
 
-async function ofOthers(config: Config, url: string): Promise<string> {
+async function ofOthers(config: Config, url: string, print: Print): Promise<string> {
   await using database = openDatabase({ url, max: 1 });
   const told = await version((sql) => database.direct(sql));
   const missing = await missingMigrations((sql) => database.direct<{ name: string }>(sql));
   if (missing.length > 0)
     return `${told}, ${missing.length} migrations to apply: sluice migrate does, and so does the next start`;
-  await using _opened = await openRuntime(config, { migrate: false, supervise: false });
+  await using runtime = await openRuntime(config, { migrate: false, supervise: false });
+  await nameMixedOrganizations(runtime.db, print);
   return `${told}, migrated`;
+}
+
+/** From before the two were kept apart: their keys go on, but whoever decides should not be whom it is decided about. */
+async function nameMixedOrganizations(db: Database, print: Print): Promise<void> {
+  for (const { organization_id, name, keys } of await db.tx({ platform: true }, listMixedOrganizations)) {
+    print(
+      `WARN  organization ${organization_id} "${name}" holds operator keys and customer keys: revoke one kind of ${keys.join(', ')}`,
+    );
+  }
 }
 
 async function version(rows: (sql: string) => Promise<{ version: string; major: number }[]>): Promise<string> {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { type DeliveryEngine, startDeliveries } from '../features/webhooks/engine.ts';
+import { startCheckpoints } from '../platform/audit-checkpoints.ts';
 import { type MetricsListener, openMetricsListener, type Probes } from '../platform/metrics-listener.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
 import { jobHandlers } from '../worker.ts';
@@ -25,11 +26,13 @@ export async function start(
   const runtime = await openRuntime(config, { log });
   let deliveries: DeliveryEngine | undefined;
   let metrics: MetricsListener | undefined;
+  let checkpoints: AsyncDisposable | undefined;
   try {
     metrics = await openMetricsListener(config.metricsListen, probes(runtime), runtime.log);
     if (parts.worker) {
       await runtime.jobs.work(jobHandlers(runtime));
       deliveries = startDeliveries(runtime);
+      checkpoints = startCheckpoints(runtime);
     }
     const app = parts.api ? await buildApp(runtime) : null;
     if (app) await app.listen({ host: config.http.host, port: config.http.port });
@@ -46,6 +49,7 @@ export async function start(
       stop: async () => {
         // Requests in flight may still queue jobs: the queue itself is closed with the runtime.
         await Promise.all([app?.close(), deliveries?.[Symbol.asyncDispose](), runtime.jobs.stop()]);
+        await checkpoints?.[Symbol.asyncDispose]();
         await metrics?.[Symbol.asyncDispose]();
         await runtime[Symbol.asyncDispose]();
       },
@@ -53,6 +57,7 @@ export async function start(
   } catch (error) {
     await metrics?.[Symbol.asyncDispose]();
     await deliveries?.[Symbol.asyncDispose]();
+    await checkpoints?.[Symbol.asyncDispose]();
     await runtime[Symbol.asyncDispose]();
     throw error;
   }

@@ -86,6 +86,19 @@ test('the command for keys', async (t) => {
     for (const name of ['SLUICE_COLOUR', 'PORT', 'SLUICE_RATE_LIMIT']) assert.match(stderr, new RegExp(name));
   });
 
+  await t.test('issues no operator key where customer keys are, nor one for a name that looks like another', async () => {
+    await issueKey(machine, 'investor', 'Delta');
+    const issue = (role: string, organization: string) => machine.run([...ISSUE, '--role', role, '--organization', organization]);
+    for (const [run, says] of [
+      [issue('operator', 'Delta'), /Delta \(org_\w+\) holds customer keys/],
+      [issue('investor', 'DELTA'), /"DELTA" looks like "Delta"/],
+    ] as const) {
+      const { code, stdout, stderr } = await run;
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, says);
+    }
+  });
+
   await t.test('ends with 1 when what was asked rightly cannot be done, and says why', async () => {
     const unknown = await machine.run(['keys', 'revoke', 'key_nope']);
     assert.deepEqual([unknown.code, unknown.stdout], [1, '']);

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { createEngine, type EngineOptions } from '../../src/features/webhooks/engine.ts';
 import type { Role } from '../../src/platform/http/route.ts';
+import { ISSUER, signToken } from '../../src/platform/tokens.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { jobHandlers } from '../../src/worker.ts';
 import { cloneDatabase } from './postgres.ts';
@@ -39,6 +40,8 @@ export type Gateway = {
     options?: { as?: Holder | string | null; body?: unknown; headers?: Record<string, string>; raw?: string | Buffer },
   ): Promise<Answer>;
   key(role: Role, organization?: string, options?: { profile?: 'verified' | 'none'; environment?: string }): Promise<Holder>;
+  /** An operator's key for an organization that holds customer keys, as no key is issued any more. */
+  mixedKey(holder: Holder): Promise<Holder>;
   /** Runs every queued job, in this process, until none is left. */
   runJobs(): Promise<number>;
   /** Sends every webhook delivery that is due, in this process, until none is left; how many attempts that were. */
@@ -103,6 +106,39 @@ export async function startGateway(
           'test',
         ),
       ),
+    mixedKey: async (holder) => {
+      const issued = await deps.db.tx({ platform: true }, (tx) =>
+        issueKey(
+          tx,
+          deps.tokens,
+          {
+            organization: `before ${holder.organization_id}`,
+            role: 'operator',
+            environment: config.environment,
+            requester: 'a test',
+            use_case: 'a test',
+          },
+          'test',
+        ),
+      );
+      await deps.db.tx({ platform: true }, (tx) =>
+        tx.exec('update keys set organization_id = $2 where key_id = $1', [issued.key_id, holder.organization_id]),
+      );
+      const { iat, exp } = JSON.parse(Buffer.from(issued.token.split('.')[1] ?? '', 'base64url').toString()) as {
+        iat: number;
+        exp: number;
+      };
+      const claims = {
+        iss: ISSUER,
+        aud: config.environment,
+        sub: holder.organization_id,
+        jti: issued.key_id,
+        role: 'operator',
+        iat,
+        exp,
+      };
+      return { ...issued, organization_id: holder.organization_id, token: signToken(deps.tokens, claims) };
+    },
     runJobs: () => deps.jobs.drain(jobHandlers(deps)),
     runDeliveries: async (options = {}) => {
       await using engine = createEngine(deps, options);

@@ -185,8 +185,8 @@ export const calculationRoutes: Route[] = [
     summary: 'Publish the first scenario of a PRICING calculation as the mark of its deal',
     params: pathId('calculationId', 'calc'),
     reply: PublishedSchema,
-    errors: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE'],
-    handler: ({ caller, params, write }) => write((tx) => publishMarks(tx, params.calculationId as string, caller.key_id)),
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'CONFLICT', 'UNPROCESSABLE'],
+    handler: ({ caller, params, write }) => write((tx) => publishMarks(tx, params.calculationId as string, caller)),
   }),
 ];
 

@@ -1,14 +1,16 @@
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { findPublishable, insertMarks, type NewMark, type Publishable } from './calculation-queries.ts';
 
 export type Published = { calculation_id: string; deal_id: string; as_of: string; published_at: string; marks: NewMark[] };
 
 /** The operator's act that makes the first scenario of a PRICING calculation with purpose MARK the mark of its deal. */
-export async function publishMarks(tx: Tx, calculationId: string, actor: string): Promise<Published> {
+export async function publishMarks(tx: Tx, calculationId: string, decider: Decider): Promise<Published> {
   const calculation = await findPublishable(tx, calculationId);
   if (!calculation) throw notFound('calculation');
+  refuseOwnOrganization(decider, calculation.organization_id);
   const dealId = checkPublishable(calculation);
   const marks = (calculation.result?.results[0]?.tranches ?? []).flatMap((tranche): NewMark[] => {
     const { price, wal, spread_bp, modified_duration } = tranche;
@@ -17,9 +19,9 @@ export async function publishMarks(tx: Tx, calculationId: string, actor: string)
       : [{ tranche: tranche.tranche, price, yield: tranche.yield, spread_bp, wal, duration: modified_duration }];
   });
   await insertMarks(tx, calculation, marks);
-  await audit(tx, {
+  audit(tx, {
     organization_id: calculation.organization_id,
-    actor,
+    actor: decider.key_id,
     action: 'calculation.published',
     entity_type: 'calculation',
     entity_id: calculationId,

@@ -2,8 +2,15 @@ import { formatCents } from '../../finance/money.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { invalidTransition, notFound } from '../../platform/http/errors.ts';
+import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { expireIois } from '../iois/queries.ts';
-import { lockSecuritization, type SecuritizationDeal, setBooksOpen, updateMarketStatus } from '../market/queries.ts';
+import {
+  listStakeholders,
+  lockSecuritization,
+  type SecuritizationDeal,
+  setBooksOpen,
+  updateMarketStatus,
+} from '../market/queries.ts';
 import type { AllocationMethod } from './allocate.ts';
 import { insertAllocations, insertRound } from './allocation-queries.ts';
 import { type OrderStatus, updateOrderStatuses } from './order-queries.ts';
@@ -15,8 +22,8 @@ import { type DealAllocation, summarize } from './summarize-allocation.ts';
  * Allocates every offered tranche of a deal: closes the books where they are open, runs the rule over open orders and confirmed
  * subscriptions, and issues the allocations. What was not confirmed in time expires. 409 when the deal was allocated before.
  */
-export async function allocateDeal(tx: Tx, actor: string, dealId: string, method: AllocationMethod): Promise<DealAllocation> {
-  const deal = await lockAllocatable(tx, dealId);
+export async function allocateDeal(tx: Tx, decider: Decider, dealId: string, method: AllocationMethod): Promise<DealAllocation> {
+  const deal = await lockAllocatable(tx, decider, dealId);
   const plan = await planAllocation(tx, deal, method);
   await setBooksOpen(tx, dealId, false);
   await expireIois(tx, dealId);
@@ -40,9 +47,9 @@ export async function allocateDeal(tx: Tx, actor: string, dealId: string, method
   await settleOrders(tx, plan);
   await settleSubscriptions(tx, plan);
   await updateMarketStatus(tx, dealId, 'ALLOCATED');
-  await audit(tx, {
+  audit(tx, {
     organization_id: deal.organization_id,
-    actor,
+    actor: decider.key_id,
     action: 'deal.allocated',
     entity_type: 'deal',
     entity_id: dealId,
@@ -53,14 +60,22 @@ export async function allocateDeal(tx: Tx, actor: string, dealId: string, method
 }
 
 /** What the allocation would be now; nothing changes. */
-export async function previewAllocation(tx: Tx, dealId: string, method: AllocationMethod): Promise<DealAllocation> {
-  const deal = await lockAllocatable(tx, dealId);
+export async function previewAllocation(
+  tx: Tx,
+  decider: Decider,
+  dealId: string,
+  method: AllocationMethod,
+): Promise<DealAllocation> {
+  const deal = await lockAllocatable(tx, decider, dealId);
   return summarize(deal, method, await planAllocation(tx, deal, method));
 }
 
-async function lockAllocatable(tx: Tx, dealId: string): Promise<SecuritizationDeal> {
+/** An allocation decides about the issuer and about everyone in the book. */
+async function lockAllocatable(tx: Tx, decider: Decider, dealId: string): Promise<SecuritizationDeal> {
   const deal = await lockSecuritization(tx, dealId);
   if (!deal) throw notFound('deal');
+  const book = await listStakeholders(tx, dealId);
+  refuseOwnOrganization(decider, deal.organization_id, ...book.map((each) => each.organization_id));
   if (deal.market_status !== 'MARKETING' && deal.market_status !== 'BOOKS_CLOSED') {
     throw invalidTransition('deal', deal.market_status, deal.market_status === 'ALLOCATED' ? ['CLOSED', 'WITHDRAWN'] : []);
   }

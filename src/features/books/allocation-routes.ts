@@ -152,6 +152,12 @@ export const allocationRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/investor/allocations/:allocationId/accept',
     access: 'investor',
+    audit: {
+      action: 'allocation.accepted',
+      entity_type: 'allocation',
+      id: 'allocation_id',
+      after: ['status', 'deal_id', 'tranche_id', 'allocated_amount', 'trade_id'],
+    },
     tag,
     summary: 'Accept an allocation; that makes the trade of `trade_id`',
     params: pathId('allocationId', 'all'),
@@ -166,6 +172,12 @@ export const allocationRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/investor/allocations/:allocationId/decline',
     access: 'investor',
+    audit: {
+      action: 'allocation.declined',
+      entity_type: 'allocation',
+      id: 'allocation_id',
+      after: ['status', 'deal_id', 'tranche_id', 'allocated_amount'],
+    },
     tag,
     summary: 'Decline an allocation; its face is offered once more to those who asked for more',
     params: pathId('allocationId', 'all'),
@@ -196,11 +208,11 @@ export const allocationRoutes: Route[] = [
     reply: DealAllocationSchema,
     status: 201,
     dryRunStatus: 200,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: async ({ read, write, caller, params, body }) => {
       const dealId = params.dealId as string;
-      if (body.dry_run) return answerOf(await read((tx) => previewAllocation(tx, dealId, body.method)), true) as never;
-      return write(async (tx) => answerOf(await allocateDeal(tx, caller.key_id, dealId, body.method), false)) as never;
+      if (body.dry_run) return answerOf(await read((tx) => previewAllocation(tx, caller, dealId, body.method)), true) as never;
+      return write(async (tx) => answerOf(await allocateDeal(tx, caller, dealId, body.method), false)) as never;
     },
   }),
 ];

@@ -1,13 +1,18 @@
+import { audit } from '../../platform/audit.ts';
 import type { Database, Scope } from '../../platform/db/database.ts';
 import { inCompany } from './company.ts';
 import { type Ask, type BookFacts, loadFactsOf } from './facts-queries.ts';
+import { creationOf } from './subscription.ts';
 import { insertSubscriptions, type NewSubscription, type SubscriptionRow } from './subscription-queries.ts';
+
+/** A subscription to be made, and the key that asks for it. */
+type Passing = { actor: string; row: NewSubscription };
 
 export type Together = {
   /** Facts of an ask, never older than the ask. Null when there is nothing to ask for. */
   facts(ask: Ask): Promise<BookFacts | null>;
   /** The subscription with its capacity taken, committed; null when the books are closed or the capacity is not there. */
-  insert(row: NewSubscription): Promise<SubscriptionRow | null>;
+  insert(ask: Passing): Promise<SubscriptionRow | null>;
 };
 
 const known = new WeakMap<Database, Together>();
@@ -24,23 +29,29 @@ export function together(db: Database): Together {
 
 function create(db: Database): Together {
   const facts = inCompany((_line, asks: readonly Ask[]) => db.peek(investorsOf(asks), (reader) => loadFactsOf(reader, asks)));
-  const insert = inCompany((_tranche, rows: readonly NewSubscription[]) => insertAllOrEach(db, rows));
-  return { facts: (ask) => facts('facts', ask), insert: (row) => insert(row.tranche_id, row) };
+  const insert = inCompany((_tranche, asks: readonly Passing[]) => insertAllOrEach(db, asks));
+  return { facts: (ask) => facts('facts', ask), insert: (ask) => insert(ask.row.tranche_id, ask) };
 }
 
 /** All of them in one transaction; where that is refused, each on its own, in the order in which they came. */
-async function insertAllOrEach(db: Database, rows: readonly NewSubscription[]): Promise<(SubscriptionRow | null)[]> {
-  if (rows.length > 1) {
-    const all = await insertAll(db, rows).catch(() => null);
+async function insertAllOrEach(db: Database, asks: readonly Passing[]): Promise<(SubscriptionRow | null)[]> {
+  if (asks.length > 1) {
+    const all = await insertAll(db, asks).catch(() => null);
     if (all) return all;
   }
   const each: (SubscriptionRow | null)[] = [];
-  for (const row of rows) each.push((await insertAll(db, [row]))?.[0] ?? null);
+  for (const ask of asks) each.push((await insertAll(db, [ask]))?.[0] ?? null);
   return each;
 }
 
-const insertAll = (db: Database, rows: readonly NewSubscription[]): Promise<SubscriptionRow[] | null> =>
-  db.tx(investorsOf(rows), (tx) => insertSubscriptions(tx, rows));
+function insertAll(db: Database, asks: readonly Passing[]): Promise<SubscriptionRow[] | null> {
+  const rows = asks.map(({ row }) => row);
+  return db.tx(investorsOf(rows), async (tx) => {
+    const created = await insertSubscriptions(tx, rows);
+    if (created) audit(tx, ...created.map((row, index) => creationOf(asks[index]?.actor ?? '', row)));
+    return created;
+  });
+}
 
 /** Those in whose names a batch is committed, and nobody else. */
 const investorsOf = (rows: readonly { organization_id: string }[]): Scope => ({

@@ -1,6 +1,8 @@
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
+import { findSecuritization } from '../market/queries.ts';
 import { assess, INVESTOR_CHECKS } from './compliance.ts';
 import { loadFacts } from './facts-queries.ts';
 import { findSubscription, lockBook, type SubscriptionRow } from './subscription-queries.ts';
@@ -13,11 +15,11 @@ import { checkMove, moveSubscription } from './subscription.ts';
  */
 export async function confirmSubscription(
   tx: Tx,
-  actor: string,
+  decider: Decider,
   subscriptionId: string,
   reason: string | null,
 ): Promise<SubscriptionRow> {
-  const row = await lockSubscription(tx, null, subscriptionId);
+  const row = await lockForDecision(tx, decider, subscriptionId);
   checkMove(row, 'confirmed');
   const amount = row.subscription_amount.toFixed(2);
   const facts = await loadFacts(tx, { ...row, amount });
@@ -29,18 +31,18 @@ export async function confirmSubscription(
       findings,
     );
   }
-  return decided(tx, actor, row, await moveSubscription(tx, row, 'confirmed', reason), reason);
+  return decided(tx, decider, row, await moveSubscription(tx, row, 'confirmed', reason), reason);
 }
 
 /** The operator rejects a subscription; its capacity is free again. */
 export async function rejectSubscription(
   tx: Tx,
-  actor: string,
+  decider: Decider,
   subscriptionId: string,
   reason: string,
 ): Promise<SubscriptionRow> {
-  const row = await lockSubscription(tx, null, subscriptionId);
-  return decided(tx, actor, row, await moveSubscription(tx, row, 'rejected', reason), reason);
+  const row = await lockForDecision(tx, decider, subscriptionId);
+  return decided(tx, decider, row, await moveSubscription(tx, row, 'rejected', reason), reason);
 }
 
 /** The investor takes its subscription back, which it may until the books close. */
@@ -55,23 +57,25 @@ export async function cancelSubscription(tx: Tx, organizationId: string, subscri
 }
 
 /** Locks the tranche's book first, as everybody does who changes commitments, then the subscription. */
-async function lockSubscription(tx: Tx, organizationId: string | null, subscriptionId: string): Promise<SubscriptionRow> {
-  const found = await findSubscription(tx, organizationId, subscriptionId);
+async function lockForDecision(tx: Tx, decider: Decider, subscriptionId: string): Promise<SubscriptionRow> {
+  const found = await findSubscription(tx, null, subscriptionId);
   if (!found) throw notFound('subscription');
+  const deal = await findSecuritization(tx, found.deal_id);
+  refuseOwnOrganization(decider, found.organization_id, deal?.organization_id);
   await lockBook(tx, found.tranche_id);
-  return (await findSubscription(tx, organizationId, subscriptionId, true)) ?? found;
+  return (await findSubscription(tx, null, subscriptionId, true)) ?? found;
 }
 
 async function decided(
   tx: Tx,
-  actor: string,
+  decider: Decider,
   before: SubscriptionRow,
   after: SubscriptionRow,
   reason: string | null,
 ): Promise<SubscriptionRow> {
-  await audit(tx, {
+  audit(tx, {
     organization_id: before.organization_id,
-    actor,
+    actor: decider.key_id,
     action: `subscription.${after.status}`,
     entity_type: 'subscription',
     entity_id: before.subscription_id,

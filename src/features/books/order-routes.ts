@@ -34,6 +34,12 @@ export const orderRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/investor/deals/:dealId/orders',
     access: 'investor',
+    audit: {
+      action: 'order.placed',
+      entity_type: 'order',
+      id: 'order_id',
+      after: ['status', 'deal_id', 'tranche_id', 'amount', 'minimum_amount', 'limit_yield'],
+    },
     tag,
     summary: 'Place an order in a tranche’s book',
     description:
@@ -82,6 +88,12 @@ export const orderRoutes: Route[] = [
     method: 'PATCH',
     path: '/v1/api/investor/orders/:orderId',
     access: 'investor',
+    audit: {
+      action: 'order.amended',
+      entity_type: 'order',
+      id: 'order_id',
+      after: ['status', 'deal_id', 'tranche_id', 'amount', 'minimum_amount', 'limit_yield'],
+    },
     tag,
     summary: 'Change an open order',
     description: 'A larger ask or another limit takes a new place in time; a smaller ask keeps its place.',
@@ -102,6 +114,12 @@ export const orderRoutes: Route[] = [
     method: 'DELETE',
     path: '/v1/api/investor/orders/:orderId',
     access: 'investor',
+    audit: {
+      action: 'order.cancelled',
+      entity_type: 'order',
+      id: 'order_id',
+      after: ['status', 'deal_id', 'tranche_id', 'amount'],
+    },
     tag,
     summary: 'Cancel an open order',
     params: pathId('orderId', 'ord'),

@@ -37,7 +37,7 @@ export async function auditRefusals<Result>(deps: Deps, caller: Caller, operatio
 }
 
 function writeRefusal(deps: Deps, caller: Caller, { ask, findings, message }: ComplianceRefusal): Promise<void> {
-  return deps.db.tx({ organization: caller.organization_id }, (tx) =>
+  return deps.db.tx({ organization: caller.organization_id }, async (tx) =>
     audit(tx, {
       organization_id: caller.organization_id,
       actor: caller.key_id,

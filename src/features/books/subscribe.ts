@@ -1,4 +1,5 @@
 import { raiseAlert } from '../../events/emit.ts';
+import { audit } from '../../platform/audit.ts';
 import type { Database, Reader, Tx } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import type { Context } from '../../platform/http/route.ts';
@@ -8,13 +9,14 @@ import { together } from './commit-together.ts';
 import { type Ask, type BookFacts, loadExposure, loadFacts, serializeInvestor } from './facts-queries.ts';
 import { insertSubscriptions, type NewSubscription, type SubscriptionRow } from './subscription-queries.ts';
 import { ComplianceRefusal } from './refusal.ts';
+import { creationOf } from './subscription.ts';
 
 const REFUSED = 'subscription.refused';
 
 export type Passed = Assessment & { result: 'passed' | 'review_required'; facts: BookFacts };
 
 /** How an operation reads and writes: a request's own context. */
-type Store = Pick<Context<unknown, unknown, unknown>, 'deps' | 'write' | 'request'>;
+type Store = Pick<Context<unknown, unknown, unknown>, 'deps' | 'write' | 'request' | 'caller'>;
 
 /**
  * Commits an investor to a tranche: runs the checks on stored facts, takes capacity and converts a live indication. Capacity and open
@@ -23,11 +25,12 @@ type Store = Pick<Context<unknown, unknown, unknown>, 'deps' | 'write' | 'reques
  */
 export async function subscribe(store: Store, ask: Ask): Promise<SubscriptionRow> {
   const { db } = store.deps;
+  const actor = store.caller.key_id;
   const facts = required(ask, await together(db).facts(ask));
   const passed = judge(ask, facts, SUBSCRIPTION_CHECKS, REFUSED);
   try {
-    if (needsSteps(store, passed)) return await store.write((tx) => subscribeInSteps(tx, ask));
-    return taken(await together(db).insert(rowOf(ask, passed)));
+    if (needsSteps(store, passed)) return await store.write((tx) => subscribeInSteps(tx, actor, ask));
+    return taken(await together(db).insert({ actor, row: rowOf(ask, passed) }));
   } catch (error) {
     if (error instanceof Lost) return await refuse(db, ask, facts);
     throw error;
@@ -38,10 +41,11 @@ export async function subscribe(store: Store, ask: Ask): Promise<SubscriptionRow
 const needsSteps = ({ request }: Store, { facts, result }: Passed): boolean =>
   result === 'review_required' || hasLimit(facts) || request.headers['idempotency-key'] !== undefined;
 
-async function subscribeInSteps(tx: Tx, ask: Ask): Promise<SubscriptionRow> {
+async function subscribeInSteps(tx: Tx, actor: string, ask: Ask): Promise<SubscriptionRow> {
   const passed = await checkAsk(tx, ask, SUBSCRIPTION_CHECKS, REFUSED);
   const [created] = (await insertSubscriptions(tx, [rowOf(ask, passed)])) ?? [];
   const row = taken(created);
+  audit(tx, creationOf(actor, row));
   if (passed.result === 'review_required') {
     await alertReview(tx, ask.organization_id, 'subscription', row.subscription_id, passed.facts, passed.findings);
   }

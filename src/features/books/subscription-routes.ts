@@ -117,6 +117,12 @@ export const subscriptionRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/investor/subscriptions/:subscriptionId/cancel',
     access: 'investor',
+    audit: {
+      action: 'subscription.cancelled',
+      entity_type: 'subscription',
+      id: 'subscription_id',
+      after: ['status', 'deal_id', 'tranche_id', 'subscription_amount'],
+    },
     tag,
     summary: 'Cancel a subscription before the books close',
     params: pathId('subscriptionId', 'sub'),
@@ -144,10 +150,10 @@ export const subscriptionRoutes: Route[] = [
     body: Type.Object({ reason: Type.Optional(text(1_000)) }),
     bodyOptional: true,
     reply: OperatorSubscription,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'COMPLIANCE_FAILED'],
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'COMPLIANCE_FAILED'],
     handler: ({ deps, write, caller, params, body }) =>
       auditRefusals(deps, caller, () =>
-        write((tx) => confirmSubscription(tx, caller.key_id, params.subscriptionId as string, body?.reason ?? null)),
+        write((tx) => confirmSubscription(tx, caller, params.subscriptionId as string, body?.reason ?? null)),
       ) as never,
   }),
   route({
@@ -160,10 +166,10 @@ export const subscriptionRoutes: Route[] = [
     body: Type.Object({ reason: Type.Optional(text(1_000, 'Why, for the investor to read.')) }),
     bodyOptional: true,
     reply: OperatorSubscription,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params, body }) =>
       write((tx) =>
-        rejectSubscription(tx, caller.key_id, params.subscriptionId as string, body?.reason ?? 'rejected by the operator'),
+        rejectSubscription(tx, caller, params.subscriptionId as string, body?.reason ?? 'rejected by the operator'),
       ) as never,
   }),
 ];

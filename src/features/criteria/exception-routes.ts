@@ -90,6 +90,12 @@ export const exceptionRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/originator/sc/exceptions/:exceptionFileId/waivers',
     access: 'originator',
+    audit: {
+      action: 'waiver.requested',
+      entity_type: 'waiver',
+      id: 'waiver_id',
+      after: ['status', 'deal_id', 'rule_id', 'reason'],
+    },
     tag,
     summary: 'Ask that loans pass in spite of a rule',
     description: 'For loans of the exception file. The operator decides; the next run applies approved waivers.',
@@ -135,7 +141,7 @@ export const exceptionRoutes: Route[] = [
       body: Type.Object({ reason: Type.Optional(text(1_000)) }),
       bodyOptional: true,
       reply: WaiverSchema,
-      errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+      errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
       handler: ({ write, caller, params, body }) =>
         write(
           (tx): Promise<Waiver> =>

@@ -2,6 +2,7 @@ import type { CriteriaSet, LoanRule } from '../../loans/criteria/language.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidField, invalidTransition, notFound } from '../../platform/http/errors.ts';
+import { refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import {
@@ -57,9 +58,10 @@ export async function judgeWaiver(
 ): Promise<Waiver> {
   const waiver = await lockWaiver(tx, waiverId);
   if (!waiver) throw notFound('waiver');
+  refuseOwnOrganization(caller, waiver.organization_id);
   if (waiver.status !== 'PENDING') throw invalidTransition('waiver', waiver.status, []);
   const decided = await decideWaiver(tx, waiverId, verdict, caller.key_id);
-  await audit(tx, {
+  audit(tx, {
     organization_id: waiver.organization_id,
     actor: caller.key_id,
     action: `waiver.${verdict.toLowerCase()}`,

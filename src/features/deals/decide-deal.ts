@@ -1,19 +1,22 @@
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { findLatestTape } from '../tapes/queries.ts';
 import { type Move, moveDeal } from './deal.ts';
 import { type Deal, findOwner, lockDeal } from './queries.ts';
 
 /** An operator's decision on a loan deal: approve, reject or withdraw, with its audit entry. */
-export async function decideDeal(tx: Tx, dealId: string, move: Move): Promise<Deal> {
+export async function decideDeal(tx: Tx, decider: Decider, dealId: string, decision: Omit<Move, 'actor'>): Promise<Deal> {
   const owner = await findOwner(tx, dealId);
   const deal = owner && (await lockDeal(tx, owner, dealId));
   if (!deal) throw notFound('deal');
+  refuseOwnOrganization(decider, owner);
+  const move: Move = { ...decision, actor: decider.key_id };
   if (move.to === 'APPROVED') await refuseWhileChecked(tx, deal);
   if (move.to === 'WITHDRAWN') await refuseWhilePooled(tx, deal);
   const moved = await moveDeal(tx, deal, move);
-  await audit(tx, {
+  audit(tx, {
     organization_id: deal.organization_id,
     actor: move.actor,
     action: `deal.${move.to.toLowerCase()}`,

@@ -88,15 +88,15 @@ const withdrawal = route({
   params: pathId('dealId', 'deal'),
   body: Type.Object({ reason: text(1_000, 'Why, for everybody concerned to read.') }),
   reply: Type.Object({ deal_id: id('deal'), status: oneOf(DEAL_STATUSES), market_status: nullable(oneOf(MARKET_STATUSES)) }),
-  errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+  errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
   handler: ({ write, params, body, caller }) =>
     write(async (tx) => {
       const dealId = params.dealId as string;
       if (await findOwner(tx, dealId)) {
-        const deal = await decideDeal(tx, dealId, { to: 'WITHDRAWN', reason: body.reason, actor: caller.key_id });
+        const deal = await decideDeal(tx, caller, dealId, { to: 'WITHDRAWN', reason: body.reason });
         return { deal_id: deal.deal_id, status: deal.status, market_status: null };
       }
-      const deal = await withdrawSecuritization(tx, caller.key_id, dealId, body.reason);
+      const deal = await withdrawSecuritization(tx, caller, dealId, body.reason);
       return { deal_id: deal.deal_id, status: deal.status as 'APPROVED', market_status: deal.market_status };
     }),
 });
@@ -200,13 +200,10 @@ function decision(
     body,
     bodyOptional,
     reply: Decided,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: ({ write, params, body: given, caller }) =>
       write(async (tx) => {
-        const deal = await decideDeal(tx, params.dealId as string, {
-          ...move((given ?? {}) as DecisionBody),
-          actor: caller.key_id,
-        });
+        const deal = await decideDeal(tx, caller, params.dealId as string, move((given ?? {}) as DecisionBody));
         return { deal_id: deal.deal_id, status: deal.status };
       }),
   });

@@ -45,6 +45,12 @@ export const documentRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/deals/documents/complete',
     access: 'originator',
+    audit: {
+      action: 'document.registered',
+      entity_type: 'document',
+      id: 'document_id',
+      after: ['deal_id', 'file_name', 'version', 'sha256'],
+    },
     tag: TAG,
     summary: 'Register an uploaded document',
     description:
@@ -92,6 +98,7 @@ export const documentRoutes: Route[] = [
     method: 'PUT',
     path: '/v1/api/deals/documents/:documentId/visibility',
     access: 'originator',
+    audit: { action: 'document.visibility_set', entity_type: 'document', id: 'document_id', after: ['deal_id', 'visibility'] },
     tag: TAG,
     summary: 'Show a document to the investors of its deal, or hide it',
     params: pathId('documentId', 'doc'),

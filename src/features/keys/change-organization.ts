@@ -1,7 +1,7 @@
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
-import type { Caller } from '../../platform/http/route.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { findOrganization, lockOrganization, type Organization, updateOrganizationStatus, updateProfile } from './queries.ts';
 
 /** Sets the compliance profile, whole: what it leaves out is gone. */
@@ -9,11 +9,11 @@ export async function setProfile(
   tx: Tx,
   organizationId: string,
   profile: Record<string, unknown>,
-  actor: string,
+  decider: Decider,
 ): Promise<Organization> {
-  const organization = await lockExisting(tx, organizationId);
+  const organization = await lockExisting(tx, decider, organizationId);
   await updateProfile(tx, organizationId, profile);
-  await auditChange(tx, organizationId, actor, {
+  auditChange(tx, organizationId, decider.key_id, {
     action: 'organization.profile_set',
     before: organization.profile,
     after: profile,
@@ -21,19 +21,22 @@ export async function setProfile(
   return (await findOrganization(tx, organizationId)) as Organization;
 }
 
-export async function suspendOrganization(
+export function suspendOrganization(
   tx: Tx,
   organizationId: string,
-  caller: Caller,
+  decider: Decider,
   reason: string | null,
 ): Promise<Organization> {
-  if (organizationId === caller.organization_id)
-    throw new ApiError('CONFLICT', 'An operator cannot suspend its own organization: nobody could resume it.');
-  return setStatus(tx, organizationId, caller, { action: 'organization.suspend', status: 'SUSPENDED', reason });
+  return setStatus(tx, organizationId, decider, { action: 'organization.suspend', status: 'SUSPENDED', reason });
 }
 
-export function resumeOrganization(tx: Tx, organizationId: string, caller: Caller, reason: string | null): Promise<Organization> {
-  return setStatus(tx, organizationId, caller, { action: 'organization.resume', status: 'ACTIVE', reason });
+export function resumeOrganization(
+  tx: Tx,
+  organizationId: string,
+  decider: Decider,
+  reason: string | null,
+): Promise<Organization> {
+  return setStatus(tx, organizationId, decider, { action: 'organization.resume', status: 'ACTIVE', reason });
 }
 
 type StatusChange = { action: string; status: Organization['status']; reason: string | null };
@@ -41,12 +44,12 @@ type StatusChange = { action: string; status: Organization['status']; reason: st
 async function setStatus(
   tx: Tx,
   organizationId: string,
-  caller: Caller,
+  decider: Decider,
   { action, status, reason }: StatusChange,
 ): Promise<Organization> {
-  const organization = await lockExisting(tx, organizationId);
+  const organization = await lockExisting(tx, decider, organizationId);
   await updateOrganizationStatus(tx, organizationId, status);
-  await auditChange(tx, organizationId, caller.key_id, {
+  auditChange(tx, organizationId, decider.key_id, {
     action,
     before: { status: organization.status },
     after: { status },
@@ -55,16 +58,17 @@ async function setStatus(
   return (await findOrganization(tx, organizationId)) as Organization;
 }
 
-async function lockExisting(tx: Tx, organizationId: string): Promise<Organization> {
+async function lockExisting(tx: Tx, decider: Decider, organizationId: string): Promise<Organization> {
   const organization = await lockOrganization(tx, organizationId);
   if (!organization) throw notFound('organization');
+  refuseOwnOrganization(decider, organizationId);
   return organization;
 }
 
 type Change = { action: string; before: unknown; after: unknown; reason?: string | null };
 
-function auditChange(tx: Tx, organizationId: string, actor: string, change: Change): Promise<void> {
-  return audit(tx, {
+function auditChange(tx: Tx, organizationId: string, actor: string, change: Change): void {
+  audit(tx, {
     organization_id: organizationId,
     actor,
     entity_type: 'organization',

@@ -6,12 +6,18 @@ import { newId } from '../../platform/ids.ts';
 import {
   addRoleAndEnvironment,
   endKey,
+  findKeyKinds,
+  findOrganizationByLook,
   findOrganizationByName,
   insertKey,
+  insertLooks,
   insertOrganization,
   type KeyRow,
   lockKey,
+  lockUnfolded,
+  type Organization,
 } from './queries.ts';
+import { keptName, looksOf } from './organization-name.ts';
 import { ISSUER, signToken, type TokenKeys } from '../../platform/tokens.ts';
 
 export const DEFAULT_LIFE_SECONDS = 90 * 86_400;
@@ -49,14 +55,9 @@ export const defaultProfile = (gateway: string): Pick<KeyRequest, 'profile'> =>
 export async function issueKey(tx: Tx, keys: TokenKeys, request: KeyRequest, actor: string): Promise<IssuedKey> {
   const life = request.expires_in_seconds ?? DEFAULT_LIFE_SECONDS;
   if (life < 1 || life > LONGEST_LIFE_SECONDS) throw invalidField('expires_in', 'INVALID', 'expected at most 365 days');
-  const profile = request.profile ?? (request.environment === 'production' ? 'none' : 'verified');
-  const organization =
-    (await findOrganizationByName(tx, request.organization)) ??
-    (await insertOrganization(tx, {
-      organization_id: newId('org'),
-      name: request.organization,
-      profile: profile === 'verified' ? VERIFIED_PROFILE : null,
-    }));
+  // A name from before names were kept in one form goes by its own spelling.
+  const organization = (await findOrganizationByName(tx, request.organization)) ?? (await findOrCreateOrganization(tx, request));
+  await refuseMixedRoles(tx, organization, request.role);
   await addRoleAndEnvironment(tx, organization.organization_id, request.role, request.environment);
   return writeKey(
     tx,
@@ -64,6 +65,42 @@ export async function issueKey(tx: Tx, keys: TokenKeys, request: KeyRequest, act
     { ...request, organization_id: organization.organization_id, lifeSeconds: life, rotated_from: null },
     actor,
     'key.issued',
+  );
+}
+
+async function findOrCreateOrganization(tx: Tx, request: KeyRequest): Promise<Organization> {
+  const name = keptName(request.organization);
+  if (name === '') throw invalidField('organization', 'INVALID', 'expected at least one visible character');
+  // Under the lock no other organization comes into being.
+  for (const each of await lockUnfolded(tx)) await insertLooks(tx, each.organization_id, looksOf(each.name));
+  const found = await findOrganizationByName(tx, name);
+  if (found) return found;
+  const looks = looksOf(name);
+  const alike = await findOrganizationByLook(tx, looks);
+  if (alike) throw nameTaken(name, alike);
+  const profile = request.profile ?? (request.environment === 'production' ? 'none' : 'verified');
+  const created = await insertOrganization(tx, {
+    organization_id: newId('org'),
+    name,
+    profile: profile === 'verified' ? VERIFIED_PROFILE : null,
+  });
+  await insertLooks(tx, created.organization_id, looks);
+  return created;
+}
+
+function nameTaken(name: string, taken: { organization_id: string; name: string }): ApiError {
+  const message = `"${name}" looks like "${taken.name}" (${taken.organization_id}): spell it so for a key of that organization, or take another name.`;
+  return new ApiError('NAME_TAKEN', message, { errors: [{ field: 'organization', code: 'NAME_TAKEN', message }] });
+}
+
+/** Who decides about customers is none of them: an organization's keys are the operator's or a customer's. */
+async function refuseMixedRoles(tx: Tx, { organization_id, name }: Organization, role: Role): Promise<void> {
+  const held = await findKeyKinds(tx, organization_id);
+  if (role === 'operator' ? !held.customer : !held.operator) return;
+  const [kept, asked] = role === 'operator' ? ['customer', 'an operator key'] : ['operator', `a key of role ${role}`];
+  throw new ApiError(
+    'ROLE_CONFLICT',
+    `${name} (${organization_id}) holds ${kept} keys: issue ${asked} for another organization.`,
   );
 }
 
@@ -95,7 +132,7 @@ export async function revokeKey(tx: Tx, keyId: string, actor: string, reason: st
   const key = await lockKey(tx, keyId);
   if (!key) throw notFound('key');
   await endKey(tx, keyId, 0);
-  await audit(tx, {
+  audit(tx, {
     organization_id: key.organization_id,
     actor,
     action: 'key.revoked',
@@ -117,7 +154,7 @@ async function writeKey(tx: Tx, keys: TokenKeys, row: NewKey, actor: string, act
   const key_id = newId('key');
   const expires_at = new Date((issuedSeconds + row.lifeSeconds) * 1000);
   await insertKey(tx, { ...row, key_id, issued_at: new Date(issuedSeconds * 1000), expires_at });
-  await audit(tx, {
+  audit(tx, {
     organization_id: row.organization_id,
     actor,
     action,

@@ -181,9 +181,6 @@ test('a key', async (t) => {
     assert.equal((await act(`${ORGANIZATIONS}/${one.organization_id}/resume`)).body.data.status, 'ACTIVE');
     const deadline = Date.now() + 2_000;
     while ((await statusOf(gateway, one)) !== 200) assert.ok(Date.now() < deadline, 'the key does not work again');
-    const own = await act(`${ORGANIZATIONS}/${operator.organization_id}/suspend`);
-    assert.deepEqual([own.status, own.body.code], [409, 'CONFLICT']);
-    assert.equal((await act(`${ORGANIZATIONS}/${operator.organization_id}/resume`)).status, 200);
   });
 });
 
@@ -223,68 +220,5 @@ test('the compliance profile of a new organization', async (t) => {
     const endless = { ...before, kyc_expires_on: null };
     const unending = await gateway.call('PUT', path, { as: operator, body: endless });
     assert.deepEqual([unending.status, unending.body.data.profile], [200, endless]);
-  });
-});
-
-test('the audit log', async (t) => {
-  await using gateway = await startGateway();
-  const operator = await gateway.key('operator', 'Platform');
-  for (let count = 0; count < 4; count += 1) await gateway.key('both', `Organization ${count}`);
-  const verify = async () => (await gateway.call('GET', '/v1/operator/audit/verify', { as: operator })).body.data;
-  /** Changes the log as the owner of the table can, looks, and puts it back. */
-  const tampered = async (change: string) => {
-    const owner = await gateway.deps.db.connect();
-    await owner.query('alter table audit_log disable trigger user; create temp table kept as table audit_log');
-    await owner.query(change);
-    const seen = await verify();
-    await owner.query('delete from audit_log; insert into audit_log table kept; alter table audit_log enable trigger user');
-    await owner.end();
-    return seen;
-  };
-
-  await t.test('is whole after what happened here, also when acts came at once', async () => {
-    await Promise.all(Array.from({ length: 20 }, (_, index) => gateway.key('both', `Crowd ${index}`)));
-    assert.deepEqual(await verify(), { valid: true, entries: 25, broken_at: null });
-  });
-
-  await t.test('shows the first entry that was changed, whichever field it was', async () => {
-    for (const change of [
-      `actor = 'somebody else'`,
-      `organization_id = '${operator.organization_id}'`,
-      `action = 'key.revoked'`,
-      `entity_type = 'deal'`,
-      `entity_id = 'key_other'`,
-      `after = jsonb_set(after, '{role}', '"operator"')`,
-      `before = '{}'`,
-      `reason = 'none'`,
-      `at = at + interval '1 millisecond'`,
-    ]) {
-      assert.deepEqual(
-        await tampered(`update audit_log set ${change} where sequence = 3`),
-        { valid: false, entries: 2, broken_at: 3 },
-        change,
-      );
-    }
-  });
-
-  await t.test('shows that an entry was taken out, at its place or at the end', async () => {
-    assert.equal((await tampered('delete from audit_log where sequence = 3')).valid, false);
-    assert.deepEqual(await tampered('delete from audit_log where sequence = 25'), { valid: false, entries: 24, broken_at: 25 });
-    assert.equal((await tampered('delete from audit_log')).valid, false);
-  });
-
-  await t.test('is whole again with what it was', async () => assert.equal((await verify()).valid, true));
-
-  await t.test('cannot be changed or cut by the gateway itself', async () => {
-    for (const statement of ['update audit_log set reason = null', 'delete from audit_log']) {
-      await assert.rejects(
-        gateway.deps.db.tx({ platform: true }, (tx) => tx.exec(statement)),
-        /append-only/,
-      );
-    }
-    await assert.rejects(
-      gateway.deps.db.tx({ platform: true }, (tx) => tx.exec('truncate audit_log')),
-      { code: '42501' },
-    );
   });
 });

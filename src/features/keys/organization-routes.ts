@@ -55,9 +55,9 @@ export const organizationRoutes: Route[] = [
     params: pathId('organizationId', 'org'),
     body: ProfileSchema,
     reply: OrganizationSchema,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION'],
     handler: ({ write, params, body, caller }) =>
-      write((tx) => setProfile(tx, params.organizationId as string, profileOf(body), caller.key_id)) as never,
+      write((tx) => setProfile(tx, params.organizationId as string, profileOf(body), caller)) as never,
   }),
   statusRoute('suspend', 'Suspend an organization', 'Its keys answer 401 on every node within 2 seconds.', suspendOrganization),
   statusRoute('resume', 'Resume a suspended organization', 'Its keys work again.', resumeOrganization),
@@ -75,7 +75,7 @@ function statusRoute(act: 'suspend' | 'resume', summary: string, description: st
     body: Reason,
     bodyOptional: true,
     reply: OrganizationSchema,
-    errors: act === 'suspend' ? ['NOT_FOUND', 'CONFLICT'] : ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION'],
     handler: ({ write, params, body, caller }) =>
       write((tx) => change(tx, params.organizationId as string, caller, body?.reason ?? null)) as never,
   });

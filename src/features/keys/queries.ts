@@ -85,6 +85,54 @@ export async function insertOrganization(
   return (await findOrganizationByName(tx, row.name)) as Organization;
 }
 
+/** Organizations whose name was never folded, or whose looks older ones have; the oldest first. One transaction at a time gets them. */
+export async function lockUnfolded(tx: Tx): Promise<{ organization_id: string; name: string }[]> {
+  await tx.exec(`select pg_advisory_xact_lock(hashtextextended('organization looks', 13))`);
+  return tx.rows(
+    `select organization_id, name from organizations o
+     where not exists (select from organization_looks l where l.organization_id = o.organization_id) order by created_at, organization_id`,
+  );
+}
+
+/** Gives an organization the looks that no other one has. */
+export async function insertLooks(tx: Tx, organizationId: string, looks: readonly string[]): Promise<void> {
+  await tx.exec('insert into organization_looks (look, organization_id) select unnest($2::text[]), $1 on conflict do nothing', [
+    organizationId,
+    looks,
+  ]);
+}
+
+export function findOrganizationByLook(
+  tx: Tx,
+  looks: readonly string[],
+): Promise<Pick<Organization, 'organization_id' | 'name'> | null> {
+  return tx.one(
+    'select organization_id, name from organization_looks join organizations using (organization_id) where look = any($1) order by created_at limit 1',
+    [looks],
+  );
+}
+
+const IN_FORCE = 'expires_at > now() and (revoked_at is null or revoked_at > now())';
+
+/** Whether keys in force of an organization are the operator's, a customer's, or both. */
+export async function findKeyKinds(tx: Tx, organizationId: string): Promise<{ operator: boolean; customer: boolean }> {
+  const kinds = await tx.one<{ operator: boolean; customer: boolean }>(
+    `select coalesce(bool_or(role = 'operator'), false) as operator, coalesce(bool_or(role <> 'operator'), false) as customer
+     from keys where organization_id = $1 and ${IN_FORCE}`,
+    [organizationId],
+  );
+  return kinds ?? { operator: false, customer: false };
+}
+
+/** Organizations that hold keys in force of both kinds, as none can any more. */
+export function listMixedOrganizations(tx: Tx): Promise<{ organization_id: string; name: string; keys: string[] }[]> {
+  return tx.rows(
+    `select organization_id, o.name, array_agg(k.key_id || ' (' || k.role || ')' order by k.key_id) as keys
+     from keys k join organizations o using (organization_id) where ${IN_FORCE}
+     group by 1, 2 having bool_or(k.role = 'operator') and bool_or(k.role <> 'operator') order by 1`,
+  );
+}
+
 export async function addRoleAndEnvironment(tx: Tx, organizationId: string, role: Role, environment: string): Promise<void> {
   await tx.exec(
     `update organizations set
@@ -204,6 +252,21 @@ export function listAudit(
     ['organization_id = ?', query.organization_id],
     [`entity_id in (${OF_DEAL})`, query.deal_id],
     [`? in (after ->> 'status', after ->> 'market_status')`, query.status],
+  ] as const;
+  return selectPage(tx, { select: '*', from: 'audit_log', filters, order: 'sequence desc' }, query);
+}
+
+export function listOwnAudit(
+  tx: Tx,
+  organizationId: string,
+  query: { page: number; limit: number; from: Date | null; to: Date | null; action?: string; entity_id?: string },
+): Promise<Page<AuditRow>> {
+  const filters = [
+    ['organization_id = ?', organizationId],
+    ['action = ?', query.action],
+    ['entity_id = ?', query.entity_id],
+    ['at >= ?', query.from],
+    ['at < ?', query.to],
   ] as const;
   return selectPage(tx, { select: '*', from: 'audit_log', filters, order: 'sequence desc' }, query);
 }

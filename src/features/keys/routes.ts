@@ -80,7 +80,7 @@ export const keyRoutes: Route[] = [
     summary: 'Issue a key',
     description: 'The organization comes into being with its first key. The request (who, for what) is kept; the token is not.',
     body: Type.Object({
-      organization: text(200, 'Name of the organization.'),
+      organization: text(200, 'Name of the organization; one that differs only in case or look from another is refused.'),
       role: oneOf(ROLES),
       environment: oneOf(ENVIRONMENTS),
       requester: text(200, 'Who asked for the key.'),
@@ -97,6 +97,7 @@ export const keyRoutes: Route[] = [
     }),
     reply: IssuedSchema,
     status: 201,
+    errors: ['ROLE_CONFLICT', 'NAME_TAKEN'],
     handler: ({ write, deps, body, caller }) =>
       write(async (tx) => {
         const { expires_in_days, expires_in, ...asked } = body;

@@ -217,7 +217,9 @@ test('market', async (t) => {
       body: { subscription_amount: 1_000 },
     });
     const withdraw = (dealId: string) =>
-      gateway.deps.db.tx({ platform: true }, (tx) => withdrawSecuritization(tx, 'key_test', dealId, 'market conditions'));
+      gateway.deps.db.tx({ platform: true }, (tx) =>
+        withdrawSecuritization(tx, { key_id: 'key_test', organization_id: null }, dealId, 'market conditions'),
+      );
     await withdraw(deal.deal_id);
     assert.equal((await get(`subscriptions/${subscribed.body.data.subscription_id}`, stake)).body.data.status, 'cancelled');
     assert.equal((await get(`deals/${deal.deal_id}`, stake)).status, 404);

@@ -1,6 +1,7 @@
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { invalidTransition, notFound } from '../../platform/http/errors.ts';
+import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { lockSecuritization, type MarketStatus, type SecuritizationDeal, updateMarketStatus } from './queries.ts';
 
 /** The moves of a deal on the market. ALLOCATED is reached by allocating. */
@@ -12,9 +13,11 @@ export const MARKET_MOVES: Record<MarketStatus, readonly MarketStatus[]> = {
   WITHDRAWN: [],
 };
 
-export async function lockDealFor(tx: Tx, dealId: string, to: MarketStatus): Promise<SecuritizationDeal> {
+/** Locks a deal for a move that it can make. */
+export async function lockDealFor(tx: Tx, decider: Decider, dealId: string, to: MarketStatus): Promise<SecuritizationDeal> {
   const deal = await lockSecuritization(tx, dealId);
   if (!deal) throw notFound('deal');
+  refuseOwnOrganization(decider, deal.organization_id);
   const allowed = MARKET_MOVES[deal.market_status];
   if (!allowed.includes(to)) throw invalidTransition('deal', deal.market_status, allowed);
   return deal;
@@ -23,15 +26,15 @@ export async function lockDealFor(tx: Tx, dealId: string, to: MarketStatus): Pro
 /** Moves a locked deal on the market and writes who did it. */
 export async function moveMarket(
   tx: Tx,
-  actor: string,
+  decider: Decider,
   deal: SecuritizationDeal,
   to: MarketStatus,
   reason: string | null,
 ): Promise<SecuritizationDeal> {
   await updateMarketStatus(tx, deal.deal_id, to);
-  await audit(tx, {
+  audit(tx, {
     organization_id: deal.organization_id,
-    actor,
+    actor: decider.key_id,
     action: `deal.market_${to.toLowerCase()}`,
     entity_type: 'deal',
     entity_id: deal.deal_id,

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Tx } from '../../platform/db/database.ts';
+import type { Decider } from '../../platform/http/own-organization.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pathId, text } from '../../platform/http/schemas.ts';
 import { MARKET_STATUSES, type SecuritizationDeal } from './queries.ts';
@@ -14,7 +15,7 @@ export const marketOperatorRoutes: Route[] = [
   act('close', 'Close an allocated deal', closeDeal),
 ];
 
-type Act = (tx: Tx, actor: string, dealId: string, reason: string | null) => Promise<SecuritizationDeal>;
+type Act = (tx: Tx, decider: Decider, dealId: string, reason: string | null) => Promise<SecuritizationDeal>;
 
 function act(name: string, summary: string, run: Act): Route {
   return route({
@@ -27,10 +28,10 @@ function act(name: string, summary: string, run: Act): Route {
     body: Type.Object({ reason: Type.Optional(text(1_000, 'Why; kept in the audit log.')) }),
     bodyOptional: true,
     reply: Moved,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params, body }) =>
       write(async (tx) => {
-        const deal = await run(tx, caller.key_id, params.dealId as string, body?.reason ?? null);
+        const deal = await run(tx, caller, params.dealId as string, body?.reason ?? null);
         return { deal_id: deal.deal_id, status: deal.status, market_status: deal.market_status };
       }),
   });

@@ -2,6 +2,7 @@ import { emit } from '../../events/emit.ts';
 import type { Emission } from '../../events/events.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/errors.ts';
+import type { Decider } from '../../platform/http/own-organization.ts';
 import { lockIssuedAllocations, updateAllocationStatus } from '../books/allocation-queries.ts';
 import { cancelOrders, lockOfferedTranches } from '../books/order-queries.ts';
 import { lockSubscriptions, updateSubscription } from '../books/subscription-queries.ts';
@@ -14,8 +15,13 @@ import { closePool, listStakeholders, type SecuritizationDeal, setBooksOpen } fr
  * Takes a deal off the market: everything that is live ends, the pool is cancelled and its loans are free, and whoever has a stake is
  * told. 409 when a trade has settled already: what is held cannot be withdrawn.
  */
-export async function withdrawSecuritization(tx: Tx, actor: string, dealId: string, reason: string): Promise<SecuritizationDeal> {
-  const deal = await lockDealFor(tx, dealId, 'WITHDRAWN');
+export async function withdrawSecuritization(
+  tx: Tx,
+  decider: Decider,
+  dealId: string,
+  reason: string,
+): Promise<SecuritizationDeal> {
+  const deal = await lockDealFor(tx, decider, dealId, 'WITHDRAWN');
   if (await hasSettledTrades(tx, dealId)) {
     throw new ApiError('INVALID_TRANSITION', 'Trades of the deal have settled: it can be closed, not withdrawn.', {
       extra: { current_status: deal.market_status, allowed: deal.market_status === 'ALLOCATED' ? ['CLOSED'] : [] },
@@ -24,7 +30,7 @@ export async function withdrawSecuritization(tx: Tx, actor: string, dealId: stri
   const holders = await listStakeholders(tx, dealId);
   await endEverything(tx, dealId);
   await closePool(tx, deal.pool_id, 'CANCELLED');
-  const withdrawn = await moveMarket(tx, actor, deal, 'WITHDRAWN', reason);
+  const withdrawn = await moveMarket(tx, decider, deal, 'WITHDRAWN', reason);
   await emit(tx, emissionsOf(deal, withdrawn, reason, [deal.organization_id, ...holders.map((each) => each.organization_id)]));
   return withdrawn;
 }

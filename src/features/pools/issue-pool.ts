@@ -2,17 +2,19 @@ import { isResidual, type Structure } from '../../finance/structure/structure.ts
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { newId } from '../../platform/ids.ts';
 import { findPoolOwner, insertIssue, type NewTranche } from './issue-queries.ts';
 import { checkMove } from './pool.ts';
 import { lockPool, type Pool } from './queries.ts';
 
 /** The operator's confirmation: the securitization deal with its tranches appears to investors, in MARKETING. */
-export async function issuePool(tx: Tx, poolId: string, actor: string): Promise<{ pool: Pool; deal_id: string }> {
+export async function issuePool(tx: Tx, poolId: string, decider: Decider): Promise<{ pool: Pool; deal_id: string }> {
   const owner = await findPoolOwner(tx, poolId);
   if (!owner) throw notFound('pool');
   const pool = await lockPool(tx, owner, poolId);
   if (!pool) throw notFound('pool');
+  refuseOwnOrganization(decider, owner);
   checkMove(pool, 'ISSUED');
   if (!pool.issue_requested_at) {
     throw new ApiError('CONFLICT', 'The originator has not asked for the issue of this pool.', {
@@ -23,9 +25,9 @@ export async function issuePool(tx: Tx, poolId: string, actor: string): Promise<
   const size = tranches.reduce((cents, tranche) => cents + (tranche.offered ? Math.round(tranche.balance * 100) : 0), 0) / 100;
   const dealId = newId('deal', tx.now.getTime());
   await insertIssue(tx, pool, dealId, size, tranches);
-  await audit(tx, {
+  audit(tx, {
     organization_id: owner,
-    actor,
+    actor: decider.key_id,
     action: 'pool.issued',
     entity_type: 'pool',
     entity_id: poolId,

@@ -42,10 +42,10 @@ export const poolOperatorRoutes: Route[] = [
     description: 'The securitization deal with its tranches appears to investors in MARKETING.',
     params: poolId,
     reply: Type.Object({ pool_id: id('pool'), status: oneOf(['ISSUED']), deal_id: id('deal') }),
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'CONFLICT'],
     handler: ({ caller, params, write }) =>
       write(async (tx) => {
-        const issued = await issuePool(tx, params.poolId as string, caller.key_id);
+        const issued = await issuePool(tx, params.poolId as string, caller);
         return { pool_id: issued.pool.pool_id, status: 'ISSUED' as const, deal_id: issued.deal_id };
       }),
   }),

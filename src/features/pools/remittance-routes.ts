@@ -15,6 +15,12 @@ export const remittanceRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/remittances',
     access: 'originator',
+    audit: {
+      action: 'remittance.reported',
+      entity_type: 'remittance',
+      id: 'remittance_id',
+      after: ['pool_id', 'deal_id', 'period', 'payment_date'],
+    },
     tag,
     summary: 'Report what a payment date brought',
     description:

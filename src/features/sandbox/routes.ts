@@ -15,6 +15,8 @@ import { reset } from './reset.ts';
 import { OPERATOR, seed } from './seed.ts';
 
 const tag = 'Sandbox';
+/** The sandbox decides as the operator would, for whoever asks. */
+const SANDBOX = { key_id: OPERATOR, organization_id: null };
 /** What an operator decides; the other moves are the platform's own. */
 const DECISIONS: readonly DealStatus[] = ['APPROVED', 'REJECTED', 'WITHDRAWN'];
 const Seeded = Type.Object({
@@ -107,7 +109,7 @@ export const sandboxRoutes: Route[] = [
         if (!found) throw notFound('deal');
         requireDecision(found.status, body.to);
         const reason = body.to === 'REJECTED' ? { reason_code: 'SANDBOX', reason: 'Rejected in the sandbox.' } : {};
-        const deal = await decideDeal(tx, params.dealId as string, { to: body.to, actor: OPERATOR, ...reason });
+        const deal = await decideDeal(tx, SANDBOX, params.dealId as string, { to: body.to, ...reason });
         return { deal_id: deal.deal_id, status: deal.status };
       }),
   }),
@@ -125,7 +127,7 @@ export const sandboxRoutes: Route[] = [
       write(async (tx) => {
         const owner = caller.role === 'operator' ? null : caller.organization_id;
         if (!(await findTrade(tx, owner, params.tradeId as string))) throw notFound('trade');
-        return settleTrade(tx, OPERATOR, params.tradeId as string);
+        return settleTrade(tx, SANDBOX, params.tradeId as string);
       }),
   }),
   route({

@@ -26,6 +26,7 @@ export const tapeMappingRoutes: Route[] = [
     method: 'PUT',
     path: '/v1/api/originator/loans/:dealId/mapping',
     access: 'originator',
+    audit: { action: 'mapping.changed', entity_type: 'deal', id: 'deal_id', after: ['mapping_id'] },
     tag: TAG,
     summary: 'Change the mapping; the checks run again',
     description: 'Entries merge by `source`; `target: null` unmaps. Remembered for this organization and loan type.',

@@ -88,6 +88,7 @@ export const tapeRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/originator/loans/complete',
     access: 'originator',
+    audit: { action: 'tape.completed', entity_type: 'deal', id: 'deal_id', after: ['status', 'job_id'] },
     tag: TAG,
     summary: 'Complete an upload: the tape is pinned and its checks start',
     body: Type.Object({ dealId: id('deal'), fileName }),
@@ -203,6 +204,7 @@ export const tapeRoutes: Route[] = [
     method: 'POST',
     path: '/v1/api/originator/loans/bulk',
     access: 'originator',
+    audit: { action: 'bulk.submitted', entity_type: 'bulk_job', id: 'job_id', after: ['status', 'deals'] },
     tag: TAG,
     summary: 'Submit many deals at once',
     description:

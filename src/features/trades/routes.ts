@@ -66,16 +66,16 @@ export const tradeRoutes: Route[] = [
     list: (tx, asked) => listTrades(tx, null, asked),
   }),
   act('settle', 'Settle a trade: face against cash, both or neither', (context, tradeId, reason) =>
-    context.write((tx) => settleTrade(tx, context.caller.key_id, tradeId, reason)),
+    context.write((tx) => settleTrade(tx, context.caller, tradeId, reason)),
   ),
   act('fail', 'Record that a trade did not settle', (context, tradeId, reason) =>
-    context.write((tx) => failTrade(tx, context.caller.key_id, tradeId, reason ?? 'settlement failed')),
+    context.write((tx) => failTrade(tx, context.caller, tradeId, reason ?? 'settlement failed')),
   ),
   act('retry', 'Take a failed trade up again', (context, tradeId, reason) =>
-    context.write((tx) => retryTrade(tx, context.caller.key_id, tradeId, reason)),
+    context.write((tx) => retryTrade(tx, context.caller, tradeId, reason)),
   ),
   act('cancel', 'Give an unsettled trade up', (context, tradeId, reason) =>
-    context.write((tx) => cancelTrade(tx, context.caller.key_id, tradeId, reason ?? 'cancelled by the operator')),
+    context.write((tx) => cancelTrade(tx, context.caller, tradeId, reason ?? 'cancelled by the operator')),
   ),
 ];
 
@@ -96,7 +96,7 @@ function act(
     body: Type.Object({ reason: Type.Optional(text(1_000, 'Why; kept with the trade and in the audit log.')) }),
     bodyOptional: true,
     reply: OperatorTrade,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: (context) => run(context, context.params.tradeId as string, context.body?.reason ?? null) as never,
   });
 }

@@ -2,6 +2,7 @@ import { emit } from '../../events/emit.ts';
 import type { Emission, Notice } from '../../events/events.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/http/errors.ts';
+import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { findSubscription, type SubscriptionRow, updateSubscription } from '../books/subscription-queries.ts';
 import { holdSecuritization } from '../market/queries.ts';
 import { bookSettlement } from './ledger.ts';
@@ -12,10 +13,11 @@ import { moveTrade } from './trade.ts';
  * Settles a trade: delivery against payment. Face and cash, the position, the subscription's progress and `trade.settled` commit
  * together or not at all. A failed trade is taken up again first. 409 from any other state.
  */
-export async function settleTrade(tx: Tx, actor: string, tradeId: string, reason: string | null = null): Promise<TradeRow> {
-  const { trade, sellerId } = await lockTrade(tx, tradeId);
-  const pending = trade.status === 'FAILED' ? await moveTrade(tx, actor, trade, 'PENDING_SETTLEMENT', 'taken up again') : trade;
-  const settled = await moveTrade(tx, actor, pending, 'SETTLED', reason);
+export async function settleTrade(tx: Tx, decider: Decider, tradeId: string, reason: string | null = null): Promise<TradeRow> {
+  const { trade, sellerId } = await lockTrade(tx, decider, tradeId);
+  const pending =
+    trade.status === 'FAILED' ? await moveTrade(tx, decider.key_id, trade, 'PENDING_SETTLEMENT', 'taken up again') : trade;
+  const settled = await moveTrade(tx, decider.key_id, pending, 'SETTLED', reason);
   await bookSettlement(tx, settled, sellerId);
   await progressSubscription(tx, settled);
   await emit(tx, emissionsOf(settled, sellerId, tx.now));
@@ -23,21 +25,21 @@ export async function settleTrade(tx: Tx, actor: string, tradeId: string, reason
 }
 
 /** One side did not deliver: nothing is booked; the trade may be taken up again or cancelled. */
-export async function failTrade(tx: Tx, actor: string, tradeId: string, reason: string): Promise<TradeRow> {
-  const { trade } = await lockTrade(tx, tradeId);
-  return moveTrade(tx, actor, trade, 'FAILED', reason);
+export async function failTrade(tx: Tx, decider: Decider, tradeId: string, reason: string): Promise<TradeRow> {
+  const { trade } = await lockTrade(tx, decider, tradeId);
+  return moveTrade(tx, decider.key_id, trade, 'FAILED', reason);
 }
 
 /** Takes a failed trade up again. */
-export async function retryTrade(tx: Tx, actor: string, tradeId: string, reason: string | null): Promise<TradeRow> {
-  const { trade } = await lockTrade(tx, tradeId);
-  return moveTrade(tx, actor, trade, 'PENDING_SETTLEMENT', reason);
+export async function retryTrade(tx: Tx, decider: Decider, tradeId: string, reason: string | null): Promise<TradeRow> {
+  const { trade } = await lockTrade(tx, decider, tradeId);
+  return moveTrade(tx, decider.key_id, trade, 'PENDING_SETTLEMENT', reason);
 }
 
 /** Gives a trade up; the commitment behind it ends with it. */
-export async function cancelTrade(tx: Tx, actor: string, tradeId: string, reason: string): Promise<TradeRow> {
-  const { trade } = await lockTrade(tx, tradeId);
-  const cancelled = await moveTrade(tx, actor, trade, 'CANCELLED', reason);
+export async function cancelTrade(tx: Tx, decider: Decider, tradeId: string, reason: string): Promise<TradeRow> {
+  const { trade } = await lockTrade(tx, decider, tradeId);
+  const cancelled = await moveTrade(tx, decider.key_id, trade, 'CANCELLED', reason);
   const subscription = await lockSubscriptionOf(tx, cancelled);
   if (!subscription || subscription.status !== 'allocated') return cancelled;
   const { live, settled, unanswered } = await findSubscriptionProgress(tx, subscription.subscription_id);
@@ -46,12 +48,13 @@ export async function cancelTrade(tx: Tx, actor: string, tradeId: string, reason
 }
 
 /** The deal is held before the trade, as everybody does who changes a deal's records. */
-async function lockTrade(tx: Tx, tradeId: string): Promise<{ trade: TradeRow; sellerId: string }> {
+async function lockTrade(tx: Tx, decider: Decider, tradeId: string): Promise<{ trade: TradeRow; sellerId: string }> {
   const found = await findTrade(tx, null, tradeId);
   if (!found) throw notFound('trade');
   const deal = await holdSecuritization(tx, found.deal_id);
   const trade = await findTrade(tx, null, tradeId, true);
   if (!deal || !trade) throw notFound('trade');
+  refuseOwnOrganization(decider, trade.organization_id, deal.organization_id);
   return { trade, sellerId: deal.organization_id };
 }
 

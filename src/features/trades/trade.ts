@@ -22,7 +22,7 @@ export async function moveTrade(
   const allowed = TRADE_MOVES[trade.status];
   if (!allowed.includes(to)) throw invalidTransition('trade', trade.status, allowed);
   const moved = await updateTrade(tx, trade.trade_id, to, { reason, settled_at: to === 'SETTLED' ? tx.now : null });
-  await audit(tx, {
+  audit(tx, {
     organization_id: trade.organization_id,
     actor,
     action: `trade.${to.toLowerCase()}`,

@@ -45,7 +45,7 @@ export async function createSubscription(
     events: wanted.events,
     secret_sealed: secrets.seal(secret, subscription_id),
   });
-  await note(tx, actor, 'webhook_subscription.create', row.id, { url: row.url, events: row.events });
+  note(tx, actor, 'webhook_subscription.create', row.id, { url: row.url, events: row.events });
   return { ...row, secret };
 }
 
@@ -58,7 +58,7 @@ export async function changeSubscription(
   const row = await updateSubscription(tx, actor.organization_id, id, change);
   if (!row) throw notFound('webhook subscription');
   if (change.active === false) await cancelQueued(tx, [id], 'subscription_disabled');
-  await note(tx, actor, 'webhook_subscription.change', id, { ...change });
+  note(tx, actor, 'webhook_subscription.change', id, { ...change });
   return row;
 }
 
@@ -66,7 +66,7 @@ export async function changeSubscription(
 export async function removeSubscription(tx: Tx, actor: Actor, id: string): Promise<void> {
   if ((await deleteSubscription(tx, actor.organization_id, id)) === 0) throw notFound('webhook subscription');
   await cancelQueued(tx, [id], 'subscription_deleted');
-  await note(tx, actor, 'webhook_subscription.delete', id, null);
+  note(tx, actor, 'webhook_subscription.delete', id, null);
 }
 
 export async function rotateSecret(
@@ -79,7 +79,7 @@ export async function rotateSecret(
   const secret = newSecret();
   const row = await replaceSecret(tx, actor.organization_id, id, secrets.seal(secret, id), graceSeconds);
   if (!row) throw notFound('webhook subscription');
-  await note(tx, actor, 'webhook_subscription.rotate_secret', id, { grace_seconds: graceSeconds });
+  note(tx, actor, 'webhook_subscription.rotate_secret', id, { grace_seconds: graceSeconds });
   return { ...row, secret };
 }
 
@@ -125,7 +125,7 @@ export async function sendTest(tx: Tx, organizationId: string, id: string, event
   return { delivery_id, status: 'PENDING' };
 }
 
-const note = (tx: Tx, actor: Actor, action: string, id: string, after: unknown): Promise<void> =>
+const note = (tx: Tx, actor: Actor, action: string, id: string, after: unknown): void =>
   audit(tx, {
     organization_id: actor.organization_id,
     actor: actor.key_id,

@@ -21,6 +21,11 @@ export type Tx = Reader & {
   now: Date;
   /** Number of rows changed. */
   exec(sql: string, params?: readonly unknown[]): Promise<number>;
+  /**
+   * A statement that leaves together with COMMIT, after everything else: for a lock that every transaction waits for. `then` sees
+   * its rows once the transaction has committed.
+   */
+  atCommit<Row>(sql: string, params: readonly unknown[], then?: (rows: Row[]) => void): void;
   /** Runs after a successful commit; what it throws is not the transaction's failure. */
   afterCommit(action: () => void): void;
   /** Wakes those who listen to the channel, in every process, once this transaction has committed. */
@@ -132,6 +137,7 @@ async function inTransaction<Result>(
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
+  const last: (() => Promise<() => void>)[] = [];
   const after: (() => void)[] = [];
   let broken: Error | undefined;
   try {
@@ -145,12 +151,22 @@ async function inTransaction<Result>(
       one: async <Row>(sql: string, params?: readonly unknown[]) =>
         ((await query(sql, params)).rows[0] as Row | undefined) ?? null,
       exec: async (sql, params) => (await query(sql, params)).rowCount ?? 0,
+      atCommit: <Row>(sql: string, params: readonly unknown[], then?: (rows: Row[]) => void) =>
+        void last.push(async () => {
+          const { rows } = await query(sql, params);
+          return () => then?.(rows as Row[]);
+        }),
       afterCommit: (action) => after.push(action),
       signal: (channel) => after.push(() => signals.send(channel)),
     });
-    const committed = await client.query('COMMIT');
+    const ending = Promise.all(last.map((send) => send()));
+    const committing = client.query('COMMIT');
+    committing.catch(() => {});
+    const seen = await ending;
+    const committed = await committing;
     // After a failed statement COMMIT answers with ROLLBACK and no error.
     if (committed.command !== 'COMMIT') throw new Error('the transaction was rolled back by the database');
+    for (const show of seen) show();
     for (const action of after) action();
     return result;
   } catch (error) {

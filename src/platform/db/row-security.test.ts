@@ -10,6 +10,7 @@ const MARKET = new Set(['securitization_deals', 'tranches', 'marks', 'tranche_bo
 const TOGETHER = new Set(['organizations', 'positions', 'subscriptions', 'iois']);
 // Functions with their owner's power: what they answer is a number, a moment, or whether a book is open, never a row.
 const OF_THEIR_OWNER = [
+  'sluice_audit_append',
   'sluice_hold_books',
   'sluice_hold_deal',
   'sluice_lock_book',
@@ -18,6 +19,8 @@ const OF_THEIR_OWNER = [
   'sluice_settled_before',
   'sluice_take_capacity',
 ];
+// The gateway's own role reads these; a function writes them.
+const WRITTEN_BY_FUNCTION = new Set(['audit_log']);
 const [OURS, THEIRS] = ['org_ours', 'org_theirs'];
 
 const TENANT_TABLES = `
@@ -124,6 +127,7 @@ test('rows of organizations', async (t) => {
       await assert.rejects(insert, { code: '42501' }, `insert into ${name}`);
       const give = db.tx(own, (tx) => tx.exec(`update ${name} set organization_id = '${THEIRS}'`));
       await assert.rejects(give, { code: '42501' }, `giving a row of ${name} away`);
+      if (WRITTEN_BY_FUNCTION.has(name)) continue;
       assert.equal(
         await db.tx(own, (tx) => tx.exec(`update ${name} set organization_id = organization_id`)),
         1,

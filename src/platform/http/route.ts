@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Reader, Tx } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
+import { type AuditedAct, audited } from './audited.ts';
 import type { ErrorCode } from './errors.ts';
 import type { RowScope } from './row-scope.ts';
 
@@ -76,6 +77,8 @@ export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSch
   access: Access;
   /** Whose rows its transactions reach, where that is not what `access` implies. */
   scope?: RowScope;
+  /** What a customer's act that moves money or rights leaves in the audit log. */
+  audit?: AuditedAct;
   tag: string;
   summary: string;
   description?: string;
@@ -108,5 +111,5 @@ export type Route = RouteDefinition<any, any, any, any, any>;
 export function route<P extends TObject, Q extends TObject, B extends TSchema, R extends TSchema, Kind extends Reply = 'data'>(
   definition: RouteDefinition<P, Q, B, R, Kind>,
 ): Route {
-  return definition;
+  return definition.audit ? { ...definition, handler: audited(definition.audit, definition.handler) } : definition;
 }

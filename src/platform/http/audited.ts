@@ -1,0 +1,39 @@
+import { audit } from '../audit.ts';
+import type { Tx } from '../db/database.ts';
+
+/** The audit entry of a customer's act: part of the route value, written in the transaction of its operation. */
+export type AuditedAct = {
+  action: string;
+  entity_type: string;
+  /** Field of the response, or else of the path, that holds the id of the record. */
+  id: string;
+  /** Fields of the response that say what became of the record. */
+  after?: readonly string[];
+};
+
+type Write = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
+type Acting = { caller: { organization_id: string; key_id: string }; params: unknown; write: Write };
+
+/** The same handler, whose write also appends the entry. */
+export function audited<Context extends object, Result>(
+  act: AuditedAct,
+  handler: (context: Context) => Promise<Result>,
+): (context: Context) => Promise<Result> {
+  return (context) => {
+    const { caller, params, write } = context as unknown as Acting;
+    const writeAndAudit: Write = (work) =>
+      write(async (tx) => {
+        const result = await work(tx);
+        audit(tx, { organization_id: caller.organization_id, actor: caller.key_id, ...entryOf(act, result, params) });
+        return result;
+      });
+    return handler({ ...context, write: writeAndAudit });
+  };
+}
+
+function entryOf({ action, entity_type, id, after }: AuditedAct, result: unknown, params: unknown) {
+  const record = (result ?? {}) as Record<string, unknown>;
+  const entity_id = record[id] ?? (params as Record<string, unknown>)[id];
+  if (typeof entity_id !== 'string') throw new Error(`${action} names no record: neither the response nor the path has ${id}`);
+  return { action, entity_type, entity_id, after: Object.fromEntries((after ?? []).map((name) => [name, record[name] ?? null])) };
+}

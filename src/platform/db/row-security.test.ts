@@ -15,6 +15,8 @@ const OF_THEIR_OWNER = [
   'sluice_hold_deal',
   'sluice_lock_book',
   'sluice_partition_upkeep',
+  'sluice_remove_sandbox_criteria',
+  'sluice_reset_sandbox',
   'sluice_return_capacity',
   'sluice_settled_before',
   'sluice_take_capacity',
@@ -72,7 +74,7 @@ test('rows of organizations', async (t) => {
       functions.map(({ name }) => name),
       OF_THEIR_OWNER,
     );
-    for (const { name, path } of functions) assert.match(String(path), /^search_path=.*pg_temp$/, name);
+    for (const { name, path } of functions) assert.ok(path?.some((setting) => /^search_path=.*pg_temp$/.test(setting)), name);
   });
 
   await fillEveryTable(owner, names);
@@ -103,6 +105,7 @@ test('rows of organizations', async (t) => {
     for (const name of names) {
       const insert = db.tx({ market: [OURS] }, (tx) => tx.exec(`insert into ${name} (organization_id) values ('${THEIRS}')`));
       await assert.rejects(insert, { code: '42501' }, `insert into ${name}`);
+      if (WRITTEN_BY_FUNCTION.has(name)) continue;
       const changed = await db.tx({ market: [OURS] }, (tx) =>
         tx.exec(`update ${name} set organization_id = organization_id where organization_id = '${THEIRS}'`),
       );

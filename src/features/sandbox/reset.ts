@@ -35,7 +35,7 @@ export async function reset(deps: Deps, caller: Caller): Promise<Removed | null>
     }
     const removed = caller.role === 'operator' ? null : await resetOwn(tx, caller.organization_id);
     if (!removed) await emptySandbox(tx);
-    await audit(tx, {
+    audit(tx, {
       organization_id: caller.organization_id,
       actor: caller.key_id,
       action: 'sandbox.reset',

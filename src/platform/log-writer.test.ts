@@ -54,9 +54,9 @@ test('a disk that is full loses lines, counts them, and one warning says how man
   const { lines, dropped } = await writtenLines([8_192, 'ENOSPC', 'ENOSPC', 'ENOSPC'], 5);
   assert.equal(dropped, 4);
   assert.equal(lines[0], '{"line":1}');
-  const told = lines.slice(1).map((line) => JSON.parse(line) as { level: number; dropped: number; msg: string });
+  const warnings = lines.slice(1).map((line) => JSON.parse(line) as { level: number; dropped: number; msg: string });
   assert.deepEqual(
-    told.map(({ level, dropped: count, msg }) => [level, count, msg]),
+    warnings.map(({ level, dropped: count, msg }) => [level, count, msg]),
     [[40, 4, 'log lines were dropped: ENOSPC']],
   );
 });

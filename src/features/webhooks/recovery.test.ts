@@ -34,7 +34,7 @@ test('recovering a subscription', async (t) => {
     assert.equal(await deliveries(holder), 6);
   });
 
-  await t.test('is done by one request at a time; the other is refused and told when to come back', async () => {
+  await t.test('is done by one request at a time; the other is refused with Retry-After', async () => {
     const holder = await gateway.key('originator', 'At once');
     const id = await subscribe(gateway, holder, 'http://127.0.0.1:1025/');
     await gateway.deps.db.tx({ platform: true }, async (tx) => {

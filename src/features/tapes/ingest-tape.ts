@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { raiseAlert } from '../../events/emit.ts';
 import { openEngine } from '../../loans/engine.ts';
 import { ingestTape as ingestFile, ingestInline, ingestMerged, remapTape } from '../../loans/ingest.ts';
 import type { IngestResult, InlineValue } from '../../loans/ingest-types.ts';
@@ -9,34 +8,23 @@ import { readTape } from '../../loans/reading/read-tape.ts';
 import { MergeRefused } from '../../loans/merge-raw.ts';
 import { findSource, readRawManifest } from '../../loans/raw-file.ts';
 import { type RawColumn, tapeLimits } from '../../loans/reading/raw-table.ts';
-import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
-import { moveDeal } from '../deals/deal.ts';
-import { type Deal, findDeal, lockDeal, setTapeVersion } from '../deals/queries.ts';
-import { mergeBySource } from './map-tape.ts';
+import { type Deal, findDeal } from '../deals/queries.ts';
+import { commitChecks, type Outcome } from './commit-checks.ts';
 import {
-  failTape,
   findCurrentTape,
   findMapping,
-  finishTape,
-  rememberMapping,
   returnTapeAttempt,
   startTape,
   type Tape,
   type TapeResult,
   type TapeRun,
 } from './queries.ts';
-import { settleBulkItem } from './run-bulk.ts';
 
 /** The platform failed, not the tape: the deal stays where it is, and its checks can be started again. */
 const GIVEN_UP =
   'The platform could not finish the checks of this tape. Start them again with POST /v1/api/originator/loans/{dealId}/recheck or send the tape as a new version; if that fails too, quote the deal to the operator.';
-
-/** What the checks found: a result, with the deal's rejection where it fails the tape, or why there is none. */
-type Outcome =
-  | { result: TapeResult; rejection: { reason_code: string; reason: string } | null }
-  | { result: null; failure: string };
 
 /**
  * Reads, maps and checks one tape version and commits what came out in one transaction: the files are written first, under the run's
@@ -55,7 +43,7 @@ export async function ingestTape(deps: Deps, job: TapeRun, signal: AbortSignal, 
   if (tape.attempts > MAX_ATTEMPTS) return giveUp(deps, tape, new Error('its attempts ended their processes'));
   try {
     const outcome = await check(deps, deal, tape, signal);
-    await deps.db.tx({ platform: true }, (tx) => commit(tx, tape, outcome));
+    await deps.db.tx({ platform: true }, (tx) => commitChecks(tx, tape, outcome));
     deps.metrics.rowsIngested.inc({ outcome: 'accepted' }, outcome.result?.accepted ?? 0);
     deps.metrics.rowsIngested.inc({ outcome: 'rejected' }, outcome.result?.rejected ?? 0);
   } catch (error) {
@@ -72,7 +60,7 @@ async function giveUp(deps: Deps, tape: Tape, error: unknown): Promise<void> {
     { job: 'ingest-tape', deal_id: tape.deal_id, version: tape.version, err: { message: (error as Error).message } },
     'the checks of a tape are given up',
   );
-  await deps.db.tx({ platform: true }, (tx) => commit(tx, tape, { result: null, failure: GIVEN_UP }));
+  await deps.db.tx({ platform: true }, (tx) => commitChecks(tx, tape, { result: null, failure: GIVEN_UP }));
 }
 
 async function check(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal): Promise<Outcome> {
@@ -201,65 +189,4 @@ function emptyResult(problem: string): TapeResult {
     mapping: null,
     failure: problem,
   };
-}
-
-async function commit(tx: Tx, tape: Tape, outcome: Outcome): Promise<void> {
-  const deal = await lockDeal(tx, tape.organization_id, tape.deal_id);
-  if (!deal) return;
-  if (!outcome.result) return fail(tx, deal, tape, outcome.failure);
-  if (!(await finishTape(tx, tape, outcome.result))) return;
-  if (!outcome.rejection) await remember(tx, deal, tape);
-  // A deal that was decided meanwhile stands on what was decided.
-  const usable = outcome.result.state === 'DONE' && ['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status);
-  if (usable) await setTapeVersion(tx, deal.organization_id, deal.deal_id, tape.version);
-  // The deal's numbers are the new version's from here on, in its events too.
-  const now: Deal = usable
-    ? { ...deal, tape_version: tape.version, loan_count: outcome.result.accepted, total_balance: outcome.result.total_balance }
-    : deal;
-  if (outcome.rejection) await rejectTape(tx, now, outcome.rejection);
-  else if (outcome.result.state === 'NEEDS_MAPPING') await askForMapping(tx, now);
-  else if (usable && now.status === 'IN_REVIEW') await moveDeal(tx, now, { to: 'QC_COMPLETED', actor: 'platform' });
-  await settleBulkItem(tx, now);
-}
-
-/** The checks ended without a result: the deal stays as it is, and cannot be approved before checks have ended with one. */
-async function fail(tx: Tx, deal: Deal, tape: Tape, failure: string): Promise<void> {
-  if (!(await failTape(tx, tape, failure))) return;
-  await settleBulkItem(tx, deal);
-  // Of a deal that was decided meanwhile nothing more is expected.
-  if (!['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status)) return;
-  await raiseAlert(tx, deal.organization_id, 'loan.checks_failed', {
-    category: 'loan',
-    priority: 'HIGH',
-    title: `${deal.name}: the checks of version ${tape.version} of the tape failed`,
-    entity_type: 'deal',
-    entity_id: deal.deal_id,
-    message: failure,
-  });
-}
-
-/** What was said of this tape's columns is kept for the next tape; a tape that it failed could not be corrected any more. */
-async function remember(tx: Tx, deal: Deal, tape: Tape): Promise<void> {
-  // What was said of keys of inline loans says nothing about the columns of a file.
-  if (tape.overrides.length === 0 || !tape.mapping_id || tape.format === 'inline') return;
-  const before = await findMapping(tx, deal.organization_id, deal.loan_type);
-  const entries = mergeBySource(before?.entries ?? [], tape.overrides);
-  await rememberMapping(tx, deal.organization_id, deal.loan_type, { mapping_id: tape.mapping_id, entries });
-}
-
-async function rejectTape(tx: Tx, deal: Deal, rejection: { reason_code: string; reason: string }): Promise<void> {
-  if (deal.status === 'IN_REVIEW' || deal.status === 'QC_COMPLETED')
-    await moveDeal(tx, deal, { to: 'REJECTED', actor: 'platform', ...rejection });
-}
-
-async function askForMapping(tx: Tx, deal: Deal): Promise<void> {
-  await raiseAlert(tx, deal.organization_id, 'loan.mapping_needed', {
-    category: 'loan',
-    priority: 'HIGH',
-    title: `${deal.name}: no column could be read as the amount`,
-    entity_type: 'deal',
-    entity_id: deal.deal_id,
-    message:
-      'No column of the tape was recognised as original balance, current balance or credit limit. Name it with PUT /v1/api/originator/loans/{dealId}/mapping; the checks then run again.',
-  });
 }

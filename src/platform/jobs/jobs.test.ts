@@ -106,16 +106,13 @@ test('the queue of an organization', async (t) => {
 
   await t.test('leaves the queues of others free, and itself when jobs have started', async () => {
     await queue(gateway, 'b', 1);
-    let tried = false;
-    await gateway.deps.jobs.drain(
-      handlersFor('ingest-tape', async ({ organization_id }) => {
-        if (organization_id !== 'a' || tried) return;
-        tried = true;
-        await queueOne();
-        await assert.rejects(queueOne(), { code: 'QUEUE_FULL' });
-      }),
+    await assert.rejects(queueOne(), { code: 'QUEUE_FULL' });
+    await gateway.deps.db.direct(
+      `update pgboss.job set state = 'active' where id = (select id from pgboss.job where group_id = 'a' limit 1)`,
     );
-    assert.ok(tried);
+    await queueOne();
+    await assert.rejects(queueOne(), { code: 'QUEUE_FULL' });
+    await gateway.deps.db.direct('delete from pgboss.job');
   });
 
   await t.test('counts the jobs that a bulk submission will make, and takes them once they were accepted', async () => {
@@ -157,6 +154,32 @@ test('a worker that stops', async (t) => {
     assert.deepEqual(await orderOf(gateway), ['a1']);
   });
 
+  await t.test('cannot settle a job that another worker has taken, when its own work on it ends late', async () => {
+    const [late, taken, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const started = Promise.withResolvers<void>();
+    await using first = await workingJobs(gateway, 500);
+    await using second = await workingJobs(gateway);
+    await queue(gateway, 'a', 1, { late: true });
+    const handler = (begun: () => void, ended: Promise<void>) =>
+      handlersFor('ingest-tape', async () => {
+        begun();
+        await ended;
+      });
+    await first.work(handler(started.resolve, late.promise));
+    await started.promise;
+    await first.stop();
+    await second.work(handler(taken.resolve, done.promise));
+    await taken.promise;
+    late.resolve();
+    await first.stop();
+    const state = async () =>
+      (await gateway.deps.db.direct<{ state: string }>(`select state from pgboss.job where data->>'late' = 'true'`))[0]?.state;
+    assert.equal(await state(), 'active');
+    done.resolve();
+    await second.stop();
+    assert.equal(await state(), 'completed');
+  });
+
   await t.test('lets a job that ends in spite of the signal be done, and still takes new ones into the queue', async () => {
     const started = Promise.withResolvers<AbortSignal>();
     await using jobs = await workingJobs(gateway);
@@ -174,5 +197,5 @@ test('a worker that stops', async (t) => {
   });
 });
 
-const workingJobs = (gateway: Gateway): Promise<Jobs> =>
-  openJobs(gateway.deps.databaseUrl, (error) => assert.fail(error), { supervise: false });
+const workingJobs = (gateway: Gateway, stopTimeoutMs = 10_000): Promise<Jobs> =>
+  openJobs(gateway.deps.databaseUrl, (error) => assert.fail(error), { supervise: false, stopTimeoutMs });

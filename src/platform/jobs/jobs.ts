@@ -82,11 +82,11 @@ const GRANTS = `do $$ begin
   end if;
 exception when insufficient_privilege then null; end $$`;
 
-/** `supervise` false: a queue that only its own process drains (no schedules, no takeover, no listening). */
+/** `supervise` false: a queue that only its own process drains (no schedules, no takeover, no listening). `stopTimeoutMs`: what jobs get to end in when they stop. */
 export async function openJobs(
   url: string,
   onError: (error: Error) => void,
-  options: { supervise?: boolean } = {},
+  options: { supervise?: boolean; stopTimeoutMs?: number } = {},
 ): Promise<Jobs> {
   const boss = createBoss(url, options.supervise ?? true);
   boss.on('error', onError);
@@ -111,7 +111,7 @@ export async function openJobs(
   };
   const stop = async (): Promise<void> => {
     stopping.abort(new WorkerStopping());
-    await bounded(Promise.all(NAMES.map((name) => boss.offWork(name))), STOP_MS);
+    await bounded(Promise.all(NAMES.map((name) => boss.offWork(name))), options.stopTimeoutMs ?? STOP_MS);
     // What does not end in time ends with the process; nothing that it still does can settle the job.
     for (const one of taken) await handBack(one);
   };

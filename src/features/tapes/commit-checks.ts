@@ -1,0 +1,74 @@
+import { raiseAlert } from '../../events/emit.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { moveDeal } from '../deals/deal.ts';
+import { type Deal, lockDeal, setTapeVersion } from '../deals/queries.ts';
+import { mergeBySource } from './map-tape.ts';
+import { failTape, findMapping, finishTape, rememberMapping, type Tape, type TapeResult } from './queries.ts';
+import { settleBulkItem } from './run-bulk.ts';
+
+/** What the checks found: a result, with the deal's rejection where it fails the tape, or why there is none. */
+export type Outcome =
+  | { result: TapeResult; rejection: { reason_code: string; reason: string } | null }
+  | { result: null; failure: string };
+
+/** Commits how the checks of a tape ended: the tape's row, the deal's move with its event and alert, the bulk job that waits. */
+export async function commitChecks(tx: Tx, tape: Tape, outcome: Outcome): Promise<void> {
+  const deal = await lockDeal(tx, tape.organization_id, tape.deal_id);
+  if (!deal) return;
+  if (!outcome.result) return fail(tx, deal, tape, outcome.failure);
+  if (!(await finishTape(tx, tape, outcome.result))) return;
+  if (!outcome.rejection) await remember(tx, deal, tape);
+  // A deal that was decided meanwhile stands on what was decided.
+  const usable = outcome.result.state === 'DONE' && ['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status);
+  if (usable) await setTapeVersion(tx, deal.organization_id, deal.deal_id, tape.version);
+  // The deal's numbers are the new version's from here on, in its events too.
+  const now: Deal = usable
+    ? { ...deal, tape_version: tape.version, loan_count: outcome.result.accepted, total_balance: outcome.result.total_balance }
+    : deal;
+  if (outcome.rejection) await rejectTape(tx, now, outcome.rejection);
+  else if (outcome.result.state === 'NEEDS_MAPPING') await askForMapping(tx, now);
+  else if (usable && now.status === 'IN_REVIEW') await moveDeal(tx, now, { to: 'QC_COMPLETED', actor: 'platform' });
+  await settleBulkItem(tx, now);
+}
+
+/** The checks ended without a result: the deal stays as it is, and cannot be approved before checks have ended with one. */
+async function fail(tx: Tx, deal: Deal, tape: Tape, failure: string): Promise<void> {
+  if (!(await failTape(tx, tape, failure))) return;
+  await settleBulkItem(tx, deal);
+  // Of a deal that was decided meanwhile nothing more is expected.
+  if (!['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status)) return;
+  await raiseAlert(tx, deal.organization_id, 'loan.checks_failed', {
+    category: 'loan',
+    priority: 'HIGH',
+    title: `${deal.name}: the checks of version ${tape.version} of the tape failed`,
+    entity_type: 'deal',
+    entity_id: deal.deal_id,
+    message: failure,
+  });
+}
+
+/** What was said of this tape's columns is kept for the next tape; a tape that it failed could not be corrected any more. */
+async function remember(tx: Tx, deal: Deal, tape: Tape): Promise<void> {
+  // What was said of keys of inline loans says nothing about the columns of a file.
+  if (tape.overrides.length === 0 || !tape.mapping_id || tape.format === 'inline') return;
+  const before = await findMapping(tx, deal.organization_id, deal.loan_type);
+  const entries = mergeBySource(before?.entries ?? [], tape.overrides);
+  await rememberMapping(tx, deal.organization_id, deal.loan_type, { mapping_id: tape.mapping_id, entries });
+}
+
+async function rejectTape(tx: Tx, deal: Deal, rejection: { reason_code: string; reason: string }): Promise<void> {
+  if (deal.status === 'IN_REVIEW' || deal.status === 'QC_COMPLETED')
+    await moveDeal(tx, deal, { to: 'REJECTED', actor: 'platform', ...rejection });
+}
+
+async function askForMapping(tx: Tx, deal: Deal): Promise<void> {
+  await raiseAlert(tx, deal.organization_id, 'loan.mapping_needed', {
+    category: 'loan',
+    priority: 'HIGH',
+    title: `${deal.name}: no column could be read as the amount`,
+    entity_type: 'deal',
+    entity_id: deal.deal_id,
+    message:
+      'No column of the tape was recognised as original balance, current balance or credit limit. Name it with PUT /v1/api/originator/loans/{dealId}/mapping; the checks then run again.',
+  });
+}

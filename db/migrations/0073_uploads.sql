@@ -9,8 +9,7 @@ alter table uploads
 
 create index uploads_unfinished on uploads (organization_id, expires_at) where status <> 'COMPLETED';
 
--- Objects that lost their last row, or have none yet (then the moment lies ahead); once it has come, housekeeping deletes them from the
--- store and then here.
+-- Objects that lost their last row; housekeeping deletes them from the store and then here.
 create table removed_objects (
   object_key text primary key,
   organization_id text not null,

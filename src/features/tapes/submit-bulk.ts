@@ -7,6 +7,7 @@ import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts'
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { type BulkItem, insertBulkItem, insertBulkJob } from './bulk-queries.ts';
+import { claimObjects, noteUnclaimed } from './sweep-queries.ts';
 import { completeUpload, findUploadByKey, type Upload } from './uploads.ts';
 
 export type BulkDeal = {
@@ -42,6 +43,7 @@ export async function submitBulk(
   const job = { organization_id: caller.organization_id, job_id: newId('job', tx.now.getTime()) };
   await insertBulkJob(tx, job, prepared.length, caller.key_id);
   await completeUploads(tx, prepared);
+  await claimInline(tx, prepared);
   for (const [item, each] of prepared.entries()) await insertBulkItem(tx, { ...each, ...job, item });
   // Each of its deals will have a job of its own: the queue counts them from now on.
   await deps.jobs.enqueue(tx, 'bulk-ingest', { ...job, actor: caller.key_id, jobs: prepared.length });
@@ -55,6 +57,13 @@ async function completeUploads(tx: Tx, prepared: Prepared[]): Promise<void> {
     if (!(await completeUpload(tx, upload)))
       throw new ApiError('ALREADY_COMPLETED', `${upload.file_key} was submitted or sent anew meanwhile.`);
   }
+}
+
+/** From here on the stored lists belong to the job. */
+async function claimInline(tx: Tx, prepared: Prepared[]): Promise<void> {
+  const keys = prepared.filter(({ format }) => format === 'inline').map(({ object_key }) => object_key);
+  if ((await claimObjects(tx, keys)) < keys.length)
+    throw new ApiError('CONFLICT', 'The submission took too long: send it again.');
 }
 
 function checkDeal(deal: BulkDeal, index: number): void {
@@ -75,6 +84,7 @@ function checkDeal(deal: BulkDeal, index: number): void {
 async function storeInline(deps: Deps, caller: Caller, deal: BulkDeal, index: number): Promise<Prepared> {
   const bytes = Buffer.from(JSON.stringify(deal.loans));
   const object_key = `uploads/${caller.organization_id}/inline/${randomUUID()}.json`;
+  await deps.db.tx({ organization: caller.organization_id }, (tx) => noteUnclaimed(tx, caller.organization_id, object_key));
   await deps.store.put(object_key, Readable.from([bytes]), bytes.length);
   const name = deal.name ?? `${deal.loanType} ${index + 1}`;
   return {

@@ -24,10 +24,24 @@ export function deleteExpiredUploads(tx: Tx): Promise<number> {
   );
 }
 
+/** Names an object before it is stored: it is removed in an hour unless a transaction claims it. */
+export async function noteUnclaimed(tx: Tx, organizationId: string, objectKey: string): Promise<void> {
+  await tx.exec(
+    `insert into removed_objects (object_key, organization_id, removed_at) values ($1, $2, now() + interval '1 hour')`,
+    [objectKey, organizationId],
+  );
+}
+
+/** Keeps objects that were noted; how many of them were not removed yet. */
+export function claimObjects(tx: Tx, keys: readonly string[]): Promise<number> {
+  return tx.exec('delete from removed_objects where object_key = any($1) and removed_at > now()', [keys]);
+}
+
 export async function listRemovedObjects(tx: Tx, most: number): Promise<string[]> {
-  const rows = await tx.rows<{ object_key: string }>('select object_key from removed_objects order by removed_at limit $1', [
-    most,
-  ]);
+  const rows = await tx.rows<{ object_key: string }>(
+    'select object_key from removed_objects where removed_at <= now() order by removed_at limit $1',
+    [most],
+  );
   return rows.map((row) => row.object_key);
 }
 

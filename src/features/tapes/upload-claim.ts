@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/http/errors.ts';
 import type { Upload } from './uploads.ts';
 
 /** A claim lapses so soon after its last renewal: that long a killed process keeps an address busy. */
-const CLAIM_SECONDS = 4;
+const CLAIM_SECONDS = 3;
 const RENEW_MS = 1_000;
 
 export const uploadInProgress = (): ApiError =>

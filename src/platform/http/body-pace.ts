@@ -40,6 +40,10 @@ export function paceBody(raw: IncomingMessage, pace: BodyPace = BODY_PACE): Read
   watch.unref();
   const stop = (): void => clearInterval(watch);
   paced.on('error', () => {}).once('close', stop);
+  // A refusal takes the bytes away from their reader, which must not wait for the rest.
+  paced.once('unpipe', () => {
+    if (!paced.writableEnded) cut('The file was refused.');
+  });
   raw.on('error', () => {}).once('end', stop);
   raw.once('close', () => {
     stop();

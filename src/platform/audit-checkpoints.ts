@@ -1,6 +1,7 @@
 import { createHash, sign, verify } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { AUDIT_SIGNAL } from './audit.ts';
 import { type AuditProblem, BEGINNING, type Link, walkChain } from './audit-chain.ts';
 import type { Reader } from './db/database.ts';
@@ -13,6 +14,7 @@ export type Checkpoint = Link & { number: number; at: string; signature: string 
 type Unsigned = Omit<Checkpoint, 'signature'>;
 
 const MOST_BYTES = 4_096;
+const GAP_MS = 1_000;
 const COLUMNS = `number, sequence, hash, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, signature`;
 
 export type CheckpointDeps = Pick<Deps, 'config' | 'db' | 'log' | 'store' | 'tokens'>;
@@ -163,8 +165,9 @@ export const differs = (checkpoint: Checkpoint, there: Checkpoint | 'unreadable'
   message: `Checkpoint ${checkpoint.number} of the object store is not the one of that number in the database.`,
 });
 
-/** Makes a checkpoint whenever enough entries have been appended, by whichever process. */
+/** Makes a checkpoint whenever enough entries have been appended, by whichever process; at most one a second. */
 export function startCheckpoints(deps: CheckpointDeps): AsyncDisposable {
+  const ending = new AbortController();
   let running: Promise<void> | null = null;
   let again = false;
   const run = async (): Promise<void> => {
@@ -173,10 +176,11 @@ export function startCheckpoints(deps: CheckpointDeps): AsyncDisposable {
       await checkpointAudit(deps).catch((error: Error) =>
         deps.log.warn(
           { err: { name: error.name, message: error.message } },
-          'no checkpoint of the audit log was made: housekeeping tries again',
+          'no checkpoint of the audit log: housekeeping tries again',
         ),
       );
-    } while (again);
+      await setTimeout(GAP_MS, undefined, { signal: ending.signal }).catch(() => {});
+    } while (again && !ending.signal.aborted);
     running = null;
   };
   const stop = deps.db.signals.on(AUDIT_SIGNAL, () => {
@@ -186,6 +190,7 @@ export function startCheckpoints(deps: CheckpointDeps): AsyncDisposable {
   return {
     async [Symbol.asyncDispose]() {
       stop();
+      ending.abort();
       await running;
     },
   };

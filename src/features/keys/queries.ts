@@ -241,8 +241,13 @@ const POOLS = 'select pool_id from pools where deal_id = ? or ? = any(deal_ids)'
 const OF_DEAL = `select ? union all ${POOLS}
   union all select calculation_id from calculations where pool_id in (${POOLS})
   union all select waiver_id from waivers where deal_id = ?
+  union all select ioi_id from iois where deal_id = ?
   union all select subscription_id from subscriptions where deal_id = ?
-  union all select trade_id from trades where deal_id = ?`;
+  union all select order_id from orders where deal_id = ?
+  union all select allocation_id from allocations where deal_id = ?
+  union all select trade_id from trades where deal_id = ?
+  union all select document_id from documents where deal_id = ?
+  union all select remittance_id from remittances where deal_id = ?`;
 
 export function listAudit(
   tx: Tx,

@@ -63,15 +63,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.decorateRequest('bodyTimer', undefined);
   app.decorateRequest('counted', false);
   const load = createLoadShedder(options.load);
-  const countLoad = (request: FastifyRequest, reply: FastifyReply): void => {
-    if (!isShed(request)) return;
+  const countLoad = (request: FastifyRequest): void => {
+    if (request.counted || !isShed(request)) return;
     if (!load.enter()) throw overloaded(deps);
     request.counted = true;
-    // A client that goes away never gets its answer finished.
-    reply.raw.once('close', () => uncount(request));
   };
-  const uncount = (request: FastifyRequest): void => {
-    if (request.counted) load.leave();
+  const uncount = (request: FastifyRequest, answered: boolean): void => {
+    if (request.counted) load.leave(answered);
     request.counted = false;
   };
   app.removeAllContentTypeParsers();
@@ -88,7 +86,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     request.startedAt = performance.now();
     setHeaders(reply, request.id);
     checkTarget(request);
-    countLoad(request, reply);
+    countLoad(request);
     await admit(options, request, reply, accessOf(request));
     const held = heldBy(request);
     if (held.allow) throw methodNotAllowed(held.allow);
@@ -97,18 +95,24 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.addHook('preParsing', async (request, reply, payload) => {
     const { route } = heldBy(request);
     if (route) checkCharset(route, request);
-    if (route?.bodyKind !== 'raw' && hasBody(request)) request.bodyTimer = cutSlowBody(options, request, reply);
+    if (!hasBody(request)) return payload;
+    if (route?.bodyKind !== 'raw') request.bodyTimer = cutSlowBody(options, request, reply);
+    // How long a body takes to arrive is the client's doing: it says nothing of what the process can answer.
+    uncount(request, false);
     return payload;
   });
   app.addHook('preValidation', async (request) => {
     clearTimeout(request.bodyTimer);
+    countLoad(request);
     const { route } = heldBy(request);
     if (route) prepareInput(route, request);
   });
-  app.addHook('onResponse', async (request, reply) => {
-    uncount(request);
-    record(deps, request, reply);
+  // Work ends when its answer is made, whether the client has left meanwhile, reads it at leisure or never.
+  app.addHook('onSend', async (request, _reply, payload) => {
+    uncount(request, true);
+    return payload;
   });
+  app.addHook('onResponse', async (request, reply) => record(deps, request, reply));
   app.addHook('preClose', async () => drain(app, options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS));
   app.setErrorHandler((error, request, reply) => sendError(options, error, request, reply));
   app.setNotFoundHandler((request, reply) =>

@@ -41,8 +41,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       requireHostHeader: false,
     },
     clientErrorHandler,
-    frameworkErrors: (error, request, reply) =>
-      void sendError(options, error, request as FastifyRequest, reply as unknown as FastifyReply),
+    // A path that cannot be decoded meets no hook.
+    frameworkErrors: (error, request, reply) => {
+      setHeaders(reply as unknown as FastifyReply, request.id);
+      sendError(options, error, request as FastifyRequest, reply as unknown as FastifyReply);
+    },
     genReqId: (request) => requestId(request.headers['x-request-id']),
     // The serialiser judges alternatives by schemas of its own, which know the same formats.
     serializerOpts: { ajv: { formats: FORMATS } } as never,

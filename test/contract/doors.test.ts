@@ -101,6 +101,18 @@ test('a door stays shut however its path is spelled', async (t) => {
     assert.equal(await send('GET', '/nothing'), 404);
   });
 
+  await t.test('and a path that cannot be decoded is refused under the headers of every answer', async () => {
+    for (const path of ['/v1/operator/keys%', '/%c0%af', `/v1/downloads/${'a'.repeat(2_049)}`]) {
+      const { status, headers } = await gateway.call('GET', path, { headers: { 'x-request-id': 'mine' } });
+      assert.equal(status, 400, path);
+      assert.deepEqual(
+        [headers['x-request-id'], headers['cache-control'], headers['x-content-type-options']],
+        ['mine', 'no-store', 'nosniff'],
+        path,
+      );
+    }
+  });
+
   await t.test('and a header that two readers could read differently is refused', async () => {
     const raw = (lines: string[]): Promise<string> =>
       new Promise((resolve, reject) => {

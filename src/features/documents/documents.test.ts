@@ -192,6 +192,25 @@ test('deal room', async (t) => {
     const log = await gateway.call('GET', `/v1/api/deals/documents/${document.document_id}/access-log`, { as: owner });
     assert.equal(log.body.data.filter((row: { act: string }) => row.act === 'ADDRESS_ISSUED').length, 1);
   });
+
+  await t.test('a repeated download request gets no address once the deal is withdrawn', async () => {
+    const gone = await listDeal(gateway, owner, { name: 'Withdrawn' });
+    const document = (await upload('gone.pdf', PDF, { dealId: gone.deal_id })).completed.body.data;
+    const shown = await gateway.call('PUT', `/v1/api/deals/documents/${document.document_id}/visibility`, {
+      as: owner,
+      body: { visibility: 'INVESTORS' },
+    });
+    assert.equal(shown.status, 200);
+    const ask = () =>
+      gateway.call('POST', `/v1/api/investor/deals/${gone.deal_id}/documents/${document.document_id}/download`, {
+        as: investor,
+        headers: { 'idempotency-key': 'gone' },
+      });
+    assert.equal((await ask()).status, 200);
+    const sql = `update securitization_deals set market_status = 'WITHDRAWN' where deal_id = $1`;
+    await gateway.deps.db.tx({ platform: true }, (tx) => tx.exec(sql, [gone.deal_id]));
+    assert.equal((await ask()).status, 404);
+  });
 });
 
 /** A zip archive with these entries, as small as one can be. */

@@ -39,7 +39,7 @@ export const investorDocumentRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     onReplay: async (deps, caller, data) => {
       const owner = await deps.db.tx({ market: [caller.organization_id] }, (tx) =>
-        findVisibleOwner(tx, data.document_id as string),
+        findVisibleOwner(tx, caller.organization_id, data.document_id as string),
       );
       if (!owner) throw notFound('document');
       return { ...data, ...addressOf(deps, caller, { document_id: data.document_id as string, organization_id: owner }) };

@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
+import { VISIBLE } from '../market/queries.ts';
 
 export const VISIBILITIES = ['PRIVATE', 'INVESTORS'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
@@ -143,11 +144,12 @@ export function findInvestorDocument(tx: Tx, dealId: string, documentId: string)
   );
 }
 
-/** Whose document it is, while investors may read it. */
-export async function findVisibleOwner(tx: Tx, documentId: string): Promise<string | null> {
+/** Whose document it is, while the investor may read it. */
+export async function findVisibleOwner(tx: Tx, investorId: string, documentId: string): Promise<string | null> {
   const row = await tx.one<{ organization_id: string }>(
-    `select organization_id from documents where document_id = $1 and visibility = 'INVESTORS'`,
-    [documentId],
+    `select o.organization_id from documents o join securitization_deals d on d.deal_id = o.deal_id
+     where o.document_id = $2 and o.visibility = 'INVESTORS' and ${VISIBLE.replace('?', '$1')}`,
+    [investorId, documentId],
   );
   return row?.organization_id ?? null;
 }

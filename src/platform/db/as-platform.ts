@@ -2,13 +2,18 @@ import type { Tx } from './database.ts';
 
 /**
  * Runs one part of an organization's transaction in the platform's scope, for what its act does to other organizations' records.
- * The caller's scope is back when it ends; where it throws, the transaction is over anyway.
+ * The caller's scope is back when it ends and when it throws: whoever catches that goes on as itself.
  */
 export async function asPlatform<Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> {
   const before = await tx.one<{ scope: string }>(`select current_setting('sluice.scope', true) as scope`);
   await tx.rows(SET_SCOPE, ['platform']);
-  const result = await work();
-  await tx.rows(SET_SCOPE, [before?.scope ?? 'organization']);
+  // A statement that failed has ended the transaction, and its scope with it.
+  const goBack = (): Promise<unknown> => tx.rows(SET_SCOPE, [before?.scope ?? 'organization']);
+  const result = await work().catch(async (error: unknown) => {
+    await goBack().catch(() => {});
+    throw error;
+  });
+  await goBack();
   return result;
 }
 

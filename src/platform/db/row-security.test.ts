@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { cloneDatabase } from '../../../test/support/postgres.ts';
+import { asPlatform } from './as-platform.ts';
 import { openDatabase, type Scope } from './database.ts';
 
 // What the market shows of everybody's; of pools, calculations, documents and rounds it shows those of a deal on it.
@@ -74,7 +75,11 @@ test('rows of organizations', async (t) => {
       functions.map(({ name }) => name),
       OF_THEIR_OWNER,
     );
-    for (const { name, path } of functions) assert.ok(path?.some((setting) => /^search_path=.*pg_temp$/.test(setting)), name);
+    for (const { name, path } of functions)
+      assert.ok(
+        path?.some((setting) => /^search_path=.*pg_temp$/.test(setting)),
+        name,
+      );
   });
 
   await fillEveryTable(owner, names);
@@ -122,6 +127,21 @@ test('rows of organizations', async (t) => {
       const others = (await seenBy({ market: [OURS, 'org_third'] }, name)).map((row) => row.organization_id);
       assert.deepEqual(others, MARKET.has(name) ? [OURS, THEIRS] : TOGETHER.has(name) ? [OURS] : [], name);
     }
+  });
+
+  await t.test('of others are out of reach again when what was done in the platform’s scope fails', async () => {
+    const rows = await db.tx({ market: [OURS] }, async (tx) => {
+      const failing = asPlatform(tx, async () => {
+        assert.equal((await tx.rows('select 1 from keys')).length, 2);
+        throw new Error('refused');
+      });
+      await assert.rejects(failing, /refused/);
+      return tx.rows<{ organization_id: string }>('select organization_id from keys');
+    });
+    assert.deepEqual(
+      rows.map((row) => row.organization_id),
+      [OURS],
+    );
   });
 
   await t.test('are not written for another organization, whatever a statement says', async () => {

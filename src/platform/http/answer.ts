@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope, Tx } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError } from './errors.ts';
-import { claimKey, findAnswer, hashRequest, type Idempotency, type StoredAnswer, storeAnswer } from './idempotency.ts';
+import { claimKey, findAnswer, hashRequest, type Idempotency, type StoredAnswer, storeAnswer, takesKey } from './idempotency.ts';
 import { hasControls } from './input.ts';
 import type { ServerOptions } from './options.ts';
 import { type Caller, type Context, FileAnswer, type FileReply, type Page, type Route } from './route.ts';
@@ -99,13 +99,7 @@ function asSent(reply: FastifyReply, status: number, answered: Record<string, un
 
 function idempotencyOf(route: Route, request: FastifyRequest): Idempotency | null {
   const key = request.headers['idempotency-key'];
-  if (
-    key === undefined ||
-    !request.caller ||
-    !['POST', 'PATCH'].includes(route.method) ||
-    !/^\/v1\/(api|operator)\//.test(route.path)
-  )
-    return null;
+  if (key === undefined || !request.caller || !takesKey(route)) return null;
   if (typeof key !== 'string' || key.length < 1 || key.length > 255 || hasControls(key)) {
     throw new ApiError('VALIDATION_FAILED', undefined, {
       errors: [{ field: 'Idempotency-Key', code: 'INVALID', message: 'expected 1 to 255 printable characters' }],

@@ -230,6 +230,20 @@ test('a repeated request is answered with what was sent the first time, not with
   await app.close();
 });
 
+test('a key on a file that is checked without being kept is no obstacle', async () => {
+  await using gateway = await startGateway();
+  const { token } = await gateway.key('originator');
+  // Over a socket: a request that never was one has a body without the connection's ties.
+  const base = await gateway.app.listen({ port: 0, host: '127.0.0.1' });
+  const check = () =>
+    fetch(`${base}/v1/api/originator/loans/check?loanType=Auto`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': CSV, 'idempotency-key': 'once' },
+      body: autoTape(3),
+    });
+  for (const answer of [await check(), await check()]) assert.equal(answer.status, 200, await answer.text());
+});
+
 test('every route that answers with a signed address makes it anew for a repeated request', () => {
   const signed = ROUTES.filter(({ method, reply }) => {
     const names = Object.keys((reply.properties ?? {}) as object);

@@ -2,10 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Database, Tx } from '../db/database.ts';
 import { deleteInBatches } from '../retention.ts';
 import { ApiError } from './errors.ts';
+import type { Route } from './route.ts';
 
 export type StoredAnswer = { status: number; body: Record<string, unknown> };
 
 export type Idempotency = { organizationId: string; key: string; requestHash: string };
+
+/** Whether a route stores its answer under the request's key. A body that the handler reads itself cannot be compared, nor is it kept. */
+export const takesKey = ({ method, path, bodyKind }: Pick<Route, 'method' | 'path' | 'bodyKind'>): boolean =>
+  ['POST', 'PATCH'].includes(method) && bodyKind !== 'raw' && /^\/v1\/(api|operator)\//.test(path);
 
 const KEPT = `interval '24 hours'`;
 

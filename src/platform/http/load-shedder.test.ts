@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { get, type Server } from 'node:http';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { startGateway } from '../../../test/support/gateway.ts';
+import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import { buildServer } from './server.ts';
 import { createLoadShedder } from './load-shedder.ts';
 import { route } from './route.ts';
@@ -22,7 +23,7 @@ function simulate() {
     const [end, step] = [now + ms, 1_000 / perSecond];
     for (now += step; now <= end; now += step) {
       if (inside === 0) continue;
-      shedder.leave();
+      shedder.leave(true);
       inside -= 1;
     }
     now = end;
@@ -116,19 +117,29 @@ test('a process that cannot keep up refuses with 503 and Retry-After 1, and stil
   await app.close();
 });
 
-test('requests whose clients went away no longer count', async () => {
-  await using gateway = await startGateway();
+/** A server whose requests to `/v1/slow` wait until they are released, with a shedder that lets two be in flight on a clock of the test. */
+async function startSlow(gateway: Gateway) {
   const waiting = new Set<() => void>();
-  const slow = route({
-    method: 'GET',
-    path: '/v1/slow',
-    access: 'key',
-    tag: 'Test',
-    summary: 'Wait',
-    reply: Type.Object({}),
-    handler: () => new Promise<object>((resolve) => waiting.add(() => resolve({}))),
-  });
-  const shed = gateway.deps.metrics.shed;
+  const about = { access: 'key', tag: 'Test', summary: 'Test' } as const;
+  const reply = Type.Object({ text: Type.Optional(Type.String()) });
+  const routes = [
+    route({
+      ...about,
+      method: 'GET',
+      path: '/v1/slow',
+      reply,
+      handler: () =>
+        new Promise<object>((resolve) => {
+          const release = (): void => {
+            waiting.delete(release);
+            resolve({});
+          };
+          waiting.add(release);
+        }),
+    }),
+    route({ ...about, method: 'GET', path: '/v1/large', reply, handler: async () => ({ text: 'x'.repeat(8_000_000) }) }),
+    route({ ...about, method: 'POST', path: '/v1/body', body: Type.Object({}), reply, handler: async () => ({}) }),
+  ];
   let now = 0;
   const caller = {
     key_id: 'key_1',
@@ -139,22 +150,68 @@ test('requests whose clients went away no longer count', async () => {
   } as const;
   const app = await buildServer({
     deps: gateway.deps,
-    routes: [slow],
+    routes,
     authenticate: async () => ({ ...caller, expires_at: new Date() }),
     constraints: {},
     load: { now: () => now, leastInFlight: 2 },
   });
-  const base = await app.listen({ port: 0, host: '127.0.0.1' });
-  const clients = Array.from({ length: 3 }, () => get(`${base}/v1/slow`).on('error', () => {}));
+  const seen = { bodies: 0, answers: 0 };
+  app.addHook('preParsing', async (request, _reply, payload) => {
+    if (request.method === 'POST') seen.bodies += 1;
+    return payload;
+  });
+  app.addHook('onSend', async () => void (seen.answers += 1));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  /** Connections that send `text` and read nothing; `count` of them. */
+  const open = (count: number, text: string): Socket[] =>
+    Array.from({ length: count }, () => {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      socket.write(text);
+      return socket.pause();
+    });
+  const status = async (path: string): Promise<number> => (await app.inject({ url: path, headers: { host: 'a' } })).statusCode;
+  return { app, waiting, seen, open, status, wait: (ms: number) => (now += ms) };
+}
+
+test('work whose clients went away counts until it ends, so that clients who give up early cannot pile it up', async () => {
+  await using gateway = await startGateway();
+  const { app, waiting, open, status, wait } = await startSlow(gateway);
+  const clients = open(3, 'GET /v1/slow HTTP/1.1\r\nHost: a\r\n\r\n');
   await until(() => waiting.size === 3);
-  now = 10_000;
   for (const client of clients) client.destroy();
   await until(async () => (await connectionsOf(app.server)) === 0);
-  const after = get(`${base}/v1/slow`).on('error', () => {});
-  await until(() => waiting.size === 4);
-  assert.equal((await shed.get()).values[0]?.value ?? 0, 0);
+  wait(10_000);
+  assert.equal(await status('/v1/slow'), 503);
   for (const release of waiting) release();
-  after.destroy();
+  await until(async () => (await status('/v1/large')) === 200);
+  await app.close();
+});
+
+test('bodies that arrive slowly do not make the process refuse others', async () => {
+  await using gateway = await startGateway();
+  const { app, seen, open, status, wait } = await startSlow(gateway);
+  const head = 'POST /v1/body HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{';
+  const clients = open(8, head);
+  await until(() => seen.bodies === 8);
+  for (let i = 0; i < 3; i += 1) {
+    wait(3_000);
+    assert.equal(await status('/v1/large'), 200);
+  }
+  for (const client of clients) client.destroy();
+  await app.close();
+});
+
+test('answers that their clients do not read do not make the process refuse others', async () => {
+  await using gateway = await startGateway();
+  const { app, seen, open, status, wait } = await startSlow(gateway);
+  const clients = open(8, 'GET /v1/large HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2));
+  await until(() => seen.answers === 16);
+  for (let i = 0; i < 3; i += 1) {
+    wait(3_000);
+    assert.equal(await status('/v1/large'), 200);
+  }
+  for (const client of clients) client.destroy();
   await app.close();
 });
 

@@ -13,7 +13,8 @@ export type LoadShedderOptions = {
 export type LoadShedder = {
   /** False: refuse the request. True: it counts as in flight until `leave`. */
   enter(): boolean;
-  leave(): void;
+  /** `answered`: its answer is made. Else it is put aside, which is no sign of how fast the process answers. */
+  leave(answered: boolean): void;
 };
 
 /**
@@ -49,9 +50,10 @@ export function createLoadShedder({
       inFlight += 1;
       return true;
     },
-    leave() {
-      turn();
+    leave(answered) {
       inFlight -= 1;
+      if (!answered) return;
+      turn();
       answers[bucket % BUCKETS] = (answers[bucket % BUCKETS] ?? 0) + 1;
     },
   };

@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import { ERRORS, type ErrorCode } from './errors.ts';
+import { takesKey } from './idempotency.ts';
 import { replySchema } from './reply-schema.ts';
 import type { Route } from './route.ts';
 
@@ -98,7 +99,7 @@ function commonHeaders(route: Route): Record<string, unknown>[] {
     schema: { type: 'string', maxLength: 255 },
   });
   return [
-    ...(['POST', 'PATCH'].includes(route.method) && route.access !== 'public'
+    ...(takesKey(route)
       ? [header('Idempotency-Key', 'Makes a repeated request safe: the stored answer comes again for 24 hours.')]
       : []),
     header('X-Request-Id', 'Your own id of the request; returned and logged.'),
@@ -150,7 +151,7 @@ function errorResponses(route: Route): Record<string, unknown> {
   if (route.query || route.body) codes.add('VALIDATION_FAILED');
   if (route.body && route.bodyKind !== 'raw')
     for (const code of ['MALFORMED_JSON', 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'] as const) codes.add(code);
-  if (['POST', 'PATCH'].includes(route.method) && route.access !== 'public') {
+  if (takesKey(route)) {
     for (const code of ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) codes.add(code);
   }
   for (const code of ['INTERNAL', 'OVERLOADED', 'UNAVAILABLE'] as const) codes.add(code);

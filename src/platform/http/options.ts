@@ -30,7 +30,7 @@ declare module 'fastify' {
     rate: RateWindow | null;
     startedAt: number;
     bodyTimer: NodeJS.Timeout | undefined;
-    /** True while the request counts for the process's load. */
+    /** True while the process works on the request, which then counts for its load. */
     counted: boolean;
   }
 }

@@ -42,8 +42,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       requireHostHeader: false,
     },
     clientErrorHandler,
-    frameworkErrors: (error, request, reply) =>
-      void sendError(options, error, request as FastifyRequest, reply as unknown as FastifyReply),
+    // A path that cannot be decoded meets no hook.
+    frameworkErrors: (error, request, reply) => {
+      setHeaders(reply as unknown as FastifyReply, request.id);
+      sendError(options, error, request as FastifyRequest, reply as unknown as FastifyReply);
+    },
     genReqId: (request) => requestId(request.headers['x-request-id']),
     // The serialiser judges alternatives by schemas of its own, which know the same formats.
     serializerOpts: { ajv: { formats: FORMATS } } as never,
@@ -64,15 +67,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.decorateRequest('bodyTimer', undefined);
   app.decorateRequest('counted', false);
   const load = createLoadShedder(options.load);
-  const countLoad = (request: FastifyRequest, reply: FastifyReply): void => {
-    if (!isShed(request)) return;
+  const countLoad = (request: FastifyRequest): void => {
+    if (request.counted || !isShed(request)) return;
     if (!load.enter()) throw overloaded(deps);
     request.counted = true;
-    // A client that goes away never gets its answer finished.
-    reply.raw.once('close', () => uncount(request));
   };
-  const uncount = (request: FastifyRequest): void => {
-    if (request.counted) load.leave();
+  const uncount = (request: FastifyRequest, answered: boolean): void => {
+    if (request.counted) load.leave(answered);
     request.counted = false;
   };
   app.removeAllContentTypeParsers();
@@ -89,7 +90,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     request.startedAt = performance.now();
     setHeaders(reply, request.id);
     checkTarget(request);
-    countLoad(request, reply);
+    countLoad(request);
     await admit(options, request, reply, accessOf(request));
     const held = heldBy(request);
     if (held.allow) throw methodNotAllowed(held.allow);
@@ -99,16 +100,24 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     const { route } = heldBy(request);
     if (route?.bodyKind === 'raw') return paceBody(request.raw, options.bodyPace);
     if (route) checkCharset(route, request);
-    if (hasBody(request)) request.bodyTimer = cutSlowBody(options, request, reply);
+    if (!hasBody(request)) return payload;
+    request.bodyTimer = cutSlowBody(options, request, reply);
+    // How long a body takes to arrive is the client's doing: it says nothing of what the process can answer.
+    uncount(request, false);
     return payload;
   });
   app.addHook('preValidation', async (request) => {
     clearTimeout(request.bodyTimer);
+    countLoad(request);
     const { route } = heldBy(request);
     if (route) prepareInput(route, request);
   });
+  // Work ends when its answer is made, whether the client has left meanwhile, reads it at leisure or never.
+  app.addHook('onSend', async (request, _reply, payload) => {
+    uncount(request, true);
+    return payload;
+  });
   app.addHook('onResponse', async (request, reply) => {
-    uncount(request);
     boundRest(request);
     record(deps, request, reply);
   });

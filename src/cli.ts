@@ -237,9 +237,9 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE;
   else {
-    const { isDatabaseUnavailable } = await import('./platform/db/database.ts');
-    const away = isDatabaseUnavailable(error) ? 'the database does not answer: ' : '';
-    notice(`sluice: ${away}${(error as Error).message}`);
+    const { unavailableReason } = await import('./platform/unavailable.ts');
+    const reason = unavailableReason(error);
+    notice(`sluice: ${reason ? `${reason}: ` : ''}${(error as Error).message}`);
     process.exitCode = error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILURE;
   }
 }

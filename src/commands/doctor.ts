@@ -1,6 +1,7 @@
 import { type Config, readConfig } from '../config.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { missingMigrations } from '../platform/db/migrate.ts';
+import { refuseSharedSessions } from '../platform/db/pooler.ts';
 import { openRuntime, openStore } from '../runtime.ts';
 
 const OLDEST_POSTGRES = 15;
@@ -36,6 +37,7 @@ async function embedded(config: Config): Promise<string> {
 }
 
 async function ofOthers(config: Config, url: string): Promise<string> {
+  await refuseSharedSessions(url);
   await using database = openDatabase({ url, max: 1 });
   const told = await version((sql) => database.direct(sql));
   const missing = await missingMigrations((sql) => database.direct<{ name: string }>(sql));

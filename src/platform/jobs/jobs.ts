@@ -1,6 +1,8 @@
 import { type JobWithMetadata, PgBoss } from 'pg-boss';
+import { OF_MIGRATIONS, OF_QUEUE } from '../db/connection.ts';
 import type { Tx } from '../db/database.ts';
 import { oneAtATime } from '../db/migrate.ts';
+import { openQueueDatabase } from './queue-database.ts';
 
 /** Work of the platform that runs after its transaction has committed, in any process that works. */
 export type JobName = 'ingest-tape' | 'run-criteria' | 'run-calculation' | 'bulk-ingest' | 'housekeeping';
@@ -28,7 +30,7 @@ const NAMES: readonly JobName[] = ['ingest-tape', 'run-criteria', 'run-calculati
 /** Prepares the queue's own schema and queues; safe when several processes start at once. */
 export async function migrateJobs(url: string): Promise<void> {
   await oneAtATime(url, async (client) => {
-    const boss = createBoss(url, false, true);
+    const boss = createBoss(url, false, { migrate: true });
     boss.on('error', () => {});
     try {
       await boss.start();
@@ -57,13 +59,13 @@ const GRANTS = `do $$ begin
   end if;
 exception when insufficient_privilege then null; end $$`;
 
-/** `supervise` false: a queue that only its own process drains (no schedules, no takeover, no listening). */
+/** `supervise` false: a queue that only its own process drains (no schedules, no takeover, no listening). `turned`: at every statement's end. */
 export async function openJobs(
   url: string,
   onError: (error: Error) => void,
-  options: { supervise?: boolean } = {},
+  options: { supervise?: boolean; turned?: () => void } = {},
 ): Promise<Jobs> {
-  const boss = createBoss(url, options.supervise ?? true);
+  const boss = createBoss(url, options.supervise ?? true, options);
   boss.on('error', onError);
   await boss.start();
   return {
@@ -114,11 +116,11 @@ export async function openJobs(
   };
 }
 
-function createBoss(url: string, running: boolean, migrate = false): PgBoss {
-  return new PgBoss({
-    connectionString: url,
-    max: 6,
-    application_name: 'sluice-jobs',
+function createBoss(url: string, running: boolean, options: { migrate?: boolean; turned?: () => void } = {}): PgBoss {
+  const migrate = options.migrate ?? false;
+  const db = openQueueDatabase(url, migrate ? OF_MIGRATIONS : OF_QUEUE, options.turned ?? (() => {}));
+  const boss = new PgBoss({
+    db,
     migrate,
     createSchema: migrate,
     supervise: running,
@@ -127,4 +129,6 @@ function createBoss(url: string, running: boolean, migrate = false): PgBoss {
     superviseIntervalSeconds: 10,
     monitorIntervalSeconds: 10,
   });
+  boss.once('stopped', () => void db.end());
+  return boss;
 }

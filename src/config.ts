@@ -8,6 +8,8 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 export type Config = {
   environment: Environment;
   http: { host: string; port: number; publicUrl: string | null };
+  /** Where the process serves its metrics; null: nowhere. */
+  metricsListen: { host: string; port: number } | null;
   dataDir: string;
   databaseUrl: string | null;
   storage: { kind: 'file' } | { kind: 's3'; bucket: string; endpoint: string | null; region: string; prefix: string };
@@ -35,6 +37,7 @@ const SETTINGS = new Set([
   'SLUICE_RATE_LIMIT',
   'SLUICE_WEBHOOK_RETRIES',
   'SLUICE_WEBHOOK_ALLOW_NETS',
+  'SLUICE_METRICS_LISTEN',
 ]);
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -65,6 +68,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       port: read('PORT', 8080, (text) => wholeNumber(text, 0, 65_535)),
       publicUrl: httpAddress(env, 'SLUICE_PUBLIC_URL', problems),
     },
+    metricsListen: listenAddress(env.SLUICE_METRICS_LISTEN || '127.0.0.1:9464', problems),
     dataDir: resolve(env.SLUICE_DATA_DIR || '.sluice'),
     databaseUrl: secret(env, 'DATABASE_URL', problems),
     storage: storage(env.SLUICE_STORAGE_URL, problems),
@@ -103,6 +107,14 @@ function choice<Value extends string>(
 function wholeNumber(text: string, least: number, most: number): number | string {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   return value >= least && value <= most ? value : `expected a whole number from ${least} to ${most}`;
+}
+
+function listenAddress(text: string, problems: string[]): Config['metricsListen'] {
+  if (text === 'off') return null;
+  const [, host, port] = /^(\[[\da-fA-F:.]+\]|[^\s:[\]/]+):(\d{1,5})$/.exec(text) ?? [];
+  if (host && Number(port) <= 65_535) return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+  problems.push('SLUICE_METRICS_LISTEN: expected an address and a port such as 127.0.0.1:9464 or [::1]:9464, or off');
+  return null;
 }
 
 function durations(text: string): number[] | string {

@@ -10,7 +10,9 @@ import { forgetOldAnswers } from './platform/http/idempotency.ts';
 import type { JobData, JobHandler, JobName } from './platform/jobs/jobs.ts';
 
 /** Job name → function. */
-export function jobHandlers(deps: Deps): Record<JobName, JobHandler> {
+export function jobHandlers(given: Deps): Record<JobName, JobHandler> {
+  // No request waits for a job: its statements may take their time.
+  const deps = { ...given, db: given.db.patient() };
   const handlers: Record<JobName, (data: never, signal: AbortSignal, last: boolean) => Promise<void>> = {
     'ingest-tape': (job: never, signal, last) => ingestTape(deps, job, signal, last),
     'bulk-ingest': (job: never) => runBulk(deps, job),

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { type DeliveryEngine, startDeliveries } from '../features/webhooks/engine.ts';
+import { workerProbes } from '../platform/http/worker-probes.ts';
+import { type MetricsListener, openMetricsListener } from '../platform/metrics-listener.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
 import { jobHandlers } from '../worker.ts';
 
@@ -16,8 +18,10 @@ export async function start(
 ): Promise<Running> {
   const runtime = await openRuntime(config, { log });
   let deliveries: DeliveryEngine | undefined;
+  let metrics: MetricsListener | undefined;
   try {
     if (parts.worker) {
+      metrics = await openMetricsListener(config.metricsListen, workerProbes(runtime), runtime.log);
       await runtime.jobs.work(jobHandlers(runtime));
       deliveries = startDeliveries(runtime);
     }
@@ -34,10 +38,12 @@ export async function start(
       address,
       stop: async () => {
         await Promise.all([app?.close(), deliveries?.[Symbol.asyncDispose]()]);
+        await metrics?.[Symbol.asyncDispose]();
         await runtime[Symbol.asyncDispose]();
       },
     };
   } catch (error) {
+    await metrics?.[Symbol.asyncDispose]();
     await deliveries?.[Symbol.asyncDispose]();
     await runtime[Symbol.asyncDispose]();
     throw error;

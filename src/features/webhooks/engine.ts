@@ -121,6 +121,7 @@ export function createEngine(deps: Deps, options: EngineOptions = {}): DeliveryE
         return 0;
       })
       .finally(() => {
+        deps.heartbeat.beat('webhook deliveries');
         claiming = null;
         lastClaim = performance.now();
         if (again) wake();
@@ -178,9 +179,15 @@ export function createEngine(deps: Deps, options: EngineOptions = {}): DeliveryE
     previous: row.previous_secret_sealed ? openSecret(row.previous_secret_sealed, row.subscription_id) : null,
   });
 
+  let renewing = false;
   async function renew(): Promise<void> {
-    if (underWay.size === 0) return;
-    await db.tx({ platform: true }, (tx) => renewLeases(tx, [...underWay.values()], leaseSeconds));
+    if (underWay.size === 0 || renewing) return;
+    renewing = true;
+    try {
+      await db.tx({ platform: true }, (tx) => renewLeases(tx, [...underWay.values()], leaseSeconds));
+    } finally {
+      renewing = false;
+    }
   }
 
   async function measure(): Promise<void> {
@@ -192,11 +199,12 @@ export function createEngine(deps: Deps, options: EngineOptions = {}): DeliveryE
 
   return {
     start() {
-      const quietly = (work: () => Promise<void>) => () => void work().catch(() => {});
+      const logged = (work: () => Promise<void>, failed: string) => () =>
+        void work().catch(({ name, message }: Error) => log.warn({ err: { name, message } }, failed));
       timers.push(
         setInterval(wake, POLL_MS),
-        setInterval(quietly(renew), (leaseSeconds * 1_000) / 3),
-        setInterval(quietly(measure), STATE_MS),
+        setInterval(logged(renew, 'leases of webhook deliveries could not be renewed'), (leaseSeconds * 1_000) / 3),
+        setInterval(logged(measure, 'the webhook queue could not be measured'), STATE_MS),
       );
       stops.push(db.signals.on(DELIVERIES_WAIT, wake));
       wake();

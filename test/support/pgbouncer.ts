@@ -29,7 +29,11 @@ export async function startPgBouncer(
   const root = process.getuid?.() === 0;
   const child: ChildProcess = spawn(
     root ? 'unshare' : (PROGRAM as string),
-    [...(root ? ['--user', '--map-user=65534', '--map-group=65534', PROGRAM as string] : []), '-q', join(folder, 'pgbouncer.ini')],
+    [
+      ...(root ? ['--user', '--map-user=65534', '--map-group=65534', PROGRAM as string] : []),
+      '-q',
+      join(folder, 'pgbouncer.ini'),
+    ],
     { stdio: 'ignore' },
   );
   const gone = new Promise((resolve) => child.once('exit', resolve));

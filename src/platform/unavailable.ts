@@ -2,7 +2,7 @@
  * Failures that say "not now": the request is sound, what it needs is away, full, busy or takes no writes. They are answered with 503 and
  * Retry-After. Keyed by SQLSTATE (PostgreSQL, appendix A) and by errno; the reason is for the operator's log, never for a customer.
  */
-const REASONS: Record<string, string> = {
+const AWAY: Record<string, string> = {
   '08000': 'the connection to the database failed',
   '08001': 'the connection to the database could not be made',
   '08003': 'the connection to the database was gone',
@@ -32,27 +32,31 @@ const REASONS: Record<string, string> = {
   '58000': 'the database met a failure of its system',
   '58030': 'the database met an error of its disk',
   EADDRNOTAVAIL: 'no local port is left for another connection',
-  EAGAIN: 'the system is out of a resource',
   EAI_AGAIN: 'the name service does not answer for the host of the database or the object store',
   EAI_FAIL: 'the name service failed for the host of the database or the object store',
   ECONNABORTED: 'a connection was cut',
   ECONNREFUSED: 'a connection was refused: the database or the object store is not there',
   ECONNRESET: 'a connection to the database or the object store was cut',
-  EDQUOT: 'the disk quota is used up',
   EHOSTDOWN: 'the host of the database or the object store is down',
   EHOSTUNREACH: 'the host of the database or the object store cannot be reached',
-  EIO: 'the disk met an error',
-  EMFILE: 'this process has no file descriptor left',
   ENETDOWN: 'the network is down',
   ENETUNREACH: 'the network cannot be reached',
+  ENOTFOUND: 'the host name of the database or the object store is not known',
+  EPIPE: 'a connection was cut',
+  ETIMEDOUT: 'a connection timed out',
+};
+
+/** What this machine lacks. */
+const LACKING: Record<string, string> = {
+  EAGAIN: 'the system is out of a resource',
+  EDQUOT: 'the disk quota is used up',
+  EIO: 'the disk met an error',
+  EMFILE: 'this process has no file descriptor left',
   ENFILE: 'the system has no file descriptor left',
   ENOBUFS: 'the system is out of buffers',
   ENOMEM: 'the system is out of memory',
   ENOSPC: 'the disk is full',
-  ENOTFOUND: 'the host name of the database or the object store is not known',
-  EPIPE: 'a connection was cut',
   EROFS: 'the file system takes no writes',
-  ETIMEDOUT: 'a connection timed out',
 };
 
 /** What the driver says without a code. */
@@ -69,14 +73,20 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
 const MOST_CAUSES = 5;
 
 /** Why what was thrown is a failure of the moment; null for a defect and for everything that has an answer of its own. */
-export function unavailableReason(thrown: unknown): string | null {
+export const unavailableReason = (thrown: unknown): string | null =>
+  reasonOf(thrown, ({ code, message }) => AWAY[code] ?? LACKING[code] ?? said(message));
+
+/** True when the database (or the way to it) is what is away: waiting helps, whatever this machine has. */
+export const isDatabaseUnavailable = (thrown: unknown): boolean =>
+  reasonOf(thrown, ({ code, message }) => AWAY[code] ?? said(message)) !== null;
+
+const said = (message: string): string | undefined => MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
+
+function reasonOf(thrown: unknown, judge: (error: { code: string; message: string }) => string | undefined): string | null {
   let error = thrown as { code?: unknown; message?: unknown; cause?: unknown } | null | undefined;
   for (let depth = 0; error && typeof error === 'object' && depth < MOST_CAUSES; depth += 1) {
-    const reason = typeof error.code === 'string' ? REASONS[error.code] : undefined;
+    const reason = judge({ code: String(error.code ?? ''), message: String(error.message ?? '') });
     if (reason) return reason;
-    const { message } = error;
-    const known = typeof message === 'string' ? MESSAGES.find(([pattern]) => pattern.test(message)) : undefined;
-    if (known) return known[1];
     error = error.cause as typeof error;
   }
   return null;

@@ -16,25 +16,10 @@ import { cloneDatabase, testServer } from '../support/postgres.ts';
 import { put } from '../support/tapes.ts';
 import { until } from './processes.ts';
 
-const RAISED = [
-  ...[
-    '08000',
-    '08001',
-    '08003',
-    '08004',
-    '08006',
-    '08P01',
-    '25006',
-    '25P03',
-    '25P04',
-    '40001',
-    '40P01',
-    '53000',
-    '53100',
-    '53200',
-  ],
-  ...['53300', '53400', '55P03', '57014', '57P01', '57P02', '57P03', '57P04', '57P05', '58000', '58030'],
-];
+const RAISED =
+  '08000 08001 08003 08004 08006 08P01 25006 25P03 25P04 40001 40P01 53000 53100 53200 53300 53400 55P03 57014 57P01 57P02 57P03 57P04 57P05 58000 58030'.split(
+    ' ',
+  );
 const NOW = `language sql stable parallel safe as 'select now() + (select advanced from platform_clock)'`;
 
 /** A gateway with a login of its own that is no superuser, and its database's owner. */

@@ -21,7 +21,8 @@ async function withRuntime(
 ): Promise<void> {
   const { openRuntime } = await import('./runtime.ts');
   await using runtime = await openRuntime(config, { log: notice });
-  await work(runtime);
+  // No request waits for a command: its statements may take their time.
+  await work({ ...runtime, db: runtime.db.patient() });
 }
 
 program

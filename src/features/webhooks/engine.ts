@@ -35,6 +35,7 @@ const POLL_MS = 250;
 /** Claims under load are at least this far apart, so that each finds a batch. */
 const CLAIM_GAP_MS = 12;
 const STATE_MS = 10_000;
+const LOOP = 'webhook deliveries';
 /** A row that was claimed this often without an end takes its process down each time. */
 const MOST_CLAIMS = 20;
 
@@ -121,7 +122,7 @@ export function createEngine(deps: Deps, options: EngineOptions = {}): DeliveryE
         return 0;
       })
       .finally(() => {
-        deps.heartbeat.beat('webhook deliveries');
+        deps.heartbeat.beat(LOOP);
         claiming = null;
         lastClaim = performance.now();
         if (again) wake();
@@ -199,6 +200,7 @@ export function createEngine(deps: Deps, options: EngineOptions = {}): DeliveryE
 
   return {
     start() {
+      deps.heartbeat.beat(LOOP);
       const logged = (work: () => Promise<void>, failed: string) => () =>
         void work().catch(({ name, message }: Error) => log.warn({ err: { name, message } }, failed));
       timers.push(

@@ -27,7 +27,8 @@ async function withRuntime(
 ): Promise<void> {
   const { openRuntime } = await import('./runtime.ts');
   await using runtime = await openRuntime(config, { log: notice });
-  await work(runtime);
+  // No request waits for a command: its statements may take their time.
+  await work({ ...runtime, db: runtime.db.patient() });
 }
 
 program
@@ -243,9 +244,9 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE;
   else {
-    const { isDatabaseUnavailable } = await import('./platform/db/database.ts');
-    const away = isDatabaseUnavailable(error) ? 'the database does not answer: ' : '';
-    notice(`sluice: ${away}${(error as Error).message}`);
+    const { unavailableReason } = await import('./platform/unavailable.ts');
+    const reason = unavailableReason(error);
+    notice(`sluice: ${reason ? `${reason}: ` : ''}${(error as Error).message}`);
     process.exitCode = error instanceof ConfigError ? EXIT_USAGE : EXIT_FAILURE;
   }
 }

@@ -3,15 +3,18 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import type { Config } from './config.ts';
+import { OF_LIMITER } from './platform/db/connection.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded.ts';
 import { createWhole } from './platform/db/file-lock.ts';
 import { migrate } from './platform/db/migrate.ts';
+import { refuseSharedSessions } from './platform/db/pooler.ts';
 import type { Deps } from './platform/deps.ts';
 import { createLocalStore } from './platform/files/local-store.ts';
 import { createAddressSigner } from './platform/files/signed-address.ts';
 import type { ObjectStore } from './platform/files/store.ts';
 import { openWorkDir } from './platform/files/work-dir.ts';
+import { createHeartbeat } from './platform/heartbeat.ts';
 import { migrateJobs, openJobs } from './platform/jobs/jobs.ts';
 import { createLogWriter } from './platform/log-writer.ts';
 import { createMetrics } from './platform/metrics.ts';
@@ -19,7 +22,12 @@ import { createSecretBox } from './platform/secret-box.ts';
 import { readTokenKeys } from './platform/tokens.ts';
 import { openTracing } from './platform/tracing.ts';
 
-export type Runtime = Deps & { databaseUrl: string; setPublicUrl(url: string): void; [Symbol.asyncDispose](): Promise<void> };
+export type Runtime = Deps & {
+  /** Address of the database for its owner. */
+  databaseUrl: string;
+  setPublicUrl(url: string): void;
+  [Symbol.asyncDispose](): Promise<void>;
+};
 
 const STDERR = 2;
 const APP_ROLE = 'sluice_app';
@@ -38,36 +46,32 @@ export async function openRuntime(
     for (const closer of closers.reverse().splice(0)) await closer();
   };
   try {
-    let databaseUrl = config.databaseUrl;
-    if (!databaseUrl) {
-      const server = await startEmbeddedPostgres({
-        directory: join(config.dataDir, 'postgres'),
-        revive: true,
-        ...(options.log ? { log: options.log } : {}),
-      });
-      closers.push(() => server.stop());
-      databaseUrl = server.url;
-    }
+    const { databaseUrl, url, stop } = await findDatabase(config, options.log);
+    closers.push(stop);
     if (options.migrate !== false) {
       await migrate(databaseUrl, options.log);
       await migrateJobs(databaseUrl);
     }
-    const role = await appRole(databaseUrl);
-    const db = openDatabase({ url: databaseUrl, role });
+    const role = await appRole(url);
+    const db = openDatabase({ url, ownerUrl: databaseUrl, role });
     closers.push(() => db[Symbol.asyncDispose]());
     if (config.environment === 'production') await markProduction(db);
-    const limits = openDatabase({ url: databaseUrl, role, max: 8, settings: '-c synchronous_commit=off' });
+    const limits = openDatabase({
+      url,
+      role,
+      max: 8,
+      settings: { synchronous_commit: 'off' },
+      patience: OF_LIMITER,
+    });
     closers.push(() => limits[Symbol.asyncDispose]());
     // Closed in the reverse order: jobs have stopped before the folder goes in which they work.
     const work = openWorkDir(join(config.dataDir, 'work'));
     closers.push(async () => work.remove());
-    const jobs = await openJobs(
-      databaseUrl,
-      (error) => log.warn({ err: { name: error.name, message: error.message } }, 'job queue'),
-      {
-        supervise: options.supervise ?? true,
-      },
-    );
+    const heartbeat = createHeartbeat();
+    const jobs = await openJobs(url, (error) => log.warn({ err: { name: error.name, message: error.message } }, 'job queue'), {
+      supervise: options.supervise ?? true,
+      turned: () => heartbeat.beat('job queue'),
+    });
     closers.push(() => jobs[Symbol.asyncDispose]());
     const tracing = await openTracing(config.tracesEndpoint);
     closers.push(() => tracing[Symbol.asyncDispose]());
@@ -82,6 +86,7 @@ export async function openRuntime(
       store: await openStore(config),
       metrics,
       tracing,
+      heartbeat,
       addresses: createAddressSigner(signingKey),
       secrets: createSecretBox(
         config.encryptionKey ?? madeOnce(config.dataDir, 'encryption-key', () => randomBytes(32).toString('base64url')),
@@ -99,6 +104,19 @@ export async function openRuntime(
     await close();
     throw error;
   }
+}
+
+type Found = { databaseUrl: string; url: string; stop(): Promise<void> };
+
+/** Where the database is: for whoever makes and migrates it (`databaseUrl`), and for the gateway. */
+async function findDatabase(config: Config, log?: (line: string) => void): Promise<Found> {
+  if (config.databaseUrl) {
+    await refuseSharedSessions(config.databaseUrl);
+    return { databaseUrl: config.databaseUrl, url: config.databaseUrl, stop: async () => {} };
+  }
+  const directory = join(config.dataDir, 'postgres');
+  const server = await startEmbeddedPostgres({ directory, revive: true, ...(log ? { log } : {}) });
+  return { databaseUrl: server.url, url: server.gatewayUrl, stop: () => server.stop() };
 }
 
 export async function openStore(config: Config): Promise<ObjectStore> {

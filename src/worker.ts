@@ -20,7 +20,9 @@ import type { JobData, JobHandler, JobName } from './platform/jobs/jobs.ts';
 import { isStopping } from './platform/jobs/stopping.ts';
 
 /** Job name → function. */
-export function jobHandlers(deps: Deps): Record<JobName, JobHandler> {
+export function jobHandlers(given: Deps): Record<JobName, JobHandler> {
+  // No request waits for a job: its statements may take their time.
+  const deps = { ...given, db: given.db.patient() };
   const handlers: Record<JobName, (data: never, signal: AbortSignal, last: boolean) => Promise<void>> = {
     'ingest-tape': (job: never, signal, last) => ingestTape(deps, job, signal, last),
     'bulk-ingest': (job: never, signal, last) => runBulk(deps, job, signal, last),

@@ -2,6 +2,7 @@ import { type Config, readConfig } from '../config.ts';
 import { listMixedOrganizations } from '../features/keys/queries.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { missingMigrations } from '../platform/db/migrate.ts';
+import { refuseSharedSessions } from '../platform/db/pooler.ts';
 import { openRuntime, openStore } from '../runtime.ts';
 
 const OLDEST_POSTGRES = 15;
@@ -40,6 +41,7 @@ async function embedded(config: Config, print: Print): Promise<string> {
 }
 
 async function ofOthers(config: Config, url: string, print: Print): Promise<string> {
+  await refuseSharedSessions(url);
   await using database = openDatabase({ url, max: 1 });
   const told = await version((sql) => database.direct(sql));
   const missing = await missingMigrations((sql) => database.direct<{ name: string }>(sql));

@@ -4,6 +4,7 @@ import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { type DeliveryEngine, startDeliveries } from '../features/webhooks/engine.ts';
 import { startCheckpoints } from '../platform/audit-checkpoints.ts';
+import { workerProbes } from '../platform/http/worker-probes.ts';
 import { type MetricsListener, openMetricsListener, type Probes } from '../platform/metrics-listener.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
 import { jobHandlers } from '../worker.ts';
@@ -28,7 +29,7 @@ export async function start(
   let metrics: MetricsListener | undefined;
   let checkpoints: AsyncDisposable | undefined;
   try {
-    metrics = await openMetricsListener(config.metricsListen, probes(runtime), runtime.log);
+    metrics = await openMetricsListener(config.metricsListen, probes(runtime, parts), runtime.log);
     if (parts.worker) {
       await runtime.jobs.work(jobHandlers(runtime));
       deliveries = startDeliveries(runtime);
@@ -64,9 +65,11 @@ export async function start(
 }
 
 /** What the process serves on its own address, beside the one that customers reach. */
-function probes({ metrics }: Runtime): Probes {
+function probes(runtime: Runtime, { worker }: { worker: boolean }): Probes {
+  const { registry } = runtime.metrics;
   return {
-    '/metrics': async () => ({ contentType: metrics.registry.contentType, body: await metrics.registry.metrics() }),
+    '/metrics': async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    ...(worker ? workerProbes(runtime) : {}),
   };
 }
 

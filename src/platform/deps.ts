@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database } from './db/database.ts';
 import type { ObjectStore } from './files/store.ts';
+import type { Heartbeat } from './heartbeat.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Metrics } from './metrics.ts';
 import type { AddressSigner } from './files/signed-address.ts';
@@ -20,6 +21,7 @@ export type Deps = {
   log: Logger;
   metrics: Metrics;
   tracing: Tracing;
+  heartbeat: Heartbeat;
   addresses: AddressSigner;
   secrets: SecretBox;
   tokens: TokenKeys;

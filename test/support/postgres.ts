@@ -44,7 +44,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   return { url: server.databaseUrl(name), drop: () => drop(server, name) };
 }
 
-async function makeTemplate(admin: pg.Client, server: EmbeddedPostgres, template: string): Promise<void> {
+async function makeTemplate(admin: pg.Client, server: TestServer, template: string): Promise<void> {
   await admin.query(`drop database if exists ${template} with (force)`);
   await admin.query(`create database ${template}`);
   await migrate(server.databaseUrl(template));
@@ -52,17 +52,19 @@ async function makeTemplate(admin: pg.Client, server: EmbeddedPostgres, template
   await admin.query(`alter database ${template} is_template true`);
 }
 
-async function drop(server: EmbeddedPostgres, name: string): Promise<void> {
+async function drop(server: TestServer, name: string): Promise<void> {
   const admin = new pg.Client({ connectionString: server.databaseUrl('postgres') });
   await admin.connect();
   await admin.query(`drop database if exists ${name} with (force)`);
   await admin.end();
 }
 
+type TestServer = Pick<EmbeddedPostgres, 'url' | 'databaseUrl' | 'stop'>;
+
 let started: Promise<EmbeddedPostgres> | undefined;
 
 /** The server that all test files share, `TEST_DATABASE_URL` or an embedded one; `test/run.ts` stops it at the end. */
-export function testServer(): Promise<EmbeddedPostgres> {
+export function testServer(): Promise<TestServer> {
   const url = process.env.TEST_DATABASE_URL;
   if (url)
     return Promise.resolve({ url, databaseUrl: (name) => Object.assign(new URL(url), { pathname: name }).href, async stop() {} });

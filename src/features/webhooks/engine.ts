@@ -35,6 +35,7 @@ const POLL_MS = 250;
 /** Claims under load are at least this far apart, so that each finds a batch. */
 const CLAIM_GAP_MS = 12;
 const STATE_MS = 10_000;
+const LOOP = 'webhook deliveries';
 /** A row that was claimed this often without an end takes its process down each time. */
 const MOST_CLAIMS = 20;
 
@@ -121,6 +122,7 @@ export function createEngine(deps: Deps, options: EngineOptions = {}): DeliveryE
         return 0;
       })
       .finally(() => {
+        deps.heartbeat.beat(LOOP);
         claiming = null;
         lastClaim = performance.now();
         if (again) wake();
@@ -178,9 +180,15 @@ export function createEngine(deps: Deps, options: EngineOptions = {}): DeliveryE
     previous: row.previous_secret_sealed ? openSecret(row.previous_secret_sealed, row.subscription_id) : null,
   });
 
+  let renewing = false;
   async function renew(): Promise<void> {
-    if (underWay.size === 0) return;
-    await db.tx({ platform: true }, (tx) => renewLeases(tx, [...underWay.values()], leaseSeconds));
+    if (underWay.size === 0 || renewing) return;
+    renewing = true;
+    try {
+      await db.tx({ platform: true }, (tx) => renewLeases(tx, [...underWay.values()], leaseSeconds));
+    } finally {
+      renewing = false;
+    }
   }
 
   async function measure(): Promise<void> {
@@ -192,11 +200,13 @@ export function createEngine(deps: Deps, options: EngineOptions = {}): DeliveryE
 
   return {
     start() {
-      const quietly = (work: () => Promise<void>) => () => void work().catch(() => {});
+      deps.heartbeat.beat(LOOP);
+      const logged = (work: () => Promise<void>, failed: string) => () =>
+        void work().catch(({ name, message }: Error) => log.warn({ err: { name, message } }, failed));
       timers.push(
         setInterval(wake, POLL_MS),
-        setInterval(quietly(renew), (leaseSeconds * 1_000) / 3),
-        setInterval(quietly(measure), STATE_MS),
+        setInterval(logged(renew, 'leases of webhook deliveries could not be renewed'), (leaseSeconds * 1_000) / 3),
+        setInterval(logged(measure, 'the webhook queue could not be measured'), STATE_MS),
       );
       stops.push(db.signals.on(DELIVERIES_WAIT, wake));
       wake();

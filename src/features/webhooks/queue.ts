@@ -45,7 +45,12 @@ const CLAIM_LOCK = 7_305_823_012;
  * places, and places go round by organization first. 50,000 rows of one subscription do not delay another's single one.
  */
 export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<Claimed[]> {
-  const locked = tx.exec(`select pg_advisory_xact_lock($1), set_config('synchronous_commit', 'off', true)`, [CLAIM_LOCK]);
+  // A process that falls silent holds up the others for as long as the server lets its transaction stand idle.
+  const locked = tx.exec(
+    `select pg_advisory_xact_lock($1), set_config('synchronous_commit', 'off', true),
+            set_config('idle_in_transaction_session_timeout', '5000', true)`,
+    [CLAIM_LOCK],
+  );
   const claimed = tx.rows<Claimed>(
     `with recursive head as (
        (select subscription_id, organization_id from webhook_queue order by subscription_id limit 1)

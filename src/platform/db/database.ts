@@ -1,5 +1,7 @@
 import pg from 'pg';
+import { connectAlone, OF_LIMITER, OF_REQUESTS, OF_WORK, type Patience, queryTimeout } from './connection.ts';
 import { OneTrip } from './one-trip.ts';
+import { isBroken, isSilence, openPool, type Pool } from './pool.ts';
 import { createSignals, type Signals } from './signals.ts';
 
 /**
@@ -41,49 +43,55 @@ export type Database = {
   peek<Result>(scope: Scope, work: (reader: Reader) => Promise<Result>): Promise<Result>;
   /** A statement outside any tenant's rows and outside a transaction (limiter, health). */
   direct<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
-  /** A plain connection for COPY and LISTEN; the caller ends it. */
+  /** A connection of its own, as the owner of the tables; the caller ends it. */
   connect(): Promise<pg.Client>;
+  /** The same connections, with time for long statements: for work that no request waits for. */
+  patient(): Database;
   signals: Signals;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-export type DatabaseOptions = { url: string; max?: number; role?: string | null; settings?: string };
+export type DatabaseOptions = {
+  url: string;
+  /** Address of a login that owns the tables, where that is another one. */
+  ownerUrl?: string;
+  max?: number;
+  role?: string | null;
+  settings?: Record<string, string>;
+  patience?: Patience;
+};
 
+const NAME = 'sluice';
 const RETRIED = new Set(['40001', '40P01']);
 const ATTEMPTS = 5;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const pool = new pg.Pool({
-    connectionString: options.url,
-    max: options.max ?? 20,
-    pipeline: true,
-    idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: 5_000,
-    application_name: 'sluice',
-    options: `-c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000 ${options.role ? `-c role=${options.role}` : ''} ${options.settings ?? ''}`,
+  const patience = options.patience ?? OF_REQUESTS;
+  const session = { url: options.url, name: NAME, patience, role: options.role ?? null, settings: options.settings ?? {} };
+  const pool = openPool({ ...session, max: options.max ?? 20 });
+  const signals = createSignals({
+    connect: () => connectAlone({ url: options.url, name: 'sluice-signals', patience: OF_LIMITER }),
+    notify: (sql, params) => pool.query(statement(sql, params)),
   });
-  pool.on('error', () => {});
-  // The pool listens to idle connections only; a busy one that breaks says so to its queries.
-  pool.on('connect', (client) => client.on('error', () => {}));
-  const connect = async (): Promise<pg.Client> => {
-    const client = new pg.Client({ connectionString: options.url, connectionTimeoutMillis: 5_000 });
-    await client.connect();
-    return client;
-  };
-  const signals = createSignals({ connect, notify: (sql, params) => pool.query(statement(sql, params)) });
-  return {
+  const database: Database = {
     peek: (scope, work) => inOneTrip(pool, scope, work),
     tx: (scope, work) => withRetries(() => inTransaction(pool, signals, scope, work)),
     direct: async <Row>(sql: string, params: readonly unknown[] = []) => (await pool.query(statement(sql, params))).rows as Row[],
-    connect,
+    connect: () => connectAlone({ url: options.ownerUrl ?? options.url, name: 'sluice-owner', patience: OF_WORK }),
+    patient: () => ({
+      ...database,
+      peek: (scope, work) => inOneTrip(pool, scope, work, OF_WORK),
+      tx: (scope, work) => withRetries(() => inTransaction(pool, signals, scope, work, OF_WORK)),
+    }),
     signals,
     [Symbol.asyncDispose]: async () => {
       await signals[Symbol.asyncDispose]();
       await pool.end();
     },
   };
+  return database;
 }
 
 async function withRetries<Result>(run: () => Promise<Result>): Promise<Result> {
@@ -98,27 +106,43 @@ async function withRetries<Result>(run: () => Promise<Result>): Promise<Result> 
 
 const SCOPED = `select set_config('sluice.organization', $1, true), set_config('sluice.scope', $2, true), sluice_now() as now`;
 
+/** Another bound for the statements that follow in the same transaction. */
+const TIMED = `select set_config('statement_timeout', $1, true)`;
+
 function scopeParams(scope: Scope): string[] {
   if ('organization' in scope) return [scope.organization, 'organization'];
   return 'market' in scope ? [scope.market.join(), 'market'] : ['', 'platform'];
 }
 
-async function inOneTrip<Result>(pool: pg.Pool, scope: Scope, work: (reader: Reader) => Promise<Result>): Promise<Result> {
+async function inOneTrip<Result>(
+  pool: Pool,
+  scope: Scope,
+  work: (reader: Reader) => Promise<Result>,
+  patience?: Patience,
+): Promise<Result> {
   const client = await pool.connect();
   let open: OneTrip | null = null;
+  let broken: Error | undefined;
   const leave = (): void => {
     if (open) client.query(open);
     open = null;
   };
   const board = (): OneTrip => {
     if (open) return open;
-    open = new OneTrip();
+    open = new OneTrip(patience && queryTimeout(patience));
+    if (patience) open.add(statement(TIMED, [String(patience.statementMs)])).catch(() => {});
     open.add(statement(SCOPED, scopeParams(scope))).catch(() => {});
     queueMicrotask(leave);
     return open;
   };
-  const rows = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> =>
-    (await board().add(statement(sql, params))).rows as Row[];
+  const rows = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> => {
+    try {
+      return (await board().add(statement(sql, params))).rows as Row[];
+    } catch (error) {
+      if (isBroken(error)) broken = error as Error;
+      throw error;
+    }
+  };
   try {
     return await work({
       rows,
@@ -126,25 +150,29 @@ async function inOneTrip<Result>(pool: pg.Pool, scope: Scope, work: (reader: Rea
     });
   } finally {
     leave();
-    client.release();
+    client.release(broken);
   }
 }
 
 async function inTransaction<Result>(
-  pool: pg.Pool,
+  pool: Pool,
   signals: Signals,
   scope: Scope,
   work: (tx: Tx) => Promise<Result>,
+  patience?: Patience,
 ): Promise<Result> {
   const client = await pool.connect();
   const last: (() => Promise<() => void>)[] = [];
   const after: (() => void)[] = [];
   let broken: Error | undefined;
+  const query = <Row extends pg.QueryResultRow>(sql: string, params: readonly unknown[] = []) =>
+    client.query<Row>(statement(sql, params, patience));
   try {
-    const begun = client.query('BEGIN');
-    begun.catch(() => {});
-    const scoped = await client.query<{ now: Date }>(statement(SCOPED, scopeParams(scope)));
-    const query = (sql: string, params: readonly unknown[] = []) => client.query(statement(sql, params));
+    const [, , scoped] = await Promise.all([
+      client.query('BEGIN'),
+      patience ? query(TIMED, [String(patience.statementMs)]) : null,
+      query<{ now: Date }>(SCOPED, scopeParams(scope)),
+    ]);
     const result = await work({
       now: scoped.rows[0]?.now ?? new Date(),
       rows: async <Row>(sql: string, params?: readonly unknown[]) => (await query(sql, params)).rows as Row[],
@@ -170,9 +198,12 @@ async function inTransaction<Result>(
     for (const action of after) action();
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch((failure: Error) => {
-      broken = failure;
-    });
+    if (isSilence(error)) broken = error;
+    else {
+      await client.query('ROLLBACK').catch((failure: Error) => {
+        broken = failure;
+      });
+    }
     throw error;
   } finally {
     client.release(broken);
@@ -182,37 +213,18 @@ async function inTransaction<Result>(
 const names = new Map<string, string>();
 const NAMED_STATEMENTS = 2_000;
 
-function statement(sql: string, params: readonly unknown[]): pg.QueryConfig {
+function statement(sql: string, params: readonly unknown[], patience?: Patience): pg.QueryConfig {
   let name = names.get(sql);
   if (!name && names.size < NAMED_STATEMENTS) {
     name = `s${names.size}`;
     names.set(sql, name);
   }
-  return { text: sql, values: params as unknown[], ...(name ? { name } : {}) };
-}
-
-const UNAVAILABLE = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '08006',
-  '08003',
-  '08001',
-]);
-
-/** True for failures that say "the database does not answer now", false for defects. */
-export function isDatabaseUnavailable(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string };
-  if (code && UNAVAILABLE.has(code)) return true;
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
-    message ?? '',
-  );
+  return {
+    text: sql,
+    values: params as unknown[],
+    ...(name ? { name } : {}),
+    ...(patience ? { query_timeout: queryTimeout(patience) } : {}),
+  };
 }
 
 /** Name of the violated constraint of a database refusal, or null. */

@@ -1,15 +1,19 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
-import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { isRunning } from '../running.ts';
 import { createWhole } from './file-lock.ts';
+import { endOrphans } from './orphans.ts';
 import { packagedProgram } from './packaged-postgres.ts';
+import { lastWords, logSize } from './server-log.ts';
 
 const SUPERUSER = 'sluice';
 export const START_TIMEOUT_MS = 60_000;
+const RETRY_MS = 500;
 const STOP_TIMEOUT_MS = 10_000;
 const FIRST_PORT = 15_432;
 /** Linux gives clients ports from here on, others from higher ones. */
@@ -21,6 +25,8 @@ export type ServerOptions = {
   log?: (line: string) => void;
   /** The port under which processes know the server: it is waited for, and no other one is taken. */
   port?: number;
+  /** How long a start is tried. */
+  timeoutMs?: number;
 };
 
 /** Makes sure that a server runs on the files in `directory`; the address of each of its databases. The caller holds the directory's lock. */
@@ -59,17 +65,21 @@ function initialise(directory: string, data: string): void {
     SUPERUSER,
     '--auth=scram-sha-256',
     `--pwfile=${join(directory, 'password')}`,
-    '--no-sync',
     '-E',
     'UTF8',
     '--locale=C',
   ]);
   const result = spawnSync(command, args, { encoding: 'utf8', env, cwd: directory });
+  writeFileSync(join(directory, 'initdb.log'), `${result.stdout}${result.stderr}`, { mode: 0o600 });
   if (result.status !== 0) {
     throw new Error(`the embedded PostgreSQL could not be initialised: ${result.error?.message ?? result.stderr.trim()}`);
   }
   rmSync(data, { recursive: true, force: true });
   renameSync(unfinished, data);
+  // initdb has synced the files; their new name is made to last as well.
+  const parent = openSync(directory, 'r');
+  fsyncSync(parent);
+  closeSync(parent);
 }
 
 /** The port of a server that already runs on these files, or null. Its own word on its data directory is what counts. */
@@ -92,18 +102,24 @@ function readPostmaster(data: string): Postmaster | null {
 }
 
 async function boot(directory: string, data: string, password: string, options: ServerOptions): Promise<number> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  for (;;) {
+  const deadline = Date.now() + (options.timeoutMs ?? START_TIMEOUT_MS);
+  const logPath = join(directory, 'postgres.log');
+  for (let said = ''; ; ) {
     const port = options.port ?? (await choosePort(directory));
+    const before = logSize(logPath);
     const server = launch(directory, data, port, options.settings ?? {});
     if (await answers(port, password, server, deadline)) {
       writeFileSync(join(directory, 'port'), String(port), { mode: 0o600 });
       return port;
     }
-    // A server killed a moment ago may hold its shared memory for some seconds; the start is tried again until the deadline.
-    if (Date.now() > deadline) throw new Error(`the embedded PostgreSQL did not start: see ${join(directory, 'postgres.log')}`);
-    options.log?.('waiting for the embedded PostgreSQL');
-    await sleep(500);
+    // A postmaster that was killed may have left processes that keep a new one out, and its shared memory may take some seconds to go.
+    const ended = hasEnded(server) && !isRunning(readPostmaster(data)?.pid ?? 0) ? await endOrphans(data) : 0;
+    if (ended > 0) options.log?.(`ended ${ended} process(es) that a killed database server had left on ${data}`);
+    const refusal = lastWords(logPath, before) || said || `see ${logPath}`;
+    if (Date.now() + RETRY_MS > deadline) throw new Error(`the embedded PostgreSQL did not start: ${refusal}`);
+    if (refusal !== said) options.log?.(`waiting for the embedded PostgreSQL: ${refusal}`);
+    said = refusal;
+    if (ended === 0) await sleep(RETRY_MS);
   }
 }
 
@@ -163,12 +179,14 @@ function launch(directory: string, data: string, port: number, settings: Record<
 }
 
 async function answers(port: number, password: string, server: ChildProcess, deadline: number): Promise<boolean> {
-  while (Date.now() < deadline && server.exitCode === null && server.signalCode === null) {
+  while (Date.now() < deadline && !hasEnded(server)) {
     if ((await dataDirectoryAt(port, password)) !== null) return true;
     await sleep(20);
   }
   return false;
 }
+
+const hasEnded = (server: ChildProcess): boolean => server.exitCode !== null || server.signalCode !== null;
 
 /** The data directory of the server that listens there; null when none answers. */
 async function dataDirectoryAt(port: number, password: string): Promise<string | null> {
@@ -179,6 +197,7 @@ async function dataDirectoryAt(port: number, password: string): Promise<string |
     password,
     database: 'postgres',
     connectionTimeoutMillis: 2_000,
+    query_timeout: 2_000,
   });
   client.on('error', () => {});
   try {

@@ -2,16 +2,28 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { ensureDatabase, LOGIN, loginPassword } from './embedded-login.ts';
 import { type ServerOptions, START_TIMEOUT_MS, startServer, stopServer } from './embedded-server.ts';
 import { lockFile } from './file-lock.ts';
 
 const LOCK = 'start.lock';
 const LOCK_TIMEOUT_MS = 2 * START_TIMEOUT_MS;
+/** A server that has fallen silent does not hold up the end of a process. */
+const PRESENCE_TIMEOUT_MS = 5_000;
 /** Key of the advisory lock that every process shares while it uses the server. */
 const PRESENCE = 7_305_823_012;
 
-/** A running PostgreSQL that lives in a directory. `stop` leaves it running while another process of the gateway uses it. */
-export type EmbeddedPostgres = { url: string; databaseUrl(name: string): string; stop(): Promise<void> };
+/** A running PostgreSQL that lives in a directory. */
+export type EmbeddedPostgres = {
+  /** Address of the database for its administrator, who makes and migrates. */
+  url: string;
+  /** The administrator's address of another database of the server. */
+  databaseUrl(name: string): string;
+  /** Address of the database for the gateway: a login without power over the server or the tables. */
+  gatewayUrl: string;
+  /** Leaves the server running while another process of the gateway uses it. */
+  stop(): Promise<void>;
+};
 
 export type EmbeddedOptions = Omit<ServerOptions, 'port'> & {
   /** Starts the server again when it goes away while this process uses it. */
@@ -26,7 +38,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   mkdirSync(options.directory, { recursive: true, mode: 0o700 });
   let stopping = false;
   let reviving: Promise<void> | undefined;
-  const { url, ...first } = await arrive(options);
+  const { url, gatewayUrl, ...first } = await arrive(options);
   let { presence } = first;
   const watch = (): void => {
     void presence.lost.then(() => {
@@ -42,6 +54,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   return {
     url: url('sluice'),
     databaseUrl: url,
+    gatewayUrl: gatewayUrl('sluice'),
     stop: async () => {
       stopping = true;
       await reviving;
@@ -50,14 +63,16 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   };
 }
 
-type Arrived = { url: (database: string) => string; presence: Presence };
+type Arrived = { url: (database: string) => string; gatewayUrl: (database: string) => string; presence: Presence };
 
 async function arrive(options: ServerOptions): Promise<Arrived> {
   const release = await lockFile(join(options.directory, LOCK), LOCK_TIMEOUT_MS);
   try {
     const url = await startServer(options);
-    await ensureDatabase(url('postgres'), 'sluice');
-    return { url, presence: await announce(url('postgres')) };
+    const password = loginPassword(options.directory);
+    await ensureDatabase(url('postgres'), 'sluice', password);
+    const gatewayUrl = (database: string): string => Object.assign(new URL(url(database)), { username: LOGIN, password }).href;
+    return { url, gatewayUrl, presence: await announce(gatewayUrl('postgres')) };
   } finally {
     release();
   }
@@ -85,6 +100,7 @@ async function announce(url: string): Promise<Presence> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,
+    query_timeout: PRESENCE_TIMEOUT_MS,
     application_name: 'sluice-presence',
   }) as PresenceClient;
   const lost = new Promise<void>((resolve) => client.once('end', resolve));
@@ -109,16 +125,5 @@ async function leave(directory: string, { client }: Presence): Promise<void> {
     // The server does not answer: there is nothing to stop in order, and the next start finds its files.
   } finally {
     release();
-  }
-}
-
-async function ensureDatabase(url: string, name: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
-    if (rowCount === 0) await client.query(`create database ${name}`);
-  } finally {
-    await client.end();
   }
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import type pg from 'pg';
+import { connectAlone, OF_MIGRATIONS } from './connection.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../../db/migrations/', import.meta.url));
 const LOCK = 7_305_823_011;
@@ -58,9 +59,7 @@ function changedMigration({ name, sha256 }: Migration, applied: string): Error {
 
 /** Runs changes of the schema while no other process runs any. */
 export async function oneAtATime(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
+  const client = await connectAlone({ url, name: 'sluice-migrate', patience: OF_MIGRATIONS });
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     await work(client);

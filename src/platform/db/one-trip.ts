@@ -11,9 +11,14 @@ export class OneTrip extends pg.Query {
   // What the client reads to remember which statements this connection has prepared.
   name: string | undefined;
   text: string | undefined;
+  /** Set by the client: ends its watch for a connection that fell silent. */
+  declare callback: ((error: Error | null) => void) | undefined;
+  /** Bound of the whole trip where it is not the connection's. */
+  readonly query_timeout: number | undefined;
 
-  constructor() {
+  constructor(queryTimeoutMs?: number) {
     super({ text: '' });
+    this.query_timeout = queryTimeoutMs;
   }
 
   /** Adds a statement; to be called before the trip is handed to a client. */
@@ -59,6 +64,7 @@ export class OneTrip extends pg.Query {
   }
 
   handleReadyForQuery(connection: pg.Connection): void {
+    this.callback?.(null);
     for (const part of this.#parts) part.handleReadyForQuery(connection);
   }
 
@@ -66,6 +72,7 @@ export class OneTrip extends pg.Query {
   handleError(error: Error, connection: pg.Connection): void {
     const { submittedNamedStatements } = connection as unknown as { submittedNamedStatements: Record<string, string> };
     for (const part of this.#parts.slice(this.#answering)) if (part.name) delete submittedNamedStatements[part.name];
+    this.callback?.(error);
     for (const part of this.#parts) part.handleError(error, connection);
   }
 

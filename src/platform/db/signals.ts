@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
+import { listen } from './listen.ts';
 
 /**
  * Tells processes that there is something new. Many signals become one notification: a notifying commit takes a lock of the whole
@@ -13,8 +14,6 @@ export type Signals = {
 };
 
 const GAP_MS = 15;
-const HEARTBEAT_MS = 10_000;
-const RECONNECT_MS = 1_000;
 const NAME = 'sluice_signals';
 
 export function createSignals(options: {
@@ -46,61 +45,19 @@ export function createSignals(options: {
     on(channel, callback) {
       const known = callbacks.get(channel) ?? new Set();
       callbacks.set(channel, known.add(callback));
-      listener ??= listen(options.connect, (payload) => {
-        const [from, ...channels] = payload?.split(' ') ?? ['', ...callbacks.keys()];
-        if (from !== self) for (const each of channels) call(each);
+      listener ??= listen({
+        connect: options.connect,
+        channel: NAME,
+        received: (payload) => {
+          const [from, ...channels] = payload?.split(' ') ?? ['', ...callbacks.keys()];
+          if (from !== self) for (const each of channels) call(each);
+        },
       });
       return () => void known.delete(callback);
     },
     async [Symbol.asyncDispose]() {
       await flush();
       await listener?.close();
-    },
-  };
-}
-
-/** One connection that listens, with a heartbeat of its own: a connection that went silent is replaced. */
-function listen(connect: () => Promise<pg.Client>, heard: (payload: string | null) => void): { close(): Promise<void> } {
-  let closed = false;
-  let client: pg.Client | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const later = (action: () => Promise<void>, delayMs: number): void => {
-    if (!closed) timer = setTimeout(() => void action(), delayMs).unref();
-  };
-  const open = async (): Promise<void> => {
-    try {
-      const fresh = await connect();
-      client = fresh;
-      fresh.on('error', () => {});
-      fresh.on('notification', (message) => heard(message.payload ?? ''));
-      await fresh.query(`listen ${NAME}`);
-      if (closed) return await fresh.end();
-      heard(null);
-      later(beat, HEARTBEAT_MS);
-    } catch {
-      later(open, RECONNECT_MS);
-    }
-  };
-  const beat = async (): Promise<void> => {
-    const current = client;
-    const answered = await Promise.race([
-      current?.query('select 1').then(
-        () => true,
-        () => false,
-      ),
-      new Promise<false>((resolve) => setTimeout(() => resolve(false), HEARTBEAT_MS / 2).unref()),
-    ]);
-    if (answered) return later(beat, HEARTBEAT_MS);
-    current?.end().catch(() => {});
-    later(open, 0);
-  };
-  const opening = open();
-  return {
-    async close() {
-      closed = true;
-      clearTimeout(timer);
-      await opening;
-      await client?.end().catch(() => {});
     },
   };
 }

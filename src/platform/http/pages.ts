@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import scalar from '@scalar/fastify-api-reference';
-import { missingMigrations } from '../db/migrate.ts';
 import type { Deps } from '../deps.ts';
 import { openApi } from './openapi.ts';
 import type { Held } from './options.ts';
+import { readiness } from './readiness.ts';
 import type { Route } from './route.ts';
 import { registerOtherMethods } from './server.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
-const PROBE_TIMEOUT_MS = 2_000;
 const PUBLIC: { config: Held } = { config: { access: 'public' } };
 const OPEN_PAGES = ['/livez', '/readyz', '/openapi.json'];
 
@@ -20,15 +19,7 @@ export async function addPages(app: FastifyInstance, deps: Deps, routes: readonl
   const description = JSON.stringify(openApi(routes, version));
   app.get('/livez', PUBLIC, async (_request, reply) => reply.send({ status: 'ok' }));
   app.get('/readyz', PUBLIC, async (_request, reply) => {
-    const checks = {
-      database: await passes(async () => void (await deps.limits.direct('select 1'))),
-      storage: await passes(() => deps.store.ready()),
-      migrations: await passes(async () => {
-        const missing = await missingMigrations((sql) => deps.limits.direct<{ name: string }>(sql));
-        if (missing.length > 0) throw new Error('migrations are missing');
-      }),
-    };
-    const ready = Object.values(checks).every(Boolean);
+    const { ready, checks } = await readiness(deps);
     if (!ready) reply.header('retry-after', '5');
     return reply.status(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', checks });
   });
@@ -67,14 +58,4 @@ async function addReference(app: FastifyInstance): Promise<void> {
       } as never,
     });
   });
-}
-
-async function passes(check: () => Promise<void>): Promise<boolean> {
-  const timeout = new Promise<never>((_resolve, reject) =>
-    setTimeout(() => reject(new Error('no answer in time')), PROBE_TIMEOUT_MS).unref(),
-  );
-  return Promise.race([check(), timeout]).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseUnavailable, violatedConstraint } from '../db/database.ts';
+import { violatedConstraint } from '../db/database.ts';
 import { StoreUnavailable, TooLarge } from '../files/store.ts';
 import { answerWhileArriving, isArriving, isShort } from './body-pace.ts';
+import { unavailableReason } from '../unavailable.ts';
 import { ApiError, type ErrorCode, envelope } from './errors.ts';
 import { type Finding, invalid } from './field-problems.ts';
 import type { ServerOptions } from './options.ts';
@@ -33,7 +34,7 @@ export function sendError(options: ServerOptions, thrown: unknown, request: Fast
 
 function toApiError(options: ServerOptions, thrown: unknown, request: FastifyRequest): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  const unavailable = thrown instanceof StoreUnavailable || isDatabaseUnavailable(thrown);
+  const unavailable = thrown instanceof StoreUnavailable || unavailableReason(thrown) !== null;
   if (unavailable) return new ApiError('UNAVAILABLE', undefined, { headers: { 'retry-after': '5' } });
   if (thrown instanceof TooLarge) return new ApiError('PAYLOAD_TOO_LARGE');
   const constraint = violatedConstraint(thrown);
@@ -82,6 +83,7 @@ export function clientErrorHandler(error: Error & { code?: string }, socket: Soc
 function safeError(thrown: unknown): Record<string, unknown> {
   const error = thrown as Error & { code?: string };
   return {
+    reason: unavailableReason(thrown) ?? undefined,
     name: error?.name,
     code: error?.code,
     message: error?.code?.match(/^\d{5}$/) ? undefined : error?.message,

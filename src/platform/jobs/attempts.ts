@@ -1,6 +1,6 @@
-import { isDatabaseUnavailable } from '../db/database.ts';
 import { StoreUnavailable } from '../files/store.ts';
 import { isStopping } from './stopping.ts';
+import { isDatabaseUnavailable } from '../unavailable.ts';
 
 /** A record's work is started this often; what ends its process three times is given up. */
 export const MAX_ATTEMPTS = 3;

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JobWithMetadata, PgBoss, type SendOptions } from 'pg-boss';
+import { OF_MIGRATIONS, OF_QUEUE } from '../db/connection.ts';
 import type { Tx } from '../db/database.ts';
 import { oneAtATime } from '../db/migrate.ts';
+import { openQueueDatabase } from './queue-database.ts';
 import { isStopping, WorkerStopping } from './stopping.ts';
 import { refuseFullQueue, START_TURN, takeTurn } from './turns.ts';
 
@@ -45,7 +47,7 @@ const NAMES: readonly JobName[] = ['ingest-tape', 'run-criteria', 'run-calculati
 /** Prepares the queue's own schema and queues; safe when several processes start at once. */
 export async function migrateJobs(url: string): Promise<void> {
   await oneAtATime(url, async (client) => {
-    const boss = createBoss(url, false, true);
+    const boss = createBoss(url, false, { migrate: true });
     boss.on('error', () => {});
     try {
       await boss.start();
@@ -82,13 +84,16 @@ const GRANTS = `do $$ begin
   end if;
 exception when insufficient_privilege then null; end $$`;
 
-/** `supervise` false: a queue that only its own process drains (no schedules, no takeover, no listening). `stopTimeoutMs`: what jobs get to end in when they stop. */
+/**
+ * `supervise` false: a queue that only its own process drains (no schedules, no takeover, no listening). `stopTimeoutMs`: what jobs get to
+ * end in when they stop. `turned`: at every statement's end.
+ */
 export async function openJobs(
   url: string,
   onError: (error: Error) => void,
-  options: { supervise?: boolean; stopTimeoutMs?: number } = {},
+  options: { supervise?: boolean; stopTimeoutMs?: number; turned?: () => void } = {},
 ): Promise<Jobs> {
-  const boss = createBoss(url, options.supervise ?? true);
+  const boss = createBoss(url, options.supervise ?? true, options);
   boss.on('error', onError);
   await boss.start();
   const stopping = new AbortController();
@@ -193,11 +198,11 @@ async function bounded(work: Promise<unknown>, timeoutMs: number): Promise<void>
   over.abort();
 }
 
-function createBoss(url: string, running: boolean, migrate = false): PgBoss {
-  return new PgBoss({
-    connectionString: url,
-    max: 6,
-    application_name: 'sluice-jobs',
+function createBoss(url: string, running: boolean, options: { migrate?: boolean; turned?: () => void } = {}): PgBoss {
+  const migrate = options.migrate ?? false;
+  const db = openQueueDatabase(url, migrate ? OF_MIGRATIONS : OF_QUEUE, options.turned ?? (() => {}));
+  const boss = new PgBoss({
+    db,
     migrate,
     createSchema: migrate,
     supervise: running,
@@ -206,4 +211,6 @@ function createBoss(url: string, running: boolean, migrate = false): PgBoss {
     superviseIntervalSeconds: 10,
     monitorIntervalSeconds: 10,
   });
+  boss.once('stopped', () => void db.end());
+  return boss;
 }

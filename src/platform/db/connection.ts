@@ -1,0 +1,80 @@
+import pg from 'pg';
+
+/** Client side, a statement may take this much longer than the server allows it: then the connection has fallen silent. */
+const SILENT_AFTER_MS = 1_000;
+const KEEP_ALIVE_AFTER_MS = 10_000;
+/** How long an orderly goodbye may take; a silent peer never confirms it. */
+const GOODBYE_MS = 3_000;
+const IDLE_IN_TRANSACTION_MS = 60_000;
+
+/** How long the parts of a statement may take. Waiting for a connection, then for the statement, ends within their sum and a second. */
+export type Patience = { connectMs: number; statementMs: number };
+
+/** For what a request waits for: with the second of grace it is answered within 15 seconds, whatever the database does. */
+export const OF_REQUESTS: Patience = { connectMs: 4_000, statementMs: 9_000 };
+/** For work that no request waits for. */
+export const OF_WORK: Patience = { connectMs: 4_000, statementMs: 60_000 };
+/** For the job queue: what it fetches is at most this late after a connection fell silent. */
+export const OF_QUEUE: Patience = { connectMs: 4_000, statementMs: 15_000 };
+export const OF_MIGRATIONS: Patience = { connectMs: 10_000, statementMs: 3_600_000 };
+/** For the limiter, through which every request goes, and for what only listens. */
+export const OF_LIMITER: Patience = { connectMs: 4_000, statementMs: 2_000 };
+
+export type ConnectionOptions = {
+  url: string;
+  name: string;
+  patience: Patience;
+  role?: string | null;
+  settings?: Record<string, string>;
+};
+
+/** A connection whose goodbye is bounded. */
+export class Connection extends pg.Client {
+  override end(): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  override end(callback?: (error: Error) => void): Promise<void> | void {
+    setTimeout(() => this.connection.stream.destroy(), GOODBYE_MS).unref();
+    return callback ? super.end(callback) : super.end();
+  }
+}
+
+/** What every connection has: bounds on both sides, and probes while it is idle, so that none stays silent for good. */
+export function clientConfig({ url, name, patience }: ConnectionOptions): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: name,
+    connectionTimeoutMillis: patience.connectMs,
+    query_timeout: queryTimeout(patience),
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+  };
+}
+
+export const queryTimeout = (patience: Patience): number => patience.statementMs + SILENT_AFTER_MS;
+
+/** Settings of a session, to be run first on it. Not sent with the start of the connection: poolers refuse or drop what they do not know. */
+export function sessionSettings({ patience, role, settings = {} }: ConnectionOptions): string {
+  const all = {
+    ...(role ? { role } : {}),
+    statement_timeout: String(patience.statementMs),
+    idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),
+    ...settings,
+  };
+  return Object.entries(all)
+    .map(([name, value]) => `set ${name} = ${pg.escapeLiteral(value)}`)
+    .join('; ');
+}
+
+/** A connection of its own; the caller ends it. */
+export async function connectAlone(options: ConnectionOptions): Promise<pg.Client> {
+  const client = new Connection(clientConfig(options));
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query(sessionSettings(options));
+    return client;
+  } catch (error) {
+    client.end().catch(() => {});
+    throw error;
+  }
+}

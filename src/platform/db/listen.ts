@@ -1,0 +1,59 @@
+import type pg from 'pg';
+
+const HEARTBEAT_MS = 10_000;
+const RECONNECT_MS = 1_000;
+
+export type Listening = {
+  connect(): Promise<pg.Client>;
+  channel: string;
+  /** Gets every notification, and null whenever the connection was made anew: what was sent before may have been missed. */
+  received(payload: string | null): void;
+};
+
+/** Listens on a connection of its own, with a heartbeat: one that broke or fell silent is replaced. */
+export function listen({ connect, channel, received }: Listening): { close(): Promise<void> } {
+  let closed = false;
+  let client: pg.Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const later = (action: () => Promise<void>, delayMs: number): void => {
+    if (!closed) timer = setTimeout(() => void action(), delayMs).unref();
+  };
+  const leave = (): void => {
+    client
+      ?.removeAllListeners('notification')
+      .end()
+      .catch(() => {});
+    client = undefined;
+  };
+  const open = async (): Promise<void> => {
+    try {
+      client = await connect();
+      client.on('notification', (message) => received(message.payload ?? ''));
+      await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      if (closed) return leave();
+      received(null);
+      later(beat, HEARTBEAT_MS);
+    } catch {
+      leave();
+      later(open, RECONNECT_MS);
+    }
+  };
+  const beat = async (): Promise<void> => {
+    try {
+      await client?.query('select 1');
+      later(beat, HEARTBEAT_MS);
+    } catch {
+      leave();
+      later(open, 0);
+    }
+  };
+  const opening = open();
+  return {
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await opening;
+      leave();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type pg from 'pg';
+import { clientConfig, Connection, OF_REQUESTS } from './connection.ts';
+
+/** Sessions that compete for the one that the first had; a pooler with more servers than these gives the first another one. */
+const RIVALS = 3;
+
+/**
+ * Refuses an address whose sessions are not sessions: a pooler in transaction or statement mode gives each transaction whatever server is
+ * free, and with it another's role, settings, prepared statements, locks and subscriptions. A pooler in session mode is as good as none.
+ */
+export async function refuseSharedSessions(url: string): Promise<void> {
+  const first = await connect(url);
+  try {
+    const pid = await serverOf(first);
+    // A pooler makes up the process id that it tells its clients.
+    if (pid === (first as pg.Client & { processID: number | null }).processID) return;
+    if (await isShared(url, first, pid)) throw new Error(REFUSAL);
+  } finally {
+    await first.end();
+  }
+}
+
+const REFUSAL =
+  'DATABASE_URL leads to a connection pooler in transaction or statement mode, in which one session’s role, settings, locks and ' +
+  'prepared statements reach another: set pool_mode = session for this database (PgBouncer), or give the address of PostgreSQL itself';
+
+/** True when a transaction of another session gets the server of the first, or the first is given another one meanwhile. */
+async function isShared(url: string, first: pg.Client, pid: number): Promise<boolean> {
+  const rivals: pg.Client[] = [];
+  try {
+    for (let count = 0; count < RIVALS; count += 1) {
+      const rival = await connect(url);
+      rivals.push(rival);
+      await rival.query('begin');
+      if ((await serverOf(rival)) === pid) return true;
+    }
+    return (await serverOf(first)) !== pid;
+  } catch (error) {
+    // A pooler in statement mode allows no transaction.
+    if (/transaction blocks not allowed/i.test((error as Error).message)) return true;
+    throw error;
+  } finally {
+    await Promise.all(rivals.map((rival) => rival.end()));
+  }
+}
+
+/** No settings: what is set may stay behind on a server that others share. */
+async function connect(url: string): Promise<pg.Client> {
+  const client = new Connection(clientConfig({ url, name: 'sluice-probe', patience: OF_REQUESTS }));
+  client.on('error', () => {});
+  return client.connect();
+}
+
+async function serverOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid ?? 0;
+}

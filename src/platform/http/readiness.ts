@@ -1,0 +1,53 @@
+import type { Database } from '../db/database.ts';
+import { missingMigrations } from '../db/migrate.ts';
+import type { Deps } from '../deps.ts';
+import { unavailableReason } from '../unavailable.ts';
+
+const PROBE_TIMEOUT_MS = 2_000;
+
+export type Readiness = { ready: boolean; checks: Record<'database' | 'storage' | 'migrations', boolean> };
+
+/** Whether this process can serve: over the connections that requests use, in the state in which they would find the database. */
+export async function readiness(deps: Deps): Promise<Readiness> {
+  const problems: Record<string, string> = {};
+  const passes = async (name: string, check: () => Promise<void>): Promise<boolean> => {
+    try {
+      await inTime(check());
+      return true;
+    } catch (error) {
+      problems[name] = unavailableReason(error) ?? (error as Error).message;
+      return false;
+    }
+  };
+  const [database, storage, migrations] = await Promise.all([
+    passes('database', () => requireWrites(deps.db)),
+    passes('storage', () => deps.store.ready()),
+    passes('migrations', () => requireMigrations(deps.db)),
+  ]);
+  const ready = database && storage && migrations;
+  if (!ready) deps.log.warn({ problems }, 'not ready');
+  return { ready, checks: { database, storage, migrations } };
+}
+
+async function requireWrites(db: Database): Promise<void> {
+  const [state] = await db.direct<{ recovering: boolean; read_only: boolean }>(
+    `select pg_is_in_recovery() as recovering, current_setting('transaction_read_only') = 'on' as read_only`,
+  );
+  if (state?.recovering) throw new Error('the database is in recovery: a standby, or not started yet');
+  if (state?.read_only) throw new Error('the database takes no writes: default_transaction_read_only is on');
+}
+
+async function requireMigrations(db: Database): Promise<void> {
+  const missing = await missingMigrations((sql) => db.direct<{ name: string }>(sql));
+  if (missing.length > 0) throw new Error(`migrations are missing: ${missing.join(', ')}`);
+}
+
+async function inTime(check: Promise<void>): Promise<void> {
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('no answer in time')), PROBE_TIMEOUT_MS);
+  try {
+    await Promise.race([check, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

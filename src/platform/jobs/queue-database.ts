@@ -1,0 +1,27 @@
+import type { Db } from 'pg-boss';
+import { connectAlone, OF_LIMITER, type Patience } from '../db/connection.ts';
+import { listen } from '../db/listen.ts';
+import { openPool } from '../db/pool.ts';
+
+const CONNECTIONS = 6;
+
+/** The job queue's own connections, bounded as all others; `turned` is called whenever a statement has ended. */
+export function openQueueDatabase(url: string, patience: Patience, turned: () => void): Db & { end(): Promise<void> } {
+  const pool = openPool({ url, name: 'sluice-jobs', patience, max: CONNECTIONS });
+  return {
+    async executeSql(text, values = []) {
+      try {
+        return await pool.query({ text, values });
+      } finally {
+        turned();
+      }
+    },
+    listen: async (channel, onNotification, onReconnect) =>
+      listen({
+        connect: () => connectAlone({ url, name: 'sluice-jobs', patience: OF_LIMITER }),
+        channel,
+        received: (payload) => (payload === null ? onReconnect() : onNotification(payload)),
+      }),
+    end: () => pool.end(),
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * Failures that say "not now": the request is sound, what it needs is away, full, busy or takes no writes. They are answered with 503 and
+ * Retry-After. Keyed by SQLSTATE (PostgreSQL, appendix A) and by errno; the reason is for the operator's log, never for a customer.
+ */
+const AWAY: Record<string, string> = {
+  '08000': 'the connection to the database failed',
+  '08001': 'the connection to the database could not be made',
+  '08003': 'the connection to the database was gone',
+  '08004': 'the database refused the connection',
+  '08006': 'the connection to the database broke',
+  '08P01': 'a connection pooler refused the connection',
+  '25006': 'the database takes no writes: a standby, or default_transaction_read_only is on',
+  '25P03': 'a transaction was idle for too long',
+  '25P04': 'a transaction took too long',
+  '28000': 'the database refused the login',
+  '28P01': 'the database refused the password',
+  '3D000': 'the database does not exist',
+  '40001': 'transactions kept getting in each other’s way',
+  '40P01': 'transactions kept getting in each other’s way',
+  '53000': 'the database is out of a resource',
+  '53100': 'the disk of the database is full',
+  '53200': 'the database is out of memory',
+  '53300': 'the database has no connection left',
+  '53400': 'the database is at a configured limit',
+  '55P03': 'a lock was not free in time',
+  '57014': 'a statement took too long',
+  '57P01': 'the database is being stopped',
+  '57P02': 'the database crashed',
+  '57P03': 'the database is starting or stopping',
+  '57P04': 'the database was dropped',
+  '57P05': 'the database ended an idle session',
+  '58000': 'the database met a failure of its system',
+  '58030': 'the database met an error of its disk',
+  EADDRNOTAVAIL: 'no local port is left for another connection',
+  EAI_AGAIN: 'the name service does not answer for the host of the database or the object store',
+  EAI_FAIL: 'the name service failed for the host of the database or the object store',
+  ECONNABORTED: 'a connection was cut',
+  ECONNREFUSED: 'a connection was refused: the database or the object store is not there',
+  ECONNRESET: 'a connection to the database or the object store was cut',
+  EHOSTDOWN: 'the host of the database or the object store is down',
+  EHOSTUNREACH: 'the host of the database or the object store cannot be reached',
+  ENETDOWN: 'the network is down',
+  ENETUNREACH: 'the network cannot be reached',
+  ENOTFOUND: 'the host name of the database or the object store is not known',
+  EPIPE: 'a connection was cut',
+  ETIMEDOUT: 'a connection timed out',
+};
+
+/** What this machine lacks. */
+const LACKING: Record<string, string> = {
+  EAGAIN: 'the system is out of a resource',
+  EDQUOT: 'the disk quota is used up',
+  EIO: 'the disk met an error',
+  EMFILE: 'this process has no file descriptor left',
+  ENFILE: 'the system has no file descriptor left',
+  ENOBUFS: 'the system is out of buffers',
+  ENOMEM: 'the system is out of memory',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the file system takes no writes',
+};
+
+/** What the driver says without a code. */
+const MESSAGES: readonly (readonly [RegExp, string])[] = [
+  [/^Query read timeout$/, 'the database fell silent'],
+  [/^timeout exceeded when trying to connect$/, 'no connection was free in time'],
+  [/^timeout expired$|^Connection terminated due to connection timeout$/, 'the database did not accept a connection in time'],
+  [
+    /^Connection terminated|^Client has encountered a connection error|^Client was closed/,
+    'the connection to the database broke',
+  ],
+  [/^Cannot use a pool after calling end/, 'this process is being stopped'],
+];
+const MOST_CAUSES = 5;
+
+/** Why what was thrown is a failure of the moment; null for a defect and for everything that has an answer of its own. */
+export const unavailableReason = (thrown: unknown): string | null =>
+  reasonOf(thrown, ({ code, message }) => AWAY[code] ?? LACKING[code] ?? said(message));
+
+/** True when the database (or the way to it) is what is away: waiting helps, whatever this machine has. */
+export const isDatabaseUnavailable = (thrown: unknown): boolean =>
+  reasonOf(thrown, ({ code, message }) => AWAY[code] ?? said(message)) !== null;
+
+const said = (message: string): string | undefined => MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
+
+function reasonOf(thrown: unknown, judge: (error: { code: string; message: string }) => string | undefined): string | null {
+  let error = thrown as { code?: unknown; message?: unknown; cause?: unknown } | null | undefined;
+  for (let depth = 0; error && typeof error === 'object' && depth < MOST_CAUSES; depth += 1) {
+    const reason = judge({ code: String(error.code ?? ''), message: String(error.message ?? '') });
+    if (reason) return reason;
+    error = error.cause as typeof error;
+  }
+  return null;
+}

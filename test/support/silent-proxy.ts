@@ -1,0 +1,43 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export type SilentProxy = {
+  /** The address of a server, by way of the proxy. */
+  url(serverUrl: string): string;
+  /** From now on nothing passes on the connections that there are, and nobody is told; new ones work. */
+  silence(): void;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** A way to a database on which connections can fall silent, as behind a firewall that forgot them: no FIN, no RST. */
+export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> {
+  const { hostname, port } = new URL(serverUrl);
+  const pairs = new Set<readonly [Socket, Socket]>();
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    near.pipe(far);
+    far.pipe(near);
+    for (const socket of pair) {
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        pairs.delete(pair);
+        for (const other of pair) other.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: (url) => Object.assign(new URL(url), { host: `127.0.0.1:${(server.address() as AddressInfo).port}` }).href,
+    silence: () => {
+      for (const [near, far] of pairs) {
+        near.unpipe(far).pause();
+        far.unpipe(near).pause();
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const pair of pairs) for (const socket of pair) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -4,7 +4,14 @@ import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { createMeter } from './local-store.ts';
 import { type ObjectStore, StoreUnavailable } from './store.ts';
@@ -76,6 +83,16 @@ export function createS3Store(
         throw error;
       }
       return path;
+    },
+    async *list(prefix) {
+      const within = options.prefix ? options.prefix.length + 1 : 0;
+      let after: string | undefined;
+      do {
+        const command = new ListObjectsV2Command({ Bucket: options.bucket, Prefix: place(prefix).Key, ContinuationToken: after });
+        const page = await guarded(() => client.send(command));
+        for (const { Key, Size } of page.Contents ?? []) if (Key) yield { key: Key.slice(within), size: Size ?? 0 };
+        after = page.NextContinuationToken;
+      } while (after);
     },
     async delete(key) {
       await rm(join(cacheDir, key), { force: true });

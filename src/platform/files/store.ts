@@ -12,6 +12,8 @@ export type ObjectStore = {
   stat(key: string): Promise<{ size: number } | null>;
   /** Path of a local copy that stays while the process lives (objects never change, so a copy is never stale). */
   localPath(key: string): Promise<string | null>;
+  /** Objects whose key starts with `prefix`, in no certain order. */
+  list(prefix: string): AsyncIterable<{ key: string; size: number }>;
   delete(key: string): Promise<void>;
   ready(): Promise<void>;
 };

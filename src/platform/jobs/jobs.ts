@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Tx } from '../db/database.ts';
 import { oneAtATime } from '../db/migrate.ts';
@@ -112,6 +113,18 @@ export async function openJobs(
     },
     [Symbol.asyncDispose]: () => boss.stop({ graceful: true, timeout: 20_000 }),
   };
+}
+
+/** The version of the queue's own schema, or null where it has never been made. */
+export async function jobQueueVersion(client: pg.Client): Promise<number | null> {
+  const there = await client.query(`select 1 where to_regclass('pgboss.version') is not null`);
+  if (there.rowCount === 0) return null;
+  return (await client.query<{ version: number }>('select version from pgboss.version')).rows[0]?.version ?? null;
+}
+
+/** Work that ran when a database was copied runs nowhere in the copy: it is queued again, and no attempt is counted. */
+export async function requeueRunning(client: pg.Client): Promise<void> {
+  await client.query(`update pgboss.job set state = 'created', started_on = null, heartbeat_on = null where state = 'active'`);
 }
 
 function createBoss(url: string, running: boolean, migrate = false): PgBoss {

@@ -6,7 +6,7 @@ import type { Manifest } from '../platform/backup/manifest.ts';
 
 type Keys = Manifest['keys'];
 
-/** What tells one pair of keys from another and says nothing of either; null where there is no key yet. */
+/** What tells one pair of keys from another; null where there is no key yet. */
 export function keyFingerprints(config: Config): Keys {
   return {
     signing: fingerprint(config.signingKey ?? secretFile(config, 'signing-key.pem')),

@@ -55,6 +55,22 @@ program
   .action(() => withRuntime(async () => notice('the database is up to date')));
 
 program
+  .command('backup <directory>')
+  .description('keep the database and its objects, consistent with each other, in a new directory; the gateway works on')
+  .action(async (directory: string) => {
+    const { backup } = await import('./commands/backup.ts');
+    process.exitCode = await backup(readConfig({ LOG_LEVEL: 'warn', ...process.env }), directory, { printJson, notice });
+  });
+
+program
+  .command('restore <directory>')
+  .description('bring a backup into an empty database and its objects into the store')
+  .action(async (directory: string) => {
+    const { restore } = await import('./commands/restore.ts');
+    process.exitCode = await restore(readConfig({ LOG_LEVEL: 'warn', ...process.env }), directory, { printJson, notice });
+  });
+
+program
   .command('openapi')
   .description('print the OpenAPI description')
   .action(async () => {

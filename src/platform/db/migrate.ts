@@ -30,8 +30,15 @@ export function readMigrations(): Migration[] {
     });
 }
 
-/** Applies what is missing, one transaction per file; several processes may start at once (they queue on an advisory lock). */
-export async function migrate(url: string, log: (line: string) => void = () => {}): Promise<string[]> {
+/**
+ * Applies what is missing, one transaction per file; several processes may start at once (they queue on an advisory lock). A restore
+ * names the migrations that its backup knew.
+ */
+export async function migrate(
+  url: string,
+  log: (line: string) => void = () => {},
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<string[]> {
   const applied: string[] = [];
   await oneAtATime(url, async (client) => {
     await client.query(
@@ -39,7 +46,7 @@ export async function migrate(url: string, log: (line: string) => void = () => {
     );
     const { rows } = await client.query<{ name: string; sha256: string }>('select name, sha256 from schema_migrations');
     const done = new Map(rows.map((row) => [row.name, row.sha256]));
-    for (const migration of readMigrations()) {
+    for (const migration of migrations) {
       const before = done.get(migration.name);
       if (before === migration.sha256 || (before && FORMER_TEXTS[migration.name]?.includes(before))) continue;
       if (before) throw changedMigration(migration, before);

@@ -30,6 +30,18 @@ test('objects in local files', async (t) => {
     assert.deepEqual(files(), []);
   });
 
+  await t.test('are listed by how their keys start, in any folder', async () => {
+    for (const key of ['list/one', 'list/two/three', 'list/two/four', 'list/twofold', 'other'])
+      await store.put(key, Readable.from([Buffer.from(key)]), 100);
+    const listed = async (prefix: string) =>
+      (await Array.fromAsync(store.list(prefix), ({ key, size }) => `${key} ${size}`)).sort();
+    assert.deepEqual(await listed('list/two'), ['list/two/four 13', 'list/two/three 14', 'list/twofold 12']);
+    assert.deepEqual(await listed('list/two/'), ['list/two/four 13', 'list/two/three 14']);
+    assert.deepEqual(await listed('nothing/'), []);
+    assert.equal((await listed('')).length, 5);
+    for (const key of ['list/one', 'list/two/three', 'list/two/four', 'list/twofold', 'other']) await store.delete(key);
+  });
+
   await t.test('over their limit by one byte are refused and leave nothing behind', async () => {
     await store.put('limit', Readable.from([Buffer.alloc(100)]), 100);
     await assert.rejects(store.put('over', Readable.from([Buffer.alloc(100), Buffer.alloc(1)]), 100), TooLarge);

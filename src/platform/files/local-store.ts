@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, constants, mkdir, opendir, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, opendir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -48,6 +48,16 @@ export function createLocalStore(root: string): ObjectStore {
       if ((await size(key)) === null) return null;
       if (expected) await verifyFile(key, pathOf(key), expected);
       return pathOf(key);
+    },
+    async *list(prefix) {
+      // The prefix may end within a name: its folder is searched, and what else is in it is left out.
+      const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+      const entries = await readdir(join(root, 'objects', folder), { recursive: true, withFileTypes: true }).catch(() => []);
+      for (const entry of entries) {
+        const key = relative(join(root, 'objects'), join(entry.parentPath, entry.name));
+        const bytes = entry.isFile() && key.startsWith(prefix) ? await size(key) : null;
+        if (bytes !== null) yield { key, size: bytes };
+      }
     },
     async delete(key) {
       await rm(pathOf(key), { force: true });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -50,6 +51,16 @@ test('objects in an S3 service', async (t) => {
   await t.test('without bytes are objects too', async () => {
     assert.equal((await store.put('tapes/empty', Readable.from([]), MIB)).size, 0);
     assert.deepEqual(await store.stat('tapes/empty'), { size: 0 });
+  });
+
+  await t.test('are listed by how their keys start, below the prefix', async () => {
+    for (const key of ['list/one', 'list/two/three', 'list/twofold', 'other'])
+      await store.put(key, arriving(Buffer.from(key)), MIB);
+    const listed = await Array.fromAsync(store.list('list/two'));
+    assert.deepEqual(listed, [
+      { key: 'list/two/three', size: 14 },
+      { key: 'list/twofold', size: 12 },
+    ]);
   });
 
   await t.test('over their limit are refused and leave nothing behind, in one part or in several', async () => {
@@ -191,4 +202,30 @@ test('a store that takes the connection and never answers is unavailable after i
   });
   await assert.rejects(store.stat('slow'), StoreUnavailable);
   await assert.rejects(store.put('slow', Readable.from([Buffer.from('x')]), MIB), StoreUnavailable);
+});
+
+test('a list of objects goes on until the service has no further page', async () => {
+  const asked: (string | null)[] = [];
+  const server = createServer((request, response) => {
+    const token = new URL(request.url ?? '', 'http://s3').searchParams.get('continuation-token');
+    asked.push(token);
+    const [key, next] = token === null ? ['a', '<NextContinuationToken>more</NextContinuationToken>'] : ['b', ''];
+    response.setHeader('content-type', 'application/xml');
+    response.end(
+      `<ListBucketResult><IsTruncated>${token === null}</IsTruncated>${next}<Contents><Key>${key}</Key><Size>1</Size></Contents></ListBucketResult>`,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const store = createS3Store({ bucket: 'b', endpoint, region: 'us-east-1', prefix: '' }, tmpdir());
+  const listed = await Array.fromAsync(store.list(''), ({ key }) => key);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  assert.deepEqual(
+    [listed, asked],
+    [
+      ['a', 'b'],
+      [null, 'more'],
+    ],
+  );
 });

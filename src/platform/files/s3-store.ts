@@ -12,6 +12,7 @@ import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
+  ListObjectsV2Command,
   type MultipartUpload,
   S3Client,
 } from '@aws-sdk/client-s3';
@@ -100,6 +101,16 @@ export function createS3Store(
         throw error;
       }
       return path;
+    },
+    async *list(prefix) {
+      const within = options.prefix ? options.prefix.length + 1 : 0;
+      let after: string | undefined;
+      do {
+        const command = new ListObjectsV2Command({ Bucket: options.bucket, Prefix: place(prefix).Key, ContinuationToken: after });
+        const page = await guarded(() => client.send(command));
+        for (const { Key, Size } of page.Contents ?? []) if (Key) yield { key: Key.slice(within), size: Size ?? 0 };
+        after = page.NextContinuationToken;
+      } while (after);
     },
     async delete(key) {
       await rm(join(cacheDir, key), { force: true });

@@ -15,6 +15,8 @@ export type ObjectStore = {
    * byte of it is read and compared first: ObjectDamaged when they are not the bytes that were stored.
    */
   localPath(key: string, expected?: StoredObject): Promise<string | null>;
+  /** Objects whose key starts with `prefix`, in no certain order. */
+  list(prefix: string): AsyncIterable<{ key: string; size: number }>;
   delete(key: string): Promise<void>;
   /** Removes what killed writers left unfinished before that moment: temporary files, parts of objects below the folders. Their number. */
   removeUnfinished(folders: readonly string[], before: Date): Promise<number>;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import { type JobWithMetadata, PgBoss, type SendOptions } from 'pg-boss';
 import { OF_MIGRATIONS, OF_QUEUE } from '../db/connection.ts';
 import type { Tx } from '../db/database.ts';
@@ -196,6 +197,18 @@ async function bounded(work: Promise<unknown>, timeoutMs: number): Promise<void>
   const over = new AbortController();
   await Promise.race([work, sleep(timeoutMs, undefined, { signal: over.signal }).catch(() => {})]);
   over.abort();
+}
+
+/** The version of the queue's own schema, or null where it has never been made. */
+export async function jobQueueVersion(client: pg.Client): Promise<number | null> {
+  const there = await client.query(`select 1 where to_regclass('pgboss.version') is not null`);
+  if (there.rowCount === 0) return null;
+  return (await client.query<{ version: number }>('select version from pgboss.version')).rows[0]?.version ?? null;
+}
+
+/** Work that ran when a database was copied runs nowhere in the copy: it is queued again, and no attempt is counted. */
+export async function requeueRunning(client: pg.Client): Promise<void> {
+  await client.query(`update pgboss.job set state = 'created', started_on = null, heartbeat_on = null where state = 'active'`);
 }
 
 function createBoss(url: string, running: boolean, options: { migrate?: boolean; turned?: () => void } = {}): PgBoss {

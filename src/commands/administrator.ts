@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { startEmbeddedPostgres } from '../platform/db/embedded.ts';
+
+/** The database as it is, not migrated, at the address whose login owns its tables; an embedded one is joined, or started. */
+export async function withAdministrator<Result>(
+  config: Config,
+  log: (line: string) => void,
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
+  if (config.databaseUrl) return await work(config.databaseUrl);
+  const server = await startEmbeddedPostgres({ directory: join(config.dataDir, 'postgres'), log });
+  try {
+    return await work(server.url);
+  } finally {
+    await server.stop();
+  }
+}

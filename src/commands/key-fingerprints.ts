@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { Manifest } from '../platform/backup/manifest.ts';
+
+type Keys = Manifest['keys'];
+
+/** What tells one pair of keys from another; null where there is no key yet. */
+export function keyFingerprints(config: Config): Keys {
+  return {
+    signing: fingerprint(config.signingKey ?? secretFile(config, 'signing-key.pem')),
+    encryption: fingerprint(config.encryptionKey ?? secretFile(config, 'encryption-key')),
+  };
+}
+
+/** Where this gateway's keys are, for whoever must keep them beside the backup. */
+export function keyPlaces(config: Config): string {
+  const made = join(config.dataDir, 'secrets');
+  const signing = config.signingKey ? 'SLUICE_SIGNING_KEY' : join(made, 'signing-key.pem');
+  const encryption = config.encryptionKey ? 'SLUICE_ENCRYPTION_KEY' : join(made, 'encryption-key');
+  return `${signing} and ${encryption}`;
+}
+
+/** What will not work with the keys that are here, in sentences. */
+export function missingKeys(config: Config, expected: Keys): string[] {
+  const here = keyFingerprints(config);
+  const problems: string[] = [];
+  if (expected.signing !== here.signing) {
+    problems.push('the signing key here is not the one of the backup: every API key that was issued will be refused');
+  }
+  if (expected.encryption !== here.encryption) {
+    problems.push('the encryption key here is not the one of the backup: signing secrets of webhooks cannot be read');
+  }
+  return problems;
+}
+
+function fingerprint(key: string | null): string | null {
+  return key && createHash('sha256').update(`sluice key fingerprint\n${key}`).digest('hex').slice(0, 16);
+}
+
+function secretFile(config: Config, name: string): string | null {
+  try {
+    return readFileSync(join(config.dataDir, 'secrets', name), 'utf8').trim();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,72 @@
+import type pg from 'pg';
+
+/** A table of the gateway or of its job queue; a partitioned table counts once, with the rows of all its partitions. */
+export type Table = {
+  schema: string;
+  name: string;
+  /** Those that hold data of their own: no generated ones. */
+  columns: string[];
+};
+
+export type Partition = {
+  schema: string;
+  name: string;
+  parent: string;
+  /** As in `create table … partition of`. */
+  bound: string;
+  options: string[];
+  /** Row-level security stands on it. */
+  guarded: boolean;
+};
+
+export type Sequence = { schema: string; name: string; value: string };
+
+export type Catalog = { tables: Table[]; partitions: Partition[]; sequences: Sequence[] };
+
+/** Schemas whose tables a backup holds. */
+const SCHEMAS = ['public', 'pgboss'];
+/** The restored database's own list, which its migrations write. */
+const OWN_LIST = 'schema_migrations';
+
+/** The way both ends write and read values as text. */
+export const TEXT_SETTINGS = `
+  set client_encoding = 'UTF8'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 3;
+  set bytea_output = 'hex'; set timezone = 'UTC'; set statement_timeout = 0; set lock_timeout = 0;
+  set idle_in_transaction_session_timeout = 0; set row_security = on`;
+
+/** Every row is to be seen: by a login that row-level security binds too. */
+export const WHOLE_PLATFORM = `select set_config('sluice.scope', 'platform', false), set_config('sluice.organization', '', false)`;
+
+/** What there is to keep. Unlogged tables are empty after a crash at any time, so that nothing in them is worth keeping. */
+export async function readCatalog(client: pg.Client): Promise<Catalog> {
+  const query = async <Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> =>
+    (await client.query<Row>(sql, [SCHEMAS])).rows;
+  const tables = await query<Table>(
+    `select n.nspname as schema, c.relname as name, array(
+       select a.attname::text from pg_attribute a
+       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = any($1) and c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p'
+       and c.relname <> '${OWN_LIST}' order by 1, 2`,
+  );
+  const partitions = await query<Partition>(
+    `select n.nspname as schema, c.relname as name, p.relname as parent, pg_get_expr(c.relpartbound, c.oid) as bound,
+       coalesce(c.reloptions, '{}') as options, c.relrowsecurity as guarded
+     from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
+     join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = any($1) and c.relispartition and c.relkind in ('r', 'p') order by 1, 2`,
+  );
+  const sequences = await query<Sequence>(
+    `select schemaname as schema, sequencename as name, last_value::text as value
+     from pg_sequences where schemaname = any($1) and last_value is not null order by 1, 2`,
+  );
+  return { tables, partitions, sequences };
+}
+
+export const nameOf = ({ schema, name }: { schema: string; name: string }): string => `${quoted(schema)}.${quoted(name)}`;
+
+export const columnsOf = (table: Table): string => table.columns.map(quoted).join(', ');
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

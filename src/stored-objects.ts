@@ -1,0 +1,25 @@
+/**
+ * Every object of the store that a row names: its key, and what the row says of its bytes. `below`: the start of several keys. A
+ * column that names objects belongs here; a test compares this list with the schema.
+ */
+export const STORED_OBJECTS = `
+  select object_key as key, size, sha256, false as below from uploads where object_key is not null
+  union all select object_key, size, sha256, false from tapes
+  union all select object_key, size, sha256, false from bulk_items
+  union all select object_key, size, sha256, false from documents
+  union all select key, null, null, false from tapes, unnest(array[loans_key, raw_key, issues_key]) as key where key is not null
+  union all select key, null, null, false from sc_jobs, unnest(array[outcomes_key, loans_key]) as key where key is not null
+  union all select loans_key, null, null, false from pools where loans_key is not null
+  union all select inputs -> 'pool' ->> 'loans_key', null, null, false from calculations
+  union all select details_key, null, null, true from calculations where details_key is not null
+  union all select 'audit/' || key || '/' || lpad(number::text, 9, '0') || '.json', null, null, false from audit_checkpoints where stored_at is not null`;
+
+/** Columns that are called keys and name no object. */
+export const OTHER_KEYS = [
+  'calculations.calculation_key',
+  'documents.file_key',
+  'uploads.file_key',
+  // Objects that are to be deleted, or are not whole yet.
+  'removed_objects.object_key',
+  'uploads.receiving_key',
+];

@@ -1,6 +1,7 @@
 import { type DictionaryField, type FieldTable, fieldTable, type KnownField } from './fields.ts';
 import { childrenOf, type Condition, type CriteriaSet, isLeaf, type Leaf, type Operator, type Scalar } from './language.ts';
 import { type Bound, isNarrow, productBound, quotientBound } from './rounded.ts';
+import { type Members, memberOf } from './members.ts';
 import { constant, inMicro, leftOperand, type Operand, rightOperand } from './operand.ts';
 
 /** What a condition is compiled with. */
@@ -12,6 +13,8 @@ export interface Compiling {
   missing: 'fail' | 'pass';
   /** Every field that the compiled conditions read. */
   used: Set<string>;
+  /** Long lists that the compiled conditions look into: columns that `loanRelation` puts beside those of the loans. Null: they are looked into in place. */
+  members: Members | null;
 }
 
 /** Starts compiling a set that `validateCriteria` found sound; its conditions and pool tests share the fields used. */
@@ -22,6 +25,7 @@ export function compiling(set: CriteriaSet, dictionary: readonly DictionaryField
     valueSets: set.value_sets ?? {},
     missing: set.missing_policy ?? 'fail',
     used: new Set(),
+    members: new Map(),
   };
 }
 
@@ -99,7 +103,10 @@ function comparison(leaf: Leaf, context: Compiling): string {
     const [low, high] = leaf.value as unknown[];
     return `(${left.sql} BETWEEN ${literal(low)} AND ${literal(high)})`;
   }
-  if (leaf.op === 'in' || leaf.op === 'not_in') return memberOf(left, valuesOf(leaf, context.valueSets).map(literal), leaf.op);
+  if (leaf.op === 'in' || leaf.op === 'not_in') {
+    const member = memberOf(left, valuesOf(leaf, context.valueSets), context);
+    return leaf.op === 'in' ? member : `(NOT ${member})`;
+  }
   return `(${left.sql} ${SYMBOLS[leaf.op]} ${literal(leaf.value)})`;
 }
 
@@ -129,14 +136,6 @@ function againstField(leaf: Leaf, left: Operand, right: Operand): string {
   const micro = left.kind === 'micro' || right.kind === 'micro';
   const [a, b] = micro ? [inMicro(left), inMicro(right)] : [left, right];
   return `(${a.sql} ${SYMBOLS[leaf.op]} ${b.sql})`;
-}
-
-/** A list that the engine would turn into a join is asked with list_contains, which keeps the order of the rows. */
-function memberOf(left: Operand, literals: string[], op: 'in' | 'not_in'): string {
-  const unique = [...new Set(literals)];
-  const member = unique.length === 1 ? `${left.sql} = ${unique[0]}` : `list_contains([${unique.join(', ')}], ${left.sql})`;
-  const known = `CASE WHEN ${left.sql} IS NULL THEN NULL ELSE ${member} END`;
-  return op === 'in' ? `(${known})` : `(NOT ${known})`;
 }
 
 /** The list of an `in` or `not_in`, written out or by its value set. */

@@ -57,22 +57,34 @@ export function inMicro(operand: Operand): Operand {
 
 /** A value of a rule as an SQL constant of the operand's type. Numbers are rounded half-even to six places. */
 export function constant(value: unknown, kind: OperandKind, asOf: string | undefined): string {
-  if (kind === 'boolean') return value === true ? 'true' : 'false';
-  if (kind === 'date') return `DATE ${sqlText(resolveDate(String(value), asOf))}`;
-  if (kind === 'text')
-    return sqlText(
-      String(value)
-        .replace(/^[\s\u00a0\ufeff]+|[\s\u00a0\ufeff]+$/g, '')
-        .toLowerCase(),
-    );
-  const micro = toMicro(value as number);
-  return kind === 'micro' ? `(${micro})::HUGEINT` : decimalConstant(micro);
+  const text = constantText(value, kind, asOf);
+  if (kind === 'text') return sqlText(text);
+  return `CAST(${sqlText(text)} AS ${constantType(kind, [text])})`;
 }
 
-function decimalConstant(micro: bigint): string {
+/** The text of such a constant, equal for values that compare as equal. */
+export function constantText(value: unknown, kind: OperandKind, asOf: string | undefined): string {
+  if (kind === 'boolean') return value === true ? 'true' : 'false';
+  if (kind === 'date') return resolveDate(String(value), asOf);
+  if (kind === 'text')
+    return String(value)
+      .replace(/^[\s\u00a0\ufeff]+|[\s\u00a0\ufeff]+$/g, '')
+      .toLowerCase();
+  const micro = toMicro(value as number);
+  return kind === 'micro' ? micro.toString() : decimalText(micro);
+}
+
+const CONSTANT_TYPES = { boolean: 'BOOLEAN', date: 'DATE', text: 'VARCHAR', micro: 'HUGEINT' } as const;
+
+/** The type of constants that have these texts. */
+export function constantType(kind: OperandKind, texts: readonly string[]): string {
+  if (kind !== 'number') return CONSTANT_TYPES[kind];
+  return `DECIMAL(${texts.every((text) => text.replace(/[-.]/g, '').length <= 18) ? 18 : 38},6)`;
+}
+
+function decimalText(micro: bigint): string {
   const digits = (micro < 0n ? -micro : micro).toString().padStart(7, '0');
-  const text = `${micro < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
-  return `CAST('${text}' AS DECIMAL(${digits.length <= 18 ? 18 : 38},6))`;
+  return `${micro < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }
 
 function microOf(decimal: string): string {

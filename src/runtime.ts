@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import type { Config } from './config.ts';
+import { openCompute } from './platform/compute/compute.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded.ts';
 import { createWhole } from './platform/db/file-lock.ts';
@@ -56,6 +57,8 @@ export async function openRuntime(
     closers.push(() => db[Symbol.asyncDispose]());
     const limits = openDatabase({ url: databaseUrl, role, max: 8, settings: '-c synchronous_commit=off' });
     closers.push(() => limits[Symbol.asyncDispose]());
+    const compute = openCompute({ tableUrl: new URL('./tasks.ts', import.meta.url).href, log });
+    closers.push(async () => compute[Symbol.asyncDispose]());
     const jobs = await openJobs(
       databaseUrl,
       (error) => log.warn({ err: { name: error.name, message: error.message } }, 'job queue'),
@@ -74,6 +77,7 @@ export async function openRuntime(
       config,
       db,
       limits,
+      compute,
       jobs,
       log,
       store: await openStore(config),

@@ -1,5 +1,7 @@
 import Type from 'typebox';
 import { dictionary } from '../../loans/dictionary.ts';
+import { checkTapeTask } from '../../loans/tasks/check-tape.ts';
+import { runForRequest } from '../../platform/compute/run-for-request.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { date, LoanTypeSchema, money, nullable } from '../../platform/http/schemas.ts';
 import { checkFile } from './check-file.ts';
@@ -7,6 +9,8 @@ import { findMapping } from './queries.ts';
 import { Issue, MappingSchema, TAG } from './wire.ts';
 
 const MIB = 1024 * 1024;
+const CHECK_DEADLINE_MS = 5 * 60_000;
+const INSTEAD = 'Upload the tape with POST /v1/api/originator/loans/initiate: its checks then run as a job.';
 
 /** What an originator asks before there is a deal. */
 export const tapeCheckRoutes: Route[] = [
@@ -63,12 +67,28 @@ export const tapeCheckRoutes: Route[] = [
       statistics: Type.Unknown(),
       issues: Type.Array(Issue, { description: 'The first 1,000.' }),
     }),
-    errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'EMPTY_FILE', 'UNREADABLE_FILE', 'NO_LOAN_ROWS'],
-    handler: async ({ deps, caller, query, request, read }) => {
+    errors: [
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'EMPTY_FILE',
+      'UNREADABLE_FILE',
+      'NO_LOAN_ROWS',
+      'TOO_EXPENSIVE',
+      'COMPUTE_BUSY',
+    ],
+    handler: async ({ deps, caller, query, request, reply, read }) => {
       const asOf = (await read(async (tx) => tx.now)).toISOString().slice(0, 10);
       const remembered = (loanType: string) =>
         read(async (tx) => (await findMapping(tx, caller.organization_id, loanType))?.entries ?? []);
-      const report = await checkFile({ workDir: deps.workDir, request: request.raw, loanType: query.loanType, asOf, remembered });
+      const report = await checkFile({
+        workDir: deps.workDir,
+        request: request.raw,
+        loanType: query.loanType,
+        asOf,
+        remembered,
+        run: (tape) =>
+          runForRequest({ deps, caller, reply }, checkTapeTask, tape, { deadlineMs: CHECK_DEADLINE_MS, instead: INSTEAD }),
+      });
       const { files: _files, total_balance, ...rest } = report;
       return { ...rest, total_balance: Number(total_balance) } as never;
     },

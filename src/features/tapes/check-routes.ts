@@ -9,8 +9,11 @@ import { findMapping } from './queries.ts';
 import { Issue, MappingSchema, TAG } from './wire.ts';
 
 const MIB = 1024 * 1024;
-const CHECK_DEADLINE_MS = 5 * 60_000;
-const INSTEAD = 'Upload the tape with POST /v1/api/originator/loans/initiate: its checks then run as a job.';
+const CHECK = {
+  deadlineMs: 5 * 60_000,
+  waitMs: 60_000,
+  instead: 'Upload the tape with POST /v1/api/originator/loans/initiate: its checks then run as a job.',
+};
 
 /** What an originator asks before there is a deal. */
 export const tapeCheckRoutes: Route[] = [
@@ -86,8 +89,7 @@ export const tapeCheckRoutes: Route[] = [
         loanType: query.loanType,
         asOf,
         remembered,
-        run: (tape) =>
-          runForRequest({ deps, caller, reply }, checkTapeTask, tape, { deadlineMs: CHECK_DEADLINE_MS, instead: INSTEAD }),
+        run: (tape) => runForRequest({ deps, caller, reply }, checkTapeTask, tape, CHECK),
       });
       const { files: _files, total_balance, ...rest } = report;
       return { ...rest, total_balance: Number(total_balance) } as never;

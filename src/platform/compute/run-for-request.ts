@@ -6,7 +6,7 @@ import { ComputeBusy, ComputeDied, ComputeExhausted, ComputeTimeout } from './fa
 import { takeLease } from './lease.ts';
 import type { Task } from './task.ts';
 
-/** Longest wait for a free process; a client that is sent away earlier can choose its own time to come back. */
+/** Longest wait for a free process; a client that is refused then can choose its own time to come back. */
 const WAIT_MS = 10_000;
 const RETRY_SECONDS = 5;
 
@@ -15,6 +15,8 @@ export type WaitingClient = { deps: Deps; caller: Caller; reply: FastifyReply };
 
 export type Waited = {
   deadlineMs: number;
+  /** Longest wait for a free process; 10 seconds by default. */
+  waitMs?: number;
   /** What the client can do instead where the work is too large to wait for. */
   instead: string;
   /** One at a time per organization, in all processes together. */
@@ -26,15 +28,15 @@ export async function runForRequest<Input, Output>(
   client: WaitingClient,
   task: Task<Input, Output>,
   input: Input,
-  { deadlineMs, instead, alone = false }: Waited,
+  { deadlineMs, waitMs = WAIT_MS, instead, alone = false }: Waited,
 ): Promise<Output> {
   const { deps, caller } = client;
   const owner = caller.organization_id;
-  const leave = alone ? await takeLease(deps.limits, owner, WAIT_MS + deadlineMs) : async () => {};
+  const leave = alone ? await takeLease(deps.limits, owner, waitMs + deadlineMs) : async () => {};
   if (!leave) throw busy('Another dry run, cure or search of this organization is running: one runs at a time.');
   const signal = clientSignal(client.reply);
   try {
-    return await deps.compute.run(task, input, { owner, signal, deadlineMs, waitMs: WAIT_MS });
+    return await deps.compute.run(task, input, { owner, signal, deadlineMs, waitMs });
   } catch (error) {
     if (signal.aborted) throw new ApiError('REQUEST_TIMEOUT', 'The connection was closed before the answer.');
     throw asAnswer(error, deadlineMs, instead);

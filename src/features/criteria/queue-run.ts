@@ -1,5 +1,5 @@
 import type { CriteriaSet } from '../../loans/criteria/language.ts';
-import { isTooLarge, tooLargeMessage } from '../../loans/criteria/size.ts';
+import { sizeProblem } from '../../loans/criteria/size.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
@@ -34,8 +34,8 @@ export async function findBasis(tx: Tx, caller: Caller, request: RunRequest): Pr
   if (tape.state === 'RUNNING') throw new ApiError('CONFLICT', 'The checks of the tape are still running.');
   if (criteria.loan_type !== deal.loan_type)
     throw new ApiError('LOAN_TYPE_MISMATCH', `The criteria are for ${criteria.loan_type}, the deal is ${deal.loan_type}.`);
-  const set = criteria.definition as unknown as CriteriaSet;
-  if (isTooLarge(set)) throw new ApiError('RULE_TOO_LARGE', tooLargeMessage(set));
+  const tooLarge = sizeProblem(criteria.definition as unknown as CriteriaSet);
+  if (tooLarge !== null) throw new ApiError('RULE_TOO_LARGE', tooLarge);
   return { deal, tape, criteria };
 }
 

@@ -1,7 +1,8 @@
 import { type DictionaryField, type FieldTable, fieldTable, type KnownField } from './fields.ts';
 import { childrenOf, type Condition, type CriteriaSet, isLeaf, type Leaf, type Operator, type Scalar } from './language.ts';
 import { type Bound, isNarrow, productBound, quotientBound } from './rounded.ts';
-import { type Members, memberOf } from './members.ts';
+import type { Derived } from './derived.ts';
+import { memberOf } from './members.ts';
 import { constant, inMicro, leftOperand, type Operand, rightOperand } from './operand.ts';
 
 /** What a condition is compiled with. */
@@ -13,8 +14,8 @@ export interface Compiling {
   missing: 'fail' | 'pass';
   /** Every field that the compiled conditions read. */
   used: Set<string>;
-  /** Long lists that the compiled conditions look into: columns that `loanRelation` puts beside those of the loans. Null: they are looked into in place. */
-  members: Members | null;
+  /** Columns that `loanRelation` puts beside those of the loans. Null: what they would hold is written out in its place. */
+  derived: Derived | null;
 }
 
 /** Starts compiling a set that `validateCriteria` found sound; its conditions and pool tests share the fields used. */
@@ -25,7 +26,7 @@ export function compiling(set: CriteriaSet, dictionary: readonly DictionaryField
     valueSets: set.value_sets ?? {},
     missing: set.missing_policy ?? 'fail',
     used: new Set(),
-    members: new Map(),
+    derived: { ratios: new Map(), members: new Map() },
   };
 }
 
@@ -92,12 +93,12 @@ const SYMBOLS: Partial<Record<Operator, string>> = {
 };
 
 function comparison(leaf: Leaf, context: Compiling): string {
-  const left = use(leftOperand(leaf, context.fields), context);
   const quick = roundedComparison(leaf, context);
   if (quick !== null) return quick;
+  const left = use(leftOperand(leaf, context), context);
   if (leaf.op === 'is_null') return `(${left.sql} IS NULL)`;
   if (leaf.op === 'not_null') return `(${left.sql} IS NOT NULL)`;
-  if (leaf.value_field !== undefined) return againstField(leaf, left, use(rightOperand(leaf, context.fields), context));
+  if (leaf.value_field !== undefined) return againstField(leaf, left, use(rightOperand(leaf, context), context));
   const literal = (value: unknown) => constant(value, left.kind, context.asOf);
   if (leaf.op === 'between') {
     const [low, high] = leaf.value as unknown[];
@@ -113,7 +114,10 @@ function comparison(leaf: Leaf, context: Compiling): string {
 /** Comparisons of quotients and products that need no division; null for the rest. */
 function roundedComparison(leaf: Leaf, context: Compiling): string | null {
   const { op, expr } = leaf;
-  const field = (name: string) => context.fields.get(name) as KnownField;
+  const field = (name: string) => {
+    context.used.add(name);
+    return context.fields.get(name) as KnownField;
+  };
   if (expr !== undefined) {
     const [num, den] = [field(expr.num), field(expr.den)];
     const bound = (by: Bound, value: unknown) => quotientBound(num, den, expr.scale ?? 1, by, value as number);
@@ -124,7 +128,6 @@ function roundedComparison(leaf: Leaf, context: Compiling): string | null {
     return isBound(op) && leaf.value !== undefined && isNarrow(leaf.value) ? bound(op, leaf.value) : null;
   }
   if (leaf.value_field === undefined || leaf.factor === undefined || leaf.factor === 1 || !isBound(op)) return null;
-  use(rightOperand(leaf, context.fields), context);
   return productBound(field(leaf.field ?? ''), field(leaf.value_field), leaf.factor, op);
 }
 

@@ -78,7 +78,7 @@ test('outcomes of long lists are in the order of the tape', async () => {
   assert.equal(disorder?.loans, 0);
 });
 
-test('a set may compare with 50,000 values in all, and the refusal says how many there are', () => {
+test('a set may compare with 50,000 values in all and has at most 2,000 comparisons; the refusal says how many there are', () => {
   const set = (comparisons: number): CriteriaSet => ({
     loan_type: 'Auto',
     value_sets: { list: Array.from({ length: 5_000 }, (_, index) => `V${index}`) },
@@ -93,4 +93,10 @@ test('a set may compare with 50,000 values in all, and the refusal says how many
     [['RULE_TOO_LARGE', 'loan_rules']],
   );
   assert.match(issues[0]?.message ?? '', /60,000 values together; at most 50,000/);
+  const rules = Array.from({ length: 21 }, (_, index) => ({
+    id: `R${index}`,
+    rule: { all: Array.from({ length: 100 }, () => ({ field: 'credit_score', op: 'gt' as const, value: 1 })) },
+  }));
+  const many: CriteriaSet = { loan_type: 'Auto', loan_rules: rules };
+  assert.match(validateCriteria(many, criteriaFields(many)).issues[0]?.message ?? '', /2,100 comparisons; at most 2,000/);
 });

@@ -1,9 +1,7 @@
-import { sqlName, sqlText } from '../engine.ts';
+import { sqlText } from '../engine.ts';
+import { columnOf, type Derived } from './derived.ts';
 import type { Scalar } from './language.ts';
 import { constant, constantText, constantType, type Operand } from './operand.ts';
-
-/** SQL that looks into a long list → the column that holds what it finds. */
-export type Members = Map<string, string>;
 
 /**
  * From so many values on a list is a table to join. A shorter one is looked through loan by loan, which keeps the order of the rows; each
@@ -14,12 +12,12 @@ const JOINED_FROM = 500;
 /**
  * SQL of whether an operand is one of some values: NULL where it is missing. The values cross as one JSON text, because the engine
  * takes 50 µs to read each constant of a statement. Long lists are looked into once for all comparisons that
- * share them, in a column of `members`; with null in its place, where the comparison stands.
+ * share them, in a derived column; without derived columns where the comparison stands.
  */
 export function memberOf(
   left: Operand,
   values: readonly Scalar[],
-  context: { asOf: string | undefined; members: Members | null },
+  context: { asOf: string | undefined; derived: Derived | null },
 ) {
   const unique = new Map(values.map((value) => [constantText(value, left.kind, context.asOf), value]));
   const texts = [...unique.keys()];
@@ -28,17 +26,5 @@ export function memberOf(
   const list = `CAST(from_json(${sqlText(JSON.stringify(texts))}, '["VARCHAR"]') AS ${constantType(left.kind, texts)}[])`;
   if (unique.size < JOINED_FROM) return `(CASE WHEN ${left.sql} IS NULL THEN NULL ELSE list_contains(${list}, ${left.sql}) END)`;
   const joined = `(${left.sql} IN (SELECT unnest(${list})))`;
-  return context.members === null ? joined : columnFor(joined, context.members);
-}
-
-function columnFor(sql: string, members: Members): string {
-  const column = members.get(sql) ?? sqlName(`member ${members.size}`);
-  members.set(sql, column);
-  return column;
-}
-
-/** A query over loans with a column for every long list that compiled conditions look into. */
-export function withMembers(relation: string, members: Members): string {
-  if (members.size === 0) return relation;
-  return `SELECT *, ${[...members].map(([sql, column]) => `${sql} AS ${column}`).join(', ')} FROM (${relation})`;
+  return context.derived === null ? joined : columnOf(joined, context.derived.members, 'members');
 }

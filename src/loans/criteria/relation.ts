@@ -10,7 +10,7 @@ import { numberSql } from '../values/number.ts';
 import { idSql } from '../values/text.ts';
 import type { Compiling } from './compile.ts';
 import type { KnownField } from './fields.ts';
-import { withMembers } from './members.ts';
+import { withDerived } from './derived.ts';
 import { fieldColumn } from './operand.ts';
 
 /** The files of a tape version that rules are run over. */
@@ -41,8 +41,9 @@ const OWN = ['row_number', 'loan_id', 'current_balance'];
  */
 export async function loanRelation(files: TapeFiles, context: Compiling): Promise<LoanRelation> {
   const relation = await fieldRelation(files, context);
-  const members = context.members ?? new Map();
-  return { ...relation, sql: withMembers(relation.sql, members), ordered: relation.ordered && members.size === 0 };
+  if (context.derived === null) return relation;
+  const isJoined = context.derived.members.size > 0;
+  return { ...relation, sql: withDerived(relation.sql, context.derived), ordered: relation.ordered && !isJoined };
 }
 
 async function fieldRelation(files: TapeFiles, { fields: table, used }: Compiling): Promise<LoanRelation> {

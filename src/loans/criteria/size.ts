@@ -1,32 +1,34 @@
 import type { CriteriaSet, Leaf } from './language.ts';
 
-/** Most values that the comparisons of a set may look through together. */
-export const RULE_VALUES_MAX = 50_000;
+/** Most values that the comparisons of a set may look through together, and most comparisons: a statement of 2,000 is planned in seconds. */
+const VALUES_MAX = 50_000;
+const COMPARISONS_MAX = 2_000;
 
-/**
- * How large a set is: each comparison counts the values that it lists or that its value set holds, at least one. Conditions need
- * not have been checked: what is no condition counts as one comparison.
- */
-export function sizeOf(set: CriteriaSet): number {
+/** Why a set is too large to be judged or run, with its size and the limit; null when it is not. Its conditions need not have been checked. */
+export function sizeProblem(set: CriteriaSet): string | null {
+  const { comparisons, values } = sizeOf(set);
+  const text = (count: number) => count.toLocaleString('en-US');
+  if (comparisons > COMPARISONS_MAX)
+    return `The set has ${text(comparisons)} comparisons; at most ${text(COMPARISONS_MAX)} are allowed. Divide the set.`;
+  if (values > VALUES_MAX)
+    return `The comparisons of this set look through ${text(values)} values together; at most ${text(VALUES_MAX)} are allowed. Test a value set once, or divide the set.`;
+  return null;
+}
+
+/** Each comparison counts the values that it lists or that its value set holds, at least one. */
+function sizeOf(set: CriteriaSet): { comparisons: number; values: number } {
   const conditions: unknown[] = [...set.loan_rules.map(({ rule }) => rule), ...(set.pool_tests ?? []).map(({ where }) => where)];
-  let size = 0;
+  const size = { comparisons: 0, values: 0 };
   while (conditions.length > 0) {
     const condition = conditions.pop();
     if (typeof condition !== 'object' || condition === null) continue;
-    if ('op' in condition) size += valuesIn(condition as Partial<Leaf>, set);
-    else for (const child of Object.values(condition)) conditions.push(...(Array.isArray(child) ? child : [child]));
+    if (!('op' in condition)) conditions.push(...Object.values(condition).flat());
+    else {
+      size.comparisons += 1;
+      size.values += valuesIn(condition as Partial<Leaf>, set);
+    }
   }
   return size;
-}
-
-export function isTooLarge(set: CriteriaSet): boolean {
-  return sizeOf(set) > RULE_VALUES_MAX;
-}
-
-/** What to do about a set that is too large, with its size and the limit. */
-export function tooLargeMessage(set: CriteriaSet): string {
-  const [size, limit] = [sizeOf(set), RULE_VALUES_MAX].map((count) => count.toLocaleString('en-US'));
-  return `The comparisons of this set look through ${size} values together; at most ${limit} are allowed. Test a value set once, or divide the set.`;
 }
 
 function valuesIn(leaf: Partial<Leaf>, { value_sets = {} }: CriteriaSet): number {

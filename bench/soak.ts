@@ -1,8 +1,9 @@
 // A gateway under mixed load: small tapes, checks, dry runs, reads. Memory, descriptors and connections by half minute.
 // npm run bench -- soak [MINUTES] [TAPES]: ends after the minutes (default 8) or after so many tapes.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, createMachine, issueKey, readDeal, type Running, sendTape } from '../test/faults/processes.ts';
+import { commandOf, isTaskProcess, processesBelow, procText } from '../test/support/process-tree.ts';
 import { autoTape } from '../test/support/tapes.ts';
 
 const MINUTES = 8;
@@ -115,7 +116,7 @@ async function check(gateway: Running, token: string, counts: Counts): Promise<v
 }
 
 async function read({ gateway, token, counts, isOver }: Load): Promise<void> {
-  for (let round = 0; !isOver(); round += 1) {
+  while (!isOver()) {
     await counted(counts, async () => {
       const deals = await ask(gateway, 'GET', `${LOANS}?limit=5`, { token });
       tally(counts, 'reads', deals.status);
@@ -143,15 +144,10 @@ async function counted(counts: Counts, work: () => Promise<void>): Promise<void>
 
 /** Shared pages are divided among their users, so that the figures can be added up. */
 function measure(launcher: number, postmaster: number | null) {
-  const parents = parentsOfAll();
-  const below = (root: number): number[] => {
-    const own = [...parents].filter(([, parent]) => parent === root).map(([pid]) => pid);
-    return own.flatMap((pid) => [pid, ...below(pid)]);
-  };
-  const tree = below(launcher);
-  const database = new Set(postmaster ? [postmaster, ...below(postmaster)] : []);
-  const children = tree.filter((pid) => commandOf(pid).includes('child-main'));
-  const serving = tree.filter((pid) => !children.includes(pid) && !database.has(pid) && commandOf(pid).includes('src/cli.ts'));
+  const tree = processesBelow(launcher);
+  const database = new Set(postmaster ? [postmaster, ...processesBelow(postmaster)] : []);
+  const children = tree.filter(isTaskProcess);
+  const serving = tree.filter((pid) => !database.has(pid) && commandOf(pid).includes('src/cli.ts'));
   const megabytes = (pids: Iterable<number>) => Math.round([...pids].reduce((sum, pid) => sum + kilobytesOf(pid), 0) / 1024);
   return {
     gatewayMb: megabytes(serving),
@@ -159,31 +155,16 @@ function measure(launcher: number, postmaster: number | null) {
     children: children.length,
     databaseMb: megabytes(database),
     descriptors: [...serving, ...children].reduce((sum, pid) => sum + descriptorsOf(pid), 0),
-    connections: [...database].filter((pid) => /^postgres: .*\d+\(\d+\)|127\.0\.0\.1/.test(commandOf(pid))).length,
+    connections: [...database].filter((pid) => commandOf(pid).includes('127.0.0.1')).length,
   };
 }
 
-function parentsOfAll(): Map<number, number> {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return new Map(pids.map((pid) => [Number(pid), Number(text(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ')[1])]));
-}
-
-const commandOf = (pid: number): string => text(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
-const kilobytesOf = (pid: number): number => Number(/^Pss:\s+(\d+)/m.exec(text(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0);
+const kilobytesOf = (pid: number): number => Number(/^Pss:\s+(\d+)/m.exec(procText(pid, 'smaps_rollup'))?.[1] ?? 0);
 
 function descriptorsOf(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;
   } catch {
     return 0;
-  }
-}
-
-/** A process may end while it is looked at. */
-function text(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return '';
   }
 }

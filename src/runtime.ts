@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import type { Config } from './config.ts';
+import { openCompute } from './platform/compute/compute.ts';
 import { OF_LIMITER } from './platform/db/connection.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded.ts';
@@ -64,9 +65,11 @@ export async function openRuntime(
       patience: OF_LIMITER,
     });
     closers.push(() => limits[Symbol.asyncDispose]());
-    // Closed in the reverse order: jobs have stopped before the folder goes in which they work.
+    // Closed in the reverse order: jobs have stopped before the folder goes in which they and their tasks work.
     const work = openWorkDir(join(config.dataDir, 'work'));
     closers.push(async () => work.remove());
+    const compute = openCompute({ tableUrl: new URL('./tasks.ts', import.meta.url).href, log });
+    closers.push(async () => compute[Symbol.asyncDispose]());
     const heartbeat = createHeartbeat();
     const jobs = await openJobs(url, (error) => log.warn({ err: { name: error.name, message: error.message } }, 'job queue'), {
       supervise: options.supervise ?? true,
@@ -81,6 +84,7 @@ export async function openRuntime(
       config,
       db,
       limits,
+      compute,
       jobs,
       log,
       store: await openStore(config),

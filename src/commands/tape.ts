@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { checkTape } from '../features/tapes/check-file.ts';
+import { checkTape } from '../loans/tasks/check-tape.ts';
 import type { LoanType } from '../platform/http/schemas.ts';
 
 type Output = { print(line: string): void; notice(line: string): void };

@@ -1,4 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
+import { ComputeExhausted } from '../platform/compute/failures.ts';
+import { machineMemory } from '../platform/memory.ts';
 import { DuckDBTypeId, DuckDBDecimalValue, JsonDuckDBValueConverter } from '@duckdb/node-api';
 
 export type EngineParameter = string | number | bigint | boolean | null;
@@ -10,7 +12,7 @@ export interface EngineOptions {
   workDir: string;
   /** The only directories whose files a statement may read or write; the working directory is always one of them. */
   allowedDirectories: string[];
-  /** For example `1GB`; the process needs some 300 MB beside it. */
+  /** For example `512MB`; 1 GB by default, on a small machine a quarter of it. The process needs some 300 MB beside it. */
   memoryLimit?: string;
   threads?: number;
 }
@@ -44,7 +46,7 @@ export interface Engine extends AsyncDisposable {
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(options.threads ?? 2),
-    memory_limit: options.memoryLimit ?? '1GB',
+    memory_limit: options.memoryLimit ?? `${Math.floor(Math.min(1e9, machineMemory() / 4))}B`,
     temp_directory: `${options.workDir}/spill`,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
@@ -106,6 +108,8 @@ class DuckEngine implements Engine {
     try {
       const result = await connection.stream(sql, bound(parameters));
       for await (const batch of result.yieldConvertedRowObjects(plainValue)) yield batch as Row[];
+    } catch (error) {
+      throw asFailure(error);
     } finally {
       connection.closeSync();
     }
@@ -133,7 +137,7 @@ class DuckEngine implements Engine {
         return await work();
       } catch (error) {
         signal?.throwIfAborted();
-        throw error;
+        throw asFailure(error);
       } finally {
         signal?.removeEventListener('abort', interrupt);
       }
@@ -141,6 +145,13 @@ class DuckEngine implements Engine {
     this.#last = turn.catch(() => undefined);
     return turn;
   }
+}
+
+/** Memory that ends is the work's failure, not the engine's. */
+function asFailure(error: unknown): unknown {
+  return error instanceof Error && error.message.startsWith('Out of Memory Error')
+    ? new ComputeExhausted('the engine came to its memory limit')
+    : error;
 }
 
 function bound(parameters: readonly EngineParameter[]): DuckDBValue[] | undefined {

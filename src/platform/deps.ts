@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { Compute } from './compute/compute.ts';
 import type { Database } from './db/database.ts';
 import type { ObjectStore } from './files/store.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -18,6 +19,8 @@ export type Deps = {
   limits: Database;
   store: ObjectStore;
   jobs: Jobs;
+  /** Where tapes, rules and searches run: beside this process, never in it. */
+  compute: Compute;
   log: Logger;
   metrics: Metrics;
   tracing: Tracing;

@@ -1,17 +1,23 @@
-import { curePoolTests, largestPool } from '../../loans/criteria/cure.ts';
-import type { Deps } from '../../platform/deps.ts';
-import type { Caller } from '../../platform/http/route.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Objective, searchTask } from '../../loans/tasks/search-pool.ts';
+import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
+import { WAITED_MS } from './evaluate-basis.ts';
 import type { Run } from './run-queries.ts';
 import { filesOf, withNumbers } from './read-outcomes.ts';
 
+const INSTEAD = 'Ask for fewer pool tests or a smaller deal.';
+
 /** What would make the pool tests of a run pass: least balance out, or the largest pool under all of them. */
-export async function curePool(
-  deps: Deps,
-  caller: Caller,
-  run: Run,
-  objective: 'min_removal' | 'max_pool',
-): Promise<Record<string, unknown>> {
+export async function curePool(client: WaitingClient, run: Run, objective: Objective): Promise<Record<string, unknown>> {
+  const { deps, caller } = client;
   const files = await filesOf(deps, caller, run);
-  const found = objective === 'max_pool' ? await largestPool(files) : await curePoolTests(files);
-  return { sc_job_id: run.sc_job_id, objective, ...(withNumbers(found) as Record<string, unknown>) };
+  const workDir = await mkdtemp(join(deps.workDir, 'search-'));
+  try {
+    const waited = { deadlineMs: WAITED_MS, instead: INSTEAD, alone: true };
+    const found = await runForRequest(client, searchTask, { files, objective, workDir }, waited);
+    return { sc_job_id: run.sc_job_id, objective, ...(withNumbers(found) as Record<string, unknown>) };
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
 }

@@ -1,27 +1,29 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { CriteriaSet } from '../../loans/criteria/language.ts';
-import { type LoanOutcome, readOutcomes } from '../../loans/criteria/outcomes.ts';
-import { runCriteria as evaluate, type RunResult } from '../../loans/criteria/run.ts';
-import { openEngine } from '../../loans/engine.ts';
+import type { LoanOutcome } from '../../loans/criteria/outcomes.ts';
+import type { RunResult } from '../../loans/criteria/run.ts';
+import { type Evaluation, evaluationTask } from '../../loans/tasks/evaluate-criteria.ts';
+import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { localFile } from '../tapes/read-tape-files.ts';
 import type { Basis } from './queue-run.ts';
 
+/** How long a client waits for a dry run, a cure or the largest pool. */
+export const WAITED_MS = 30_000;
+
 /** The same evaluation and its first outcomes, with nothing stored. */
 export async function dryRun(
-  deps: Deps,
+  client: WaitingClient,
   basis: Basis,
   waivers: WaivedLoans[],
-  outcomes: number,
+  firstOutcomes: number,
 ): Promise<{ result: RunResult; loans: LoanOutcome[] }> {
-  const workDir = await mkdtemp(join(deps.workDir, 'criteria-'));
+  const workDir = await mkdtemp(join(client.deps.workDir, 'criteria-'));
   try {
-    const result = await evaluateIn(deps, basis, waivers, workDir, new AbortController().signal);
-    const { loansPath, rawPath, set } = await inputsOf(deps, basis);
-    await using engine = await openEngine({ workDir, allowedDirectories: [workDir, dirname(loansPath), dirname(rawPath)] });
-    const files = { engine, loansPath, raw: { path: rawPath }, outcomesPath: result.outcomesPath, set };
-    return { result, loans: (await readOutcomes({ ...files, page: 1, limit: outcomes })).rows };
+    const input = await evaluationOf(client.deps, basis, waivers, workDir, firstOutcomes);
+    const instead = 'Ask for it as a job: leave dry_run out.';
+    return await runForRequest(client, evaluationTask, input, { deadlineMs: WAITED_MS, instead, alone: true });
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
@@ -37,23 +39,25 @@ export async function evaluateIn(
   workDir: string,
   signal: AbortSignal,
 ): Promise<RunResult> {
-  const { loansPath, rawPath, set } = await inputsOf(deps, basis);
-  await using engine = await openEngine({ workDir, allowedDirectories: [workDir, dirname(loansPath), dirname(rawPath)] });
-  return await evaluate({
-    engine,
-    loansPath,
-    raw: { path: rawPath },
-    set,
-    waivers: waivers.flatMap(({ rule_id, loan_ids }) => loan_ids.map((loan_id) => ({ loan_id, rule_id }))),
-    outDir: workDir,
-    signal,
-  });
+  const input = await evaluationOf(deps, basis, waivers, workDir, 0);
+  const { result } = await deps.compute.run(evaluationTask, input, { owner: basis.deal.organization_id, signal });
+  return result;
 }
 
-async function inputsOf(
+async function evaluationOf(
   deps: Deps,
   { tape, criteria }: Basis,
-): Promise<{ loansPath: string; rawPath: string; set: CriteriaSet }> {
+  waivers: WaivedLoans[],
+  outDir: string,
+  firstOutcomes: number,
+): Promise<Evaluation> {
   const [loansPath, rawPath] = await Promise.all([localFile(deps, tape.loans_key ?? ''), localFile(deps, tape.raw_key ?? '')]);
-  return { loansPath, rawPath, set: criteria.definition as unknown as CriteriaSet };
+  return {
+    loansPath,
+    rawPath,
+    set: criteria.definition as unknown as CriteriaSet,
+    waivers: waivers.flatMap(({ rule_id, loan_ids }) => loan_ids.map((loan_id) => ({ loan_id, rule_id }))),
+    outDir,
+    firstOutcomes,
+  };
 }

@@ -1,9 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { compareRuns } from '../../loans/criteria/compare.ts';
 import { writeExceptions } from '../../loans/criteria/exceptions.ts';
 import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import { idsWithoutFailure, type Outcome, readOutcomes } from '../../loans/criteria/outcomes.ts';
-import type { Engine } from '../../loans/engine.ts';
+import { comparisonTask, type RunFiles } from '../../loans/tasks/search-pool.ts';
+import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { Caller, Page } from '../../platform/http/route.ts';
@@ -11,8 +13,6 @@ import { findTape } from '../tapes/queries.ts';
 import { localFile, reader } from '../tapes/read-tape-files.ts';
 import { findCriteria } from './queries.ts';
 import type { Run } from './run-queries.ts';
-
-type Files = { engine: Engine; loansPath: string; raw: { path: string }; outcomesPath: string; set: CriteriaSet };
 
 /** A run that has outcomes to look at; 409 before it has. */
 export function completed(run: Run | null): Run {
@@ -23,7 +23,7 @@ export function completed(run: Run | null): Run {
 }
 
 /** The files of a run that has ended and the criteria it ran. */
-export async function filesOf(deps: Deps, caller: Caller, run: Run): Promise<Files> {
+export async function filesOf(deps: Deps, caller: Caller, run: Run): Promise<RunFiles> {
   const [tape, criteria] = await deps.db.tx({ organization: caller.organization_id }, (tx) =>
     Promise.all([
       findTape(tx, caller.organization_id, run.deal_id, run.tape_version),
@@ -32,13 +32,12 @@ export async function filesOf(deps: Deps, caller: Caller, run: Run): Promise<Fil
   );
   const loansKey = run.loans_key ?? tape?.loans_key;
   if (!loansKey || !tape?.raw_key || !run.outcomes_key || !criteria) throw notFound('run');
-  const [loansPath, rawPath, outcomesPath, engine] = await Promise.all([
+  const [loansPath, rawPath, outcomesPath] = await Promise.all([
     localFile(deps, loansKey),
     localFile(deps, tape.raw_key),
     localFile(deps, run.outcomes_key),
-    reader(deps),
   ]);
-  return { engine, loansPath, raw: { path: rawPath }, outcomesPath, set: criteria.definition as unknown as CriteriaSet };
+  return { loansPath, raw: { path: rawPath }, outcomesPath, set: criteria.definition as unknown as CriteriaSet };
 }
 
 export type OutcomeQuery = { page: number; limit: number; outcome?: Outcome; rule?: string };
@@ -50,14 +49,27 @@ export async function pageOutcomes(
   run: Run,
   query: OutcomeQuery,
 ): Promise<Page<Record<string, unknown>>> {
-  const found = await readOutcomes({ ...(await filesOf(deps, caller, run)), ...query });
+  const found = await readOutcomes({ engine: await reader(deps), ...(await filesOf(deps, caller, run)), ...query });
   return { total: found.total, rows: found.rows.map((row) => ({ ...row, balance: Number(row.balance) })) };
 }
 
-export async function compareOutcomes(deps: Deps, caller: Caller, a: Run, b: Run): Promise<Record<string, unknown>> {
+const COMPARE_MS = 60_000;
+
+export async function compareOutcomes(client: WaitingClient, a: Run, b: Run): Promise<Record<string, unknown>> {
+  const { deps, caller } = client;
   const [first, second] = await Promise.all([filesOf(deps, caller, a), filesOf(deps, caller, b)]);
-  const comparison = await compareRuns(first.engine, first, second);
-  return { first: a.sc_job_id, second: b.sc_job_id, ...(withNumbers(comparison) as Record<string, unknown>) };
+  const workDir = await mkdtemp(join(deps.workDir, 'comparison-'));
+  try {
+    const comparison = await runForRequest(
+      client,
+      comparisonTask,
+      { first, second, workDir },
+      { deadlineMs: COMPARE_MS, instead: 'Compare their exception files.' },
+    );
+    return { first: a.sc_job_id, second: b.sc_job_id, ...(withNumbers(comparison) as Record<string, unknown>) };
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
 }
 
 export async function downloadExceptions(
@@ -66,14 +78,17 @@ export async function downloadExceptions(
   run: Run,
   format: 'csv' | 'xlsx' | 'json',
 ): Promise<Readable> {
-  return writeExceptions({ ...(await filesOf(deps, caller, run)), format });
+  return writeExceptions({ engine: await reader(deps), ...(await filesOf(deps, caller, run)), format });
 }
 
 const MOST_NAMED = 100;
 
 /** Refuses, by name, loans that a run's exception file does not hold. */
 export async function checkInFile(deps: Deps, caller: Caller, run: Run, loanIds: readonly string[]): Promise<void> {
-  const unknown = await idsWithoutFailure(await filesOf(deps, caller, completed(run)), loanIds);
+  const unknown = await idsWithoutFailure(
+    { engine: await reader(deps), ...(await filesOf(deps, caller, completed(run))) },
+    loanIds,
+  );
   if (unknown.length === 0) return;
   throw new ApiError('UNKNOWN_LOAN', `The exception file does not hold the loan ${unknown[0]}.`, {
     errors: unknown.slice(0, MOST_NAMED).map((loanId) => ({

@@ -38,8 +38,17 @@ export const criteriaRunRoutes: Route[] = [
     }),
     status: 202,
     dryRunStatus: 200,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'RUN_IN_PROGRESS', 'LOAN_TYPE_MISMATCH', 'QUEUE_FULL'],
-    handler: async ({ deps, caller, params, body, read, write }) => {
+    errors: [
+      'NOT_FOUND',
+      'INVALID_TRANSITION',
+      'RUN_IN_PROGRESS',
+      'LOAN_TYPE_MISMATCH',
+      'RULE_TOO_LARGE',
+      'TOO_EXPENSIVE',
+      'COMPUTE_BUSY',
+      'QUEUE_FULL',
+    ],
+    handler: async ({ deps, caller, params, body, reply, read, write }) => {
       const request = {
         dealId: params.dealId as string,
         criteria_id: body.criteria_id,
@@ -51,7 +60,7 @@ export const criteriaRunRoutes: Route[] = [
         const waived = await approvedWaivers(tx, caller.organization_id, found.deal.deal_id, found.criteria.criteria_id);
         return { now: tx.now, basis: found, waivers: waived };
       });
-      const { result, loans } = await dryRun(deps, basis, waivers, FIRST_OUTCOMES);
+      const { result, loans } = await dryRun({ deps, caller, reply }, basis, waivers, FIRST_OUTCOMES);
       return asDryRun(basis, now, result, loans);
     },
   }),
@@ -135,10 +144,10 @@ export const criteriaRunRoutes: Route[] = [
     params: jobId,
     query: Type.Object({ objective: Type.Optional(oneOf(['min_removal', 'max_pool'])) }),
     reply: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-    errors: ['NOT_FOUND', 'CONFLICT'],
-    handler: async ({ deps, read, caller, params, query }) => {
+    errors: ['NOT_FOUND', 'CONFLICT', 'TOO_EXPENSIVE', 'COMPUTE_BUSY'],
+    handler: async ({ deps, read, caller, params, query, reply }) => {
       const run = await read((tx) => findRun(tx, caller.organization_id, params.scJobId as string));
-      return curePool(deps, caller, completed(run), query.objective ?? 'min_removal');
+      return curePool({ deps, caller, reply }, completed(run), query.objective ?? 'min_removal');
     },
   }),
   route({
@@ -149,15 +158,15 @@ export const criteriaRunRoutes: Route[] = [
     summary: 'Compare two runs: loans that newly fail and newly pass, by rule and balance',
     params: Type.Object({ scJobId: id('scj'), otherJobId: id('scj') }),
     reply: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-    errors: ['NOT_FOUND', 'CONFLICT'],
-    handler: async ({ deps, read, caller, params }) => {
+    errors: ['NOT_FOUND', 'CONFLICT', 'TOO_EXPENSIVE', 'COMPUTE_BUSY'],
+    handler: async ({ deps, read, caller, params, reply }) => {
       const [a, b] = await read((tx) =>
         Promise.all([
           findRun(tx, caller.organization_id, params.scJobId),
           findRun(tx, caller.organization_id, params.otherJobId),
         ]),
       );
-      return compareOutcomes(deps, caller, completed(a), completed(b));
+      return compareOutcomes({ deps, caller, reply }, completed(a), completed(b));
     },
   }),
 ];

@@ -38,7 +38,8 @@ export function checkSet(set: CriteriaSet): void {
   if (judged.ok) return;
   const codes = judged.issues.map((issue) => issue.code);
   const code =
-    (['PROHIBITED_FIELD', 'UNKNOWN_FIELD', 'INVALID_RULE'] as const).find((each) => codes.includes(each)) ?? 'INVALID_RULE';
+    (['RULE_TOO_LARGE', 'PROHIBITED_FIELD', 'UNKNOWN_FIELD', 'INVALID_RULE'] as const).find((each) => codes.includes(each)) ??
+    'INVALID_RULE';
   throw new ApiError(code satisfies ErrorCode, judged.issues[0]?.message, {
     errors: judged.issues.map((issue) => ({ field: issue.path, code: issue.code, message: issue.message })),
   });

@@ -46,7 +46,7 @@ export const criteriaSetRoutes: Route[] = [
     body: CriteriaSetSchema,
     reply: Criteria,
     status: 201,
-    errors: ['UNKNOWN_FIELD', 'INVALID_RULE', 'PROHIBITED_FIELD'],
+    errors: ['UNKNOWN_FIELD', 'INVALID_RULE', 'PROHIBITED_FIELD', 'RULE_TOO_LARGE'],
     example: {
       body: {
         name: 'Prime auto',
@@ -99,7 +99,7 @@ export const criteriaSetRoutes: Route[] = [
     body: CriteriaSetSchema,
     reply: Criteria,
     status: 201,
-    errors: ['NOT_FOUND', 'LOAN_TYPE_MISMATCH', 'UNKNOWN_FIELD', 'INVALID_RULE', 'PROHIBITED_FIELD'],
+    errors: ['NOT_FOUND', 'LOAN_TYPE_MISMATCH', 'UNKNOWN_FIELD', 'INVALID_RULE', 'PROHIBITED_FIELD', 'RULE_TOO_LARGE'],
     handler: ({ write, caller, params, body }) =>
       write(async (tx) => asCriteria(await addVersion(tx, caller, params.criteriaId as string, body as CriteriaSet))),
   }),

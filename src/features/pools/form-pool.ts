@@ -1,11 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { validateStructure } from '../../finance/structure/validate.ts';
-import { writePoolTable } from '../../loans/analytics/pool-table.ts';
-import { openEngine } from '../../loans/engine.ts';
+import { poolTableTask } from '../../loans/tasks/write-pool.ts';
+import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { filterCondition } from './loan-filter.ts';
@@ -29,16 +28,16 @@ type Transactions<Answer> = {
  * loans are written at once. 409 LOAN_ALREADY_POOLED when another live pool holds one of them.
  */
 export async function createPool<Answer>(
-  deps: Deps,
-  organizationId: string,
+  client: WaitingClient,
   request: PoolRequest,
   { read, write }: Transactions<Answer>,
 ): Promise<Answer> {
+  const organizationId = client.caller.organization_id;
   checkDates(request);
   const ground = await read((tx) => readGround(tx, organizationId, request));
   const terms = { ...request, loan_type: (ground.deals[0] as PoolableDeal).loan_type };
   const owner = { organization_id: organizationId, pool_id: newId('pool') };
-  const formed = await selectLoans(deps, owner, terms, ground);
+  const formed = await selectLoans(client, owner, terms, ground);
   return write(async (tx) => {
     await confirmGround(tx, organizationId, request, ground);
     await refuseOverlaps(tx, owner, formed);
@@ -51,19 +50,19 @@ const LOAN_TERMS = ['deal_ids', 'sc_job_ids', 'filter', 'cut_off_date'] as const
 
 /** Changes a DRAFT or STRUCTURED pool; where its loans change they are selected anew, and a structure must still fit them. */
 export async function changePool<Answer>(
-  deps: Deps,
-  organizationId: string,
+  client: WaitingClient,
   poolId: string,
   changes: Partial<PoolRequest>,
   { read, write }: Transactions<Answer>,
 ): Promise<Answer> {
+  const organizationId = client.caller.organization_id;
   const before = await read((tx) => openPool(tx, organizationId, poolId));
   const request: PoolRequest = { ...before, ...changes };
   checkDates(request);
   const reformed = LOAN_TERMS.some((term) => JSON.stringify(request[term]) !== JSON.stringify(before[term]));
   const ground = reformed ? await read((tx) => readGround(tx, organizationId, request)) : null;
   const terms = { ...request, loan_type: ground?.deals[0]?.loan_type ?? before.loan_type };
-  const formed = ground && (await selectLoans(deps, before, terms, ground));
+  const formed = ground && (await selectLoans(client, before, terms, ground));
   return write(async (tx) => {
     const pool = await lockPool(tx, organizationId, poolId);
     if (!pool) throw notFound('pool');
@@ -166,12 +165,16 @@ async function refuseOverlaps(tx: Tx, owner: { organization_id: string; pool_id:
   );
 }
 
+const FORMING_MS = 120_000;
+const INSTEAD = 'Form several pools of fewer deals.';
+
 async function selectLoans(
-  deps: Deps,
+  client: WaitingClient,
   owner: { organization_id: string; pool_id: string },
   terms: PoolTerms,
   { deals, runs }: Ground,
 ): Promise<FormedLoans> {
+  const { deps } = client;
   const local = async (key: string): Promise<string> => {
     const path = await deps.store.localPath(key);
     if (!path) throw new Error(`${key} is not in the store`);
@@ -191,17 +194,9 @@ async function selectLoans(
   const condition = terms.filter && filterCondition(terms.filter, terms.loan_type, terms.cut_off_date);
   const workDir = await mkdtemp(join(deps.workDir, 'pool-'));
   try {
-    const paths = sources.flatMap((source) => [source.loansPath, ...source.outcomesPaths]);
-    await using engine = await openEngine({ workDir, allowedDirectories: [...new Set(paths.map(dirname))] });
     const path = join(workDir, 'loans.parquet');
-    const table = await writePoolTable({
-      engine,
-      loanType: terms.loan_type,
-      cutOff: terms.cut_off_date,
-      sources,
-      condition,
-      path,
-    });
+    const selection = { loanType: terms.loan_type, cutOff: terms.cut_off_date, sources, condition, path, workDir };
+    const table = await runForRequest(client, poolTableTask, selection, { deadlineMs: FORMING_MS, instead: INSTEAD });
     if (table.loan_count === 0)
       throw new ApiError('UNPROCESSABLE', 'No loan is left: the filter and the runs leave nothing to pool.');
     const key = `pools/${owner.organization_id}/${owner.pool_id}/${table.loan_set.slice(0, 16)}-${newId('set')}/loans.parquet`;

@@ -18,7 +18,7 @@ export function filterCondition(rules: readonly LoanRule[], loanType: LoanType, 
     const errors = issues.map(({ code, path, message }) => ({ field: path.replace(/^loan_rules/, 'filter'), code, message }));
     throw new ApiError(first.code, `The filter is not valid: ${errors[0]?.field}: ${first.message}.`, { errors });
   }
-  const context = compiling(set, criteriaFields(set));
+  const context = { ...compiling(set, criteriaFields(set)), derived: null };
   const kept = named
     .filter((rule) => rule.severity !== 'warn')
     .map((rule) => `coalesce(${compileRule(rule.rule, context)}, false)`);

@@ -84,12 +84,15 @@ export const poolRoutes: Route[] = [
       'UNKNOWN_FIELD',
       'INVALID_RULE',
       'PROHIBITED_FIELD',
+      'RULE_TOO_LARGE',
+      'TOO_EXPENSIVE',
+      'COMPUTE_BUSY',
       'UNPROCESSABLE',
     ],
     example: { body: example },
-    handler: async ({ deps, caller, body, read, write }) => {
+    handler: async ({ deps, caller, body, reply, read, write }) => {
       const request: PoolRequest = { filter: null, sc_job_ids: [], offering: '144A', ...body } as PoolRequest;
-      return createPool(deps, caller.organization_id, pickTerms(request), {
+      return createPool({ deps, caller, reply }, pickTerms(request), {
         read,
         write: (work) => write(async (tx) => wirePool(await work(tx))),
       });
@@ -154,10 +157,13 @@ export const poolRoutes: Route[] = [
       'UNKNOWN_FIELD',
       'INVALID_RULE',
       'PROHIBITED_FIELD',
+      'RULE_TOO_LARGE',
+      'TOO_EXPENSIVE',
+      'COMPUTE_BUSY',
       'UNPROCESSABLE',
     ],
-    handler: ({ deps, caller, params, body, read, write }) =>
-      changePool(deps, caller.organization_id, params.poolId as string, pickTerms(body as Partial<PoolRequest>), {
+    handler: ({ deps, caller, params, body, reply, read, write }) =>
+      changePool({ deps, caller, reply }, params.poolId as string, pickTerms(body as Partial<PoolRequest>), {
         read,
         write: (work) => write(async (tx) => wirePool(await work(tx))),
       }),

@@ -5,12 +5,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
-import { openEngine } from '../../loans/engine.ts';
-import { parquet } from '../../loans/sql.ts';
-import { ingestTape } from '../../loans/ingest.ts';
-import type { IngestResult } from '../../loans/ingest-types.ts';
-import { type ReadProblem, type TapeFormat, tapeLimits } from '../../loans/reading/raw-table.ts';
-import { readTape } from '../../loans/reading/read-tape.ts';
+import type { TapeFormat } from '../../loans/reading/raw-table.ts';
+import type { CheckReport, checkTape, TapeOnDisk } from '../../loans/tasks/check-tape.ts';
 import { LOAN_TYPES, type LoanType, type MappingRequest } from '../../loans/types.ts';
 import { CSV, XLSX } from '../../platform/files/content-types.ts';
 import { createMeter } from '../../platform/files/local-store.ts';
@@ -19,7 +15,6 @@ import { ApiError, invalidField } from '../../platform/http/errors.ts';
 import { tapeProblem } from './complete-tape.ts';
 import { MAX_BYTES } from './uploads.ts';
 
-const MOST_ISSUES = 1_000;
 const FORMATS: Record<string, TapeFormat> = { [CSV]: 'csv', [XLSX]: 'xlsx' };
 
 export type CheckRequest = {
@@ -30,9 +25,9 @@ export type CheckRequest = {
   loanType: string | undefined;
   asOf: string;
   remembered(loanType: LoanType): Promise<MappingRequest[]>;
+  /** Where the file is checked. */
+  run(tape: TapeOnDisk): ReturnType<typeof checkTape>;
 };
-
-export type CheckReport = IngestResult & { loan_type: LoanType; issues: Record<string, unknown>[] };
 
 /** The whole check of a file that is sent, without keeping anything of it: what complete would find. */
 export async function checkFile(check: CheckRequest): Promise<CheckReport> {
@@ -40,7 +35,7 @@ export async function checkFile(check: CheckRequest): Promise<CheckReport> {
   try {
     const { path, format, ...received } = await receive(check, workDir);
     const loanType = readLoanType(received.loanType ?? check.loanType);
-    const checked = await checkTape({
+    const checked = await check.run({
       path,
       format,
       loanType,
@@ -53,31 +48,6 @@ export async function checkFile(check: CheckRequest): Promise<CheckReport> {
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
-}
-
-export type TapeOnDisk = {
-  path: string;
-  format: TapeFormat;
-  loanType: LoanType;
-  workDir: string;
-  asOf: string;
-  remembered?: MappingRequest[];
-};
-
-/** The check of a local file: figures, mapping and the first 1,000 issues, or why it is no tape. */
-export async function checkTape(
-  tape: TapeOnDisk,
-): Promise<{ ok: true; report: CheckReport } | { ok: false; problem: ReadProblem }> {
-  const { path, format, loanType, workDir, asOf, remembered = [] } = tape;
-  const read = await readTape({ path, format, workDir, limits: tapeLimits(format) });
-  if (!read.ok) return read;
-  await using engine = await openEngine({ workDir, allowedDirectories: [workDir] });
-  const report = await ingestTape({ engine, raw: read.table, loanType, outDir: workDir, asOf, remembered });
-  const issues = await engine.rows<Record<string, unknown>>(
-    `select row_number, line, column_name as "column", field, rule_id, severity, message, actual, expected
-     from ${parquet(report.files.issues)} order by row_number nulls first, rule_id limit ${MOST_ISSUES}`,
-  );
-  return { ok: true, report: { loan_type: loanType, ...report, issues } };
 }
 
 type Received = { path: string; format: TapeFormat; loanType: string | undefined };

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { dictionary } from '../../loans/dictionary.ts';
+import { checkTapeTask } from '../../loans/tasks/check-tape.ts';
+import { runForRequest } from '../../platform/compute/run-for-request.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { date, LoanTypeSchema, money, nullable } from '../../platform/http/schemas.ts';
 import { checkFile } from './check-file.ts';
@@ -8,6 +10,11 @@ import { findMapping } from './queries.ts';
 import { Issue, MappingSchema, TAG } from './wire.ts';
 
 const MIB = 1024 * 1024;
+const CHECK = {
+  deadlineMs: 5 * 60_000,
+  waitMs: 60_000,
+  instead: 'Upload the tape with POST /v1/api/originator/loans/initiate: its checks then run as a job.',
+};
 
 /** What an originator asks before there is a deal. */
 export const tapeCheckRoutes: Route[] = [
@@ -64,14 +71,28 @@ export const tapeCheckRoutes: Route[] = [
       statistics: Type.Unknown(),
       issues: Type.Array(Issue, { description: 'The first 1,000.' }),
     }),
-    errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'EMPTY_FILE', 'UNREADABLE_FILE', 'NO_LOAN_ROWS'],
-    handler: async ({ deps, caller, query, request, body, read }) => {
+    errors: [
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'EMPTY_FILE',
+      'UNREADABLE_FILE',
+      'NO_LOAN_ROWS',
+      'TOO_EXPENSIVE',
+      'COMPUTE_BUSY',
+    ],
+    handler: async ({ deps, caller, query, request, reply, body, read }) => {
       const asOf = (await read(async (tx) => tx.now)).toISOString().slice(0, 10);
       const remembered = (loanType: string) =>
         read(async (tx) => (await findMapping(tx, caller.organization_id, loanType))?.entries ?? []);
-      const bytes = (body as Readable | undefined) ?? request.raw;
-      const sent = { headers: request.headers, bytes, loanType: query.loanType };
-      const report = await checkFile({ workDir: deps.workDir, ...sent, asOf, remembered });
+      const report = await checkFile({
+        workDir: deps.workDir,
+        headers: request.headers,
+        bytes: (body as Readable | undefined) ?? request.raw,
+        loanType: query.loanType,
+        asOf,
+        remembered,
+        run: (tape) => runForRequest({ deps, caller, reply }, checkTapeTask, tape, CHECK),
+      });
       const { files: _files, total_balance, ...rest } = report;
       return { ...rest, total_balance: Number(total_balance) } as never;
     },

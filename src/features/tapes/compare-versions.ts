@@ -1,9 +1,12 @@
-import { diffTapes, type TapeDiff } from '../../loans/diff-tapes.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TapeDiff } from '../../loans/diff-tapes.ts';
+import { versionDiffTask } from '../../loans/tasks/compare-versions.ts';
+import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { findTape, type Tape } from './queries.ts';
-import { localFile, reader } from './read-tape-files.ts';
+import { localFile } from './read-tape-files.ts';
 
 type TwoVersions = { previous: Tape; next: Tape };
 
@@ -21,10 +24,18 @@ export async function findTwoVersions(
   return { previous, next };
 }
 
+const DIFF = { deadlineMs: 120_000, instead: 'Compare the files themselves.' };
+
 /** What changed between two versions of a tape; 409 while one of them has no loans. Reads files: not for a transaction. */
-export async function compareVersions(deps: Deps, { previous, next }: TwoVersions): Promise<TapeDiff> {
+export async function compareVersions(client: WaitingClient, { previous, next }: TwoVersions): Promise<TapeDiff> {
   if (!previous.loans_key || !next.loans_key)
     throw new ApiError('CONFLICT', 'The checks of one of the versions have not ended with loans.');
+  const { deps } = client;
   const [previousPath, nextPath] = await Promise.all([localFile(deps, previous.loans_key), localFile(deps, next.loans_key)]);
-  return diffTapes({ engine: await reader(deps), previous: previousPath, next: nextPath });
+  const workDir = await mkdtemp(join(deps.workDir, 'diff-'));
+  try {
+    return await runForRequest(client, versionDiffTask, { previous: previousPath, next: nextPath, workDir }, DIFF);
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
 }

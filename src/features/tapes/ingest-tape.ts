@@ -1,13 +1,9 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { openEngine } from '../../loans/engine.ts';
-import { ingestTape as ingestFile, ingestInline, ingestMerged, remapTape } from '../../loans/ingest.ts';
-import type { IngestResult, InlineValue } from '../../loans/ingest-types.ts';
-import { readTape } from '../../loans/reading/read-tape.ts';
-import { MergeRefused } from '../../loans/merge-raw.ts';
-import { findSource, readRawManifest } from '../../loans/raw-file.ts';
-import { type RawColumn, tapeLimits } from '../../loans/reading/raw-table.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { IngestResult } from '../../loans/ingest-types.ts';
+import type { RawColumn } from '../../loans/reading/raw-table.ts';
+import { ingestTask } from '../../loans/tasks/run-ingest.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
 import { type Deal, findDeal } from '../deals/queries.ts';
@@ -80,7 +76,7 @@ async function check(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal): P
 type Read = { ingested: IngestResult; columns: RawColumn[]; mappingId: string | null };
 type Taken = Read | { problem: string };
 
-/** The file itself the first time; its raw table when only the mapping changed; a JSON list when it came inline. */
+/** The files that the tape is read from are fetched here; reading them is a child's work. */
 async function takeIn(deps: Deps, deal: Deal, tape: Tape, workDir: string, signal: AbortSignal): Promise<Taken> {
   const { remembered, today, before } = await deps.db.tx({ organization: deal.organization_id }, async (tx) => ({
     remembered: await findMapping(tx, deal.organization_id, deal.loan_type),
@@ -95,39 +91,24 @@ async function takeIn(deps: Deps, deal: Deal, tape: Tape, workDir: string, signa
     local(before?.raw_key),
   ]);
   if (!path) throw new Error(`the tape's file ${tape.object_key} is not in the store`);
-  const allowedDirectories = [rawPath, previousRawPath].flatMap((each) => (each ? [dirname(each)] : []));
-  await using engine = await openEngine({ workDir, allowedDirectories });
-  const context = {
-    engine,
-    loanType: deal.loan_type,
-    outDir: workDir,
-    asOf: today,
-    signal,
-    overrides: tape.overrides,
-    remembered: remembered?.entries ?? [],
-  };
-  const taken = async (work: Promise<IngestResult>): Promise<Taken> => {
-    const ingested = await work;
-    const { columns } = await readRawManifest(engine, ingested.files.raw);
-    const applies =
-      remembered !== null && tape.format !== 'inline' && remembered.entries.some(({ source }) => findSource(source, columns));
-    return { ingested, columns, mappingId: applies ? remembered.mapping_id : null };
-  };
-  if (rawPath) return await taken(remapTape({ ...context, rawPath, inline: tape.format === 'inline' }));
-  if (tape.format === 'inline') {
-    const loans = JSON.parse(await readFile(path, 'utf8')) as Record<string, InlineValue>[];
-    return await taken(ingestInline({ ...context, loans }));
-  }
-  const read = await readTape({ path, format: tape.format, workDir, limits: tapeLimits(tape.format), signal });
-  if (!read.ok) return { problem: read.problem.message };
-  if (tape.mode === 'REPLACE') return await taken(ingestFile({ ...context, raw: read.table }));
-  if (!previousRawPath) return { problem: 'There is no earlier version to merge into: send the whole tape.' };
-  try {
-    return await taken(ingestMerged({ ...context, raw: read.table, previousRawPath }));
-  } catch (error) {
-    if (error instanceof MergeRefused) return { problem: error.message };
-    throw error;
-  }
+  const reply = await deps.compute.run(
+    ingestTask,
+    {
+      path,
+      format: tape.format,
+      mode: tape.mode,
+      loanType: deal.loan_type,
+      rawPath,
+      previousRawPath,
+      asOf: today,
+      overrides: tape.overrides,
+      remembered: remembered?.entries ?? [],
+      outDir: workDir,
+    },
+    { owner: tape.organization_id, signal },
+  );
+  if ('problem' in reply) return reply;
+  return { ...reply, mappingId: reply.remembered ? (remembered?.mapping_id ?? null) : null };
 }
 
 async function keep(deps: Deps, tape: Tape, { ingested, columns, mappingId }: Read): Promise<TapeResult> {

@@ -72,12 +72,12 @@ export const tapeVersionRoutes: Route[] = [
         Type.Unknown({ description: 'What cannot be: a balance that rose, a term that grew, a loan that came back.' }),
       ),
     }),
-    errors: ['NOT_FOUND', 'CONFLICT'],
-    handler: async ({ deps, caller, params, query, read }) => {
+    errors: ['NOT_FOUND', 'CONFLICT', 'TOO_EXPENSIVE', 'COMPUTE_BUSY'],
+    handler: async ({ deps, caller, params, query, read, reply }) => {
       const version = Number(params.version);
       const versions = { previous: query.against ?? version - 1, next: version };
       const tapes = await read((tx) => findTwoVersions(tx, caller.organization_id, params.dealId as string, versions));
-      const { roll_forward, ...diff } = await compareVersions(deps, tapes);
+      const { roll_forward, ...diff } = await compareVersions({ deps, caller, reply }, tapes);
       return { ...diff, roll_forward: asNumbers(roll_forward) } as never;
     },
   }),

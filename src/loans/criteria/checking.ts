@@ -2,7 +2,7 @@ import type { FieldTable } from './fields.ts';
 import type { CriteriaSet } from './language.ts';
 import { isProhibitedField } from './prohibited.ts';
 
-export type IssueCode = 'UNKNOWN_FIELD' | 'INVALID_RULE' | 'PROHIBITED_FIELD';
+export type IssueCode = 'UNKNOWN_FIELD' | 'INVALID_RULE' | 'PROHIBITED_FIELD' | 'RULE_TOO_LARGE';
 
 /** One fault of a criteria set. `path` leads to it: `loan_rules[3].rule.all[0].field`. */
 export interface CriteriaIssue {

@@ -1,6 +1,8 @@
 import { type DictionaryField, type FieldTable, fieldTable, type KnownField } from './fields.ts';
 import { childrenOf, type Condition, type CriteriaSet, isLeaf, type Leaf, type Operator, type Scalar } from './language.ts';
 import { type Bound, isNarrow, productBound, quotientBound } from './rounded.ts';
+import type { Derived } from './derived.ts';
+import { memberOf } from './members.ts';
 import { constant, inMicro, leftOperand, type Operand, rightOperand } from './operand.ts';
 
 /** What a condition is compiled with. */
@@ -12,6 +14,8 @@ export interface Compiling {
   missing: 'fail' | 'pass';
   /** Every field that the compiled conditions read. */
   used: Set<string>;
+  /** Columns that `loanRelation` puts beside those of the loans. Null: what they would hold is written out in its place. */
+  derived: Derived | null;
 }
 
 /** Starts compiling a set that `validateCriteria` found sound; its conditions and pool tests share the fields used. */
@@ -22,6 +26,7 @@ export function compiling(set: CriteriaSet, dictionary: readonly DictionaryField
     valueSets: set.value_sets ?? {},
     missing: set.missing_policy ?? 'fail',
     used: new Set(),
+    derived: { ratios: new Map(), members: new Map() },
   };
 }
 
@@ -88,25 +93,31 @@ const SYMBOLS: Partial<Record<Operator, string>> = {
 };
 
 function comparison(leaf: Leaf, context: Compiling): string {
-  const left = use(leftOperand(leaf, context.fields), context);
   const quick = roundedComparison(leaf, context);
   if (quick !== null) return quick;
+  const left = use(leftOperand(leaf, context), context);
   if (leaf.op === 'is_null') return `(${left.sql} IS NULL)`;
   if (leaf.op === 'not_null') return `(${left.sql} IS NOT NULL)`;
-  if (leaf.value_field !== undefined) return againstField(leaf, left, use(rightOperand(leaf, context.fields), context));
+  if (leaf.value_field !== undefined) return againstField(leaf, left, use(rightOperand(leaf, context), context));
   const literal = (value: unknown) => constant(value, left.kind, context.asOf);
   if (leaf.op === 'between') {
     const [low, high] = leaf.value as unknown[];
     return `(${left.sql} BETWEEN ${literal(low)} AND ${literal(high)})`;
   }
-  if (leaf.op === 'in' || leaf.op === 'not_in') return memberOf(left, valuesOf(leaf, context.valueSets).map(literal), leaf.op);
+  if (leaf.op === 'in' || leaf.op === 'not_in') {
+    const member = memberOf(left, valuesOf(leaf, context.valueSets), context);
+    return leaf.op === 'in' ? member : `(NOT ${member})`;
+  }
   return `(${left.sql} ${SYMBOLS[leaf.op]} ${literal(leaf.value)})`;
 }
 
 /** Comparisons of quotients and products that need no division; null for the rest. */
 function roundedComparison(leaf: Leaf, context: Compiling): string | null {
   const { op, expr } = leaf;
-  const field = (name: string) => context.fields.get(name) as KnownField;
+  const field = (name: string) => {
+    context.used.add(name);
+    return context.fields.get(name) as KnownField;
+  };
   if (expr !== undefined) {
     const [num, den] = [field(expr.num), field(expr.den)];
     const bound = (by: Bound, value: unknown) => quotientBound(num, den, expr.scale ?? 1, by, value as number);
@@ -117,7 +128,6 @@ function roundedComparison(leaf: Leaf, context: Compiling): string | null {
     return isBound(op) && leaf.value !== undefined && isNarrow(leaf.value) ? bound(op, leaf.value) : null;
   }
   if (leaf.value_field === undefined || leaf.factor === undefined || leaf.factor === 1 || !isBound(op)) return null;
-  use(rightOperand(leaf, context.fields), context);
   return productBound(field(leaf.field ?? ''), field(leaf.value_field), leaf.factor, op);
 }
 
@@ -129,14 +139,6 @@ function againstField(leaf: Leaf, left: Operand, right: Operand): string {
   const micro = left.kind === 'micro' || right.kind === 'micro';
   const [a, b] = micro ? [inMicro(left), inMicro(right)] : [left, right];
   return `(${a.sql} ${SYMBOLS[leaf.op]} ${b.sql})`;
-}
-
-/** A list that the engine would turn into a join is asked with list_contains, which keeps the order of the rows. */
-function memberOf(left: Operand, literals: string[], op: 'in' | 'not_in'): string {
-  const unique = [...new Set(literals)];
-  const member = unique.length === 1 ? `${left.sql} = ${unique[0]}` : `list_contains([${unique.join(', ')}], ${left.sql})`;
-  const known = `CASE WHEN ${left.sql} IS NULL THEN NULL ELSE ${member} END`;
-  return op === 'in' ? `(${known})` : `(NOT ${known})`;
 }
 
 /** The list of an `in` or `not_in`, written out or by its value set. */

@@ -111,7 +111,7 @@ async function* exceptionRows(input: ExceptionsInput, columns: readonly SourceCo
   const rules = set.loan_rules.length;
   const context = compiling(set, criteriaFields(set));
   const prepared = explainer(set, set.loan_rules.keys(), context);
-  const relation = await loanRelation(input, context.fields, context.used);
+  const relation = await loanRelation(input, context);
   const words = BIT_SETS.flatMap((bits) => wordColumns(bits, rules));
   const values = [...prepared.columns.values()].map((sql) => `CAST(${sql} AS VARCHAR)`);
   const names = [...prepared.columns.keys()];

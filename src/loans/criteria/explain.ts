@@ -77,8 +77,8 @@ function ruleColumns(rule: LoanRule, index: number, context: Compiling, columns:
   return {
     leaves: leaves.map((leaf, position) => {
       const place = `${index}_${position}`;
-      const operand = leftOperand(leaf, context.fields);
-      const right = leaf.value_field === undefined ? null : rightOperand(leaf, context.fields);
+      const operand = leftOperand(leaf, context);
+      const right = leaf.value_field === undefined ? null : rightOperand(leaf, context);
       for (const { fields } of right ? [operand, right] : [operand]) for (const name of fields) context.used.add(name);
       columns.set(`left_${place}`, operand.shown);
       if (right) columns.set(`right_${place}`, right.shown);

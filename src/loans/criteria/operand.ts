@@ -1,5 +1,6 @@
 import { sqlName, sqlText } from '../engine.ts';
 import { toMicro } from './decimal.ts';
+import { columnOf, type Derived } from './derived.ts';
 import type { FieldTable, KnownField } from './fields.ts';
 import type { Leaf } from './language.ts';
 import { resolveDate } from './as-of.ts';
@@ -33,21 +34,25 @@ export function fieldOperand(field: KnownField): Operand {
   return { kind: 'text', sql: `lower(${trimmed})`, shown: trimmed, fields: [field.name] };
 }
 
+/** The fields that operands name; with `derived` a quotient is computed in a column of its own. */
+export type OperandContext = { fields: FieldTable; derived: Derived | null };
+
 /** The left side of a comparison: its field or its ratio. */
-export function leftOperand(leaf: Leaf, table: FieldTable): Operand {
+export function leftOperand(leaf: Leaf, context: OperandContext): Operand {
+  const { fields: table } = context;
   if (leaf.expr === undefined) return fieldOperand(known(leaf.field, table));
   const [num, den] = [known(leaf.expr.num, table), known(leaf.expr.den, table)];
   // num/den × scale in millionths is num × scale_micro / den: the millionths of num and den cancel
   const sql = divided(`${microOf(fieldColumn(num))} * ${toMicro(leaf.expr.scale ?? 1)}::HUGEINT`, microOf(fieldColumn(den)));
-  return { kind: 'micro', sql, shown: shownMicro(sql), fields: [num.name, den.name] };
+  return microOperand(sql, [num.name, den.name], context);
 }
 
 /** The other field of a comparison, times its factor. */
-export function rightOperand(leaf: Leaf, table: FieldTable): Operand {
-  const field = known(leaf.value_field, table);
+export function rightOperand(leaf: Leaf, context: OperandContext): Operand {
+  const field = known(leaf.value_field, context.fields);
   if (leaf.factor === undefined || leaf.factor === 1) return fieldOperand(field);
   const sql = divided(`${microOf(fieldColumn(field))} * ${toMicro(leaf.factor)}::HUGEINT`, '1000000::HUGEINT');
-  return { kind: 'micro', sql, shown: shownMicro(sql), fields: [field.name] };
+  return microOperand(sql, [field.name], context);
 }
 
 /** An operand in millionths, so that both sides of a comparison have one type. */
@@ -57,22 +62,39 @@ export function inMicro(operand: Operand): Operand {
 
 /** A value of a rule as an SQL constant of the operand's type. Numbers are rounded half-even to six places. */
 export function constant(value: unknown, kind: OperandKind, asOf: string | undefined): string {
-  if (kind === 'boolean') return value === true ? 'true' : 'false';
-  if (kind === 'date') return `DATE ${sqlText(resolveDate(String(value), asOf))}`;
-  if (kind === 'text')
-    return sqlText(
-      String(value)
-        .replace(/^[\s\u00a0\ufeff]+|[\s\u00a0\ufeff]+$/g, '')
-        .toLowerCase(),
-    );
-  const micro = toMicro(value as number);
-  return kind === 'micro' ? `(${micro})::HUGEINT` : decimalConstant(micro);
+  const text = constantText(value, kind, asOf);
+  if (kind === 'text') return sqlText(text);
+  return `CAST(${sqlText(text)} AS ${constantType(kind, [text])})`;
 }
 
-function decimalConstant(micro: bigint): string {
+/** The text of such a constant, equal for values that compare as equal. */
+export function constantText(value: unknown, kind: OperandKind, asOf: string | undefined): string {
+  if (kind === 'boolean') return value === true ? 'true' : 'false';
+  if (kind === 'date') return resolveDate(String(value), asOf);
+  if (kind === 'text')
+    return String(value)
+      .replace(/^[\s\u00a0\ufeff]+|[\s\u00a0\ufeff]+$/g, '')
+      .toLowerCase();
+  const micro = toMicro(value as number);
+  return kind === 'micro' ? micro.toString() : decimalText(micro);
+}
+
+const CONSTANT_TYPES = { boolean: 'BOOLEAN', date: 'DATE', text: 'VARCHAR', micro: 'HUGEINT' } as const;
+
+/** The type of constants that have these texts. */
+export function constantType(kind: OperandKind, texts: readonly string[]): string {
+  if (kind !== 'number') return CONSTANT_TYPES[kind];
+  return `DECIMAL(${texts.every((text) => text.replace(/[-.]/g, '').length <= 18) ? 18 : 38},6)`;
+}
+
+function decimalText(micro: bigint): string {
   const digits = (micro < 0n ? -micro : micro).toString().padStart(7, '0');
-  const text = `${micro < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
-  return `CAST('${text}' AS DECIMAL(${digits.length <= 18 ? 18 : 38},6))`;
+  return `${micro < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
+
+function microOperand(quotient: string, fields: string[], { derived }: OperandContext): Operand {
+  const sql = derived === null ? quotient : columnOf(quotient, derived.ratios, 'ratios');
+  return { kind: 'micro', sql, shown: shownMicro(sql), fields };
 }
 
 function microOf(decimal: string): string {

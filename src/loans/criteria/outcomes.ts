@@ -114,7 +114,7 @@ async function loansOf(input: OutcomesInput, rowNumbers: readonly number[], rule
   const prepared = explainer(set, rules, context);
   const rows = new Map<number, { loan_id: string }>();
   if (rowNumbers.length > 0) {
-    const relation = await loanRelation(input, context.fields, context.used);
+    const relation = await loanRelation(input, context);
     // the bounds let the engine leave out whole row groups
     const span = `row_number BETWEEN ${Math.min(...rowNumbers)} AND ${Math.max(...rowNumbers)} AND row_number IN (${rowNumbers.join(', ')})`;
     const columns = ['row_number', 'loan_id', ...[...prepared.columns].map(([name, sql]) => `${sql} AS ${name}`)];

@@ -22,7 +22,7 @@ export async function poolSql(input: PoolInput): Promise<string> {
   const { set, outcomesPath } = input;
   const context = compiling(set, criteriaFields(set));
   const columns = [...poolColumns(set, context)].map(([name, sql]) => `${sql} AS ${sqlName(name)}`);
-  const relation = await loanRelation(input, context.fields, context.used);
+  const relation = await loanRelation(input, context);
   const rules = set.loan_rules.length;
   const judged = ['row_number', 'balance', ...wordColumns('fail', rules)].join(', ');
   return (

@@ -8,7 +8,9 @@ import { distinctTexts } from '../values/evidence.ts';
 import { trimmedSql } from '../values/missing.ts';
 import { numberSql } from '../values/number.ts';
 import { idSql } from '../values/text.ts';
-import { type FieldTable, type KnownField } from './fields.ts';
+import type { Compiling } from './compile.ts';
+import type { KnownField } from './fields.ts';
+import { withDerived } from './derived.ts';
 import { fieldColumn } from './operand.ts';
 
 /** The files of a tape version that rules are run over. */
@@ -33,9 +35,19 @@ export interface LoanRelation {
 /** Columns that every relation has, whatever the rules read. */
 const OWN = ['row_number', 'loan_id', 'current_balance'];
 
-/** The loans of a tape with the named fields: columns of the dictionary as they are, declared columns read from the source text. */
-export async function loanRelation(files: TapeFiles, table: FieldTable, used: Iterable<string>): Promise<LoanRelation> {
-  const fields = [...new Set(used)].map((name) => table.get(name)).filter((field) => field !== undefined);
+/**
+ * The loans of a tape with all that the compiled conditions read: columns of the dictionary as they are, declared columns read from the
+ * source text, and what was found in long lists.
+ */
+export async function loanRelation(files: TapeFiles, context: Compiling): Promise<LoanRelation> {
+  const relation = await fieldRelation(files, context);
+  if (context.derived === null) return relation;
+  const isJoined = context.derived.members.size > 0;
+  return { ...relation, sql: withDerived(relation.sql, context.derived), ordered: relation.ordered && !isJoined };
+}
+
+async function fieldRelation(files: TapeFiles, { fields: table, used }: Compiling): Promise<LoanRelation> {
+  const fields = [...used].map((name) => table.get(name)).filter((field) => field !== undefined);
   const own = fields.filter((field) => field.header === null && !OWN.includes(field.name));
   const custom = fields.filter((field) => field.header !== null);
   const columns = [...OWN, ...own.map((field) => field.name)].map((name) => `l.${sqlName(name)}`);

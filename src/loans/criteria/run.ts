@@ -48,7 +48,7 @@ export async function runCriteria(input: RunInput): Promise<RunResult> {
   const { engine, set, signal } = input;
   const context = compiling(set, criteriaFields(set));
   const truths = set.loan_rules.map((rule) => compileRule(rule.rule, context));
-  const relation = await loanRelation(input, context.fields, context.used);
+  const relation = await loanRelation(input, context);
   const outcomesPath = `${input.outDir}/outcomes.parquet`;
   const outcomes = parquet(outcomesPath);
   const order = relation.ordered && !input.waivers?.length ? '' : ' ORDER BY row_number';

@@ -4,6 +4,7 @@ import { isProhibitedField } from './prohibited.ts';
 import { isCalendarDate } from './as-of.ts';
 import { type Checking, type CriteriaIssue, type IssueCode, addProhibited, checkNumericField } from './checking.ts';
 import { checkCondition } from './validate-condition.ts';
+import { sizeProblem } from './size.ts';
 import { checkPoolTest } from './validate-pool-test.ts';
 
 export type CriteriaVerdict = { ok: true; issues: [] } | { ok: false; issues: CriteriaIssue[] };
@@ -16,6 +17,9 @@ const ISSUES_MAX = 100;
  * All faults are named (the first 100), none throws.
  */
 export function validateCriteria(set: CriteriaSet, dictionary: readonly DictionaryField[]): CriteriaVerdict {
+  // Nothing else of it is looked at: judging every value of it would take long.
+  const tooLarge = sizeProblem(set);
+  if (tooLarge !== null) return { ok: false, issues: [{ code: 'RULE_TOO_LARGE', path: 'loan_rules', message: tooLarge }] };
   const issues: CriteriaIssue[] = [];
   const add = (code: IssueCode, path: string, message: string) => {
     if (issues.length < ISSUES_MAX) issues.push({ code, path, message });

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { startGateway } from '../../../test/support/gateway.ts';
+import { autoTape, sendTape } from '../../../test/support/tapes.ts';
+import { until } from '../../../test/faults/processes.ts';
+import type { CriteriaSet } from '../../loans/criteria/language.ts';
+import { takeLease } from '../../platform/compute/lease.ts';
+import { insertVersion } from './queries.ts';
+
+const SC = '/v1/api/originator/sc';
+const LIST = Array.from({ length: 5_000 }, (_, index) => `V${index}`);
+
+const largeSet = (comparisons: number) => ({
+  name: 'Large',
+  loan_type: 'Auto',
+  value_sets: { list: LIST },
+  loan_rules: [
+    { id: 'A', rule: { any: Array.from({ length: comparisons }, () => ({ field: 'state', op: 'in', value_set: 'list' })) } },
+  ],
+});
+
+/** Pool tests that fail on every Auto tape, each of them a search of its own. */
+const HARD_TESTS = Array.from({ length: 100 }, (_, index) => ({
+  id: `P${index}`,
+  type: 'weighted_average',
+  field: 'credit_score',
+  op: 'gte',
+  value: 730 + index / 10,
+}));
+
+test('criteria that cost much', async (t) => {
+  await using gateway = await startGateway();
+  const originator = await gateway.key('originator', 'Originator');
+  const other = await gateway.key('originator', 'Other');
+  const call = (method: string, path: string, body?: unknown, as = originator) =>
+    gateway.call(method, path, { as, ...(body === undefined ? {} : { body }) });
+  const { deal_id } = await sendTape(gateway, originator, { loanType: 'Auto', bytes: autoTape(1_000) });
+  await gateway.runJobs();
+  const save = async (set: unknown) => (await call('POST', `${SC}/criteria`, set)).body.data.criteria_id as string;
+  const dryRun = (criteria_id: string, version = 1) =>
+    call('POST', `${SC}/deals/${deal_id}/run`, { criteria_id, version, dry_run: true });
+
+  await t.test('by ten comparisons with a value set of 5,000 run in seconds', async () => {
+    const began = performance.now();
+    const { status, body } = await dryRun(await save(largeSet(10)));
+    assert.deepEqual([status, body.data.failed], [200, 1_000]);
+    assert.ok(performance.now() - began < 10_000, `it took ${Math.round(performance.now() - began)} ms`);
+  });
+
+  await t.test('beyond 50,000 values are refused when they are saved, and when an older set is run', async () => {
+    const refused = await call('POST', `${SC}/criteria`, largeSet(11));
+    assert.deepEqual([refused.status, refused.body.code], [422, 'RULE_TOO_LARGE']);
+    assert.match(refused.body.message ?? '', /55,000 values together; at most 50,000/);
+    const criteria_id = await save(largeSet(1));
+    await gateway.deps.db.tx({ platform: true }, (tx) =>
+      insertVersion(tx, {
+        criteria_id,
+        organization_id: originator.organization_id,
+        version: 2,
+        definition: largeSet(11) as unknown as CriteriaSet,
+      }),
+    );
+    const run = await dryRun(criteria_id, 2);
+    assert.deepEqual([run.status, run.body.code], [422, 'RULE_TOO_LARGE']);
+    const job = await call('POST', `${SC}/deals/${deal_id}/run`, { criteria_id, version: 2 });
+    assert.deepEqual([job.status, job.body.code], [422, 'RULE_TOO_LARGE']);
+  });
+
+  const easy = await save({ name: 'Easy', loan_type: 'Auto', loan_rules: [] });
+
+  await t.test('run one at a time per organization, in all processes together', async () => {
+    const leave = await takeLease(gateway.deps.limits, originator.organization_id, 60_000);
+    const second = await dryRun(easy);
+    assert.deepEqual([second.status, second.body.code, second.headers['retry-after']], [429, 'COMPUTE_BUSY', '5']);
+    assert.ok(await takeLease(gateway.deps.limits, other.organization_id, 60_000), 'another organization is not concerned');
+    await leave?.();
+    assert.equal((await dryRun(easy)).status, 200);
+  });
+
+  await t.test('are free again when the process that ran them has died', async () => {
+    await takeLease(gateway.deps.limits, originator.organization_id, -4_000);
+    assert.equal((await dryRun(easy)).status, 429);
+    await until(async () => (await dryRun(easy)).status === 200, 10_000, 'the end of the lease');
+  });
+
+  await t.test('end with the connection of whoever asked', async () => {
+    const criteria_id = await save({ name: 'Hard', loan_type: 'Auto', loan_rules: [], pool_tests: HARD_TESTS });
+    const { sc_job_id } = (await call('POST', `${SC}/deals/${deal_id}/run`, { criteria_id })).body.data;
+    await gateway.runJobs();
+    await gateway.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = gateway.app.server.address() as AddressInfo;
+    const leases = () =>
+      gateway.deps.limits.direct(
+        "select 1 from compute_leases where expires_at > clock_timestamp() + interval '1 second' and subject = $1",
+        [originator.organization_id],
+      );
+    const client = new AbortController();
+    const search = fetch(`http://127.0.0.1:${port}${SC}/jobs/${sc_job_id}/cure`, {
+      headers: { authorization: `Bearer ${originator.token}` },
+      signal: client.signal,
+    });
+    search.catch(() => {});
+    await until(async () => (await leases()).length === 1, 10_000, 'the beginning of the search');
+    const left = performance.now();
+    client.abort();
+    await until(async () => (await leases()).length === 0, 10_000, 'the end of the search');
+    assert.ok(performance.now() - left < 5_000, `it went on for ${Math.round(performance.now() - left)} ms`);
+    assert.equal((await dryRun(easy)).status, 200);
+  });
+});

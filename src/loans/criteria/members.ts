@@ -1,0 +1,30 @@
+import { sqlText } from '../engine.ts';
+import { columnOf, type Derived } from './derived.ts';
+import type { Scalar } from './language.ts';
+import { constant, constantText, constantType, type Operand } from './operand.ts';
+
+/**
+ * From so many values on a list is a table to join. A shorter one is looked through loan by loan, which keeps the order of the rows; each
+ * join costs the planner some milliseconds, and a set has room for a hundred such lists.
+ */
+const JOINED_FROM = 500;
+
+/**
+ * SQL of whether an operand is one of some values: NULL where it is missing. The values cross as one JSON text, because the engine
+ * takes 50 µs to read each constant of a statement. Long lists are looked into once for all comparisons that
+ * share them, in a derived column; without derived columns where the comparison stands.
+ */
+export function memberOf(
+  left: Operand,
+  values: readonly Scalar[],
+  context: { asOf: string | undefined; derived: Derived | null },
+) {
+  const unique = new Map(values.map((value) => [constantText(value, left.kind, context.asOf), value]));
+  const texts = [...unique.keys()];
+  const [only] = unique.values();
+  if (unique.size === 1) return `(${left.sql} = ${constant(only, left.kind, context.asOf)})`;
+  const list = `CAST(from_json(${sqlText(JSON.stringify(texts))}, '["VARCHAR"]') AS ${constantType(left.kind, texts)}[])`;
+  if (unique.size < JOINED_FROM) return `(CASE WHEN ${left.sql} IS NULL THEN NULL ELSE list_contains(${list}, ${left.sql}) END)`;
+  const joined = `(${left.sql} IN (SELECT unnest(${list})))`;
+  return context.derived === null ? joined : columnOf(joined, context.derived.members, 'members');
+}

@@ -1,0 +1,40 @@
+import { task } from '../../platform/compute/task.ts';
+import { openEngine } from '../engine.ts';
+import { ingestTape } from '../ingest.ts';
+import type { IngestResult } from '../ingest-types.ts';
+import type { ReadProblem, TapeFormat } from '../reading/raw-table.ts';
+import { tapeLimits } from '../reading/raw-table.ts';
+import { readTape } from '../reading/read-tape.ts';
+import { parquet } from '../sql.ts';
+import type { LoanType, MappingRequest } from '../types.ts';
+
+const MOST_ISSUES = 1_000;
+
+export type TapeOnDisk = {
+  path: string;
+  format: TapeFormat;
+  loanType: LoanType;
+  workDir: string;
+  asOf: string;
+  remembered?: MappingRequest[];
+};
+
+export type CheckReport = IngestResult & { loan_type: LoanType; issues: Record<string, unknown>[] };
+
+/** The check of a local file: figures, mapping and the first 1,000 issues, or why it is no tape. */
+export async function checkTape(
+  tape: TapeOnDisk,
+): Promise<{ ok: true; report: CheckReport } | { ok: false; problem: ReadProblem }> {
+  const { path, format, loanType, workDir, asOf, remembered = [] } = tape;
+  const read = await readTape({ path, format, workDir, limits: tapeLimits(format) });
+  if (!read.ok) return read;
+  await using engine = await openEngine({ workDir, allowedDirectories: [workDir] });
+  const report = await ingestTape({ engine, raw: read.table, loanType, outDir: workDir, asOf, remembered });
+  const issues = await engine.rows<Record<string, unknown>>(
+    `select row_number, line, column_name as "column", field, rule_id, severity, message, actual, expected
+     from ${parquet(report.files.issues)} order by row_number nulls first, rule_id limit ${MOST_ISSUES}`,
+  );
+  return { ok: true, report: { loan_type: loanType, ...report, issues } };
+}
+
+export const checkTapeTask = task('check-tape', checkTape);

@@ -1,0 +1,11 @@
+import { dirname } from 'node:path';
+import { task } from '../../platform/compute/task.ts';
+import { diffTapes } from '../diff-tapes.ts';
+import { openEngine } from '../engine.ts';
+
+/** What changed between the loans of two versions of a tape. */
+export const versionDiffTask = task('compare-versions', async (input: { previous: string; next: string; workDir: string }) => {
+  const { previous, next, workDir } = input;
+  await using engine = await openEngine({ workDir, allowedDirectories: [dirname(previous), dirname(next)] });
+  return await diffTapes({ engine, previous, next });
+});

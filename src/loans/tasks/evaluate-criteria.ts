@@ -1,0 +1,30 @@
+import { dirname } from 'node:path';
+import { task } from '../../platform/compute/task.ts';
+import type { CriteriaSet } from '../criteria/language.ts';
+import { type LoanOutcome, readOutcomes } from '../criteria/outcomes.ts';
+import { runCriteria, type RunResult, type Waiver } from '../criteria/run.ts';
+import { openEngine } from '../engine.ts';
+
+export type Evaluation = {
+  loansPath: string;
+  rawPath: string;
+  set: CriteriaSet;
+  waivers: Waiver[];
+  /** Where the outcomes are put. */
+  outDir: string;
+  /** How many outcomes, from the first loan on, are wanted at once. */
+  firstOutcomes: number;
+};
+
+/** Runs a criteria set over a tape; `loans` are the first outcomes with their reasons. */
+export async function evaluateCriteria(input: Evaluation): Promise<{ result: RunResult; loans: LoanOutcome[] }> {
+  const { loansPath, rawPath, set, waivers, outDir, firstOutcomes } = input;
+  await using engine = await openEngine({ workDir: outDir, allowedDirectories: [dirname(loansPath), dirname(rawPath)] });
+  const files = { engine, loansPath, raw: { path: rawPath }, set };
+  const result = await runCriteria({ ...files, waivers, outDir });
+  if (firstOutcomes === 0) return { result, loans: [] };
+  const { rows } = await readOutcomes({ ...files, outcomesPath: result.outcomesPath, page: 1, limit: firstOutcomes });
+  return { result, loans: rows };
+}
+
+export const evaluationTask = task('evaluate-criteria', evaluateCriteria);

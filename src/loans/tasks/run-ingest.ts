@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { task } from '../../platform/compute/task.ts';
+import { openEngine } from '../engine.ts';
+import { ingestInline, ingestMerged, ingestTape, remapTape } from '../ingest.ts';
+import type { IngestResult, InlineValue } from '../ingest-types.ts';
+import { MergeRefused } from '../merge-raw.ts';
+import { findSource, readRawManifest } from '../raw-file.ts';
+import { type RawColumn, type TapeFormat, tapeLimits } from '../reading/raw-table.ts';
+import { readTape } from '../reading/read-tape.ts';
+import type { LoanType, MappingRequest } from '../types.ts';
+
+export type IngestTask = {
+  /** The file as it was sent. */
+  path: string;
+  format: TapeFormat | 'inline';
+  mode: 'REPLACE' | 'MERGE';
+  loanType: LoanType;
+  /** The raw table of this version where it has been read before: only the mapping is new. */
+  rawPath: string | null;
+  /** The raw table of the version that a MERGE goes into. */
+  previousRawPath: string | null;
+  asOf: string;
+  overrides: readonly MappingRequest[];
+  remembered: readonly MappingRequest[];
+  /** Where the files of the result are put. */
+  outDir: string;
+};
+
+/** The figures and files of a tape, or why it is none. */
+export type IngestReply =
+  | {
+      ingested: IngestResult;
+      columns: RawColumn[];
+      /** Whether an entry of the remembered mapping names a column of the tape. */
+      remembered: boolean;
+    }
+  | { problem: string };
+
+/** The file itself the first time; its raw table when only the mapping changed; a JSON list when it came inline. */
+export async function runIngest(input: IngestTask): Promise<IngestReply> {
+  const { path, format, mode, loanType, rawPath, previousRawPath, asOf, overrides, remembered, outDir } = input;
+  const allowedDirectories = [rawPath, previousRawPath].flatMap((each) => (each ? [dirname(each)] : []));
+  await using engine = await openEngine({ workDir: outDir, allowedDirectories });
+  const context = { engine, loanType, outDir, asOf, overrides, remembered };
+  const reply = async (ingested: IngestResult): Promise<IngestReply> => {
+    const { columns } = await readRawManifest(engine, ingested.files.raw);
+    const applies = format !== 'inline' && remembered.some(({ source }) => findSource(source, columns));
+    return { ingested, columns, remembered: applies };
+  };
+  if (rawPath) return await reply(await remapTape({ ...context, rawPath, inline: format === 'inline' }));
+  if (format === 'inline') {
+    const loans = JSON.parse(await readFile(path, 'utf8')) as Record<string, InlineValue>[];
+    return await reply(await ingestInline({ ...context, loans }));
+  }
+  const read = await readTape({ path, format, workDir: outDir, limits: tapeLimits(format) });
+  if (!read.ok) return { problem: read.problem.message };
+  if (mode === 'REPLACE') return await reply(await ingestTape({ ...context, raw: read.table }));
+  if (!previousRawPath) return { problem: 'There is no earlier version to merge into: send the whole tape.' };
+  try {
+    return await reply(await ingestMerged({ ...context, raw: read.table, previousRawPath }));
+  } catch (error) {
+    if (error instanceof MergeRefused) return { problem: error.message };
+    throw error;
+  }
+}
+
+export const ingestTask = task('ingest-tape', runIngest);

@@ -1,0 +1,32 @@
+import { dirname } from 'node:path';
+import { task } from '../../platform/compute/task.ts';
+import { type ComparedRun, compareRuns } from '../criteria/compare.ts';
+import { type Cures, curePoolTests, largestPool, type Removal } from '../criteria/cure.ts';
+import type { CriteriaSet } from '../criteria/language.ts';
+import { openEngine } from '../engine.ts';
+
+/** The files of a run that has ended, and its criteria. */
+export type RunFiles = { loansPath: string; raw: { path: string }; outcomesPath: string; set: CriteriaSet };
+
+export type Objective = 'min_removal' | 'max_pool';
+
+/** The least balance out that cures each failed pool test, or the largest pool under all of them. */
+export const searchTask = task(
+  'search-pool',
+  async (input: { files: RunFiles; objective: Objective; workDir: string }): Promise<Cures | Removal> => {
+    const { files, objective, workDir } = input;
+    await using engine = await openEngine({ workDir, allowedDirectories: directoriesOf(files) });
+    return objective === 'max_pool' ? await largestPool({ ...files, engine }) : await curePoolTests({ ...files, engine });
+  },
+);
+
+export const comparisonTask = task(
+  'compare-runs',
+  async ({ first, second, workDir }: { first: RunFiles; second: RunFiles; workDir: string }) => {
+    const allowedDirectories = [...directoriesOf(first), ...directoriesOf(second)];
+    await using engine = await openEngine({ workDir, allowedDirectories });
+    return await compareRuns(engine, first satisfies ComparedRun, second);
+  },
+);
+
+const directoriesOf = (files: RunFiles): string[] => [files.loansPath, files.raw.path, files.outcomesPath].map(dirname);

@@ -1,0 +1,123 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { ComputeDied, ComputeExhausted, ComputeTimeout, TaskFailed } from './failures.ts';
+import type { TaskReply, TaskRequest } from './task.ts';
+import { EXHAUSTED } from './watch.ts';
+
+const MAIN = fileURLToPath(new URL('./child-main.ts', import.meta.url));
+const STDERR_KEPT = 2_000;
+const STOP_MS = 2_000;
+const LAST_WORDS_MS = 20;
+
+/** What a child may use. The engine's own limit lies below both. */
+export type ChildLimits = { heapBytes: number; memoryBytes: number };
+
+/** A child process and the task that it runs. One that was killed, or has died, is not used again. */
+export class Child {
+  #process: ChildProcess;
+  #stderr = '';
+  #exited: Promise<string>;
+  #memoryBytes = 0;
+  #doomed = false;
+
+  constructor(tableUrl: string, limits: ChildLimits) {
+    this.#process = fork(MAIN, [tableUrl, String(limits.memoryBytes)], {
+      execArgv: ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${Math.floor(limits.heapBytes / 2 ** 20)}`],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    this.#exited = new Promise((resolve) => {
+      // Its last words may arrive a moment after its end.
+      this.#process.once('exit', (code, signal) => setTimeout(resolve, LAST_WORDS_MS, signal ?? `code ${code}`));
+      this.#process.on('error', (error) => resolve(error.message));
+    });
+    this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT);
+    });
+    this.#rest();
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** Memory that the process held when its latest task had ended. */
+  get memoryBytes(): number {
+    return this.#memoryBytes;
+  }
+
+  get isUsable(): boolean {
+    return !this.#doomed && this.#process.connected && this.#process.exitCode === null && this.#process.signalCode === null;
+  }
+
+  /** Runs a task to its end, its deadline or its cancellation; in the latter two the process is gone before this settles. */
+  async run(request: TaskRequest, signal: AbortSignal | undefined, deadlineMs: number | undefined): Promise<unknown> {
+    signal?.throwIfAborted();
+    const replied = new Promise<TaskReply>((resolve) => this.#process.once('message', resolve as (message: unknown) => void));
+    const ended = this.#exited.then((how) => this.#death(how));
+    let overdue = false;
+    const kill = () => {
+      this.#doomed = true;
+      this.#process.kill('SIGKILL');
+    };
+    const timer = setTimeout(
+      () => {
+        overdue = true;
+        kill();
+      },
+      deadlineMs ?? 2 ** 31 - 1,
+    );
+    signal?.addEventListener('abort', kill, { once: true });
+    this.#work();
+    try {
+      this.#process.send(request, (error) => error && kill());
+      const reply = await Promise.race([replied, ended]);
+      if (reply instanceof Error) {
+        signal?.throwIfAborted();
+        throw overdue ? new ComputeTimeout(`the task took more than ${deadlineMs} ms`) : reply;
+      }
+      this.#memoryBytes = reply.memoryBytes;
+      if (reply.ok) return reply.output;
+      throw reply.error.name === 'ComputeExhausted' ? new ComputeExhausted(reply.error.message) : new TaskFailed(reply.error);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', kill);
+      this.#process.removeAllListeners('message');
+      this.#rest();
+    }
+  }
+
+  /** Lets go of an idle process, which then ends itself; kills one that does not. */
+  async stop(): Promise<void> {
+    this.#work();
+    if (this.#process.connected) this.#process.disconnect();
+    const timer = setTimeout(() => this.#process.kill('SIGKILL'), STOP_MS);
+    await this.#exited;
+    clearTimeout(timer);
+  }
+
+  /** Ends the process whatever it does. */
+  async kill(): Promise<void> {
+    this.#work();
+    this.#process.kill('SIGKILL');
+    await this.#exited;
+  }
+
+  #death(how: string): Error {
+    if (how === EXHAUSTED || /heap out of memory|Allocation failed/.test(this.#stderr))
+      return new ComputeExhausted('the task needed more memory than a task may have');
+    return new ComputeDied(`the process of the task ended with ${how}${this.#stderr ? `: ${this.#stderr}` : ''}`);
+  }
+
+  /** A child at work keeps its parent's process alive; one that rests does not. */
+  #work(): void {
+    this.#process.ref();
+    this.#process.channel?.ref();
+  }
+
+  #rest(): void {
+    this.#process.unref();
+    this.#process.channel?.unref();
+    (this.#process.stderr as Socket | null)?.unref();
+  }
+}

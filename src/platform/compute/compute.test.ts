@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { until } from '../../../test/faults/processes.ts';
+import { isRunning } from '../running.ts';
+import { type ComputeOptions, openCompute } from './compute.ts';
+import { ComputeBusy, ComputeDied, ComputeExhausted, ComputeTimeout } from './failures.ts';
+import { die, echo, fail, fillHeap, fillMemory, holdMemory, pidOf, spin } from './testing/tasks-for-test.ts';
+
+const MIB = 2 ** 20;
+const LIMITS = { heapBytes: 128 * MIB, memoryBytes: 400 * MIB };
+const OWNER = { owner: 'org_ours' };
+
+const open = (options: Partial<ComputeOptions> = {}) =>
+  openCompute({ tableUrl: new URL('./testing/tasks-for-test.ts', import.meta.url).href, ...options });
+
+test('a task runs in another process, which serves the next task too', async () => {
+  await using compute = open();
+  const first = await compute.run(echo, { text: 'one' }, OWNER);
+  const second = await compute.run(echo, { text: 'two' }, OWNER);
+  assert.deepEqual([first.text, second.text], ['one', 'two']);
+  assert.notEqual(first.pid, process.pid);
+  assert.equal(second.pid, first.pid);
+});
+
+test('a task that keeps its thread busy does not delay the process that asked for it', async () => {
+  await using compute = open();
+  await compute.run(echo, { text: 'warm' }, OWNER);
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  await compute.run(spin, { ms: 1_500 }, OWNER);
+  delay.disable();
+  assert.ok(delay.max / 1e6 < 1_000, `the event loop stood still for ${Math.round(delay.max / 1e6)} ms`);
+});
+
+test('what goes wrong in a task is its failure by name, and the next task runs', async (t) => {
+  await using compute = open({ limits: LIMITS });
+  const cases: [string, () => Promise<unknown>, (error: Error) => boolean][] = [
+    [
+      'an error that it throws',
+      () => compute.run(fail, { message: 'no such column' }, OWNER),
+      (error) => error.name === 'RangeError',
+    ],
+    ['memory outside the heap that ends', () => compute.run(fillMemory, {}, OWNER), (error) => error instanceof ComputeExhausted],
+    ['a heap that ends', () => compute.run(fillHeap, {}, OWNER), (error) => error instanceof ComputeExhausted],
+    ['a process that is killed', () => compute.run(die, {}, OWNER), (error) => error instanceof ComputeDied],
+    [
+      'its deadline',
+      () => compute.run(spin, { ms: 60_000 }, { ...OWNER, deadlineMs: 300 }),
+      (error) => error instanceof ComputeTimeout,
+    ],
+  ];
+  for (const [name, run, isExpected] of cases) {
+    await t.test(name, async () => {
+      await assert.rejects(run, isExpected);
+      assert.equal((await compute.run(echo, { text: 'after it' }, OWNER)).text, 'after it');
+    });
+  }
+});
+
+test('a task that is cancelled has ended with its process before its caller hears of it', async () => {
+  await using compute = open();
+  const { pid } = await compute.run(echo, { text: 'warm' }, OWNER);
+  const stop = new AbortController();
+  const running = compute.run(spin, { ms: 60_000 }, { ...OWNER, signal: stop.signal });
+  await new Promise((resolve) => setImmediate(resolve));
+  stop.abort(new Error('nobody waits any more'));
+  await assert.rejects(running, /nobody waits any more/);
+  assert.equal(isRunning(pid), false);
+});
+
+test('who waits for a free process waits for a bounded time', async () => {
+  await using compute = open({ places: 1 });
+  const stop = new AbortController();
+  const long = compute.run(spin, { ms: 60_000 }, { ...OWNER, signal: stop.signal, waitMs: 1_000 });
+  await assert.rejects(compute.run(echo, { text: 'late' }, { ...OWNER, waitMs: 50 }), ComputeBusy);
+  const others = compute.run(echo, { text: 'in its own place' }, OWNER);
+  assert.equal((await others).text, 'in its own place', 'work that can wait has places of its own');
+  stop.abort();
+  await assert.rejects(long);
+});
+
+test('a process that holds much memory, or has nothing to do, is let go', async () => {
+  await using compute = open({ idleMs: 200 });
+  const { pid: heavy } = await compute.run(holdMemory, { bytes: 500 * MIB }, OWNER);
+  const { pid: next } = await compute.run(pidOf, {}, OWNER);
+  assert.notEqual(next, heavy);
+  await until(() => !isRunning(heavy) && !isRunning(next), 5_000, 'the end of both processes');
+});
+
+test('processes end with the pool, and with a parent that is killed while they are busy', async () => {
+  const compute = open();
+  const { pid } = await compute.run(pidOf, {}, OWNER);
+  await compute[Symbol.asyncDispose]();
+  assert.equal(isRunning(pid), false);
+
+  const parent = spawn(process.execPath, [fileURLToPath(new URL('./testing/busy-parent.ts', import.meta.url))], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+  const child = Number(String(line));
+  assert.ok(isRunning(child));
+  parent.kill('SIGKILL');
+  await until(() => !isRunning(child), 5_000, 'the end of the busy child');
+});

@@ -1,0 +1,130 @@
+import { availableParallelism } from 'node:os';
+import type { Logger } from 'pino';
+import { machineMemory } from '../memory.ts';
+import { Child, type ChildLimits } from './child.ts';
+import { ComputeDied, ComputeFailure, TaskFailed } from './failures.ts';
+import type { Task } from './task.ts';
+import { createTurns, type Turns } from './turns.ts';
+
+export type RunOptions = {
+  /** Whose work it is: owners take turns. */
+  owner: string;
+  /** Ends the task's process at once. */
+  signal?: AbortSignal | undefined;
+  /** From the start of the task; beyond it the task fails with ComputeTimeout. */
+  deadlineMs?: number;
+  /** Longest wait for a free process, for somebody who waits for the answer. Without it the task waits as long as it takes. */
+  waitMs?: number;
+};
+
+/** Heavy work in processes of its own: none of it can block, exhaust or end the process that asks for it. */
+export type Compute = AsyncDisposable & {
+  /** Runs a task of the table; throws what `failures.ts` lists, or the signal's reason. */
+  run<Input, Output>(task: Task<Input, Output>, input: Input, options: RunOptions): Promise<Output>;
+};
+
+export type ComputeOptions = {
+  /** Module that exports `tasks`. */
+  tableUrl: string;
+  log?: Pick<Logger, 'warn'>;
+  /** Tasks at a time of each kind: those that somebody waits for, and those that can wait. */
+  places?: number;
+  limits?: ChildLimits;
+  idleMs?: number;
+};
+
+const GIB = 2 ** 30;
+/** Room for the engine's memory limit, the heap and what lies beside them. */
+const LIMITS: ChildLimits = { heapBytes: 1.5 * GIB, memoryBytes: 2.5 * GIB };
+const IDLE_MS = 30_000;
+/** A child that still holds so much when its task has ended is replaced: freed memory comes back with the process alone. */
+const RETIRED_FROM_BYTES = 384 * 2 ** 20;
+
+/** Starts no process before the first task. */
+export function openCompute(options: ComputeOptions): Compute {
+  return new Pool(options);
+}
+
+class Pool implements Compute {
+  #options: ComputeOptions;
+  #waitedFor: Turns;
+  #others: Turns;
+  #idle: { child: Child; timer: NodeJS.Timeout }[] = [];
+  #children = new Set<Child>();
+  #leaving = new Set<Promise<void>>();
+  #closed = false;
+
+  constructor(options: ComputeOptions) {
+    this.#options = options;
+    const places = options.places ?? defaultPlaces();
+    this.#waitedFor = createTurns(places);
+    this.#others = createTurns(places);
+  }
+
+  async run<Input, Output>(task: Task<Input, Output>, input: Input, options: RunOptions): Promise<Output> {
+    const turns = options.waitMs === undefined ? this.#others : this.#waitedFor;
+    const giveBack = await turns.take(options.owner, options.signal, options.waitMs);
+    try {
+      return (await this.#runOn(this.#takeChild(), task.name, input, options)) as Output;
+    } finally {
+      giveBack();
+    }
+  }
+
+  async #runOn(child: Child, name: string, input: unknown, { signal, deadlineMs }: RunOptions): Promise<unknown> {
+    try {
+      return await child.run({ name, input }, signal, deadlineMs);
+    } catch (error) {
+      if (error instanceof ComputeFailure && !(error instanceof TaskFailed))
+        this.#options.log?.warn({ task: name, err: { name: error.name, message: error.message } }, 'a task failed');
+      throw error;
+    } finally {
+      this.#putBack(child);
+    }
+  }
+
+  #takeChild(): Child {
+    if (this.#closed) throw new ComputeDied('the process is stopping');
+    for (let entry = this.#idle.pop(); entry; entry = this.#idle.pop()) {
+      clearTimeout(entry.timer);
+      if (entry.child.isUsable) return entry.child;
+      this.#children.delete(entry.child);
+    }
+    const child = new Child(this.#options.tableUrl, this.#options.limits ?? defaultLimits());
+    this.#children.add(child);
+    return child;
+  }
+
+  #putBack(child: Child): void {
+    if (this.#closed || !child.isUsable || child.memoryBytes > RETIRED_FROM_BYTES) return this.#retire(child);
+    const timer = setTimeout(() => {
+      this.#idle = this.#idle.filter((entry) => entry.child !== child);
+      this.#retire(child);
+    }, this.#options.idleMs ?? IDLE_MS);
+    timer.unref();
+    this.#idle.push({ child, timer });
+  }
+
+  #retire(child: Child): void {
+    this.#children.delete(child);
+    const left = child.stop().finally(() => this.#leaving.delete(left));
+    this.#leaving.add(left);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    for (const { timer } of this.#idle.splice(0)) clearTimeout(timer);
+    await Promise.all([...[...this.#children].map((child) => child.kill()), ...this.#leaving]);
+  }
+}
+
+/** A place for each core, and no more than there is memory for. */
+function defaultPlaces(): number {
+  return Math.max(2, Math.min(availableParallelism(), Math.floor(machineMemory() / (2 * LIMITS.memoryBytes))));
+}
+
+/** On a small machine no task may take more than half of it. */
+function defaultLimits(): ChildLimits {
+  const memoryBytes = Math.min(LIMITS.memoryBytes, machineMemory() / 2);
+  return { memoryBytes, heapBytes: Math.min(LIMITS.heapBytes, memoryBytes * 0.6) };
+}

@@ -1,0 +1,31 @@
+/** Why a task has no result. The process that asked for it is none the worse for it. */
+export abstract class ComputeFailure extends Error {}
+
+/** It ran to its deadline. */
+export class ComputeTimeout extends ComputeFailure {
+  override name = 'ComputeTimeout';
+}
+
+/** It needed more memory than a task may have. */
+export class ComputeExhausted extends ComputeFailure {
+  override name = 'ComputeExhausted';
+}
+
+/** Its process ended without a result: a fault of native code, or the system took it to get memory back. */
+export class ComputeDied extends ComputeFailure {
+  override name = 'ComputeDied';
+}
+
+/** No process was free within the wait, or too many tasks wait already. */
+export class ComputeBusy extends ComputeFailure {
+  override name = 'ComputeBusy';
+}
+
+/** The task itself threw; `name` and `stack` are those of what it threw. */
+export class TaskFailed extends ComputeFailure {
+  constructor(error: { name: string; message: string; stack: string | undefined }) {
+    super(error.message);
+    this.name = error.name;
+    if (error.stack !== undefined) this.stack = error.stack;
+  }
+}

@@ -20,6 +20,8 @@ export class Child {
   #exited: Promise<string>;
   #memoryBytes = 0;
   #doomed = false;
+  /** Where the reply to the task at work goes, or the reason why there is none. */
+  #settle: (outcome: TaskReply | Error) => void = () => {};
 
   constructor(tableUrl: string, limits: ChildLimits) {
     this.#process = fork(MAIN, [tableUrl, String(limits.memoryBytes)], {
@@ -31,6 +33,8 @@ export class Child {
       this.#process.once('exit', (code, signal) => setTimeout(resolve, LAST_WORDS_MS, signal ?? `code ${code}`));
       this.#process.on('error', (error) => resolve(error.message));
     });
+    this.#process.on('message', (reply) => this.#settle(reply as TaskReply));
+    void this.#exited.then((how) => this.#settle(this.#death(how)));
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT);
     });
@@ -53,8 +57,9 @@ export class Child {
   /** Runs a task to its end, its deadline or its cancellation; in the latter two the process is gone before this settles. */
   async run(request: TaskRequest, signal: AbortSignal | undefined, deadlineMs: number | undefined): Promise<unknown> {
     signal?.throwIfAborted();
-    const replied = new Promise<TaskReply>((resolve) => this.#process.once('message', resolve as (message: unknown) => void));
-    const ended = this.#exited.then((how) => this.#death(how));
+    const outcome = new Promise<TaskReply | Error>((resolve) => {
+      this.#settle = resolve;
+    });
     let overdue = false;
     const kill = () => {
       this.#doomed = true;
@@ -71,7 +76,7 @@ export class Child {
     this.#work();
     try {
       this.#process.send(request, (error) => error && kill());
-      const reply = await Promise.race([replied, ended]);
+      const reply = await outcome;
       if (reply instanceof Error) {
         signal?.throwIfAborted();
         throw overdue ? new ComputeTimeout(`the task took more than ${deadlineMs} ms`) : reply;
@@ -82,7 +87,6 @@ export class Child {
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', kill);
-      this.#process.removeAllListeners('message');
       this.#rest();
     }
   }

@@ -24,7 +24,7 @@ test('the gateway’s processes use a login without power over the embedded data
 
   await t.test('with which they serve and work', async () => {
     await until(done, 20_000, 'the checks of a tape');
-    const body = { url: 'http://127.0.0.1:9/' };
+    const body = { url: 'http://127.0.0.1:1025/' };
     const subscribed = await ask(gateway, 'POST', '/v1/api/webhooks/subscriptions', { token, body });
     assert.equal(subscribed.status, 201, JSON.stringify(subscribed.body));
     const { id } = subscribed.body.data;

@@ -182,7 +182,7 @@ test('a request that meets the database in a state that passes is asked to come 
       await owner.query(`alter table webhook_subscriptions set tablespace ${space}`);
       disk.fill();
       const subscribe = () =>
-        gateway.call('POST', '/v1/api/webhooks/subscriptions', { as: holder, body: { url: 'http://127.0.0.1:9/' } });
+        gateway.call('POST', '/v1/api/webhooks/subscriptions', { as: holder, body: { url: 'http://127.0.0.1:1025/' } });
       assertUnavailable(await subscribe(), 'disk full');
       disk.free();
       assert.equal((await subscribe()).status, 201);

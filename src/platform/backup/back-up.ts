@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { copyOut } from '../db/copy.ts';
-import { readMigrations } from '../db/migrate.ts';
+import { type Migration, readMigrations } from '../db/migrate.ts';
 import { createMeter } from '../files/local-store.ts';
 import type { ObjectStore } from '../files/store.ts';
 import { jobQueueVersion } from '../jobs/jobs.ts';
@@ -31,6 +31,8 @@ export type BackupOptions = {
   /** Statement that lists the objects that rows name: rows of `Reference`. */
   references: string;
   about: Pick<Manifest, 'version' | 'keys'>;
+  /** The migrations that the database must have: those of this version. */
+  migrations?: readonly Migration[];
   log(line: string): void;
 };
 
@@ -60,7 +62,7 @@ async function save(options: BackupOptions): Promise<Manifest> {
   const client = await connect(options.url);
   const observer = await connect(options.url);
   try {
-    const migrations = await appliedMigrations(client);
+    const migrations = await appliedMigrations(client, options.migrations ?? readMigrations());
     const saved: SavedObjects = new Map();
     // Most bytes are copied before the snapshot, so that its transaction stays short.
     const before = await readReferences(options, client);
@@ -132,8 +134,8 @@ async function readReferences({ references, store }: BackupOptions, client: pg.C
 }
 
 /** The migrations of this version, which must be those of the database: what rows name is known for them alone. */
-async function appliedMigrations(client: pg.Client): Promise<Manifest['migrations']> {
-  const known = new Map(readMigrations().map(({ name, sha256 }) => [name, sha256]));
+async function appliedMigrations(client: pg.Client, expected: readonly Migration[]): Promise<Manifest['migrations']> {
+  const known = new Map(expected.map(({ name, sha256 }) => [name, sha256]));
   const there = await client.query(`select 1 where to_regclass('public.schema_migrations') is not null`);
   if (there.rowCount === 0) throw new BackupError('the database holds no gateway: there is nothing to back up');
   const { rows } = await client.query<{ name: string; sha256: string }>(
@@ -182,7 +184,12 @@ async function listObjects(
 }
 
 async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: 'sluice-backup' });
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    application_name: 'sluice-backup',
+  });
   client.on('error', () => {});
   await client.connect();
   await client.query(TEXT_SETTINGS);

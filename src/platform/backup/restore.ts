@@ -167,7 +167,12 @@ async function makePartition(client: pg.Client, partition: Partition): Promise<v
 }
 
 async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: 'sluice-restore' });
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    application_name: 'sluice-restore',
+  });
   client.on('error', () => {});
   await client.connect();
   try {

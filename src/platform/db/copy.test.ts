@@ -57,6 +57,15 @@ test('copies between a table and a stream', async (t) => {
     await own.end();
   });
 
+  await t.test('leave the connection ready for the next statement, however slow the sink of the last one was', async () => {
+    for (let rows = 0; rows < 200; rows += 3) {
+      const sink = new Writable({ highWaterMark: 1, write: (_chunk, _encoding, done) => void setImmediate(done) });
+      await copyOut(client, `copy (select repeat('x', 1000) from generate_series(1, ${rows})) to stdout`, sink);
+      sink.end();
+      assert.equal((await client.query('select 1 as one')).rows[0].one, 1);
+    }
+  });
+
   await t.test('fail with what the server, the source or the sink says, and the statement with them', async () => {
     const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
     await assert.rejects(copyOut(client, 'copy (select 1 / 0) to stdout', discard), /division by zero/);

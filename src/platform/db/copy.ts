@@ -44,12 +44,12 @@ abstract class Copy implements pg.Submittable {
   }
 
   /** The client calls it for the server's refusal, and once more when the connection itself has ended. */
-  handleError(error: Error): void {
+  handleError(error: Error, _connection: pg.Connection): void {
     this.failure ??= error;
     this.#reject(this.failure);
   }
 
-  handleReadyForQuery(): void {
+  handleReadyForQuery(_connection: pg.Connection): void {
     if (this.failure) this.#reject(this.failure);
     else this.#resolve(this.#rows);
   }
@@ -83,18 +83,34 @@ class CopyOut extends Copy {
     if (this.#bytes >= BATCH_BYTES) this.#flush(connection);
   }
 
-  override handleCommandComplete(message: { text: string }, connection?: pg.Connection): void {
-    if (connection) this.#flush(connection);
+  override handleCommandComplete(message: { text: string }): void {
+    this.#sink.write(this.#takeBatch());
     super.handleCommandComplete(message);
   }
 
+  /** A sink that is ended now never says that it is drained: the connection's next statement must not wait for it. */
+  override handleReadyForQuery(connection: pg.Connection): void {
+    connection.stream.resume();
+    super.handleReadyForQuery(connection);
+  }
+
+  override handleError(error: Error, connection: pg.Connection): void {
+    connection.stream.resume();
+    super.handleError(error, connection);
+  }
+
   #flush(connection: pg.Connection): void {
-    const taken = this.#sink.write(Buffer.concat(this.#batch));
-    this.#batch = [];
-    this.#bytes = 0;
+    const taken = this.#sink.write(this.#takeBatch());
     if (taken || connection.stream.isPaused()) return;
     connection.stream.pause();
     this.#sink.once('drain', () => connection.stream.resume());
+  }
+
+  #takeBatch(): Buffer {
+    const bytes = Buffer.concat(this.#batch);
+    this.#batch = [];
+    this.#bytes = 0;
+    return bytes;
   }
 }
 

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import pg from 'pg';
+import { testServer } from '../../../test/support/postgres.ts';
+import { migrate, readMigrations } from '../db/migrate.ts';
+import { createLocalStore } from '../files/local-store.ts';
+import { newId } from '../ids.ts';
+import { migrateJobs } from '../jobs/jobs.ts';
+import { backUp } from './back-up.ts';
+import { readManifest } from './manifest.ts';
+import { restore } from './restore.ts';
+
+const NO_OBJECTS = `select null::text as key, null::bigint as size, null::text as sha256, false as below where false`;
+const ABOUT = { version: '0', keys: { signing: null, encryption: null } };
+
+test('a backup of an earlier schema comes back in that schema and is then brought to this version', async (t) => {
+  const server = await testServer();
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-restore-'));
+  const admin = new pg.Client({ connectionString: server.databaseUrl('postgres') });
+  await admin.connect();
+  const names = [newId('t'), newId('t'), newId('t')] as const;
+  for (const name of names) await admin.query(`create database ${name}`);
+  t.after(async () => {
+    for (const name of names) await admin.query(`drop database ${name} with (force)`);
+    await admin.end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const [source, target, ahead] = names.map((name) => server.databaseUrl(name)) as [string, string, string];
+  const organizations = async (url: string, sql: string) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query(sql);
+    await client.end();
+    return rows;
+  };
+  const earlier = readMigrations().slice(0, -1);
+  await migrate(source, () => {}, earlier);
+  await migrateJobs(source);
+  await organizations(source, `insert into organizations (organization_id, name) values ('org_1', 'Acme')`);
+  const store = createLocalStore(folder);
+  const directory = join(folder, 'backup');
+  const options = { directory, store, url: source, references: NO_OBJECTS, about: ABOUT, log: () => {} };
+
+  await assert.rejects(backUp(options), /make the backup with the version that serves it/);
+  await backUp({ ...options, migrations: earlier });
+  const manifest = await readManifest(directory);
+  await restore({ directory, manifest, url: target, store, log: () => {} });
+  assert.deepEqual(await organizations(target, 'select organization_id, name from organizations'), [
+    { organization_id: 'org_1', name: 'Acme' },
+  ]);
+  const applied = await organizations(target, 'select name from schema_migrations order by name');
+  assert.deepEqual(
+    applied.map(({ name }) => name),
+    readMigrations().map(({ name }) => name),
+  );
+
+  await migrate(ahead);
+  const refused = restore({ directory, manifest, url: ahead, store, log: () => {} });
+  await assert.rejects(refused, /which is newer than the backup: name an empty database/);
+  const otherQueue = { ...manifest, job_queue_version: 1 };
+  await admin.query(`drop database ${names[1]} with (force)`);
+  await admin.query(`create database ${names[1]}`);
+  await assert.rejects(
+    restore({ directory, manifest: otherQueue, url: target, store, log: () => {} }),
+    /job queue is of version 1, here it is \d+/,
+  );
+  // Stopped in the middle, it left no row: the same command, with the right backup, goes on.
+  await restore({ directory, manifest, url: target, store, log: () => {} });
+  assert.equal((await organizations(target, 'select 1 from organizations')).length, 1);
+});

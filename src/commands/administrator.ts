@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { startEmbeddedPostgres } from '../platform/db/embedded.ts';
+import { refuseSharedSessions } from '../platform/db/pooler.ts';
 
 /** The database as it is, not migrated, at the address whose login owns its tables; an embedded one is joined, or started. */
 export async function withAdministrator<Result>(
@@ -8,7 +9,10 @@ export async function withAdministrator<Result>(
   log: (line: string) => void,
   work: (url: string) => Promise<Result>,
 ): Promise<Result> {
-  if (config.databaseUrl) return await work(config.databaseUrl);
+  if (config.databaseUrl) {
+    await refuseSharedSessions(config.databaseUrl);
+    return await work(config.databaseUrl);
+  }
   const server = await startEmbeddedPostgres({ directory: join(config.dataDir, 'postgres'), log });
   try {
     return await work(server.url);

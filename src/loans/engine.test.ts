@@ -65,3 +65,13 @@ test('an aborted statement stops and the engine goes on', async () => {
   await assert.rejects(engine.run('select count(*) from range(100000000000) a(i) where hash(i) = 3', [], signal), /timeout/i);
   assert.equal((await engine.first('select 1 as one'))?.one, 1);
 });
+
+test('a file that was read is not kept in memory', async () => {
+  for (let file = 0; file < 3; file += 1) {
+    const path = `${workDir}/read-${file}.parquet`;
+    await engine.run(`copy (select i, md5(i::text) as text from range(2000) t(i)) to ${sqlText(path)} (format parquet)`);
+    assert.equal((await engine.rows(`select * from ${sqlText(path)} limit 20`)).length, 20);
+  }
+  const kept = await engine.rows(`select tag from duckdb_memory() where tag = 'EXTERNAL_FILE_CACHE' and memory_usage_bytes > 0`);
+  assert.deepEqual(kept, []);
+});

@@ -50,6 +50,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     temp_directory: `${options.workDir}/spill`,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
+    // Each file that was ever read would stay in memory up to the limit, beside the system's own cache of it.
+    enable_external_file_cache: 'false',
   });
   const connection = await instance.connect();
   await lockDown(connection, [options.workDir, ...options.allowedDirectories]);

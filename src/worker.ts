@@ -35,15 +35,22 @@ export function jobHandlers(given: Deps): Record<JobName, JobHandler> {
   ) as Record<JobName, JobHandler>;
 }
 
-/** What happens by the passing of time alone; every part may run twice or late. */
+const HOUSEKEEPING: readonly ((deps: Deps) => Promise<unknown>)[] = [
+  requeueOrphans,
+  ({ db }) => expireDrafts(db),
+  ({ db }) => expireAllocations(db),
+  applyRetention,
+  ({ db }) => keepPartitions(db),
+  (deps) => sweepUploads(deps),
+  checkpointAudit,
+];
+
+/** What happens by the passing of time alone; every part may run twice or late, and none keeps those after it from running. */
 export async function housekeeping(deps: Deps): Promise<void> {
-  await requeueOrphans(deps);
-  await expireDrafts(deps.db);
-  await expireAllocations(deps.db);
-  await applyRetention(deps);
-  await keepPartitions(deps.db);
-  await sweepUploads(deps);
-  await checkpointAudit(deps);
+  const failures: unknown[] = [];
+  for (const part of HOUSEKEEPING) await part(deps).catch((error: unknown) => failures.push(error));
+  if (failures.length === 1) throw failures[0];
+  if (failures.length > 1) throw new AggregateError(failures, failures.map((each) => (each as Error).message).join('; '));
 }
 
 /** Deletes what is no longer kept (docs/guide/operator.md lists it table by table); the log says how much that was. */

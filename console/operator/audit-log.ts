@@ -8,7 +8,12 @@ import { type Column, pager, table } from '../parts/table.ts';
 import type { AuditEntry } from '../wire/message.ts';
 import { useOrganizations } from './organizations.ts';
 
-type Verdict = { valid: boolean; entries: number; broken_at: number | null };
+type Verdict = {
+  /** Null: the object store did not show its checkpoints, so that a cut is not excluded. */
+  valid: boolean | null;
+  entries: number;
+  problems: readonly { sequence: number; message: string }[];
+};
 
 /** Who did what, before and after; every entry carries the hash of the one before it. */
 export function AuditLog({ query }: { query: Readonly<Record<string, string>> }): VNode {
@@ -24,13 +29,27 @@ export function AuditLog({ query }: { query: Readonly<Record<string, string>> })
       aside: html`<button type="button" disabled=${verifying.busy} onClick=${() => void verifying.run()}>Verify the chain</button>`,
     },
     problem(verifying.problem),
-    verdict &&
-      html`<p class="note ${verdict.valid ? 'good' : 'bad'}" role="status">
-        ${verdict.valid ? `The chain of ${count(verdict.entries)} entries is whole.` : `The chain breaks at entry ${count(verdict.broken_at)}.`}
-      </p>`,
+    verdict && outcome(verdict),
     shown(entries, (data) => [table({ caption: 'Audit log', columns: columnsOf(nameOf), rows: data.rows }), pager(data)]),
   );
 }
+
+function outcome({ valid, entries, problems }: Verdict): VNode {
+  if (valid) return note('good', `The chain of ${count(entries)} entries is whole and agrees with its signed checkpoints.`);
+  if (valid === null)
+    return note(
+      'warn',
+      `The chain of ${count(entries)} entries is whole, but the object store did not show its checkpoints: entries may have been cut off its end. Verify it again when the object store answers.`,
+    );
+  return note(
+    'bad',
+    'The log is not what was written.',
+    html`<ul>${problems.map((each) => html`<li>${each.message}</li>`)}</ul>`,
+  );
+}
+
+const note = (tone: 'good' | 'warn' | 'bad', text: string, more?: VNode): VNode =>
+  html`<div class="note ${tone}" role="status">${text}${more}</div>`;
 
 const columnsOf = (nameOf: (id: string | undefined) => string): readonly Column<AuditEntry>[] => [
   { title: 'No.', kind: 'number', cell: (row) => count(row.sequence) },

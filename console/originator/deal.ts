@@ -36,7 +36,9 @@ export function DealPage({ id: dealId, tab, query }: Props): VNode {
       aside: data && html`${badge(data.status)} ${badge(data.market_status)}`,
     },
     shown(deal, (given) =>
-      given.status === 'DRAFT' ? draft(given, deal.reload) : [overview(given), ...parts(given, tab, query, deal.reload)],
+      given.status === 'DRAFT'
+        ? draft(given, deal.reload)
+        : [overview(given, deal.reload), ...parts(given, tab, query, deal.reload)],
     ),
   );
 }
@@ -68,7 +70,21 @@ function draft(deal: Deal, reload: () => void): VNode {
   );
 }
 
-function overview(deal: Deal): VNode {
+/** Checks that the platform gave up: why, and the way to start them again. */
+function failure({ id: dealId, qc, status }: Deal, reload: () => void): VNode | null {
+  if (qc.state !== 'FAILED' || !['IN_REVIEW', 'QC_COMPLETED'].includes(status)) return null;
+  return html`
+    <p class="note bad" role="status">The checks failed. ${qc.reason}</p>
+    ${act({
+      text: 'Start the checks again',
+      act: () => send('POST', `/v1/api/originator/loans/${dealId}/recheck`),
+      done: 'The checks run again.',
+      after: reload,
+    })}
+  `;
+}
+
+function overview(deal: Deal, reload: () => void): VNode {
   const { qc } = deal;
   return html`
     ${qc.state === 'RUNNING' && html`<p class="note busy" role="status"><span class="spinner" aria-hidden="true"></span> The checks run. This page follows them.</p>`}
@@ -76,7 +92,7 @@ function overview(deal: Deal): VNode {
       qc.state === 'NEEDS_MAPPING' &&
       html`<p class="note warn" role="status">No column could be read as the amount. <a href="#/deals/${deal.id}/mapping">Say which column it is</a>, and the checks run again.</p>`
     }
-    ${qc.state === 'FAILED' && deal.status !== 'REJECTED' && html`<p class="note bad" role="status">The checks failed. ${qc.reason}</p>`}
+    ${failure(deal, reload)}
     ${rejection(deal)}
     ${figures([
       { name: 'Loans', value: count(deal.loan_count), note: `of ${plural(qc.rows, 'row')}` },

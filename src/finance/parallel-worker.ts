@@ -4,6 +4,7 @@ import { chunkCount, projectChunk } from './collateral.ts';
 import { flowLength } from './collateral-flows.ts';
 import type { LoanTable } from './loan-table.ts';
 import type { ProjectionReply, ProjectionTask } from './parallel.ts';
+import { UnusableInputError } from './unusable-input.ts';
 
 parentPort?.on('message', (task: ProjectionTask) => parentPort?.postMessage(run(task)));
 
@@ -21,7 +22,8 @@ function run({ table: given, assumptions, options, next, flows }: ProjectionTask
     }
     return {};
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    const ofInputs = error instanceof UnusableInputError;
+    return { error: error instanceof Error ? error.message : String(error), ofInputs };
   }
 }
 

@@ -6,6 +6,7 @@ import { addInto, collateralFromFlows, flowLength } from './collateral-flows.ts'
 import { packLoans } from './loan-table.ts';
 import type { LoanTable } from './loan-table.ts';
 import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from './types.ts';
+import { UnusableInputError } from './unusable-input.ts';
 
 /** Work for a thread: chunks of the table are taken from the counter in `next` and written to their place in `flows`. */
 export type ProjectionTask = {
@@ -17,8 +18,12 @@ export type ProjectionTask = {
   flows: Float64Array;
 };
 
-/** Answer of a thread: nothing, or the message of what was thrown. */
-export type ProjectionReply = { error?: string };
+/** Answer of a thread: nothing, or what was thrown. */
+export type ProjectionReply = {
+  error?: string;
+  /** True where the error is a fault of the inputs, with a message for whoever gave them. */
+  ofInputs?: boolean;
+};
 
 /** Projects pools on several threads; owns them until disposed. */
 export type Projector = AsyncDisposable & {
@@ -95,7 +100,7 @@ function runTask(thread: ProjectionThread, table: LoanTable, task: Omit<Projecti
       finish();
     };
     const onMessage = (reply: ProjectionReply) =>
-      settle(() => (reply.error === undefined ? resolve() : reject(new RangeError(reply.error))));
+      settle(() => (reply.error === undefined ? resolve() : reject(asError(reply.error, reply.ofInputs))));
     const onError = (error: Error) => settle(() => reject(error));
     const onExit = (code: number) => settle(() => reject(new Error(`projection thread ended with code ${code}`)));
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
@@ -105,3 +110,6 @@ function runTask(thread: ProjectionThread, table: LoanTable, task: Omit<Projecti
     thread.table = table;
   });
 }
+
+const asError = (message: string, ofInputs = false): Error =>
+  ofInputs ? new UnusableInputError(message) : new Error(`a projection failed: ${message}`);

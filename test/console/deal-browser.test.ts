@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { consoleOfFile, unnamed, withoutBrowser as skip } from '../support/console.ts';
 import { listDeal } from '../support/market.ts';
+import { autoTape, sendTape } from '../support/tapes.ts';
+import { until } from '../support/uploads.ts';
 
 const opened = consoleOfFile();
 const { visit } = opened;
@@ -78,4 +80,24 @@ test('an investor places an order, is told why another is refused, changes it an
     seen.complaints.filter((each) => !each.includes('422')),
     [],
   );
+});
+
+test('an originator reads why the checks of a tape failed, and starts them again', { skip }, async () => {
+  const { gateway } = opened;
+  const originator = await gateway.key('originator', 'Rechecker');
+  const { deal_id } = await sendTape(gateway, originator, { loanType: 'Auto', bytes: autoTape(20) });
+  const state = async () =>
+    (await gateway.call('GET', `/v1/api/originator/loans/${deal_id}`, { as: originator })).body.data.qc.state;
+  await until(async () => (await state()) === 'DONE', 30_000);
+  await gateway.deps.db.tx({ platform: true }, (tx) =>
+    tx.exec(`update tapes set state = 'FAILED', failure = 'The reason of a test.' where deal_id = $1`, [deal_id]),
+  );
+  await using visited = await opened.visit(originator);
+  const { page } = visited;
+  await page.goto(`${page.url().split('#')[0]}#/deals/${deal_id}`);
+  await page.getByText('The checks failed. The reason of a test.').waitFor();
+  await page.getByRole('button', { name: 'Start the checks again' }).click();
+  await page.getByText('The checks failed.').waitFor({ state: 'detached' });
+  await until(async () => (await state()) === 'DONE', 30_000);
+  assert.deepEqual(visited.complaints, []);
 });

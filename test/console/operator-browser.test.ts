@@ -61,3 +61,29 @@ test('the operator issues a key that is shown once, keeps a compliance profile, 
   await isRefused(true);
   assert.deepEqual(platform.complaints, []);
 });
+
+test('the operator verifies the audit log, and reads what is wrong with it or what is left open', { skip }, async () => {
+  const { gateway } = opened;
+  await using platform = await opened.visit(await gateway.key('operator', 'Auditors'));
+  const { page } = platform;
+  await page.getByRole('link', { name: 'Audit' }).click();
+  const verify = async (verdict: Record<string, unknown>): Promise<string> => {
+    const answer = { valid: true, entries: 120, broken_at: null, problems: [], ...verdict };
+    await page.route('**/v1/operator/audit/verify', (asked) => asked.fulfill({ json: { success: true, data: answer } }), {
+      times: 1,
+    });
+    await page.getByRole('button', { name: 'Verify the chain' }).click();
+    await page.getByRole('button', { name: 'Verify the chain', disabled: false }).waitFor();
+    return page
+      .getByRole('status')
+      .filter({ hasText: /chain|log/ })
+      .innerText();
+  };
+  assert.match(await verify({}), /chain of 120 entries is whole and agrees/);
+  assert.match(await verify({ valid: null }), /whole, but the object store did not show its checkpoints/);
+  const message = 'Checkpoint 2 was signed when the log had 130 entries; it ends with entry 120.';
+  assert.ok((await verify({ valid: false, broken_at: 121, problems: [{ sequence: 121, message }] })).includes(message));
+  await page.getByRole('button', { name: 'Verify the chain' }).click();
+  await page.getByText(/agrees with its signed checkpoints/).waitFor();
+  assert.deepEqual(platform.complaints, []);
+});

@@ -7,6 +7,7 @@ import { API_VERSION } from '../../src/platform/http/pages.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import { mayReach } from '../../src/platform/http/admit.ts';
 import { startGateway } from '../support/gateway.ts';
+import { autoTape, CSV, put } from '../support/tapes.ts';
 
 const name = (route: Route): string => `${route.method} ${route.path}`;
 const filled = (route: Route): string => route.path.replace(/:version\b/g, '1').replace(/:\w+/g, 'none');
@@ -74,6 +75,35 @@ test('every route', async (t) => {
     const exceptions = (query: string) =>
       gateway.call('GET', `/v1/api/originator/sc/exceptions?${query}`, { as: keys.originator });
     for (const query of ['dealId=deal_none', 'deal_id=deal_none']) assert.equal((await exceptions(query)).status, 200, query);
+  });
+
+  await t.test('takes the fields of uploads in snake_case too, also within a list, but not both spellings at once', async () => {
+    const as = await gateway.key('originator', 'Snakes');
+    const send = async (path: string, body: unknown, status: number) => {
+      const answer = await gateway.call('POST', `/v1/api/${path}`, { as, body });
+      assert.equal(answer.status, status, `${path}: ${JSON.stringify(answer.body)}`);
+      return answer;
+    };
+    const [file_name, file_format, loan_type] = ['tape.csv', CSV, 'Auto'];
+    const initiated = await send('originator/loans/initiate', { loan_type, file_format, file_name, file_size: 3_000 }, 201);
+    assert.equal(initiated.body.data.file_name, file_name);
+    const { deal_id } = initiated.body.data;
+    const refreshed = await gateway.call('PATCH', `/v1/api/originator/loans/${deal_id}`, {
+      as,
+      body: { file_name: 'other.csv' },
+    });
+    assert.equal(refreshed.body.data.file_name, 'other.csv');
+    await put(gateway, refreshed, autoTape(20));
+    await send('originator/loans/complete', { deal_id, file_name: 'other.csv' }, 202);
+    const bulk = await send('originator/loans/bulk/uploads', { file_name, file_format }, 201);
+    await put(gateway, bulk, autoTape(20));
+    await send('originator/loans/bulk', { deals: [{ loan_type, file_key: bulk.body.data.file_key }] }, 202);
+    const document = await send('deals/documents/initiate', { file_name: 'w9.csv', document_type: 'W9_FORM', deal_id }, 201);
+    await put(gateway, document, 'a,b\n1,2\n');
+    const { file_key } = document.body.data;
+    await send('deals/documents/complete', { file_name: 'w9.csv', file_key, document_type: 'W9_FORM', deal_id }, 201);
+    const both = await send('originator/loans/bulk', { deals: [{ loanType: loan_type, loan_type, loans: [{}] }] }, 400);
+    assert.equal(both.body.errors?.[0].field, 'deals.0.loan_type');
   });
 
   await t.test('with pages refuses bounds that are not', async () => {

@@ -22,8 +22,8 @@ const HEAP_MB = 4_096;
 /** What a customer reads of a calculation that FAILED; what went wrong in it is in the log. */
 const FAILURES = {
   CALCULATION_FAILED: 'Something went wrong on our side. Quote the calculation id to the operator.',
-  CALCULATION_TIMEOUT: `The calculation took more than ${TIMEOUT_MS / 60_000} minutes and was ended. Ask for fewer scenarios or paths, or for replines.`,
-  CALCULATION_INTERRUPTED: `The calculation was interrupted ${MAX_ATTEMPTS} times and is given up. Ask for it again, with fewer scenarios or paths.`,
+  CALCULATION_TIMEOUT: `The calculation took more than ${TIMEOUT_MS / 60_000} minutes and was stopped. Request fewer scenarios or paths, or replines.`,
+  CALCULATION_INTERRUPTED: `The calculation was interrupted ${MAX_ATTEMPTS} times and is not retried. Request it again with fewer scenarios or paths.`,
 } as const;
 
 /**

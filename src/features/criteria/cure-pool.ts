@@ -6,7 +6,7 @@ import { WAITED_MS } from './evaluate-basis.ts';
 import type { Run } from './run-queries.ts';
 import { filesOf, withNumbers } from './read-outcomes.ts';
 
-const INSTEAD = 'Ask for fewer pool tests or a smaller deal.';
+const INSTEAD = 'Run criteria with fewer pool tests, or split the deal.';
 
 /** What would make the pool tests of a run pass: least balance out, or the largest pool under all of them. */
 export async function curePool(client: WaitingClient, run: Run, objective: Objective): Promise<Record<string, unknown>> {

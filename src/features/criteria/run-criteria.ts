@@ -19,7 +19,7 @@ import { findRun, finishRun, returnRunAttempt, type Run, startRun } from './run-
 const FAILURES = {
   RUN_FAILED: 'The run ended without a result. Start it again; if it fails again, quote the run’s id to the operator.',
   RUN_INTERRUPTED:
-    'The run ended its worker at every attempt and is given up. Start it again with fewer rules; if it fails again, quote the run’s id to the operator.',
+    'The run was interrupted at every attempt and is not retried. Start it again with fewer rules; if it fails again, quote the run’s id to the operator.',
 } as const;
 
 /** The job: evaluates and commits result, event, alert and exception file together, or nothing of it. */

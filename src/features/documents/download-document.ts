@@ -43,7 +43,10 @@ export async function openDownload(deps: Deps, token: string): Promise<FileReply
   if (!ownerId || !documentId || !organization_id || !key_id) throw new ApiError('SIGNATURE_INVALID');
   const holder = { organization_id, key_id };
   if (!(await deps.db.peek({ organization: organization_id }, (tx) => isKeyInForce(tx, holder, deps.config.environment)))) {
-    throw new ApiError('SIGNATURE_INVALID', 'The key that asked for this address is no longer in force: ask for a new address.');
+    throw new ApiError(
+      'SIGNATURE_INVALID',
+      'The key that requested this address is no longer valid: request a new address with a valid key.',
+    );
   }
   const document = await deps.db.tx({ organization: ownerId }, (tx) => findDocument(tx, ownerId, documentId));
   if (!document || (organization_id !== ownerId && document.visibility !== 'INVESTORS')) throw new ApiError('SIGNATURE_INVALID');

@@ -89,7 +89,7 @@ async function findOrCreateOrganization(tx: Tx, request: KeyRequest): Promise<Or
 }
 
 function nameTaken(name: string, taken: { organization_id: string; name: string }): ApiError {
-  const message = `"${name}" looks like "${taken.name}" (${taken.organization_id}): spell it so for a key of that organization, or take another name.`;
+  const message = `"${name}" looks like "${taken.name}" (${taken.organization_id}): use that exact spelling for a key of that organization, or choose another name.`;
   return new ApiError('NAME_TAKEN', message, { errors: [{ field: 'organization', code: 'NAME_TAKEN', message }] });
 }
 

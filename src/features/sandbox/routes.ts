@@ -11,12 +11,21 @@ import { findDeal, findOwner } from '../deals/queries.ts';
 import { findTrade } from '../trades/queries.ts';
 import { settleTrade } from '../trades/settle-trade.ts';
 import { advanceClock } from './queries.ts';
-import { reset } from './reset.ts';
+import { type Removed, reset } from './reset.ts';
 import { OPERATOR, seed } from './seed.ts';
 
 const tag = 'Sandbox';
 /** The sandbox decides as the operator would, for whoever asks. */
 const SANDBOX = { key_id: OPERATOR, organization_id: null };
+const NOUNS: Record<keyof Removed, string> = {
+  deals: 'loan deals',
+  criteria: 'criteria sets',
+  subscriptions: 'pending subscriptions',
+  orders: 'open orders',
+  iois: 'indications of interest',
+  webhook_subscriptions: 'webhook subscriptions',
+  alerts: 'alerts',
+};
 /** What an operator decides; the other moves are the platform's own. */
 const DECISIONS: readonly DealStatus[] = ['APPROVED', 'REJECTED', 'WITHDRAWN'];
 const Seeded = Type.Object({
@@ -61,8 +70,8 @@ export const sandboxRoutes: Route[] = [
     handler: async ({ deps, caller }) => {
       const removed = await reset(deps, caller);
       if (!removed) return 'The sandbox is empty. Seed it with POST /v1/sandbox/seed.';
-      const counts = Object.entries(removed).map(([name, count]) => `${count} ${name.replace('_', ' ')}`);
-      return `Removed from your organization: ${counts.join(', ')}.`;
+      const counts = Object.entries(removed).map(([name, count]) => `${NOUNS[name as keyof Removed]}: ${count}`);
+      return `Removed from your organization: ${counts.join('; ')}.`;
     },
   }),
   route({

@@ -56,7 +56,10 @@ function readGrant(deps: Deps, token: string): PutGrant {
 /** The upload, locked, while the address permits sending it. */
 async function findGranted(tx: Tx, deps: Deps, grant: PutGrant): Promise<Upload> {
   if (!(await isKeyInForce(tx, grant, deps.config.environment))) {
-    throw new ApiError('SIGNATURE_INVALID', 'The key that asked for this address is no longer in force: ask for a new address.');
+    throw new ApiError(
+      'SIGNATURE_INVALID',
+      'The key that requested this address is no longer valid: request a new address with a valid key.',
+    );
   }
   const upload = await findUpload(tx, grant.organization_id, grant.upload_id, true);
   if (upload?.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED');

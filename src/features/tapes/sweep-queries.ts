@@ -49,6 +49,10 @@ export async function forgetRemovedObject(tx: Tx, objectKey: string): Promise<vo
   await tx.exec('delete from removed_objects where object_key = $1', [objectKey]);
 }
 
+export async function postponeRemoval(tx: Tx, objectKey: string): Promise<void> {
+  await tx.exec(`update removed_objects set removed_at = now() + interval '1 hour' where object_key = $1`, [objectKey]);
+}
+
 /** True once a day, for one process. */
 export async function claimFileSweep(tx: Tx): Promise<boolean> {
   const claimed = await tx.exec(

@@ -112,3 +112,37 @@ test('housekeeping removes inline loans of a submission that did not come about,
     [['QC_COMPLETED', 1]],
   );
 });
+
+test('housekeeping deletes what it can when the store refuses to delete an object', async () => {
+  await using gateway = await startGateway();
+  const as = await gateway.key('originator');
+  const objects: string[] = [];
+  for (const each of ['Auto', 'Personal']) {
+    const initiated = await gateway.call('POST', `${LOANS}/initiate`, { as, body: { ...FILE, loanType: each } });
+    await put(gateway, initiated, autoTape(3));
+    objects.push((await uploads(gateway)).find((row) => row.file_key === initiated.body.data.file_key)?.object_key ?? '');
+    assert.equal((await gateway.call('DELETE', `${LOANS}/${initiated.body.data.deal_id}`, { as })).status, 200);
+  }
+  const { store } = gateway.deps;
+  const refusing = {
+    ...store,
+    delete: (key: string) => (key === objects[0] ? Promise.reject(new Error('access denied')) : store.delete(key)),
+  };
+  await housekeeping({ ...gateway.deps, store: refusing });
+  assert.deepEqual(await Promise.all(objects.map(async (key) => (await store.localPath(key)) !== null)), [true, false]);
+  await gateway.deps.db.tx({ platform: true }, (tx) =>
+    tx.exec(`update removed_objects set removed_at = now() - interval '1 second'`),
+  );
+  await housekeeping(gateway.deps);
+  assert.equal(await store.localPath(objects[0] ?? ''), null);
+});
+
+test('a part of housekeeping that fails is reported, and the parts after it run', async () => {
+  await using gateway = await startGateway();
+  const operator = await gateway.key('operator');
+  const { store } = gateway.deps;
+  const failing = { ...store, removeUnfinished: () => Promise.reject(new Error('the listing failed')) };
+  await assert.rejects(housekeeping({ ...gateway.deps, store: failing }), /the listing failed/);
+  const { body } = await gateway.call('GET', '/v1/operator/audit/verify', { as: operator });
+  assert.equal(body.data.checkpoints.count, 1);
+});

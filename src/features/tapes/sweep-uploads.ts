@@ -1,4 +1,5 @@
 import type { Deps } from '../../platform/deps.ts';
+import { StoreUnavailable } from '../../platform/files/store.ts';
 import {
   claimFileSweep,
   deleteExpiredUploads,
@@ -6,6 +7,7 @@ import {
   forgetRemovedObject,
   listRemovedObjects,
   listUnnamed,
+  postponeRemoval,
 } from './sweep-queries.ts';
 
 /** Longer than the slowest upload of the largest file takes at the least rate. */
@@ -29,14 +31,23 @@ export async function sweepUploads(deps: Deps, unfinishedHours = UNFINISHED_HOUR
     deps.log.info(removed, 'uploads that were never completed were removed');
 }
 
-/** Deletes objects that no row names any more; one whose deletion fails is tried again by the next sweep. */
+/** Deletes objects that no row names any more; one that the store refuses to delete is tried again in an hour, behind the others. */
 async function deleteRemovedObjects(deps: Deps): Promise<number> {
   const keys = await deps.db.tx({ platform: true }, (tx) => listRemovedObjects(tx, BATCH));
+  let deleted = 0;
   for (const key of keys) {
-    await deps.store.delete(key);
-    await deps.db.tx({ platform: true }, (tx) => forgetRemovedObject(tx, key));
+    const refused = await deps.store.delete(key).then(() => null, refusalOf);
+    await deps.db.tx({ platform: true }, (tx) => (refused ? postponeRemoval(tx, key) : forgetRemovedObject(tx, key)));
+    if (refused) deps.log.warn({ object_key: key, err: refused }, 'an object that is no longer needed could not be deleted');
+    else deleted += 1;
   }
-  return keys.length;
+  return deleted;
+}
+
+/** A store that does not answer has refused nothing. */
+function refusalOf(error: Error): { name: string; message: string } {
+  if (error instanceof StoreUnavailable) throw error;
+  return { name: error.name, message: error.message };
 }
 
 /** Local files of uploads that no row names: of a process that was killed between file and row, or of rows that are gone. */

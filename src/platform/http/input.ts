@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { takeOtherSpelling } from './body-spellings.ts';
 import { ApiError } from './errors.ts';
 import { sendError } from './refuse.ts';
 import type { ServerOptions } from './options.ts';
@@ -30,7 +31,7 @@ export function prepareInput(route: Route, request: FastifyRequest): void {
 }
 
 function checkBody(route: Route, request: FastifyRequest): void {
-  if (request.body !== undefined) return;
+  if (request.body !== undefined) return takeOtherSpelling(route.body, request.body);
   if (route.bodyOptional) request.body = null;
   else if (hasBody(request) && !request.headers['content-type']) throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
   else throw new ApiError('MALFORMED_JSON', 'The body is empty; a JSON object is expected.');

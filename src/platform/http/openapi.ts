@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
+import { hasOtherSpelling } from './body-spellings.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import { takesKey } from './idempotency.ts';
 import { replySchema } from './reply-schema.ts';
@@ -109,6 +110,7 @@ function commonHeaders(route: Route): Record<string, unknown>[] {
 function requestBody(route: Route): Record<string, unknown> {
   if (route.bodyKind === 'raw') return { required: true, content: { '*/*': { schema: route.body } } };
   return {
+    ...(hasOtherSpelling(route.body) ? { description: 'Fields in camelCase are taken in snake_case too.' } : {}),
     required: !route.bodyOptional,
     content: {
       'application/json': { schema: route.body, ...(route.example?.body === undefined ? {} : { example: route.example.body }) },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ComputeExhausted } from '../compute/failures.ts';
 import { violatedConstraint } from '../db/database.ts';
 import { StoreUnavailable, TooLarge } from '../files/store.ts';
 import { answerWhileArriving, isArriving, isShort } from './body-pace.ts';
@@ -34,8 +35,10 @@ export function sendError(options: ServerOptions, thrown: unknown, request: Fast
 
 function toApiError(options: ServerOptions, thrown: unknown, request: FastifyRequest): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  const unavailable = thrown instanceof StoreUnavailable || unavailableReason(thrown) !== null;
-  if (unavailable) return new ApiError('UNAVAILABLE', undefined, { headers: { 'retry-after': '5' } });
+  // The engine that reads finished files is shared: what it lacks now it has again when others are done.
+  const isFull = thrown instanceof ComputeExhausted;
+  if (isFull || thrown instanceof StoreUnavailable || unavailableReason(thrown) !== null)
+    return new ApiError('UNAVAILABLE', undefined, { headers: { 'retry-after': '5' } });
   if (thrown instanceof TooLarge) return new ApiError('PAYLOAD_TOO_LARGE');
   const constraint = violatedConstraint(thrown);
   const known = constraint ? options.constraints[constraint] : undefined;

@@ -1,0 +1,31 @@
+import type { TSchema } from 'typebox';
+import { invalidField } from './errors.ts';
+
+type Shape = TSchema & { properties?: Record<string, Shape>; items?: Shape };
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** True where a body has fields in camelCase, which the specification gives to uploads alone. */
+export const hasOtherSpelling = (schema: Shape): boolean =>
+  Object.entries(schema.properties ?? {}).some(([name, each]) => snake(name) !== name || hasOtherSpelling(each)) ||
+  (schema.items !== undefined && hasOtherSpelling(schema.items));
+
+/** Renames fields in snake_case, as the rest of the API spells its own, to the route's camelCase; both at once are refused. */
+export function takeOtherSpelling(schema: Shape, value: unknown, path = ''): void {
+  if (!hasOtherSpelling(schema) || typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    if (schema.items) for (const [index, each] of value.entries()) takeOtherSpelling(schema.items, each, `${path}${index}.`);
+    return;
+  }
+  const fields = value as Record<string, unknown>;
+  for (const [name, each] of Object.entries(schema.properties ?? {})) {
+    const other = snake(name);
+    if (other !== name && Object.hasOwn(fields, other)) {
+      if (Object.hasOwn(fields, name))
+        throw invalidField(`${path}${other}`, 'INVALID', `${other} and ${name} are the same field: send one of them`);
+      fields[name] = fields[other];
+      delete fields[other];
+    }
+    takeOtherSpelling(each, fields[name], `${path}${name}.`);
+  }
+}

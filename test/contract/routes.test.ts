@@ -64,6 +64,7 @@ test('every route', async (t) => {
     const alerts = (query: string) => gateway.call('GET', `/v1/api/alerts?${query}`, { as: keys.both });
     assert.equal((await alerts('statu=READ')).body.nearest, 'status');
     assert.equal((await alerts('limt=5')).body.nearest, 'limit');
+    assert.ok((await alerts('quite_another_name=1')).body.nearest, 'the nearest one is named however far it is');
     assert.equal((await alerts('constructor=1')).status, 400);
   });
 

@@ -9,7 +9,7 @@ const SPELLINGS = [
   ['asset_type', 'type'],
 ] as const;
 const PAGING = ['page', 'limit'];
-/** Names further apart than this are not each other's misspelling. */
+/** The message suggests the nearest name where it can be a misspelling: at most so many letters apart. */
 const MOST_EDITS = 3;
 
 /** Renames other spellings to the route's own. 400 for a parameter that the route does not have: ignored, it would change the answer unseen. */
@@ -40,12 +40,12 @@ const isList = (route: Route): boolean =>
   route.reply.type === 'array' || ['page', 'meta', 'cursor'].includes(route.replyKind ?? '');
 
 function unknown(name: string, known: readonly string[], message?: string): ApiError {
-  const near = known.length > 0 ? closest(name.toLowerCase(), known as string[]) : null;
-  const nearest = near !== null && distance(name.toLowerCase(), near.toLowerCase()) <= MOST_EDITS ? near : null;
+  const nearest = known.length > 0 ? closest(name.toLowerCase(), known as string[]) : null;
+  const alike = nearest !== null && distance(name.toLowerCase(), nearest.toLowerCase()) <= MOST_EDITS;
   const shown = name.slice(0, 100);
   const said =
     message ??
-    `There is no query parameter ${shown}.${nearest ? ` Did you mean ${nearest}?` : ''}${
+    `There is no query parameter ${shown}.${alike ? ` Did you mean ${nearest}?` : ''}${
       known.length > 0 ? ` This path takes ${known.join(', ')}.` : ' This path takes none.'
     }`;
   return new ApiError('UNKNOWN_PARAMETER', said, {

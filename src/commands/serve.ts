@@ -49,10 +49,13 @@ export async function start(
       metricsAddress: metrics.address,
       stop: async () => {
         // Requests in flight may still queue jobs: the queue itself is closed with the runtime.
-        await Promise.all([app?.close(), deliveries?.[Symbol.asyncDispose](), runtime.jobs.stop()]);
+        const stops = [app?.close(), deliveries?.[Symbol.asyncDispose](), runtime.jobs.stop()];
+        const ended = await Promise.allSettled(stops);
         await checkpoints?.[Symbol.asyncDispose]();
         await metrics?.[Symbol.asyncDispose]();
         await runtime[Symbol.asyncDispose]();
+        // One that failed keeps none of the others open.
+        for (const each of ended) if (each.status === 'rejected') throw each.reason;
       },
     };
   } catch (error) {

@@ -5,7 +5,7 @@ import pino from 'pino';
 import type { Config } from './config.ts';
 import { openCompute } from './platform/compute/compute.ts';
 import { OF_LIMITER } from './platform/db/connection.ts';
-import { type Database, openDatabase } from './platform/db/database.ts';
+import { openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded.ts';
 import { createWhole } from './platform/db/file-lock.ts';
 import { migrate } from './platform/db/migrate.ts';
@@ -52,8 +52,7 @@ export async function openRuntime(
     await migrateJobs(databaseUrl);
   }
   const role = await appRole(url);
-  const db = opening.use(openDatabase({ url, ownerUrl: databaseUrl, role }));
-  if (config.environment === 'production') await markProduction(db);
+  const db = opening.use(openDatabase({ url, role }));
   const limits = opening.use(openDatabase({ url, role, max: 8, settings: { synchronous_commit: 'off' }, patience: OF_LIMITER }));
   // Jobs have stopped before the folder goes in which they and their tasks work.
   const work = openWorkDir(join(config.dataDir, 'work'));
@@ -130,11 +129,6 @@ async function appRole(url: string): Promise<string | null> {
   } finally {
     await probe[Symbol.asyncDispose]();
   }
-}
-
-/** From here on nothing resets this database, whatever the environment of a later process. */
-async function markProduction(db: Database): Promise<void> {
-  await db.direct('update platform_clock set production = true where not production');
 }
 
 function madeOnce(dataDir: string, name: string, make: () => string): string {

@@ -6,10 +6,10 @@ import { runCriteria } from './features/criteria/run-criteria.ts';
 import { listLiveRuns } from './features/criteria/run-queries.ts';
 import { expireDrafts } from './features/deals/expire-drafts.ts';
 import { listOpenBulkJobs } from './features/tapes/bulk-queries.ts';
-import { listRunningTapes } from './features/tapes/queries.ts';
-import { runBulk } from './features/tapes/run-bulk.ts';
 import { deleteOldAccesses } from './features/documents/retention.ts';
 import { ingestTape } from './features/tapes/ingest-tape.ts';
+import { listRunningTapes } from './features/tapes/queries.ts';
+import { runBulk } from './features/tapes/run-bulk.ts';
 import { sweepUploads } from './features/tapes/sweep-uploads.ts';
 import { keepPartitions } from './features/webhooks/retention.ts';
 import { checkpointAudit } from './platform/audit-checkpoints.ts';
@@ -35,15 +35,21 @@ export function jobHandlers(given: Deps): Record<JobName, JobHandler> {
   ) as Record<JobName, JobHandler>;
 }
 
-/** What happens by the passing of time alone; every part may run twice or late. */
+/** What happens by the passing of time alone; every part may run twice or late, and none waits for another to succeed. */
 export async function housekeeping(deps: Deps): Promise<void> {
-  await requeueOrphans(deps);
-  await expireDrafts(deps.db);
-  await expireAllocations(deps.db);
-  await applyRetention(deps);
-  await keepPartitions(deps.db);
-  await sweepUploads(deps);
-  await checkpointAudit(deps);
+  const parts: (() => Promise<unknown>)[] = [
+    () => requeueOrphans(deps),
+    () => expireDrafts(deps.db),
+    () => expireAllocations(deps.db),
+    () => applyRetention(deps),
+    () => keepPartitions(deps.db),
+    () => sweepUploads(deps),
+    () => checkpointAudit(deps),
+  ];
+  const failures: Error[] = [];
+  for (const part of parts) await part().catch((error: Error) => failures.push(error));
+  if (failures.length > 1) throw new AggregateError(failures, failures.map(({ message }) => message).join('; '));
+  if (failures[0]) throw failures[0];
 }
 
 /** Deletes what is no longer kept (docs/guide/operator.md lists it table by table); the log says how much that was. */
@@ -81,7 +87,7 @@ async function requeueOrphans(deps: Deps): Promise<void> {
 }
 
 /** Job data are ids and numbers, never what a tape holds. */
-function told(data: JobData): Record<string, string | number | boolean> {
+function attributesOf(data: JobData): Record<string, string | number | boolean> {
   return Object.fromEntries(Object.entries(data).flatMap(([key, value]) => (value === null ? [] : [[`sluice.${key}`, value]])));
 }
 
@@ -90,7 +96,7 @@ function counted(deps: Deps, name: string, handler: JobHandler): JobHandler {
     const startedAt = performance.now();
     const ended = (outcome: 'done' | 'failed' | 'handed_back') => {
       deps.metrics.jobs.inc({ name, outcome });
-      deps.tracing.record({ name, kind: 'CONSUMER', startedAt, attributes: told(data), failed: outcome === 'failed' });
+      deps.tracing.record({ name, kind: 'CONSUMER', startedAt, attributes: attributesOf(data), failed: outcome === 'failed' });
     };
     try {
       await handler(data, signal, last);

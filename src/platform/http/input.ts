@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { declaresBody } from './body-pace.ts';
 import { ApiError } from './errors.ts';
 import { sendError } from './refuse.ts';
 import type { ServerOptions } from './options.ts';
@@ -32,7 +33,7 @@ export function prepareInput(route: Route, request: FastifyRequest): void {
 function checkBody(route: Route, request: FastifyRequest): void {
   if (request.body !== undefined) return;
   if (route.bodyOptional) request.body = null;
-  else if (hasBody(request) && !request.headers['content-type']) throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
+  else if (declaresBody(request) && !request.headers['content-type']) throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
   else throw new ApiError('MALFORMED_JSON', 'The body is empty; a JSON object is expected.');
 }
 
@@ -43,10 +44,6 @@ export function cutSlowBody(options: ServerOptions, request: FastifyRequest, rep
     request.raw.unpipe();
   }, options.bodyTimeoutMs ?? BODY_TIMEOUT_MS);
   return timer.unref();
-}
-
-export function hasBody({ headers }: FastifyRequest): boolean {
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
 const CONTROLS = /[\u0000-\u001f\u007f]/;

@@ -51,8 +51,7 @@ export async function start(
       metricsAddress: metrics.address,
       stop: async () => {
         // Requests in flight may still queue jobs: the queue itself is closed with the runtime.
-        const stops = [app?.close(), deliveries?.[Symbol.asyncDispose](), runtime.jobs.stop()];
-        const ended = await Promise.allSettled(stops);
+        const ended = await Promise.allSettled([app?.close(), deliveries?.[Symbol.asyncDispose](), runtime.jobs.stop()]);
         await checkpoints?.[Symbol.asyncDispose]();
         await metrics?.[Symbol.asyncDispose]();
         await runtime[Symbol.asyncDispose]();

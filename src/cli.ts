@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { notice } from './commands/notice.ts';
 import { ConfigError, ENVIRONMENTS, readConfig } from './config.ts';
+import type { Page } from './platform/http/route.ts';
 import { LOAN_TYPES, type LoanType } from './platform/http/schemas.ts';
 
 const EXIT_FAILURE = 1;
@@ -20,6 +21,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // What cannot be said on standard error ends nothing.
 process.stderr.on('error', () => {});
 const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
+
+function printNewest({ rows, total }: Page<unknown>): void {
+  printJson(rows);
+  if (rows.length < total) notice(`the newest ${rows.length} of ${total}; the API has the others, page by page`);
+}
 
 async function withRuntime(
   work: (runtime: import('./runtime.ts').Runtime) => Promise<void>,
@@ -129,7 +135,7 @@ keys
 keys.command('list').action(() =>
   withRuntime(async (runtime) => {
     const { listKeys } = await import('./features/keys/queries.ts');
-    printJson((await runtime.db.tx({ platform: true }, (tx) => listKeys(tx, { page: 1, limit: 1_000 }))).rows);
+    printNewest(await runtime.db.tx({ platform: true }, (tx) => listKeys(tx, { page: 1, limit: 1_000 })));
   }),
 );
 keys.command('revoke <key-id>').action((keyId: string) =>
@@ -227,7 +233,7 @@ const organizations = program.command('organizations').description('look at orga
 organizations.command('list').action(() =>
   withRuntime(async (runtime) => {
     const { listOrganizations } = await import('./features/keys/queries.ts');
-    printJson((await runtime.db.tx({ platform: true }, (tx) => listOrganizations(tx, { page: 1, limit: 1_000 }))).rows);
+    printNewest(await runtime.db.tx({ platform: true }, (tx) => listOrganizations(tx, { page: 1, limit: 1_000 })));
   }),
 );
 

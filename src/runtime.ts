@@ -5,7 +5,7 @@ import pino from 'pino';
 import type { Config } from './config.ts';
 import { openCompute } from './platform/compute/compute.ts';
 import { OF_LIMITER } from './platform/db/connection.ts';
-import { type Database, openDatabase } from './platform/db/database.ts';
+import { openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded.ts';
 import { createWhole } from './platform/db/file-lock.ts';
 import { migrate } from './platform/db/migrate.ts';
@@ -42,72 +42,60 @@ export async function openRuntime(
   const metrics = createMetrics();
   const lines = createLogWriter({ fd: STDERR, onDropped: (count) => metrics.logLinesDropped.inc(count) });
   const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
-  const closers: (() => Promise<void>)[] = [() => lines.flush()];
-  const close = async (): Promise<void> => {
-    for (const closer of closers.reverse().splice(0)) await closer();
-  };
-  try {
-    const { databaseUrl, url, stop } = await findDatabase(config, options.log);
-    closers.push(stop);
-    if (options.migrate !== false) {
-      await migrate(databaseUrl, options.log);
-      await migrateJobs(databaseUrl);
-    }
-    const role = await appRole(url);
-    const db = openDatabase({ url, ownerUrl: databaseUrl, role });
-    closers.push(() => db[Symbol.asyncDispose]());
-    if (config.environment === 'production') await markProduction(db);
-    const limits = openDatabase({
-      url,
-      role,
-      max: 8,
-      settings: { synchronous_commit: 'off' },
-      patience: OF_LIMITER,
-    });
-    closers.push(() => limits[Symbol.asyncDispose]());
-    // Closed in the reverse order: jobs have stopped before the folder goes in which they and their tasks work.
-    const work = openWorkDir(join(config.dataDir, 'work'));
-    closers.push(async () => work.remove());
-    const compute = openCompute({ tableUrl: new URL('./tasks.ts', import.meta.url).href, log });
-    closers.push(async () => compute[Symbol.asyncDispose]());
-    const heartbeat = createHeartbeat();
-    const jobs = await openJobs(url, (error) => log.warn({ err: { name: error.name, message: error.message } }, 'job queue'), {
-      supervise: options.supervise ?? true,
-      turned: () => heartbeat.beat('job queue'),
-    });
-    closers.push(() => jobs[Symbol.asyncDispose]());
-    const tracing = await openTracing(config.tracesEndpoint);
-    closers.push(() => tracing[Symbol.asyncDispose]());
-    let publicUrl = config.http.publicUrl ?? `http://${config.http.host}:${config.http.port}`;
-    const signingKey = config.signingKey ?? madeOnce(config.dataDir, 'signing-key.pem', newSigningKey);
-    return {
-      config,
-      db,
-      limits,
-      compute,
-      jobs,
-      log,
-      store: await openStore(config),
-      metrics,
-      tracing,
-      heartbeat,
-      addresses: createAddressSigner(signingKey),
-      secrets: createSecretBox(
-        config.encryptionKey ?? madeOnce(config.dataDir, 'encryption-key', () => randomBytes(32).toString('base64url')),
-      ),
-      tokens: readTokenKeys(signingKey),
-      workDir: work.path,
-      databaseUrl,
-      publicUrl: () => publicUrl,
-      setPublicUrl: (url) => {
-        publicUrl = config.http.publicUrl ?? url;
-      },
-      [Symbol.asyncDispose]: close,
-    };
-  } catch (error) {
-    await close();
-    throw error;
+  // Closed in the reverse order, each whether or not the others could be.
+  await using opening = new AsyncDisposableStack();
+  opening.defer(() => lines.flush());
+  const { databaseUrl, url, stop } = await findDatabase(config, options.log);
+  opening.defer(stop);
+  if (options.migrate !== false) {
+    await migrate(databaseUrl, options.log);
+    await migrateJobs(databaseUrl);
   }
+  const role = await appRole(url);
+  const db = opening.use(openDatabase({ url, role }));
+  const limits = opening.use(openDatabase({ url, role, max: 8, settings: { synchronous_commit: 'off' }, patience: OF_LIMITER }));
+  // Jobs have stopped before the folder goes in which they and their tasks work.
+  const work = openWorkDir(join(config.dataDir, 'work'));
+  opening.defer(() => work.remove());
+  const compute = opening.use(openCompute({ tableUrl: new URL('./tasks.ts', import.meta.url).href, log }));
+  const heartbeat = createHeartbeat();
+  const jobs = await openJobs(url, (error) => log.warn({ err: { name: error.name, message: error.message } }, 'job queue'), {
+    supervise: options.supervise ?? true,
+    turned: () => heartbeat.beat('job queue'),
+  });
+  opening.use(jobs);
+  const tracing = opening.use(await openTracing(config.tracesEndpoint));
+  let publicUrl = config.http.publicUrl ?? `http://${config.http.host}:${config.http.port}`;
+  const signingKey = config.signingKey ?? madeOnce(config.dataDir, 'signing-key.pem', newSigningKey);
+  const store = await openStore(config);
+  const secrets = createSecretBox(
+    config.encryptionKey ?? madeOnce(config.dataDir, 'encryption-key', () => randomBytes(32).toString('base64url')),
+  );
+  const tokens = readTokenKeys(signingKey);
+  const addresses = createAddressSigner(signingKey);
+  const opened = opening.move();
+  return {
+    config,
+    db,
+    limits,
+    compute,
+    jobs,
+    log,
+    store,
+    metrics,
+    tracing,
+    heartbeat,
+    addresses,
+    secrets,
+    tokens,
+    workDir: work.path,
+    databaseUrl,
+    publicUrl: () => publicUrl,
+    setPublicUrl: (url) => {
+      publicUrl = config.http.publicUrl ?? url;
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
 }
 
 type Found = { databaseUrl: string; url: string; stop(): Promise<void> };
@@ -141,11 +129,6 @@ async function appRole(url: string): Promise<string | null> {
   } finally {
     await probe[Symbol.asyncDispose]();
   }
-}
-
-/** From here on nothing resets this database, whatever the environment of a later process. */
-async function markProduction(db: Database): Promise<void> {
-  await db.direct('update platform_clock set production = true where not production');
 }
 
 function madeOnce(dataDir: string, name: string, make: () => string): string {

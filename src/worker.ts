@@ -6,10 +6,10 @@ import { runCriteria } from './features/criteria/run-criteria.ts';
 import { listLiveRuns } from './features/criteria/run-queries.ts';
 import { expireDrafts } from './features/deals/expire-drafts.ts';
 import { listOpenBulkJobs } from './features/tapes/bulk-queries.ts';
-import { listRunningTapes } from './features/tapes/queries.ts';
-import { runBulk } from './features/tapes/run-bulk.ts';
 import { deleteOldAccesses } from './features/documents/retention.ts';
 import { ingestTape } from './features/tapes/ingest-tape.ts';
+import { listRunningTapes } from './features/tapes/queries.ts';
+import { runBulk } from './features/tapes/run-bulk.ts';
 import { sweepUploads } from './features/tapes/sweep-uploads.ts';
 import { keepPartitions } from './features/webhooks/retention.ts';
 import { checkpointAudit } from './platform/audit-checkpoints.ts';
@@ -88,7 +88,7 @@ async function requeueOrphans(deps: Deps): Promise<void> {
 }
 
 /** Job data are ids and numbers, never what a tape holds. */
-function told(data: JobData): Record<string, string | number | boolean> {
+function attributesOf(data: JobData): Record<string, string | number | boolean> {
   return Object.fromEntries(Object.entries(data).flatMap(([key, value]) => (value === null ? [] : [[`sluice.${key}`, value]])));
 }
 
@@ -97,7 +97,7 @@ function counted(deps: Deps, name: string, handler: JobHandler): JobHandler {
     const startedAt = performance.now();
     const ended = (outcome: 'done' | 'failed' | 'handed_back') => {
       deps.metrics.jobs.inc({ name, outcome });
-      deps.tracing.record({ name, kind: 'CONSUMER', startedAt, attributes: told(data), failed: outcome === 'failed' });
+      deps.tracing.record({ name, kind: 'CONSUMER', startedAt, attributes: attributesOf(data), failed: outcome === 'failed' });
     };
     try {
       await handler(data, signal, last);

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { verifyLedger } from '../features/trades/ledger.ts';
 import { readManifest } from '../platform/backup/manifest.ts';
 import { restore as bringBack } from '../platform/backup/restore.ts';
+import { OF_WORK } from '../platform/db/connection.ts';
 import { openDatabase } from '../platform/db/database.ts';
 import { openStore } from '../runtime.ts';
 import { withAdministrator } from './administrator.ts';
@@ -18,7 +19,7 @@ export async function restore(config: Config, path: string, { printJson, notice 
   const store = await openStore(config);
   const ledger = await withAdministrator(config, notice, async (url) => {
     await bringBack({ directory, manifest, url, store, log: notice });
-    await using database = openDatabase({ url, max: 4 });
+    await using database = openDatabase({ url, max: 4, patience: OF_WORK });
     return await database.tx({ platform: true }, verifyLedger);
   });
   printJson({

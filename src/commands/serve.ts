@@ -4,6 +4,7 @@ import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { type DeliveryEngine, startDeliveries } from '../features/webhooks/engine.ts';
 import { startCheckpoints } from '../platform/audit-checkpoints.ts';
+import type { Database } from '../platform/db/database.ts';
 import { workerProbes } from '../platform/http/worker-probes.ts';
 import { type MetricsListener, openMetricsListener, type Probes } from '../platform/metrics-listener.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
@@ -29,6 +30,7 @@ export async function start(
   let metrics: MetricsListener | undefined;
   let checkpoints: AsyncDisposable | undefined;
   try {
+    if (config.environment === 'production') await markProduction(runtime.db);
     metrics = await openMetricsListener(config.metricsListen, probes(runtime, parts), runtime.log);
     if (parts.worker) {
       await runtime.jobs.work(jobHandlers(runtime));
@@ -49,10 +51,12 @@ export async function start(
       metricsAddress: metrics.address,
       stop: async () => {
         // Requests in flight may still queue jobs: the queue itself is closed with the runtime.
-        await Promise.all([app?.close(), deliveries?.[Symbol.asyncDispose](), runtime.jobs.stop()]);
+        const ended = await Promise.allSettled([app?.close(), deliveries?.[Symbol.asyncDispose](), runtime.jobs.stop()]);
         await checkpoints?.[Symbol.asyncDispose]();
         await metrics?.[Symbol.asyncDispose]();
         await runtime[Symbol.asyncDispose]();
+        // One that failed keeps none of the others open.
+        for (const each of ended) if (each.status === 'rejected') throw each.reason;
       },
     };
   } catch (error) {
@@ -62,6 +66,11 @@ export async function start(
     await runtime[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** From here on nothing resets this database, whatever the environment of a later process. */
+async function markProduction(db: Database): Promise<void> {
+  await db.direct('update platform_clock set production = true where not production');
 }
 
 /** What the process serves on its own address, beside the one that customers reach. */

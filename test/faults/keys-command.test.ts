@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import pg from 'pg';
 import { cloneDatabase } from '../support/postgres.ts';
 import { createMachine, issueKey } from './processes.ts';
 
@@ -113,4 +114,19 @@ test('the command for keys', async (t) => {
     assert.match(unreachable.stderr, /database/i);
     assert.doesNotMatch(unreachable.stderr, /secret|\.ts:\d/);
   });
+});
+
+test('a list that is longer than a command prints says how much of it was left out', async (t) => {
+  const database = await cloneDatabase();
+  t.after(() => database.drop());
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  await owner.query(
+    `insert into organizations (organization_id, name) select 'org_' || n, 'House ' || n from generate_series(1, 1001) n`,
+  );
+  await owner.end();
+  await using machine = createMachine({ DATABASE_URL: database.url });
+  const { code, stdout, stderr } = await machine.run(['organizations', 'list']);
+  assert.deepEqual([code, (JSON.parse(stdout) as unknown[]).length], [0, 1_000]);
+  assert.match(stderr, /the newest 1000 of 1001/);
 });

@@ -105,7 +105,7 @@ test('a gateway whose database lacks a migration is not ready and says what is m
   await using gateway = await startGateway();
   assert.equal((await gateway.call('GET', '/readyz')).status, 200);
   const last = readMigrations().at(-1)?.name;
-  await gateway.deps.db.connect().then(async (owner) => {
+  await gateway.owner().then(async (owner) => {
     await owner.query('delete from schema_migrations where name = $1', [last]);
     await owner.end();
   });

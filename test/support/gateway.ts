@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import type pg from 'pg';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { createEngine, type EngineOptions } from '../../src/features/webhooks/engine.ts';
+import { connectAlone, OF_WORK } from '../../src/platform/db/connection.ts';
 import type { Role } from '../../src/platform/http/route.ts';
 import { ISSUER, signToken } from '../../src/platform/tokens.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
@@ -46,6 +48,8 @@ export type Gateway = {
   runJobs(): Promise<number>;
   /** Sends every webhook delivery that is due, in this process, until none is left; how many attempts that were. */
   runDeliveries(options?: EngineOptions): Promise<number>;
+  /** A connection as the owner of the tables; the caller ends it. */
+  owner(): Promise<pg.Client>;
   /** Moves the platform's clock forward. */
   advance(seconds: number): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -144,6 +148,7 @@ export async function startGateway(
       await using engine = createEngine(deps, options);
       return await engine.drain();
     },
+    owner: () => connectAlone({ url: deps.databaseUrl, name: 'a test', patience: OF_WORK }),
     advance: async (seconds) => {
       await deps.db.tx({ platform: true }, (tx) =>
         tx.exec('update platform_clock set advanced = advanced + make_interval(secs => $1)', [seconds]),

@@ -27,7 +27,7 @@ async function append(gateway: Gateway, holder: Holder, count: number): Promise<
 }
 
 async function asOwner(gateway: Gateway, ...statements: string[]): Promise<void> {
-  const owner = await gateway.deps.db.connect();
+  const owner = await gateway.owner();
   try {
     for (const statement of statements) await owner.query(statement);
   } finally {

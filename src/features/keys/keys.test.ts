@@ -35,7 +35,7 @@ test('a key', async (t) => {
     return answer.body.data;
   };
   const asOwner = async (sql: string, params: unknown[] = []): Promise<void> => {
-    const owner = await gateway.deps.db.connect();
+    const owner = await gateway.owner();
     await owner.query(sql, params).finally(() => owner.end());
   };
 

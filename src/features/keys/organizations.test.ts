@@ -46,7 +46,7 @@ test('organizations are told apart', async (t) => {
   });
 
   await t.test('names that clashed before are kept, and their organizations get further keys by their own spelling', async () => {
-    const owner = await gateway.deps.db.connect();
+    const owner = await gateway.owner();
     await owner.query(
       `insert into organizations (organization_id, name, created_at) values ('org_old1', 'Omega', now() - interval '2 days'),
          ('org_old2', 'OMEGA', now() - interval '1 day'), ('org_old3', ' Omega\u200b', now())`,

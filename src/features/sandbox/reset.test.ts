@@ -5,7 +5,8 @@ import { type Gateway, type Holder, startGateway } from '../../../test/support/g
 import { listDeal } from '../../../test/support/market.ts';
 import { approvedDeal, formPool } from '../../../test/support/pools.ts';
 import { autoTape, sendTape } from '../../../test/support/tapes.ts';
-import { openRuntime } from '../../runtime.ts';
+import { doctor } from '../../commands/doctor.ts';
+import { start } from '../../commands/serve.ts';
 import { criteriaFor } from './criteria.ts';
 
 async function act(gateway: Gateway, as: Holder, method: string, path: string, body?: unknown) {
@@ -178,7 +179,13 @@ test('a database that has served production is not reset by a later process of a
   await act(gateway, customer, 'POST', '/v1/sandbox/events', { event: 'loan.approved' });
   const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const production = { ...gateway.deps.config, environment: 'production', signingKey, encryptionKey: 'k'.repeat(43) } as const;
-  await using _served = await openRuntime(production, { migrate: false, supervise: false });
+  const { dataDir, databaseUrl } = gateway.deps.config;
+  const env = { SLUICE_DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? '', SLUICE_ENVIRONMENT: 'production' };
+  await doctor({ ...env, SLUICE_SIGNING_KEY: signingKey, SLUICE_ENCRYPTION_KEY: production.encryptionKey }, () => {});
+  assert.equal((await reset(gateway, customer)).status, 200, 'a command that only looks has served nothing');
+  await act(gateway, customer, 'POST', '/v1/sandbox/events', { event: 'loan.approved' });
+  const served = await start({ ...production, metricsListen: null }, { api: false, worker: false });
+  await served.stop();
   for (const holder of [operator, customer]) {
     const { status, body } = await reset(gateway, holder);
     assert.deepEqual([status, body.code], [409, 'CONFLICT']);

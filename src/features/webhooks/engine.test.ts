@@ -221,7 +221,7 @@ test('partitions are made ahead and dropped when their time is over; nothing els
   await using gateway = await startGateway();
   const holder = await subscribe(gateway, 'House', 'http://127.0.0.1:1025/');
   await fire(gateway, holder);
-  const admin = await gateway.deps.db.connect();
+  const admin = await gateway.owner();
   try {
     await admin.query(`create table events_20200106 partition of events for values from ('2020-01-06Z') to ('2020-01-13Z')`);
     await admin.query(`insert into events (event_id, organization_id, event, data, body, at, created_at)
@@ -238,7 +238,7 @@ test('partitions are made ahead and dropped when their time is over; nothing els
 test('what waits in the default partition moves to its own when that is made', async () => {
   await using gateway = await startGateway();
   const holder = await subscribe(gateway, 'House', 'http://127.0.0.1:1025/');
-  const admin = await gateway.deps.db.connect();
+  const admin = await gateway.owner();
   const { rows } = await admin.query<{ name: string }>(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'events'::regclass and c.relname ~ '\\d{8}$'`,
   );

@@ -3,13 +3,13 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { copyOut } from '../db/copy.ts';
 import { type Migration, readMigrations } from '../db/migrate.ts';
 import { createMeter } from '../files/local-store.ts';
 import type { ObjectStore } from '../files/store.ts';
 import { jobQueueVersion } from '../jobs/jobs.ts';
-import { type Catalog, columnsOf, nameOf, readCatalog, type Table, TEXT_SETTINGS, WHOLE_PLATFORM } from './catalog.ts';
+import { type Catalog, columnsOf, connectToAll, nameOf, readCatalog, type Table } from './catalog.ts';
 import {
   BackupError,
   fileOf,
@@ -59,8 +59,8 @@ export async function backUp(options: BackupOptions): Promise<Manifest> {
 
 async function save(options: BackupOptions): Promise<Manifest> {
   const { directory, store, about, log } = options;
-  const client = await connect(options.url);
-  const observer = await connect(options.url);
+  const client = await connectToAll(options.url, 'sluice-backup');
+  const observer = await connectToAll(options.url, 'sluice-backup');
   try {
     const migrations = await appliedMigrations(client, options.migrations ?? readMigrations());
     const saved: SavedObjects = new Map();
@@ -181,20 +181,6 @@ async function listObjects(
   );
   const list: SavedFile = { file: OBJECT_LIST, ...meter.result() };
   return { ...list, count: kept.length, bytes: kept.reduce((sum, { size }) => sum + size, 0) };
-}
-
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    application_name: 'sluice-backup',
-  });
-  client.on('error', () => {});
-  await client.connect();
-  await client.query(TEXT_SETTINGS);
-  await client.query(WHOLE_PLATFORM);
-  return client;
 }
 
 async function one<Row extends pg.QueryResultRow>(client: pg.Client, sql: string): Promise<Row> {

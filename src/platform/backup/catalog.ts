@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 
 /** A table of the gateway or of its job queue; a partitioned table counts once, with the rows of all its partitions. */
 export type Table = {
@@ -29,13 +29,28 @@ const SCHEMAS = ['public', 'pgboss'];
 const OWN_LIST = 'schema_migrations';
 
 /** The way both ends write and read values as text. */
-export const TEXT_SETTINGS = `
+const TEXT_SETTINGS = `
   set client_encoding = 'UTF8'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 3;
   set bytea_output = 'hex'; set timezone = 'UTC'; set statement_timeout = 0; set lock_timeout = 0;
   set idle_in_transaction_session_timeout = 0; set row_security = on`;
 
 /** Every row is to be seen: by a login that row-level security binds too. */
-export const WHOLE_PLATFORM = `select set_config('sluice.scope', 'platform', false), set_config('sluice.organization', '', false)`;
+const WHOLE_PLATFORM = `select set_config('sluice.scope', 'platform', false), set_config('sluice.organization', '', false)`;
+
+/** A connection whose statements take as long as they take; the caller ends it. */
+export async function connectToAll(url: string, name: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    application_name: name,
+  });
+  client.on('error', () => {});
+  await client.connect();
+  await client.query(TEXT_SETTINGS);
+  await client.query(WHOLE_PLATFORM);
+  return client;
+}
 
 /** What there is to keep. Unlogged tables are empty after a crash at any time, so that nothing in them is worth keeping. */
 export async function readCatalog(client: pg.Client): Promise<Catalog> {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import pg from 'pg';
+import type pg from 'pg';
 import { copyIn } from '../db/copy.ts';
 import { migrate, readMigrations } from '../db/migrate.ts';
 import type { ObjectStore } from '../files/store.ts';
 import { jobQueueVersion, migrateJobs, requeueRunning } from '../jobs/jobs.ts';
-import { columnsOf, nameOf, type Partition, readCatalog, TEXT_SETTINGS, WHOLE_PLATFORM } from './catalog.ts';
+import { columnsOf, connectToAll, nameOf, type Partition, readCatalog } from './catalog.ts';
 import { BackupError, fileOf, type Manifest, pathIn, type SavedObject, savedObjects } from './manifest.ts';
 import { severalAtOnce } from './save-objects.ts';
 
@@ -167,17 +167,8 @@ async function makePartition(client: pg.Client, partition: Partition): Promise<v
 }
 
 async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    application_name: 'sluice-restore',
-  });
-  client.on('error', () => {});
-  await client.connect();
+  const client = await connectToAll(url, 'sluice-restore');
   try {
-    await client.query(TEXT_SETTINGS);
-    await client.query(WHOLE_PLATFORM);
     await work(client);
   } finally {
     await client.end();

@@ -19,6 +19,7 @@ export class Child {
   #stderr = '';
   #exited: Promise<string>;
   #memoryBytes = 0;
+  #tasks = 0;
   #doomed = false;
   /** Where the reply to the task at work goes, or the reason why there is none. */
   #settle: (outcome: TaskReply | Error) => void = () => {};
@@ -50,6 +51,11 @@ export class Child {
     return this.#memoryBytes;
   }
 
+  /** How many tasks it was given. */
+  get tasks(): number {
+    return this.#tasks;
+  }
+
   get isUsable(): boolean {
     return !this.#doomed && this.#process.connected && this.#process.exitCode === null && this.#process.signalCode === null;
   }
@@ -57,6 +63,7 @@ export class Child {
   /** Runs a task to its end, its deadline or its cancellation; in the latter two the process is gone before this settles. */
   async run(request: TaskRequest, signal: AbortSignal | undefined, deadlineMs: number | undefined): Promise<unknown> {
     signal?.throwIfAborted();
+    this.#tasks += 1;
     const outcome = new Promise<TaskReply | Error>((resolve) => {
       this.#settle = resolve;
     });

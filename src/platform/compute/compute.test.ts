@@ -91,6 +91,13 @@ test('a process that holds much memory, or has nothing to do, is let go', async 
   await until(() => !isRunning(heavy) && !isRunning(next), 5_000, 'the end of both processes');
 });
 
+test('a process that has run its share of tasks is replaced', async () => {
+  await using compute = open({ mostTasks: 2 });
+  const pids: number[] = [];
+  for (let task = 0; task < 4; task += 1) pids.push((await compute.run(pidOf, {}, OWNER)).pid);
+  assert.deepEqual([pids[0] === pids[1], pids[1] === pids[2], pids[2] === pids[3]], [true, false, true]);
+});
+
 test('processes end with the pool, and with a parent that is killed while they are busy', async () => {
   const compute = open();
   const { pid } = await compute.run(pidOf, {}, OWNER);

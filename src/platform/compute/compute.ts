@@ -31,6 +31,8 @@ export type ComputeOptions = {
   places?: number;
   limits?: ChildLimits;
   idleMs?: number;
+  /** Tasks that a child runs before another takes its place. */
+  mostTasks?: number;
 };
 
 const GIB = 2 ** 30;
@@ -39,6 +41,8 @@ const LIMITS: ChildLimits = { heapBytes: 1.5 * GIB, memoryBytes: 2.5 * GIB };
 const IDLE_MS = 30_000;
 /** A child that still holds so much when its task has ended is replaced: freed memory comes back with the process alone. */
 const RETIRED_FROM_BYTES = 384 * 2 ** 20;
+/** And so is one that has run so many: what a heap grows by over many tasks never adds up. */
+const MOST_TASKS = 100;
 
 /** Starts no process before the first task. */
 export function openCompute(options: ComputeOptions): Compute {
@@ -96,7 +100,8 @@ class Pool implements Compute {
   }
 
   #putBack(child: Child): void {
-    if (this.#closed || !child.isUsable || child.memoryBytes > RETIRED_FROM_BYTES) return this.#retire(child);
+    const spent = child.memoryBytes > RETIRED_FROM_BYTES || child.tasks >= (this.#options.mostTasks ?? MOST_TASKS);
+    if (this.#closed || !child.isUsable || spent) return this.#retire(child);
     const timer = setTimeout(() => {
       this.#idle = this.#idle.filter((entry) => entry.child !== child);
       this.#retire(child);

@@ -43,8 +43,6 @@ export type Database = {
   peek<Result>(scope: Scope, work: (reader: Reader) => Promise<Result>): Promise<Result>;
   /** A statement outside any tenant's rows and outside a transaction (limiter, health). */
   direct<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
-  /** A connection of its own, as the owner of the tables; the caller ends it. */
-  connect(): Promise<pg.Client>;
   /** The same connections, with time for long statements: for work that no request waits for. */
   patient(): Database;
   signals: Signals;
@@ -53,8 +51,6 @@ export type Database = {
 
 export type DatabaseOptions = {
   url: string;
-  /** Address of a login that owns the tables, where that is another one. */
-  ownerUrl?: string;
   max?: number;
   role?: string | null;
   settings?: Record<string, string>;
@@ -79,7 +75,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     peek: (scope, work) => inOneTrip(pool, scope, work),
     tx: (scope, work) => withRetries(() => inTransaction(pool, signals, scope, work)),
     direct: async <Row>(sql: string, params: readonly unknown[] = []) => (await pool.query(statement(sql, params))).rows as Row[],
-    connect: () => connectAlone({ url: options.ownerUrl ?? options.url, name: 'sluice-owner', patience: OF_WORK }),
     patient: () => ({
       ...database,
       peek: (scope, work) => inOneTrip(pool, scope, work, OF_WORK),

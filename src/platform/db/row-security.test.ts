@@ -80,6 +80,11 @@ test('rows of organizations', async (t) => {
         path?.some((setting) => /^search_path=.*pg_temp$/.test(setting)),
         name,
       );
+    const { rows: everyones } = await owner.query<{ name: string }>(
+      `select p.proname as name from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+       where p.prosecdef and p.pronamespace = 'public'::regnamespace and a.grantee = 0`,
+    );
+    assert.deepEqual(everyones, [], 'executable by every login of the database');
   });
 
   await fillEveryTable(owner, names);

@@ -120,6 +120,7 @@ export function boundRest(request: FastifyRequest): void {
   raw.once('close', () => clearTimeout(deadline));
 }
 
-function declaresBody({ headers }: IncomingMessage): boolean {
+/** True when the request says that a body comes with it. */
+export function declaresBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }

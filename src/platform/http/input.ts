@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { declaresBody } from './body-pace.ts';
 import { takeOtherSpelling } from './body-spellings.ts';
 import { ApiError } from './errors.ts';
 import { sendError } from './refuse.ts';
@@ -33,7 +34,7 @@ export function prepareInput(route: Route, request: FastifyRequest): void {
 function checkBody(route: Route, request: FastifyRequest): void {
   if (request.body !== undefined) return takeOtherSpelling(route.body, request.body);
   if (route.bodyOptional) request.body = null;
-  else if (hasBody(request) && !request.headers['content-type']) throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
+  else if (declaresBody(request) && !request.headers['content-type']) throw new ApiError('UNSUPPORTED_MEDIA_TYPE');
   else throw new ApiError('MALFORMED_JSON', 'The body is empty; a JSON object is expected.');
 }
 
@@ -44,10 +45,6 @@ export function cutSlowBody(options: ServerOptions, request: FastifyRequest, rep
     request.raw.unpipe();
   }, options.bodyTimeoutMs ?? BODY_TIMEOUT_MS);
   return timer.unref();
-}
-
-export function hasBody({ headers }: FastifyRequest): boolean {
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
 const CONTROLS = /[\u0000-\u001f\u007f]/;

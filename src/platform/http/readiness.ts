@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { missingMigrations } from '../db/migrate.ts';
 import type { Deps } from '../deps.ts';
+import { inTime } from '../in-time.ts';
 import { unavailableReason } from '../unavailable.ts';
 
 const PROBE_TIMEOUT_MS = 2_000;
@@ -12,7 +13,7 @@ export async function readiness(deps: Deps): Promise<Readiness> {
   const problems: Record<string, string> = {};
   const passes = async (name: string, check: () => Promise<void>): Promise<boolean> => {
     try {
-      await inTime(check());
+      await inTime(check(), PROBE_TIMEOUT_MS);
       return true;
     } catch (error) {
       problems[name] = unavailableReason(error) ?? (error as Error).message;
@@ -40,14 +41,4 @@ async function requireWrites(db: Database): Promise<void> {
 async function requireMigrations(db: Database): Promise<void> {
   const missing = await missingMigrations((sql) => db.direct<{ name: string }>(sql));
   if (missing.length > 0) throw new Error(`migrations are missing: ${missing.join(', ')}`);
-}
-
-async function inTime(check: Promise<void>): Promise<void> {
-  const { promise: over, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('no answer in time')), PROBE_TIMEOUT_MS);
-  try {
-    await Promise.race([check, over]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

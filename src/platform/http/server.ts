@@ -3,9 +3,9 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Deps } from '../deps.ts';
 import { accessOf, admit } from './admit.ts';
 import { answer, statusesOf } from './answer.ts';
-import { boundRest, paceBody } from './body-pace.ts';
+import { boundRest, declaresBody, paceBody } from './body-pace.ts';
 import { ApiError } from './errors.ts';
-import { cutSlowBody, hasBody, prepareInput } from './input.ts';
+import { cutSlowBody, prepareInput } from './input.ts';
 import { createLoadShedder } from './load-shedder.ts';
 import { type Held, heldBy, type ServerOptions } from './options.ts';
 import { clientErrorHandler, sendError } from './refuse.ts';
@@ -100,7 +100,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     const { route } = heldBy(request);
     if (route?.bodyKind === 'raw') return paceBody(request.raw, options.bodyPace);
     if (route) checkCharset(route, request);
-    if (!hasBody(request)) return payload;
+    if (!declaresBody(request)) return payload;
     request.bodyTimer = cutSlowBody(options, request, reply);
     // How long a body takes to arrive is the client's doing: it says nothing of what the process can answer.
     uncount(request, false);

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import { declaresBody } from './body-pace.ts';
 import { ApiError } from './errors.ts';
-import { hasBody } from './input.ts';
 import type { Route } from './route.ts';
 
 const SINGLE = ['authorization', 'content-type', 'content-length', 'host', 'idempotency-key'];
@@ -32,7 +32,7 @@ export function isUnderV1(url: string): boolean {
 
 /** JSON is UTF-8: bytes that say they are in another charset are not guessed at. Tapes and forms name their own. */
 export function checkCharset(route: Route, request: FastifyRequest): void {
-  if (route.bodyKind === 'raw' || !hasBody(request)) return;
+  if (route.bodyKind === 'raw' || !declaresBody(request)) return;
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers['content-type'] ?? '')?.[1];
   if (charset === undefined || /^utf-?8$/i.test(charset)) return;
   throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the body as application/json in UTF-8, not in ${charset.slice(0, 40)}.`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
+import { startSilentProxy } from '../../../test/support/silent-proxy.ts';
 import { type JobData, type JobHandler, type JobName, type Jobs, openJobs } from './jobs.ts';
 import { isStopping } from './stopping.ts';
 
@@ -178,6 +179,33 @@ test('a worker that stops', async (t) => {
     done.resolve();
     await second.stop();
     assert.equal(await state(), 'completed');
+  });
+
+  await t.test('ends also when its database is gone, and says which job it could not hand back', async () => {
+    const [started, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const reported: string[] = [];
+    await using proxy = await startSilentProxy(gateway.deps.databaseUrl);
+    const jobs = await openJobs(proxy.url(gateway.deps.databaseUrl), ({ message }) => void reported.push(message), {
+      supervise: false,
+      stopTimeoutMs: 500,
+    });
+    await queue(gateway, 'a', 1);
+    await jobs.work(
+      handlersFor('ingest-tape', async () => {
+        started.resolve();
+        await late.promise;
+      }),
+    );
+    await started.promise;
+    await proxy[Symbol.asyncDispose]();
+    await jobs.stop();
+    assert.match(
+      reported.join('\n'),
+      /^ingest-tape \S+ could not be handed back, another worker takes it over in a while: .*ECONNREFUSED/m,
+    );
+    late.resolve();
+    await jobs[Symbol.asyncDispose]();
+    await gateway.deps.db.direct('delete from pgboss.job');
   });
 
   await t.test('lets a job that ends in spite of the signal be done, and still takes new ones into the queue', async () => {

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { type JobWithMetadata, PgBoss, type SendOptions } from 'pg-boss';
 import { OF_MIGRATIONS, OF_QUEUE } from '../db/connection.ts';
 import type { Tx } from '../db/database.ts';
 import { oneAtATime } from '../db/migrate.ts';
+import { inTime } from '../in-time.ts';
 import { openQueueDatabase } from './queue-database.ts';
 import { isStopping, WorkerStopping } from './stopping.ts';
 import { refuseFullQueue, START_TURN, takeTurn } from './turns.ts';
@@ -32,7 +32,7 @@ export type Jobs = {
   work(handlers: Record<JobName, JobHandler>, options?: { concurrency?: number }): Promise<void>;
   /** Runs what is queued, in this process, until nothing is left; how many jobs that were. */
   drain(handlers: Record<JobName, JobHandler>): Promise<number>;
-  /** Takes no more jobs, aborts those that run, waits for their end (bounded), and hands back what has not ended; jobs can still be queued. */
+  /** Takes no more jobs, aborts those that run, waits for their end (bounded), and hands back what has not ended; jobs can still be queued. Never fails. */
   stop(): Promise<void>;
   /** Stops, and closes the connections. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -41,6 +41,7 @@ export type Jobs = {
 const HEARTBEAT_SECONDS = 10;
 const HOUR_SECONDS = 3_600;
 const STOP_MS = 10_000;
+const HAND_BACK_MS = 5_000;
 // Some five minutes of a dependency that does not answer; what fails by itself is given up before (MAX_ATTEMPTS).
 const RETRIES = { retryLimit: 10, retryDelay: 1, retryBackoff: true, retryDelayMax: 60 };
 const NAMES: readonly JobName[] = ['ingest-tape', 'run-criteria', 'run-calculation', 'bulk-ingest', 'housekeeping'];
@@ -101,6 +102,8 @@ export async function openJobs(
   const taken = new Set<Taken>();
   const execute = (sql: string, values: unknown[]) => boss.getDb().executeSql(sql, values);
   const handBack = ({ name, job }: Taken) => execute(HAND_BACK, [name, job.id, job.retryCount]);
+  const keptBack = ({ name, job }: Taken, { message }: Error): void =>
+    onError(new Error(`${name} ${job.id} could not be handed back, another worker takes it over in a while: ${message}`));
   const run = async (one: Taken, handler: JobHandler, signal: AbortSignal): Promise<void> => {
     const { name, job } = one;
     taken.add(one);
@@ -110,16 +113,22 @@ export async function openJobs(
       await handler(job.data, signal, job.retryCount >= job.retryLimit);
     } catch (error) {
       if (!isStopping(signal)) throw error;
-      await handBack(one);
+      await handBack(one).catch((failure: Error) => {
+        keptBack(one, failure);
+        // The queue must not take a handler that ends for work that is done.
+        throw failure;
+      });
     } finally {
       taken.delete(one);
     }
   };
   const stop = async (): Promise<void> => {
     stopping.abort(new WorkerStopping());
-    await bounded(Promise.all(NAMES.map((name) => boss.offWork(name))), options.stopTimeoutMs ?? STOP_MS);
-    // What does not end in time ends with the process; nothing that it still does can settle the job.
-    for (const one of taken) await handBack(one);
+    await inTime(Promise.all(NAMES.map((name) => boss.offWork(name))), options.stopTimeoutMs ?? STOP_MS).catch(() => {});
+    // What does not end in time ends with the process; nothing that it still does can settle the job. A database that is away holds up no stop.
+    const left = [...taken];
+    taken.clear();
+    await Promise.all(left.map((one) => inTime(handBack(one), HAND_BACK_MS).catch((error: Error) => keptBack(one, error))));
   };
   return {
     async enqueue(tx, name, data, { accepted = false } = {}) {
@@ -176,7 +185,7 @@ export async function openJobs(
     },
     stop,
     [Symbol.asyncDispose]: async () => {
-      await stop();
+      if (!stopping.signal.aborted) await stop();
       await boss.stop({ graceful: false });
     },
   };
@@ -192,12 +201,6 @@ const HAND_BACK = `update pgboss.job set state = 'created', started_on = null, h
   where name = $1 and id = $2 and state = 'active' and retry_count = $3`;
 
 const LIVE = `select data from pgboss.job where name = $1 and state in ('created', 'retry', 'active')`;
-
-async function bounded(work: Promise<unknown>, timeoutMs: number): Promise<void> {
-  const over = new AbortController();
-  await Promise.race([work, sleep(timeoutMs, undefined, { signal: over.signal }).catch(() => {})]);
-  over.abort();
-}
 
 /** The version of the queue's own schema, or null where it has never been made. */
 export async function jobQueueVersion(client: pg.Client): Promise<number | null> {

@@ -70,14 +70,6 @@ export function findCurrentTape(tx: Tx, organizationId: string, dealId: string):
   );
 }
 
-export function lockTape(tx: Tx, organizationId: string, dealId: string, version: number): Promise<Tape | null> {
-  return tx.one<Tape>(`select ${TAPE} from tapes t where organization_id = $1 and deal_id = $2 and version = $3 for update`, [
-    organizationId,
-    dealId,
-    version,
-  ]);
-}
-
 export function listTapes(tx: Tx, organizationId: string, dealId: string): Promise<Tape[]> {
   return tx.rows<Tape>(`select ${TAPE} from tapes t where organization_id = $1 and deal_id = $2 order by version desc`, [
     organizationId,

@@ -12,7 +12,7 @@ export const hasOtherSpelling = (schema: Shape): boolean =>
 
 /** Renames fields in snake_case, as the rest of the API spells its own, to the route's camelCase; both at once are refused. */
 export function takeOtherSpelling(schema: Shape, value: unknown, path = ''): void {
-  if (!hasOtherSpelling(schema) || typeof value !== 'object' || value === null) return;
+  if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     if (schema.items) for (const [index, each] of value.entries()) takeOtherSpelling(schema.items, each, `${path}${index}.`);
     return;

@@ -3,8 +3,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEngine } from '../src/loans/engine.ts';
-import { ingestTape } from '../src/loans/ingest.ts';
+import { openEngine } from '../src/loans/engine/engine.ts';
+import { ingestTape } from '../src/loans/ingest/ingest.ts';
 import { readTape } from '../src/loans/reading/read-tape.ts';
 import { writeMessyTape } from './gen-messy.ts';
 

@@ -10,7 +10,7 @@ import { drawTerms } from '../src/loans/generate/loan-terms.ts';
 import { AUTO } from '../src/loans/generate/profiles-consumer.ts';
 import { Random } from '../src/loans/generate/random.ts';
 import { readTape } from '../src/loans/reading/read-tape.ts';
-import { type Cell, writeWorkbook } from '../src/loans/workbook-writer.ts';
+import { type Cell, writeWorkbook } from '../src/loans/export/workbook-writer.ts';
 
 const COLUMNS = 30;
 const ROUNDS = 3;

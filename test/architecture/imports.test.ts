@@ -101,7 +101,7 @@ test('what reaches every organization’s rows can be counted', () => {
   const having = (pattern: RegExp): string[] => sources.filter((file) => pattern.test(text(file))).sort();
   // Parts of an organization's act that change others' records: each says why where it stands.
   assert.deepEqual(having(/\basPlatform\(/), [
-    'src/features/books/decide-allocation.ts',
+    'src/features/allocations/decide-allocation.ts',
     'src/features/documents/complete-document.ts',
     'src/features/documents/routes.ts',
   ]);

@@ -18,8 +18,8 @@ import {
 import { findLatestTape } from '../tapes/queries.ts';
 import { DEAL_STATUSES, type Move } from './deal.ts';
 import { decideDeal } from './decide-deal.ts';
-import { MARKET_STATUSES } from '../market/queries.ts';
-import { withdrawSecuritization } from '../market/withdraw-securitization.ts';
+import { MARKET_STATUSES } from '../marketplace/queries.ts';
+import { withdrawSecuritization } from '../lifecycle/withdraw-securitization.ts';
 import { DEAL_KINDS, listOperatorDeals } from './operator-queries.ts';
 import { findDealRow, findOwner, listDeals, listHistory } from './queries.ts';
 

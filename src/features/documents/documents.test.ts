@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { type Answer, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { listDeal } from '../../../test/support/market.ts';
-import { writeWorkbook } from '../../loans/workbook-writer.ts';
+import { writeWorkbook } from '../../loans/export/workbook-writer.ts';
 
 const PDF = Buffer.from('%PDF-1.7\n1 0 obj << >> endobj\n%%EOF\n');
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { invalidField } from '../../platform/http/errors.ts';
-import { checkFileName, createUpload, type Upload } from '../tapes/uploads.ts';
+import { checkFileName, createUpload, type Upload } from '../uploads/upload.ts';
 import { checkDeal, extensionOf, FOLDER, MAX_DOCUMENT_BYTES } from './complete-document.ts';
 import { DOCUMENT_TYPES } from './sniff.ts';
 

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, pageQuery, pathId } from '../../platform/http/schemas.ts';
-import { isVisible } from '../market/queries.ts';
+import { isVisible } from '../marketplace/queries.ts';
 import { addressOf, issueAddress, openDownload } from './download-document.ts';
 import { findInvestorDocument, findVisibleOwner, listInvestorDocuments } from './queries.ts';
 import { Address, InvestorDocument, TAG } from './wire.ts';

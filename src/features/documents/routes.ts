@@ -4,7 +4,7 @@ import { ownList } from '../../platform/http/list-route.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
-import { freshAddress, UploadFields, uploadAnswer } from '../tapes/uploads.ts';
+import { freshAddress, UploadFields, uploadAnswer } from '../uploads/upload.ts';
 import { changeVisibility } from './change-visibility.ts';
 import { checkDocument, completeDocument } from './complete-document.ts';
 import { addressOf, issueAddress } from './download-document.ts';

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
-import { type ListFilter, listFilters } from '../books/list-filter.ts';
+import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
 
 export const IOI_STATUSES = ['submitted', 'withdrawn', 'converted', 'expired'] as const;
 export type IoiStatus = (typeof IOI_STATUSES)[number];

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidTransition, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { findCard, holdBooksOpen, isVisible } from '../market/queries.ts';
+import { findCard, holdBooksOpen, isVisible } from '../marketplace/queries.ts';
 import { findIoi, type IoiRow, insertIoi, updateIoi } from './queries.ts';
 
 /**

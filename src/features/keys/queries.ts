@@ -3,7 +3,7 @@ import { selectPage } from '../../platform/db/page.ts';
 import type { Caller, Page, Role } from '../../platform/http/route.ts';
 import type { Claims } from '../../platform/tokens.ts';
 import { findOwner } from '../deals/queries.ts';
-import { findSecuritization, listStakeholders } from '../market/queries.ts';
+import { findSecuritization, listStakeholders } from '../marketplace/queries.ts';
 
 export type Organization = {
   organization_id: string;

@@ -2,7 +2,7 @@ import type { Structure } from '../../finance/structure/structure.ts';
 import { validateStructure } from '../../finance/structure/validate.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/http/errors.ts';
-import { requestIssue } from './issue-queries.ts';
+import { requestIssue } from '../securitizations/queries.ts';
 import { checkMove, refuseStructure } from './pool.ts';
 import { findPool, lockPool, type Pool, releaseClaims, setPoolStatus, setStructure } from './queries.ts';
 

@@ -18,7 +18,7 @@ import { changePool, createPool, type PoolRequest } from './form-pool.ts';
 import { askForIssue, cancelPool, lockStructure, putStructure } from './move-pool.ts';
 import { OFFERINGS, POOL_STATUSES } from './pool.ts';
 import { findPool, listPools } from './queries.ts';
-import { findLastRemittance } from './remittance-queries.ts';
+import { findLastRemittance } from '../remittances/queries.ts';
 import { LoanRuleSchema, PoolDetailSchema, PoolSchema, wireDetail, wirePool } from './wire.ts';
 
 const tag = 'Pools';

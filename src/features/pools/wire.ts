@@ -3,7 +3,7 @@ import type { LoanRule } from '../../loans/criteria/language.ts';
 import { date, id, LoanTypeSchema, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import { OFFERINGS, POOL_STATUSES } from './pool.ts';
 import type { Pool } from './queries.ts';
-import type { StoredRemittance } from './remittance-queries.ts';
+import type { StoredRemittance } from '../remittances/queries.ts';
 
 export const LoanRuleSchema = Type.Unsafe<LoanRule>({
   type: 'object',

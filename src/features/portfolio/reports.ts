@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { csvLine } from '../../loans/spreadsheet-text.ts';
-import { type Cell, writeWorkbookOf } from '../../loans/workbook-writer.ts';
+import { csvLine } from '../../loans/export/spreadsheet-text.ts';
+import { type Cell, writeWorkbookOf } from '../../loans/export/workbook-writer.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { downloadType } from '../../platform/files/content-types.ts';
 import type { FileReply } from '../../platform/http/route.ts';
-import { listPoolMetrics, listTranchePerformance } from '../analytics/queries.ts';
+import { listPoolMetrics, listTranchePerformance } from '../calculations/mark-queries.ts';
 import { listTradeHistory } from '../trades/queries.ts';
 import { listAllPositions, listHeldTranches } from './queries.ts';
 

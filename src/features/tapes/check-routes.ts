@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import Type from 'typebox';
-import { dictionary } from '../../loans/dictionary.ts';
+import { dictionary } from '../../loans/dictionary/dictionary.ts';
 import { checkTapeTask } from '../../loans/tasks/check-tape.ts';
 import { runForRequest } from '../../platform/compute/run-for-request.ts';
 import { type Route, route } from '../../platform/http/route.ts';

@@ -7,8 +7,8 @@ import { probeTape } from '../../loans/reading/probe.ts';
 import { moveDeal } from '../deals/deal.ts';
 import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
 import { insertTape } from './queries.ts';
-import { uploadedFile } from './uploaded-file.ts';
-import { completeUpload, findLatestTapeUpload, type Upload } from './uploads.ts';
+import { uploadedFile } from '../uploads/uploaded-file.ts';
+import { completeUpload, findLatestTapeUpload, type Upload } from '../uploads/upload.ts';
 
 export type Completed = { deal_id: string; status: string; job_id: string };
 type Write = <Result>(work: (tx: Tx) => Promise<Result>, scope?: Scope) => Promise<Result>;

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IngestResult } from '../../loans/ingest-types.ts';
+import type { IngestResult } from '../../loans/ingest/ingest-types.ts';
 import type { RawColumn } from '../../loans/reading/raw-table.ts';
 import { ingestTask } from '../../loans/tasks/run-ingest.ts';
 import type { Deps } from '../../platform/deps.ts';

@@ -11,7 +11,7 @@ import {
   MAX_BYTES,
   refreshUpload,
   type Upload,
-} from './uploads.ts';
+} from '../uploads/upload.ts';
 
 const FOLDER = 'upload/tapes';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { dictionary } from '../../loans/dictionary.ts';
-import { type Engine, openEngine, sqlText } from '../../loans/engine.ts';
-import { parquet } from '../../loans/sql.ts';
+import { dictionary } from '../../loans/dictionary/dictionary.ts';
+import { type Engine, openEngine, sqlText } from '../../loans/engine/engine.ts';
+import { parquet } from '../../loans/engine/sql.ts';
 import type { LoanType } from '../../loans/types.ts';
 import type { Deps } from '../../platform/deps.ts';
 import type { Page } from '../../platform/http/route.ts';

@@ -7,7 +7,7 @@ import { findBulkJob } from './bulk-queries.ts';
 import { completeTape } from './complete-tape.ts';
 import { deleteDraft, initiateTape, initiateVersion, refreshTape } from './initiate-tape.ts';
 import { recheckTape } from './recheck-tape.ts';
-import { receiveUpload } from './receive-upload.ts';
+import { receiveUpload } from '../uploads/receive-upload.ts';
 import { prepareBulk, submitBulk } from './submit-bulk.ts';
 import {
   checkDeclaredSize,
@@ -18,7 +18,7 @@ import {
   TAPE_FORMATS,
   UploadFields,
   uploadAnswer,
-} from './uploads.ts';
+} from '../uploads/upload.ts';
 import { TAG } from './wire.ts';
 
 const MIB = 1024 * 1024;

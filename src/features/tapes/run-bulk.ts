@@ -19,7 +19,7 @@ import {
   startBulkJob,
 } from './bulk-queries.ts';
 import { insertTape } from './queries.ts';
-import { uploadedFile } from './uploaded-file.ts';
+import { uploadedFile } from '../uploads/uploaded-file.ts';
 
 const GIVEN_UP = {
   code: 'NOT_OPENED',

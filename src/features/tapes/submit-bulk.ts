@@ -7,8 +7,8 @@ import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts'
 import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { type BulkItem, insertBulkItem, insertBulkJob } from './bulk-queries.ts';
-import { claimObjects, noteUnclaimed } from './sweep-queries.ts';
-import { completeUpload, findUploadByKey, type Upload } from './uploads.ts';
+import { claimObjects, noteUnclaimed } from '../uploads/sweep-queries.ts';
+import { completeUpload, findUploadByKey, type Upload } from '../uploads/upload.ts';
 
 export type BulkDeal = {
   loanType: string;

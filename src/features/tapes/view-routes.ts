@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { writeIssuesFile } from '../../loans/issues-file.ts';
+import { writeIssuesFile } from '../../loans/export/issues-file.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';

@@ -2,7 +2,7 @@ import type { IssueTerms, PricedTrade } from '../../finance/settlement.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
-import { type ListFilter, listFilters } from '../books/list-filter.ts';
+import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
 
 export const TRADE_STATUSES = ['PENDING_SETTLEMENT', 'SETTLED', 'FAILED', 'CANCELLED'] as const;
 export type TradeStatus = (typeof TRADE_STATUSES)[number];

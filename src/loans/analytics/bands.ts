@@ -1,5 +1,5 @@
-import type { Field } from '../dictionary-field.ts';
-import type { Engine } from '../engine.ts';
+import type { Field } from '../dictionary/field.ts';
+import type { Engine } from '../engine/engine.ts';
 
 /** How loans are put into groups by one field: SQL of the group's key (text or NULL), and what the keys mean. */
 export type Banding = {

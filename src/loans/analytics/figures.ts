@@ -7,7 +7,7 @@ import {
   parseDecimal,
   rescale,
 } from '../../finance/decimal.ts';
-import { findField } from '../dictionary.ts';
+import { findField } from '../dictionary/dictionary.ts';
 import type { LoanType } from '../types.ts';
 import type { LoanColumns } from './columns.ts';
 

@@ -1,6 +1,6 @@
 import { parseDecimal } from '../../finance/decimal.ts';
-import { dictionary } from '../dictionary.ts';
-import type { Engine } from '../engine.ts';
+import { dictionary } from '../dictionary/dictionary.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { LoanType } from '../types.ts';
 import { MISSING } from './bands.ts';
 import { loanColumns } from './columns.ts';

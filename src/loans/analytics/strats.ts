@@ -1,6 +1,6 @@
 import type { Decimal } from '../../finance/decimal.ts';
-import { findField } from '../dictionary.ts';
-import type { Engine } from '../engine.ts';
+import { findField } from '../dictionary/dictionary.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { LoanType } from '../types.ts';
 import { type BandFault, type Banding, bandsOf } from './bands.ts';
 import { loanColumns } from './columns.ts';

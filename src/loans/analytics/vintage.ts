@@ -1,6 +1,6 @@
 import { parseDecimal } from '../../finance/decimal.ts';
-import type { Engine } from '../engine.ts';
-import { parquet } from '../sql.ts';
+import type { Engine } from '../engine/engine.ts';
+import { parquet } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
 import { dateKey, MISSING } from './bands.ts';
 import { loanColumns } from './columns.ts';

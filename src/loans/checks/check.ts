@@ -1,4 +1,4 @@
-import type { Field } from '../dictionary-field.ts';
+import type { Field } from '../dictionary/field.ts';
 import type { LoanType, Severity } from '../types.ts';
 
 /** What is known about the tape when its checks are put together. */

@@ -1,4 +1,4 @@
-import { sqlText } from '../engine.ts';
+import { sqlText } from '../engine/engine.ts';
 import type { LoanType } from '../types.ts';
 import type { Check, CheckMaker, TapeFacts } from './check.ts';
 import { sentence, shown, shownDate } from './check.ts';

@@ -1,7 +1,7 @@
-import { STATE_CODES } from '../dictionary.ts';
-import type { Field, FieldRange } from '../dictionary-field.ts';
-import { sqlText } from '../engine.ts';
-import { textList } from '../sql.ts';
+import { STATE_CODES } from '../dictionary/dictionary.ts';
+import type { Field, FieldRange } from '../dictionary/field.ts';
+import { sqlText } from '../engine/engine.ts';
+import { textList } from '../engine/sql.ts';
 import { isNumeric } from '../values/read-columns.ts';
 import type { Check, CheckMaker, TapeFacts } from './check.ts';
 import { sentence, shown, shownDate, unreadableBit } from './check.ts';

@@ -1,9 +1,9 @@
-import { normalizeHeader } from '../dictionary.ts';
-import type { Field } from '../dictionary-field.ts';
-import type { Engine } from '../engine.ts';
+import { normalizeHeader } from '../dictionary/dictionary.ts';
+import type { Field } from '../dictionary/field.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { ColumnSample } from '../mapping/content.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
-import { parquet } from '../sql.ts';
+import { parquet } from '../engine/sql.ts';
 import type { TapeFinding } from '../types.ts';
 import type { TapeFacts } from './check.ts';
 

@@ -1,5 +1,5 @@
-import type { Engine } from '../engine.ts';
-import { parquet } from '../sql.ts';
+import type { Engine } from '../engine/engine.ts';
+import { parquet } from '../engine/sql.ts';
 import { hasBit } from './bits.ts';
 import { moneyText, toMicro } from './decimal.ts';
 import type { CriteriaSet } from './language.ts';

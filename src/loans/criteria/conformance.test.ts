@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { sharedPath, skipWithout } from '../../../test/support/shared.ts';
-import { parquet } from '../sql.ts';
+import { parquet } from '../engine/sql.ts';
 import { rulesIn } from './bits.ts';
 import type { CriteriaSet } from './language.ts';
 import { type RunResult, criteriaFields, runCriteria } from './run.ts';

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { moneyText, toMicro } from './decimal.ts';
 import { type LoadedPool, poolLoader } from './cure/load.ts';
 import { modelOf } from './cure/model.ts';

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { CORRECTION_COLUMNS } from '../correction.ts';
-import { readRawManifest } from '../raw-file.ts';
+import { CORRECTION_COLUMNS } from '../ingest/correction.ts';
+import { readRawManifest } from '../ingest/raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
-import { csvLine, neutraliseFormula } from '../spreadsheet-text.ts';
-import { jsonList, parquet, ROW_GROUP_ROWS } from '../sql.ts';
-import { writeWorkbook } from '../workbook-writer.ts';
+import { csvLine, neutraliseFormula } from '../export/spreadsheet-text.ts';
+import { jsonList, parquet, ROW_GROUP_ROWS } from '../engine/sql.ts';
+import { writeWorkbook } from '../export/workbook-writer.ts';
 import { BIT_SETS, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
 import { explainer, type Failure, showValue } from './explain.ts';

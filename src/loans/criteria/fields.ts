@@ -1,5 +1,5 @@
-import { dictionary } from '../dictionary.ts';
-import type { FieldType } from '../dictionary-field.ts';
+import { dictionary } from '../dictionary/dictionary.ts';
+import type { FieldType } from '../dictionary/field.ts';
 import { normalizeHeader } from '../reading/header.ts';
 import type { CriteriaSet } from './language.ts';
 

@@ -1,5 +1,5 @@
-import { sqlText } from '../engine.ts';
-import { parquet, textList } from '../sql.ts';
+import { sqlText } from '../engine/engine.ts';
+import { parquet, textList } from '../engine/sql.ts';
 import { BIT_SETS, type BitSet, hasBit, rulesIn, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
 import { moneyText, toMicro } from './decimal.ts';

@@ -1,5 +1,5 @@
-import { sqlName, sqlText } from '../engine.ts';
-import { parquet } from '../sql.ts';
+import { sqlName, sqlText } from '../engine/engine.ts';
+import { parquet } from '../engine/sql.ts';
 import { noBits, wordColumns } from './bits.ts';
 import { type Compiling, compileWhere, compiling } from './compile.ts';
 import { criteriaFields } from './fields.ts';

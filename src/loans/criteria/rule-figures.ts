@@ -1,4 +1,4 @@
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { BIT_SETS, type BitSet, rulesIn, wordColumns } from './bits.ts';
 import { moneyText, toMicro } from './decimal.ts';
 import type { CriteriaSet } from './language.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
-import { parquet } from '../sql.ts';
+import { parquet } from '../engine/sql.ts';
 import type { Condition, CriteriaSet, Leaf, LoanRule } from './language.ts';
 import { readOutcomes } from './outcomes.ts';
 import { criteriaFields, runCriteria } from './run.ts';

@@ -1,5 +1,5 @@
-import { sqlText } from '../engine.ts';
-import { copyToParquet, parquet } from '../sql.ts';
+import { sqlText } from '../engine/engine.ts';
+import { copyToParquet, parquet } from '../engine/sql.ts';
 import { BIT_SETS, noBits, ruleBit, withBits, wordColumns, wordCount } from './bits.ts';
 import { compileRule, compiling } from './compile.ts';
 import { criteriaFields } from './fields.ts';

@@ -1,5 +1,5 @@
 import type { LoanType } from '../types.ts';
-import { type Cell, writeWorkbook } from '../workbook-writer.ts';
+import { type Cell, writeWorkbook } from '../export/workbook-writer.ts';
 import { amountField, type Defect, defectsFor, type DraftRow, type PlantedFinding } from './defects.ts';
 import { drawTerms } from './loan-terms.ts';
 import { cellText, type GeneratedCell, monthText, type TapeProfile } from './profile.ts';

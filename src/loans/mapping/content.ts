@@ -1,5 +1,5 @@
-import { STATE_CODES, STATE_NAMES } from '../dictionary.ts';
-import type { Field } from '../dictionary-field.ts';
+import { STATE_CODES, STATE_NAMES } from '../dictionary/dictionary.ts';
+import type { Field } from '../dictionary/field.ts';
 import { isMissing } from '../values/missing.ts';
 
 /** Sampled texts of one column, blanks and missing markers left out. */

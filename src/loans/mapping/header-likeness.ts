@@ -1,5 +1,5 @@
-import { normalizeHeader } from '../dictionary.ts';
-import type { Field } from '../dictionary-field.ts';
+import { normalizeHeader } from '../dictionary/dictionary.ts';
+import type { Field } from '../dictionary/field.ts';
 
 /** How well a header names a field, 0..1, and by which alias. 1: the header is the field's name or its first alias. */
 export function headerLikeness(header: string, field: Field): { score: number; alias: string | null } {

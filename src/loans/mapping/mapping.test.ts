@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LOAN_TYPES } from '../types.ts';
-import { dictionary } from '../dictionary.ts';
+import { dictionary } from '../dictionary/dictionary.ts';
 import { openRoom } from '../testing/take-tape.ts';
 import { checkMappingRequests } from './check-requests.ts';
 

@@ -1,6 +1,6 @@
-import { dictionary, findField, normalizeHeader, roles } from '../dictionary.ts';
-import type { Field } from '../dictionary-field.ts';
-import { findSource, sourceName } from '../raw-file.ts';
+import { dictionary, findField, normalizeHeader, roles } from '../dictionary/dictionary.ts';
+import type { Field } from '../dictionary/field.ts';
+import { findSource, sourceName } from '../ingest/raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import type { LoanType, MappingEntry, MappingRequest, MappingSuggestion, Transform } from '../types.ts';
 import type { ColumnSample } from './content.ts';

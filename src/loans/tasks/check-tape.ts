@@ -1,11 +1,11 @@
 import { task } from '../../platform/compute/task.ts';
-import { openEngine } from '../engine.ts';
-import { ingestTape } from '../ingest.ts';
-import type { IngestResult } from '../ingest-types.ts';
+import { openEngine } from '../engine/engine.ts';
+import { ingestTape } from '../ingest/ingest.ts';
+import type { IngestResult } from '../ingest/ingest-types.ts';
 import type { ReadProblem, TapeFormat } from '../reading/raw-table.ts';
 import { tapeLimits } from '../reading/raw-table.ts';
 import { readTape } from '../reading/read-tape.ts';
-import { parquet } from '../sql.ts';
+import { parquet } from '../engine/sql.ts';
 import type { LoanType, MappingRequest } from '../types.ts';
 
 const MOST_ISSUES = 1_000;

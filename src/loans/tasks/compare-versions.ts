@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { task } from '../../platform/compute/task.ts';
-import { diffTapes } from '../diff-tapes.ts';
-import { openEngine } from '../engine.ts';
+import { diffTapes } from '../ingest/diff-tapes.ts';
+import { openEngine } from '../engine/engine.ts';
 
 /** What changed between the loans of two versions of a tape. */
 export const versionDiffTask = task('compare-versions', async (input: { previous: string; next: string; workDir: string }) => {

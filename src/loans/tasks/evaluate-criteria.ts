@@ -3,7 +3,7 @@ import { task } from '../../platform/compute/task.ts';
 import type { CriteriaSet } from '../criteria/language.ts';
 import { type LoanOutcome, readOutcomes } from '../criteria/outcomes.ts';
 import { runCriteria, type RunResult, type Waiver } from '../criteria/run.ts';
-import { openEngine } from '../engine.ts';
+import { openEngine } from '../engine/engine.ts';
 
 export type Evaluation = {
   loansPath: string;

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { task } from '../../platform/compute/task.ts';
-import { openEngine } from '../engine.ts';
-import { ingestInline, ingestMerged, ingestTape, remapTape } from '../ingest.ts';
-import type { IngestResult, InlineValue } from '../ingest-types.ts';
-import { MergeRefused } from '../merge-raw.ts';
-import { findSource, readRawManifest } from '../raw-file.ts';
+import { openEngine } from '../engine/engine.ts';
+import { ingestInline, ingestMerged, ingestTape, remapTape } from '../ingest/ingest.ts';
+import type { IngestResult, InlineValue } from '../ingest/ingest-types.ts';
+import { MergeRefused } from '../ingest/merge-raw.ts';
+import { findSource, readRawManifest } from '../ingest/raw-file.ts';
 import { type RawColumn, type TapeFormat, tapeLimits } from '../reading/raw-table.ts';
 import { readTape } from '../reading/read-tape.ts';
 import type { LoanType, MappingRequest } from '../types.ts';

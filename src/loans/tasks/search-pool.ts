@@ -3,7 +3,7 @@ import { task } from '../../platform/compute/task.ts';
 import { type ComparedRun, compareRuns } from '../criteria/compare.ts';
 import { type Cures, curePoolTests, largestPool, type Removal } from '../criteria/cure.ts';
 import type { CriteriaSet } from '../criteria/language.ts';
-import { openEngine } from '../engine.ts';
+import { openEngine } from '../engine/engine.ts';
 
 /** The files of a run that has ended, and its criteria. */
 export type RunFiles = { loansPath: string; raw: { path: string }; outcomesPath: string; set: CriteriaSet };

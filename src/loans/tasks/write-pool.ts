@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { task } from '../../platform/compute/task.ts';
 import { type PoolTableInput, writePoolTable } from '../analytics/pool-table.ts';
-import { openEngine } from '../engine.ts';
+import { openEngine } from '../engine/engine.ts';
 
 /** Selects the loans of a pool into a table of their own. */
 export const poolTableTask = task('write-pool', async (input: Omit<PoolTableInput, 'engine'> & { workDir: string }) => {

@@ -1,4 +1,4 @@
-import { sqlText } from '../engine.ts';
+import { sqlText } from '../engine/engine.ts';
 import { isMissing } from './missing.ts';
 
 /** A distinct text of a column and how many rows have it. */

@@ -1,6 +1,6 @@
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Match } from '../mapping/match-columns.ts';
-import { parquet, textList } from '../sql.ts';
+import { parquet, textList } from '../engine/sql.ts';
 import type { ValueCount } from './date.ts';
 import { sentinelForms, trimmedSql } from './missing.ts';
 import { isLong, isRange, looksPlain } from './number.ts';

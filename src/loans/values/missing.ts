@@ -1,4 +1,4 @@
-import { textList } from '../sql.ts';
+import { textList } from '../engine/sql.ts';
 
 /** Whole values that mean "not there" on any tape, in lower case. */
 export const MISSING_MARKERS: readonly string[] = [

@@ -1,4 +1,4 @@
-import type { Coding } from '../dictionary-field.ts';
+import type { Coding } from '../dictionary/field.ts';
 import type { Match } from '../mapping/match-columns.ts';
 import type { TapeFinding } from '../types.ts';
 import type { DateReading, ValueCount } from './date.ts';

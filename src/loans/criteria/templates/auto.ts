@@ -1,4 +1,4 @@
-import { STATE_CODES } from '../../dictionary.ts';
+import { STATE_CODES } from '../../dictionary/dictionary.ts';
 import { templatesFor } from './template.ts';
 
 const { loan, pool } = templatesFor('Auto');

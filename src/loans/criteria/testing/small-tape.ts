@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dictionary } from '../../dictionary.ts';
-import type { FieldType } from '../../dictionary-field.ts';
-import { type Engine, openEngine, sqlName, sqlText } from '../../engine.ts';
+import { dictionary } from '../../dictionary/dictionary.ts';
+import type { FieldType } from '../../dictionary/field.ts';
+import { type Engine, openEngine, sqlName, sqlText } from '../../engine/engine.ts';
 import type { LoanType } from '../../types.ts';
 import { microText, toMicro } from '../decimal.ts';
 

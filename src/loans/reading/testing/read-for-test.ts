@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { openEngine } from '../../engine.ts';
+import { openEngine } from '../../engine/engine.ts';
 import { type RawTable, rawTableSource, type ReadInput, type ReadProblem, type TapeFormat } from '../raw-table.ts';
 import { readTape } from '../read-tape.ts';
 

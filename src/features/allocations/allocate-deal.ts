@@ -1,0 +1,110 @@
+import { formatCents } from '../../finance/money.ts';
+import { audit } from '../../platform/audit.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { invalidTransition, notFound } from '../../platform/http/errors.ts';
+import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
+import { expireIois } from '../iois/queries.ts';
+import {
+  listStakeholders,
+  lockSecuritization,
+  type SecuritizationDeal,
+  setBooksOpen,
+  updateMarketStatus,
+} from '../marketplace/queries.ts';
+import type { AllocationMethod } from './allocate.ts';
+import { insertAllocations, insertRound } from './queries.ts';
+import { type OrderStatus, updateOrderStatuses } from '../orders/queries.ts';
+import { marketYield, outcomes, type Plan, planAllocation } from './plan-allocation.ts';
+import { moveSubscription } from '../subscriptions/subscription.ts';
+import { type DealAllocation, summarize } from './summarize-allocation.ts';
+
+/**
+ * Allocates every offered tranche of a deal: closes the books where they are open, runs the rule over open orders and confirmed
+ * subscriptions, and issues the allocations. What was not confirmed in time expires. 409 when the deal was allocated before.
+ */
+export async function allocateDeal(tx: Tx, decider: Decider, dealId: string, method: AllocationMethod): Promise<DealAllocation> {
+  const deal = await lockAllocatable(tx, decider, dealId);
+  const plan = await planAllocation(tx, deal, method);
+  await setBooksOpen(tx, dealId, false);
+  await expireIois(tx, dealId);
+  for (const { tranche, round_id, result, allocations } of plan.runs) {
+    await insertRound(tx, {
+      round_id,
+      organization_id: deal.organization_id,
+      deal_id: dealId,
+      tranche_id: tranche.tranche_id,
+      kind: 'OFFERING',
+      method,
+      size: tranche.original_balance,
+      increment: tranche.increment,
+      yield: result.yield,
+      market_yield: marketYield(tranche),
+      bids: result.bids,
+      book_hash: result.book_hash,
+    });
+    await insertAllocations(tx, allocations);
+  }
+  await settleOrders(tx, plan);
+  await settleSubscriptions(tx, plan);
+  await updateMarketStatus(tx, dealId, 'ALLOCATED');
+  audit(tx, {
+    organization_id: deal.organization_id,
+    actor: decider.key_id,
+    action: 'deal.allocated',
+    entity_type: 'deal',
+    entity_id: dealId,
+    before: { market_status: deal.market_status },
+    after: { market_status: 'ALLOCATED', method, allocations: plan.runs.flatMap((run) => run.allocations).length },
+  });
+  return summarize(deal, method, plan);
+}
+
+/** What the allocation would be now; nothing changes. */
+export async function previewAllocation(
+  tx: Tx,
+  decider: Decider,
+  dealId: string,
+  method: AllocationMethod,
+): Promise<DealAllocation> {
+  const deal = await lockAllocatable(tx, decider, dealId);
+  return summarize(deal, method, await planAllocation(tx, deal, method));
+}
+
+/** An allocation decides about the issuer and about everyone in the book. */
+async function lockAllocatable(tx: Tx, decider: Decider, dealId: string): Promise<SecuritizationDeal> {
+  const deal = await lockSecuritization(tx, dealId);
+  if (!deal) throw notFound('deal');
+  const book = await listStakeholders(tx, dealId);
+  refuseOwnOrganization(decider, deal.organization_id, ...book.map((each) => each.organization_id));
+  if (deal.market_status !== 'MARKETING' && deal.market_status !== 'BOOKS_CLOSED') {
+    throw invalidTransition('deal', deal.market_status, deal.market_status === 'ALLOCATED' ? ['CLOSED', 'WITHDRAWN'] : []);
+  }
+  return deal;
+}
+
+async function settleOrders(tx: Tx, plan: Plan): Promise<void> {
+  const fared = outcomes(plan);
+  await updateOrderStatuses(
+    tx,
+    plan.orders.map((order) => {
+      const { amount, reason } = fared.get(order.order_id) ?? { amount: 0n, reason: 'The tranche is not on offer.' };
+      return { order_id: order.order_id, status: orderStatus(order.amount, amount), reason };
+    }),
+  );
+}
+
+function orderStatus(asked: number, filled: bigint): OrderStatus {
+  if (filled === 0n) return 'UNFILLED';
+  return formatCents(filled) === asked.toFixed(2) ? 'ALLOCATED' : 'PARTIALLY_ALLOCATED';
+}
+
+/** A confirmed subscription without a fill stays confirmed: face that comes back may still be offered to it. */
+async function settleSubscriptions(tx: Tx, plan: Plan): Promise<void> {
+  const fared = outcomes(plan);
+  for (const row of plan.confirmed) {
+    const refusal = plan.refused.get(row.subscription_id);
+    if (refusal) await moveSubscription(tx, row, 'rejected', refusal);
+    else if ((fared.get(row.subscription_id)?.amount ?? 0n) > 0n) await moveSubscription(tx, row, 'allocated');
+  }
+  for (const row of plan.pending) await moveSubscription(tx, row, 'expired', 'not confirmed before the allocation');
+}

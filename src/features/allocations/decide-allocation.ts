@@ -1,0 +1,89 @@
+import { priceTrade } from '../../finance/settlement.ts';
+import { asPlatform } from '../../platform/db/as-platform.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { ApiError, invalidTransition, notFound } from '../../platform/http/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { holdSecuritization, lockSecuritization } from '../marketplace/queries.ts';
+import { findTradeTerms, insertTrade } from '../trades/queries.ts';
+import { type AllocationRow, findAllocation, listTrancheAllocations, updateAllocationStatus } from './queries.ts';
+import { findSubscription, lockBook } from '../subscriptions/queries.ts';
+import { offerAgain } from './reoffer.ts';
+import { moveSubscription } from '../subscriptions/subscription.ts';
+
+const ANSWERS = ['ACCEPTED', 'DECLINED', 'EXPIRED'] as const;
+
+/** The investor takes its allocation; that makes the trade. 409 when it was answered before or its time is over. */
+export async function acceptAllocation(tx: Tx, organizationId: string, allocationId: string): Promise<AllocationRow> {
+  const found = await findAllocation(tx, organizationId, allocationId);
+  if (!found) throw notFound('allocation');
+  await holdSecuritization(tx, found.deal_id);
+  const allocation = await lockOpen(tx, organizationId, allocationId);
+  const terms = await findTradeTerms(tx, allocation.tranche_id);
+  if (!terms) throw new ApiError('CONFLICT', 'The tranche is no longer there.');
+  const face = allocation.allocated_amount.toFixed(2);
+  const priced = priceTrade(face, allocation.method, allocation.yield, terms, tx.now.toISOString().slice(0, 10));
+  await updateAllocationStatus(tx, allocationId, 'ACCEPTED');
+  await insertTrade(tx, {
+    ...priced,
+    trade_id: newId('trd'),
+    organization_id: organizationId,
+    deal_id: allocation.deal_id,
+    tranche_id: allocation.tranche_id,
+    allocation_id: allocationId,
+    face,
+    yield: allocation.yield,
+  });
+  return (await findAllocation(tx, organizationId, allocationId)) as AllocationRow;
+}
+
+/** The investor gives its allocation back; the face is offered once more to those who asked for more. */
+export async function declineAllocation(tx: Tx, organizationId: string, allocationId: string): Promise<AllocationRow> {
+  const found = await findAllocation(tx, organizationId, allocationId);
+  if (!found) throw notFound('allocation');
+  const deal = await lockSecuritization(tx, found.deal_id);
+  await lockBook(tx, found.tranche_id);
+  const allocation = await lockOpen(tx, organizationId, allocationId);
+  await giveBack(tx, allocation, 'DECLINED');
+  // Freed face goes to other investors, whose records this one's scope does not reach.
+  if (deal) await asPlatform(tx, () => offerAgain(tx, deal, allocation));
+  return (await findAllocation(tx, organizationId, allocationId)) as AllocationRow;
+}
+
+/** Expires one allocation that was not answered in time; false when there was nothing to do. */
+export async function expireAllocation(tx: Tx, due: { allocation_id: string; deal_id: string }): Promise<boolean> {
+  const deal = await lockSecuritization(tx, due.deal_id);
+  const found = await findAllocation(tx, null, due.allocation_id);
+  if (!deal || !found) return false;
+  await lockBook(tx, found.tranche_id);
+  const allocation = await findAllocation(tx, null, due.allocation_id, true);
+  if (allocation?.status !== 'ISSUED' || allocation.expires_at > tx.now) return false;
+  await giveBack(tx, allocation, 'EXPIRED');
+  await offerAgain(tx, deal, allocation);
+  return true;
+}
+
+async function lockOpen(tx: Tx, organizationId: string, allocationId: string): Promise<AllocationRow> {
+  const allocation = await findAllocation(tx, organizationId, allocationId, true);
+  if (!allocation) throw notFound('allocation');
+  if (allocation.status !== 'ISSUED') throw invalidTransition('allocation', allocation.status, []);
+  // The time is over although nobody has come by to write it down yet.
+  if (allocation.expires_at <= tx.now) throw invalidTransition('allocation', 'EXPIRED', []);
+  return allocation;
+}
+
+/** A subscription ends with the last of its allocations. */
+async function giveBack(tx: Tx, allocation: AllocationRow, to: Exclude<(typeof ANSWERS)[number], 'ACCEPTED'>): Promise<void> {
+  await updateAllocationStatus(tx, allocation.allocation_id, to);
+  if (!allocation.subscription_id) return;
+  const subscription = await findSubscription(tx, null, allocation.subscription_id, true);
+  const others = (await listTrancheAllocations(tx, allocation.tranche_id)).filter(
+    (each) => each.subscription_id === allocation.subscription_id && (each.status === 'ISSUED' || each.status === 'ACCEPTED'),
+  );
+  if (subscription?.status !== 'allocated' || others.length > 0) return;
+  await moveSubscription(
+    tx,
+    subscription,
+    to === 'DECLINED' ? 'cancelled' : 'expired',
+    to === 'DECLINED' ? 'its allocation was declined' : 'its allocation was not answered in time',
+  );
+}

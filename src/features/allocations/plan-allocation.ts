@@ -1,0 +1,104 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { SecuritizationDeal } from '../marketplace/queries.ts';
+import type { AllocationMethod } from './allocate.ts';
+import type { NewAllocation, RoundBid } from './queries.ts';
+import { type Eligibility, loadEligibility } from './eligibility.ts';
+import { lockOfferedTranches, lockOpenOrders, type OfferedTranche, type OrderRow } from '../orders/queries.ts';
+import { answerBy, type RoundAsk, type RoundResult, runRound, sourceId, toAllocations } from './round.ts';
+import { lockSubscriptions, type SubscriptionRow } from '../subscriptions/queries.ts';
+
+export type Bidder = OrderRow | SubscriptionRow;
+
+type TrancheRun = { tranche: OfferedTranche; round_id: string; result: RoundResult; allocations: NewAllocation[] };
+
+/** An allocation before anything of it is written: what every tranche's round gave, and who takes no part for which reason. */
+export type Plan = {
+  runs: TrancheRun[];
+  orders: OrderRow[];
+  confirmed: SubscriptionRow[];
+  pending: SubscriptionRow[];
+  refused: Map<string, string>;
+};
+
+/** Loads and locks the books and runs the rule over every offered tranche. */
+export async function planAllocation(tx: Tx, deal: SecuritizationDeal, method: AllocationMethod): Promise<Plan> {
+  const tranches = await lockOfferedTranches(tx, deal.deal_id);
+  const subscriptions = await lockSubscriptions(tx, deal.deal_id, ['confirmed', 'pending_confirmation']);
+  const orders = await lockOpenOrders(tx, deal.deal_id);
+  const confirmed = subscriptions.filter((each) => each.status === 'confirmed');
+  const eligibility = await loadEligibility(tx, deal, tranches, [...orders, ...confirmed]);
+  const refused = refusals(eligibility, [...orders, ...confirmed]);
+  const expires_at = answerBy(tx.now);
+  const runs = tranches.map((tranche): TrancheRun => {
+    const takesPart = (row: Bidder) => row.tranche_id === tranche.tranche_id && !refused.has(idOf(row));
+    const asks = [
+      ...orders.filter(takesPart).map((row) => askOfOrder(row, tranche)),
+      ...confirmed.filter(takesPart).map((row) => askOfSubscription(row, tranche)),
+    ];
+    const terms = { method, size: tranche.original_balance, increment: tranche.increment, market_yield: marketYield(tranche) };
+    const result = runRound(asks, terms);
+    const round_id = newId('alr');
+    const round = { round_id, deal_id: deal.deal_id, tranche_id: tranche.tranche_id, method, yield: result.yield };
+    return { tranche, round_id, result, allocations: toAllocations(result, round, { expires_at, newId: () => newId('all') }) };
+  });
+  return {
+    runs,
+    orders,
+    confirmed,
+    pending: subscriptions.filter((each) => each.status === 'pending_confirmation'),
+    refused,
+  };
+}
+
+function refusals(eligibility: Eligibility, bidders: readonly Bidder[]): Map<string, string> {
+  const reasons = bidders.map((row) => [idOf(row), eligibility.refusal(sourceOf(row))] as const);
+  return new Map(reasons.filter((each): each is [string, string] => each[1] !== null));
+}
+
+export const marketYield = (tranche: Pick<OfferedTranche, 'coupon' | 'offered_yield'>): number | null =>
+  tranche.offered_yield ?? tranche.coupon;
+
+/** A fill below the denomination could not be delivered, so it is the least minimum of every bid. */
+function askOfOrder(row: OrderRow, tranche: OfferedTranche): RoundAsk {
+  return {
+    ...sourceOf(row),
+    amount: row.amount.toFixed(2),
+    minimum_amount: Math.max(row.minimum_amount ?? 0, Number(tranche.denomination)).toFixed(2),
+    limit_yield: row.limit_yield,
+    placed_at: row.placed_at.toISOString(),
+  };
+}
+
+/** A confirmed subscription is an order at market, in the place that it took when it was made. */
+function askOfSubscription(row: SubscriptionRow, tranche: OfferedTranche): RoundAsk {
+  return {
+    ...sourceOf(row),
+    amount: row.subscription_amount.toFixed(2),
+    minimum_amount: tranche.denomination,
+    limit_yield: null,
+    placed_at: row.created_at.toISOString(),
+  };
+}
+
+export const idOf = (row: Bidder): string => ('order_id' in row ? row.order_id : row.subscription_id);
+
+export const sourceOf = (row: Bidder): Pick<RoundBid, 'organization_id' | 'order_id' | 'subscription_id'> => ({
+  organization_id: row.organization_id,
+  order_id: 'order_id' in row ? row.order_id : null,
+  subscription_id: 'order_id' in row ? null : row.subscription_id,
+});
+
+type Outcome = { amount: bigint; reason: string };
+
+/** How each bidder fared, by order or subscription id. */
+export function outcomes({ runs, refused }: Plan): Map<string, Outcome> {
+  const all = new Map<string, Outcome>();
+  for (const [id, reason] of refused) all.set(id, { amount: 0n, reason });
+  for (const { result } of runs) {
+    for (const [index, { amount, reason }] of result.fills.entries()) {
+      all.set(sourceId(result.bids[index] as RoundBid), { amount, reason });
+    }
+  }
+  return all;
+}

@@ -1,0 +1,60 @@
+import { formatCents } from '../../finance/money.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import type { AllocationMethod } from './allocate.ts';
+import { findAllocation, findRound } from './queries.ts';
+import { type BookEntry, hashBook, publicBook, replayBook } from './round.ts';
+
+export type Proof = {
+  allocation_id: string;
+  rule: string;
+  kind: 'OFFERING' | 'REOFFER';
+  method: AllocationMethod;
+  size: number;
+  increment: number;
+  market_yield: number | null;
+  yield: number | null;
+  demand: number;
+  book: BookEntry[];
+  book_hash: string;
+  own_entry: number;
+  recomputed_amount: number;
+  allocated_amount: number;
+  agrees: boolean;
+};
+
+const RULES: Record<AllocationMethod, string> = {
+  PRO_RATA:
+    'Where the asks are covered, each is filled in full. Else each gets size × ask / demand cut to whole increments; increments left over go to the largest remainder, then to the lowest entry.',
+  CLEARING_YIELD:
+    'Bids at market (no limit) come first, then limits ascending. The clearing yield is the lowest limit at which demand covers the size, else the highest limit, else market_yield. Bids before the marginal level are filled, the marginal level shares what is left pro rata to its asks in whole increments: largest remainder, then lowest entry.',
+};
+const MINIMUM =
+  ' While a fill is above zero and below its minimum_amount, the bid with the smallest fill ratio (of equal ones the highest entry) drops out and the rule is run again.';
+
+/** The rule, the book without names and the figures that let the investor recompute its own fill. 404 for another's allocation. */
+export async function proveAllocation(tx: Tx, organizationId: string, allocationId: string): Promise<Proof> {
+  const allocation = await findAllocation(tx, organizationId, allocationId);
+  const round = allocation && (await findRound(tx, allocation.round_id));
+  if (!round) throw notFound('allocation');
+  const book = publicBook(round.bids);
+  const replayed = replayBook(book, round);
+  const recomputed = Number(formatCents(replayed.fills[allocation.entry - 1]?.amount ?? 0n));
+  return {
+    allocation_id: allocationId,
+    rule: RULES[round.method] + MINIMUM,
+    kind: round.kind,
+    method: round.method,
+    size: Number(round.size),
+    increment: Number(round.increment),
+    market_yield: round.market_yield,
+    yield: round.yield,
+    demand: Number(formatCents(replayed.demand)),
+    book,
+    book_hash: round.book_hash,
+    own_entry: allocation.entry,
+    recomputed_amount: recomputed,
+    allocated_amount: allocation.allocated_amount,
+    agrees: recomputed === allocation.allocated_amount && hashBook(book, round) === round.book_hash,
+  };
+}

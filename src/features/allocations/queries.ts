@@ -1,0 +1,165 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { selectPage } from '../../platform/db/page.ts';
+import type { Page } from '../../platform/http/route.ts';
+import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
+
+export const ALLOCATION_STATUSES = ['ISSUED', 'ACCEPTED', 'DECLINED', 'EXPIRED'] as const;
+export type AllocationStatus = (typeof ALLOCATION_STATUSES)[number];
+
+export type AllocationRow = {
+  allocation_id: string;
+  organization_id: string;
+  deal_id: string;
+  tranche_id: string;
+  round_id: string;
+  entry: number;
+  order_id: string | null;
+  subscription_id: string | null;
+  requested_amount: number;
+  allocated_amount: number;
+  fill_ratio: number;
+  yield: number | null;
+  method: string;
+  reason: string;
+  status: AllocationStatus;
+  expires_at: Date;
+  created_at: Date;
+  decided_at: Date | null;
+  trade_id: string | null;
+};
+
+const ALLOCATION = `a.allocation_id, a.organization_id, a.deal_id, a.tranche_id, a.round_id, a.entry, a.order_id, a.subscription_id,
+  a.requested_amount::float8 as requested_amount, a.allocated_amount::float8 as allocated_amount, a.fill_ratio::float8 as fill_ratio,
+  a.yield::float8 as yield, a.method, a.reason, a.status, a.expires_at, a.created_at, a.decided_at,
+  (select trade_id from trades where trades.allocation_id = a.allocation_id) as trade_id`;
+
+export type NewAllocation = Omit<
+  AllocationRow,
+  'requested_amount' | 'allocated_amount' | 'fill_ratio' | 'created_at' | 'decided_at' | 'trade_id' | 'status'
+> & { requested_amount: string; allocated_amount: string };
+
+export async function insertAllocations(tx: Tx, rows: readonly NewAllocation[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.exec(
+    `insert into allocations (allocation_id, organization_id, deal_id, tranche_id, round_id, entry, order_id, subscription_id, requested_amount,
+       allocated_amount, fill_ratio, yield, method, reason, expires_at, created_at)
+     select allocation_id, organization_id, deal_id, tranche_id, round_id, entry, order_id, subscription_id, requested_amount,
+       allocated_amount, round(allocated_amount / requested_amount, 8), yield, method, reason, expires_at, $2
+     from jsonb_to_recordset($1) as r (allocation_id text, organization_id text, deal_id text, tranche_id text, round_id text, entry integer,
+       order_id text, subscription_id text, requested_amount numeric, allocated_amount numeric, yield numeric, method text, reason text, expires_at timestamptz)`,
+    [JSON.stringify(rows), tx.now],
+  );
+}
+
+export function findAllocation(
+  tx: Tx,
+  organizationId: string | null,
+  allocationId: string,
+  lock = false,
+): Promise<AllocationRow | null> {
+  return tx.one<AllocationRow>(
+    `select ${ALLOCATION} from allocations a where a.allocation_id = $1 and ($2::text is null or a.organization_id = $2) ${lock ? 'for update' : ''}`,
+    [allocationId, organizationId],
+  );
+}
+
+export function listAllocations(tx: Tx, organizationId: string | null, filter: ListFilter): Promise<Page<AllocationRow>> {
+  return selectPage(
+    tx,
+    {
+      select: ALLOCATION,
+      from: 'allocations a',
+      filters: listFilters(organizationId, filter),
+      order: 'a.created_at desc, a.allocation_id desc',
+    },
+    filter,
+  );
+}
+
+/** All allocations of a deal's tranche, in the order of their rounds. */
+export function listTrancheAllocations(tx: Tx, trancheId: string): Promise<AllocationRow[]> {
+  return tx.rows<AllocationRow>(
+    `select ${ALLOCATION} from allocations a where a.tranche_id = $1 order by a.created_at, a.round_id, a.entry`,
+    [trancheId],
+  );
+}
+
+export async function updateAllocationStatus(tx: Tx, allocationId: string, to: AllocationStatus): Promise<void> {
+  await tx.exec('update allocations set status = $2, decided_at = $3 where allocation_id = $1', [allocationId, to, tx.now]);
+}
+
+export function lockIssuedAllocations(tx: Tx, dealId: string): Promise<AllocationRow[]> {
+  return tx.rows<AllocationRow>(
+    `select ${ALLOCATION} from allocations a where a.deal_id = $1 and a.status = 'ISSUED' order by a.allocation_id for update`,
+    [dealId],
+  );
+}
+
+/** Allocations whose time to answer is over. */
+export function listDueAllocations(tx: Tx, limit: number): Promise<{ allocation_id: string; deal_id: string }[]> {
+  return tx.rows(
+    `select allocation_id, deal_id from allocations where status = 'ISSUED' and expires_at <= $1 order by expires_at, allocation_id limit $2`,
+    [tx.now, limit],
+  );
+}
+
+export type RoundRow = {
+  round_id: string;
+  organization_id: string;
+  deal_id: string;
+  tranche_id: string;
+  kind: 'OFFERING' | 'REOFFER';
+  method: 'PRO_RATA' | 'CLEARING_YIELD';
+  size: string;
+  increment: string;
+  yield: number | null;
+  market_yield: number | null;
+  bids: RoundBid[];
+  book_hash: string;
+  created_at: Date;
+};
+
+/** A bid of a round: its place in the book (from 1, breaks ties), whose it is and what it asks, amounts as decimal text. */
+export type RoundBid = {
+  entry: number;
+  organization_id: string;
+  order_id: string | null;
+  subscription_id: string | null;
+  amount: string;
+  minimum_amount: string;
+  limit_yield: number | null;
+  placed_at: string;
+};
+
+const ROUND = `round_id, organization_id, deal_id, tranche_id, kind, method, size::text as size, increment::text as increment,
+  yield::float8 as yield, market_yield::float8 as market_yield, bids, book_hash, created_at`;
+
+export async function insertRound(tx: Tx, row: Omit<RoundRow, 'created_at'>): Promise<void> {
+  await tx.exec(
+    `insert into allocation_rounds (round_id, organization_id, deal_id, tranche_id, kind, method, size, increment, yield, market_yield, bids, book_hash, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      row.round_id,
+      row.organization_id,
+      row.deal_id,
+      row.tranche_id,
+      row.kind,
+      row.method,
+      row.size,
+      row.increment,
+      row.yield,
+      row.market_yield,
+      JSON.stringify(row.bids),
+      row.book_hash,
+      tx.now,
+    ],
+  );
+}
+
+export function findOfferingRound(tx: Tx, trancheId: string): Promise<RoundRow | null> {
+  return tx.one<RoundRow>(`select ${ROUND} from allocation_rounds where tranche_id = $1 and kind = 'OFFERING'`, [trancheId]);
+}
+
+export function findRound(tx: Tx, roundId: string): Promise<RoundRow | null> {
+  return tx.one<RoundRow>(`select ${ROUND} from allocation_rounds where round_id = $1`, [roundId]);
+}

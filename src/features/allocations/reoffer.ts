@@ -1,0 +1,110 @@
+import { formatCents, parseCents } from '../../finance/money.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { SecuritizationDeal } from '../marketplace/queries.ts';
+import { loadEligibility } from './eligibility.ts';
+import {
+  type AllocationRow,
+  findOfferingRound,
+  insertAllocations,
+  insertRound,
+  listTrancheAllocations,
+  type RoundBid,
+  type RoundRow,
+} from './queries.ts';
+import { findOrder, lockOfferedTranches, type OrderRow, updateOrderStatuses } from '../orders/queries.ts';
+import { findSubscription, type SubscriptionRow } from '../subscriptions/queries.ts';
+import { answerBy, heldFace, type RoundAsk, type RoundResult, runRound, sourceId, toAllocations } from './round.ts';
+import { moveSubscription } from '../subscriptions/subscription.ts';
+
+/**
+ * Offers face that came back once more, at the yield of the offering, to those who asked for more than they were given and gave
+ * nothing back. Face that comes back from this round stays with the issuer.
+ */
+export async function offerAgain(tx: Tx, deal: SecuritizationDeal, freed: AllocationRow): Promise<void> {
+  const offering = await findOfferingRound(tx, freed.tranche_id);
+  if (deal.market_status !== 'ALLOCATED' || !offering || offering.round_id !== freed.round_id) return;
+  const allocations = await listTrancheAllocations(tx, freed.tranche_id);
+  const asks = await eligibleAsks(tx, deal, offering, allocations);
+  const size = freed.allocated_amount.toFixed(2);
+  const terms = { method: offering.method, size, increment: offering.increment, market_yield: offering.yield };
+  const result = runRound(asks, terms);
+  if (result.allocated === 0n) return;
+  const round: RoundRow = {
+    ...offering,
+    ...terms,
+    round_id: newId('alr'),
+    kind: 'REOFFER',
+    bids: result.bids,
+    book_hash: result.book_hash,
+    created_at: tx.now,
+  };
+  await insertRound(tx, round);
+  await insertAllocations(tx, toAllocations(result, round, { expires_at: answerBy(tx.now), newId: () => newId('all') }));
+  await moveBidders(tx, offering, allocations, result);
+}
+
+/** What each bidder of the offering still wants, unless it gave face back or may no longer buy. */
+async function eligibleAsks(
+  tx: Tx,
+  deal: SecuritizationDeal,
+  offering: RoundRow,
+  allocations: readonly AllocationRow[],
+): Promise<RoundAsk[]> {
+  const gaveBack = new Set(
+    allocations.filter((each) => each.status === 'DECLINED' || each.status === 'EXPIRED').map((each) => sourceId(each)),
+  );
+  const wanting = offering.bids
+    .filter((bid) => !gaveBack.has(sourceId(bid)))
+    .filter((bid) => bid.limit_yield === null || offering.method === 'PRO_RATA' || bid.limit_yield <= (offering.yield ?? 0))
+    .map((bid) => residual(bid, allocations))
+    .filter((ask) => parseCents(ask.amount) > 0n);
+  const rows = (await Promise.all(wanting.map((ask) => findBidder(tx, ask)))).filter((row) => row !== null);
+  const eligibility = await loadEligibility(tx, deal, await lockOfferedTranches(tx, deal.deal_id), rows);
+  const live = new Set(rows.map((row) => ('order_id' in row ? row.order_id : row.subscription_id)));
+  return wanting.filter((ask) => live.has(sourceId(ask)) && eligibility.refusal(ask) === null);
+}
+
+/** Who holds face of the tranche already has no minimum any more. */
+function residual(bid: RoundBid, allocations: readonly AllocationRow[]): RoundAsk {
+  const { entry, ...ask } = bid;
+  void entry;
+  const held = heldFace(allocations.filter((each) => sourceId(each) === sourceId(bid)));
+  return {
+    ...ask,
+    amount: formatCents(parseCents(bid.amount) - held),
+    minimum_amount: held > 0n ? '0.00' : bid.minimum_amount,
+  };
+}
+
+async function findBidder(tx: Tx, ask: RoundAsk): Promise<OrderRow | SubscriptionRow | null> {
+  if (ask.order_id) {
+    const order = await findOrder(tx, null, ask.order_id);
+    return order?.status === 'CANCELLED' ? null : order;
+  }
+  const subscription = await findSubscription(tx, null, ask.subscription_id as string);
+  return subscription && ['confirmed', 'allocated'].includes(subscription.status) ? subscription : null;
+}
+
+async function moveBidders(
+  tx: Tx,
+  offering: RoundRow,
+  allocations: readonly AllocationRow[],
+  result: RoundResult,
+): Promise<void> {
+  const asked = new Map(offering.bids.map((bid) => [sourceId(bid), parseCents(bid.amount)]));
+  const moves: { order_id: string; status: 'ALLOCATED' | 'PARTIALLY_ALLOCATED'; reason: string }[] = [];
+  for (const [index, { amount }] of result.fills.entries()) {
+    const bid = result.bids[index] as RoundBid;
+    if (amount === 0n) continue;
+    const given = amount + heldFace(allocations.filter((each) => sourceId(each) === sourceId(bid)));
+    if (bid.order_id) {
+      const status = given === asked.get(bid.order_id) ? 'ALLOCATED' : 'PARTIALLY_ALLOCATED';
+      moves.push({ order_id: bid.order_id, status, reason: 'Filled further from face that came back.' });
+    } else {
+      const row = await findSubscription(tx, null, bid.subscription_id as string, true);
+      if (row?.status === 'confirmed') await moveSubscription(tx, row, 'allocated');
+    }
+  }
+  await updateOrderStatuses(tx, moves);
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { addBusinessDays } from '../../finance/calendar.ts';
+import { formatCents, parseCents } from '../../finance/money.ts';
+import { allocate, type Bid, type Offer, type Outcome } from './allocate.ts';
+import type { AllocationRow, NewAllocation, RoundBid, RoundRow } from './queries.ts';
+
+/** Terms of one run of the rule over one tranche's book; amounts as decimal text. */
+export type RoundTerms = Pick<RoundRow, 'method' | 'size' | 'increment' | 'market_yield'>;
+
+export type RoundResult = Outcome & {
+  /** The bids that took part, numbered from 1 in the order that breaks ties. */
+  bids: RoundBid[];
+  book_hash: string;
+};
+
+/** A bid before it has a place in the book. */
+export type RoundAsk = Omit<RoundBid, 'entry'>;
+
+/** Runs the rule over the bids and numbers them. */
+export function runRound(asks: readonly RoundAsk[], terms: RoundTerms): RoundResult {
+  const byId = new Map(asks.map((ask) => [sourceId(ask), ask]));
+  const outcome = allocate(
+    asks.map((ask) => toBid(sourceId(ask), ask)),
+    toOffer(terms),
+  );
+  const bids = outcome.fills.map(({ bid }, index) => ({ ...(byId.get(bid.id) as RoundAsk), entry: index + 1 }));
+  return { ...outcome, bids, book_hash: hashBook(publicBook(bids), terms) };
+}
+
+/** A line of the book as every bidder may see it: no name and no id; its place breaks ties. */
+export type BookEntry = { entry: number; amount: number; minimum_amount: number; limit_yield: number | null };
+
+export function publicBook(bids: readonly RoundBid[]): BookEntry[] {
+  return bids.map(({ entry, amount, minimum_amount, limit_yield }) => ({
+    entry,
+    amount: Number(amount),
+    minimum_amount: Number(minimum_amount),
+    limit_yield,
+  }));
+}
+
+/** sha-256 of the terms and the book as JSON, keys in the order written here. */
+export function hashBook(book: readonly BookEntry[], { method, size, increment, market_yield }: RoundTerms): string {
+  const terms = { method, size: Number(size), increment: Number(increment), market_yield, book };
+  return createHash('sha256').update(JSON.stringify(terms)).digest('hex');
+}
+
+/** What any bidder can do with a proof: run the rule over the book without names, by place in the book. */
+export function replayBook(book: readonly BookEntry[], terms: RoundTerms): Outcome {
+  const bids = book.map((line) =>
+    toBid(String(line.entry).padStart(9, '0'), {
+      amount: line.amount.toFixed(2),
+      minimum_amount: line.minimum_amount.toFixed(2),
+      limit_yield: line.limit_yield,
+      placed_at: '',
+    }),
+  );
+  return allocate(bids, toOffer(terms));
+}
+
+/** The rows that a round's fills become; every fill above zero is an allocation. */
+export function toAllocations(
+  result: RoundResult,
+  round: Pick<RoundRow, 'round_id' | 'deal_id' | 'tranche_id' | 'method' | 'yield'>,
+  more: { expires_at: Date; newId: () => string; requested?: (bid: RoundBid) => string },
+): NewAllocation[] {
+  return result.fills.flatMap(({ amount, reason }, index) => {
+    const bid = result.bids[index] as RoundBid;
+    if (amount === 0n) return [];
+    return [
+      {
+        allocation_id: more.newId(),
+        organization_id: bid.organization_id,
+        deal_id: round.deal_id,
+        tranche_id: round.tranche_id,
+        round_id: round.round_id,
+        entry: bid.entry,
+        order_id: bid.order_id,
+        subscription_id: bid.subscription_id,
+        requested_amount: more.requested?.(bid) ?? bid.amount,
+        allocated_amount: formatCents(amount),
+        yield: round.yield,
+        method: round.method,
+        reason,
+        expires_at: more.expires_at,
+      },
+    ];
+  });
+}
+
+/** Business days that an investor has to accept or decline. */
+const ANSWER_DAYS = 2;
+
+/** The same time of day, two business days on. */
+export function answerBy(now: Date): Date {
+  const day = addBusinessDays(now.toISOString().slice(0, 10), ANSWER_DAYS, 'US_FED');
+  return new Date(`${day}${now.toISOString().slice(10)}`);
+}
+
+/** Face that a bidder still holds an answer to or has accepted, in cents. */
+export function heldFace(allocations: readonly AllocationRow[]): bigint {
+  return allocations
+    .filter((each) => each.status === 'ISSUED' || each.status === 'ACCEPTED')
+    .reduce((sum, each) => sum + parseCents(each.allocated_amount.toFixed(2)), 0n);
+}
+
+export const sourceId = (bid: Pick<RoundBid, 'order_id' | 'subscription_id'>): string =>
+  bid.order_id ?? (bid.subscription_id as string);
+
+function toBid(id: string, ask: Pick<RoundBid, 'amount' | 'minimum_amount' | 'limit_yield' | 'placed_at'>): Bid {
+  return {
+    id,
+    amount: parseCents(ask.amount),
+    minimum: parseCents(ask.minimum_amount),
+    limit_yield: ask.limit_yield,
+    placed_at: ask.placed_at,
+  };
+}
+
+const toOffer = ({ method, size, increment, market_yield }: RoundTerms): Offer => ({
+  method,
+  size: parseCents(size),
+  increment: parseCents(increment),
+  market_yield,
+});

@@ -1,0 +1,234 @@
+import Type from 'typebox';
+import { notFound } from '../../platform/http/errors.ts';
+import { operatorList, ownList } from '../../platform/http/list-route.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { id, money, nullable, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
+
+import { ALLOCATION_METHODS } from './allocate.ts';
+import { allocateDeal, previewAllocation } from './allocate-deal.ts';
+import { acceptAllocation, declineAllocation } from './decide-allocation.ts';
+import { proveAllocation } from './prove-allocation.ts';
+import { ALLOCATION_STATUSES, findAllocation, listAllocations } from './queries.ts';
+import { ListQuery, OperatorListQuery } from '../subscriptions/routes.ts';
+import type { DealAllocation } from './summarize-allocation.ts';
+
+const yieldPercent = Type.Number({ description: 'Percent a year.' });
+
+const Allocation = {
+  allocation_id: id('all'),
+  deal_id: id('deal'),
+  tranche_id: id('trn'),
+  order_id: nullable(id('ord')),
+  subscription_id: nullable(id('sub')),
+  requested_amount: money('Amount asked for.'),
+  allocated_amount: money('Amount given.'),
+  fill_ratio: Type.Number({ description: 'Share of the ask that was given, from 0 to 1.' }),
+  yield: nullable(yieldPercent),
+  method: oneOf(ALLOCATION_METHODS),
+  reason: Type.String({ description: 'How the fill came about.' }),
+  status: oneOf(ALLOCATION_STATUSES),
+  expires_at: timestamp('Accept or decline before.'),
+  trade_id: nullable(id('trd')),
+  created_at: timestamp(),
+  decided_at: nullable(timestamp()),
+};
+const AllocationSchema = Type.Object(Allocation);
+const OperatorAllocation = Type.Object({ ...Allocation, organization_id: id('org') });
+
+const Fill = Type.Object({
+  allocation_id: nullable(id('all')),
+  organization_id: id('org'),
+  tranche_id: id('trn'),
+  order_id: nullable(id('ord')),
+  subscription_id: nullable(id('sub')),
+  requested_amount: money('Amount asked for.'),
+  allocated_amount: money('Amount given.'),
+  fill_ratio: Type.Number(),
+  yield: nullable(yieldPercent),
+  method: oneOf(ALLOCATION_METHODS),
+  reason: Type.String(),
+  status: nullable(oneOf(ALLOCATION_STATUSES, 'Null in a dry run.')),
+  expires_at: nullable(timestamp()),
+});
+
+const DealAllocationSchema = Type.Object({
+  deal_id: id('deal'),
+  method: oneOf(ALLOCATION_METHODS),
+  dry_run: Type.Boolean(),
+  tranches: Type.Array(
+    Type.Object({
+      tranche_id: id('trn'),
+      tranche: Type.String(),
+      size: money('Face on offer.'),
+      demand: money('Sum of the asks.'),
+      allocated: money('Sum of the fills.'),
+      yield: nullable(yieldPercent),
+      bids: Type.Integer(),
+      book_hash: Type.String({ description: 'sha-256 of the book without names.' }),
+    }),
+  ),
+  allocations: Type.Array(Fill),
+  unfilled: Type.Array(
+    Type.Object({
+      organization_id: id('org'),
+      tranche_id: id('trn'),
+      order_id: nullable(id('ord')),
+      subscription_id: nullable(id('sub')),
+      requested_amount: money('Amount asked for.'),
+      reason: Type.String(),
+    }),
+  ),
+});
+
+const ProofSchema = Type.Object({
+  allocation_id: id('all'),
+  rule: Type.String({ description: 'The rule in words.' }),
+  kind: oneOf(['OFFERING', 'REOFFER'], 'The offering, or face that came back and was offered once more.'),
+  method: oneOf(ALLOCATION_METHODS),
+  size: money('Face that was given away.'),
+  increment: money('Step of the fills.'),
+  market_yield: nullable(yieldPercent),
+  yield: nullable(yieldPercent),
+  demand: money('Sum of the asks.'),
+  book: Type.Array(
+    Type.Object({
+      entry: Type.Integer({ description: 'Place in the book, from 1: the earlier one comes first where asks tie.' }),
+      amount: money('Ask.'),
+      minimum_amount: money('Least fill.'),
+      limit_yield: nullable(yieldPercent),
+    }),
+  ),
+  book_hash: Type.String({
+    description:
+      'sha-256 of {method, size, increment, market_yield, book} as JSON without spaces, keys in this order; the same for every investor.',
+  }),
+  own_entry: Type.Integer({ description: 'Your place in the book.' }),
+  recomputed_amount: money('Your fill when the rule is run again over this book.'),
+  allocated_amount: money('Your fill as allocated.'),
+  agrees: Type.Boolean(),
+});
+
+const tag = 'Allocations';
+const status = Type.Optional(oneOf(ALLOCATION_STATUSES));
+
+export const allocationRoutes: Route[] = [
+  ownList({
+    path: '/v1/api/investor/allocations',
+    access: 'investor',
+    tag,
+    summary: 'List your allocations, newest first',
+    filters: { ...ListQuery, status },
+    reply: AllocationSchema,
+    list: listAllocations,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/investor/allocations/:allocationId',
+    access: 'investor',
+    tag,
+    summary: 'Read one of your allocations',
+    params: pathId('allocationId', 'all'),
+    reply: AllocationSchema,
+    errors: ['NOT_FOUND'],
+    handler: async ({ read, caller, params }) => {
+      const allocation = await read((tx) => findAllocation(tx, caller.organization_id, params.allocationId as string));
+      if (!allocation) throw notFound('allocation');
+      return allocation as never;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/investor/allocations/:allocationId/proof',
+    access: 'investor',
+    tag,
+    summary: 'See the rule and the book without names, and recompute your fill',
+    params: pathId('allocationId', 'all'),
+    reply: ProofSchema,
+    errors: ['NOT_FOUND'],
+    handler: ({ read, caller, params }) =>
+      read((tx) => proveAllocation(tx, caller.organization_id, params.allocationId as string)) as never,
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/investor/allocations/:allocationId/accept',
+    access: 'investor',
+    audit: {
+      action: 'allocation.accepted',
+      entity_type: 'allocation',
+      id: 'allocation_id',
+      after: ['status', 'deal_id', 'tranche_id', 'allocated_amount', 'trade_id'],
+    },
+    tag,
+    summary: 'Accept an allocation; that makes the trade of `trade_id`',
+    params: pathId('allocationId', 'all'),
+    body: Type.Object({}),
+    bodyOptional: true,
+    reply: AllocationSchema,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    handler: ({ write, caller, params }) =>
+      write((tx) => acceptAllocation(tx, caller.organization_id, params.allocationId as string)) as never,
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/investor/allocations/:allocationId/decline',
+    access: 'investor',
+    audit: {
+      action: 'allocation.declined',
+      entity_type: 'allocation',
+      id: 'allocation_id',
+      after: ['status', 'deal_id', 'tranche_id', 'allocated_amount'],
+    },
+    tag,
+    summary: 'Decline an allocation; its face is offered once more to those who asked for more',
+    params: pathId('allocationId', 'all'),
+    body: Type.Object({}),
+    bodyOptional: true,
+    reply: AllocationSchema,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    handler: ({ write, caller, params }) =>
+      write((tx) => declineAllocation(tx, caller.organization_id, params.allocationId as string)) as never,
+  }),
+  operatorList({
+    path: '/v1/operator/allocations',
+    summary: 'List allocations of all investors',
+    filters: { ...OperatorListQuery, status },
+    reply: OperatorAllocation,
+    list: (tx, asked) => listAllocations(tx, null, asked),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/operator/deals/:dealId/allocations',
+    access: 'operator',
+    tag: 'Operator',
+    summary: 'Allocate every offered tranche of a deal',
+    description:
+      'Closes the books, runs the rule over open orders and confirmed subscriptions, and issues the allocations. With `dry_run` nothing changes.',
+    params: pathId('dealId', 'deal'),
+    body: Type.Object({ method: oneOf(ALLOCATION_METHODS), dry_run: Type.Optional(Type.Boolean()) }),
+    reply: DealAllocationSchema,
+    status: 201,
+    dryRunStatus: 200,
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
+    handler: async ({ read, write, caller, params, body }) => {
+      const dealId = params.dealId as string;
+      if (body.dry_run) return answerOf(await read((tx) => previewAllocation(tx, caller, dealId, body.method)), true) as never;
+      return write(async (tx) => answerOf(await allocateDeal(tx, caller, dealId, body.method), false)) as never;
+    },
+  }),
+];
+
+function answerOf({ allocations, ...rest }: DealAllocation, dryRun: boolean) {
+  return {
+    ...rest,
+    dry_run: dryRun,
+    allocations: allocations.map((each) => ({
+      ...each,
+      allocation_id: dryRun ? null : each.allocation_id,
+      requested_amount: Number(each.requested_amount),
+      allocated_amount: Number(each.allocated_amount),
+      fill_ratio: Math.round((Number(each.allocated_amount) / Number(each.requested_amount)) * 1e8) / 1e8,
+      status: dryRun ? null : 'ISSUED',
+      expires_at: dryRun ? null : each.expires_at.toISOString(),
+    })),
+  };
+}

@@ -1,0 +1,59 @@
+import { formatCents } from '../../finance/money.ts';
+import type { SecuritizationDeal } from '../marketplace/queries.ts';
+import type { AllocationMethod } from './allocate.ts';
+import type { NewAllocation } from './queries.ts';
+import { idOf, outcomes, type Plan, sourceOf } from './plan-allocation.ts';
+
+export type TrancheSummary = {
+  tranche_id: string;
+  tranche: string;
+  size: number;
+  demand: number;
+  allocated: number;
+  yield: number | null;
+  bids: number;
+  book_hash: string;
+};
+
+export type Unfilled = {
+  order_id: string | null;
+  subscription_id: string | null;
+  organization_id: string;
+  tranche_id: string;
+  requested_amount: number;
+  reason: string;
+};
+
+export type DealAllocation = {
+  deal_id: string;
+  method: AllocationMethod;
+  tranches: TrancheSummary[];
+  allocations: NewAllocation[];
+  unfilled: Unfilled[];
+};
+
+/** An allocation as the operator reads it: each tranche, who was given what, and who was not and why. */
+export function summarize(deal: SecuritizationDeal, method: AllocationMethod, plan: Plan): DealAllocation {
+  const fared = outcomes(plan);
+  const unfilled = [...plan.orders, ...plan.confirmed].flatMap((row): Unfilled[] => {
+    const { amount, reason } = fared.get(idOf(row)) ?? { amount: 0n, reason: '' };
+    const requested_amount = 'order_id' in row ? row.amount : row.subscription_amount;
+    return amount > 0n ? [] : [{ ...sourceOf(row), tranche_id: row.tranche_id, requested_amount, reason }];
+  });
+  return {
+    deal_id: deal.deal_id,
+    method,
+    tranches: plan.runs.map(({ tranche, result }) => ({
+      tranche_id: tranche.tranche_id,
+      tranche: tranche.tranche,
+      size: Number(tranche.original_balance),
+      demand: Number(formatCents(result.demand)),
+      allocated: Number(formatCents(result.allocated)),
+      yield: result.yield,
+      bids: result.bids.length,
+      book_hash: result.book_hash,
+    })),
+    allocations: plan.runs.flatMap((run) => run.allocations),
+    unfilled,
+  };
+}

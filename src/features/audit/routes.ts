@@ -1,0 +1,106 @@
+import Type from 'typebox';
+import { AUDIT_PROBLEMS } from '../../platform/audit-chain.ts';
+import { verifyAudit } from '../../platform/audit-verify.ts';
+import { ownList } from '../../platform/http/list-route.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { CreatedBetween, id, nullable, oneOf, pageQuery, text, timestamp } from '../../platform/http/schemas.ts';
+import { listAudit, listOwnAudit } from '../keys/queries.ts';
+import { TAG } from '../keys/wire.ts';
+
+const OwnEntry = {
+  id: id('aud'),
+  actor: Type.String({ description: 'Key that acted, yours or the operator’s, or the part of the platform that did.' }),
+  action: Type.String(),
+  entity_type: Type.String(),
+  entity_id: Type.String(),
+  before: Type.Unknown(),
+  after: Type.Unknown(),
+  reason: nullable(Type.String()),
+  at: timestamp(),
+  hash: Type.String({ description: 'sha-256 over the entry and the hash of the one before it in the log of the platform.' }),
+};
+const AuditSchema = Type.Object({
+  ...OwnEntry,
+  sequence: Type.Integer(),
+  organization_id: id('org'),
+  previous_hash: Type.String(),
+});
+
+const VerdictSchema = Type.Object({
+  valid: nullable(
+    Type.Boolean({
+      description:
+        'Null: the database agrees with itself, but the object store did not show its checkpoints, so that a cut is not excluded.',
+    }),
+  ),
+  entries: Type.Integer({ description: 'Entries that follow from one another, from the first.' }),
+  broken_at: nullable(Type.Integer({ description: 'Sequence of the first thing that is wrong.' })),
+  problems: Type.Array(
+    Type.Object({
+      code: oneOf(AUDIT_PROBLEMS),
+      sequence: Type.Integer(),
+      seen: Type.String(),
+      expected: Type.String(),
+      message: Type.String(),
+    }),
+  ),
+  checkpoints: Type.Object({
+    store: oneOf(['read', 'unavailable'], 'Whether the object store showed its checkpoints.'),
+    count: Type.Integer({ description: 'Signed heads of the log, made every 100 entries or 5 minutes by a worker.' }),
+    last_sequence: Type.Integer({
+      description: 'The last entry under a signature; what comes after it is held by the chain alone.',
+    }),
+    last_at: nullable(timestamp()),
+  }),
+});
+
+export const auditRoutes: Route[] = [
+  ownList({
+    path: '/v1/api/audit',
+    access: 'customer',
+    tag: TAG,
+    summary: 'Read what your keys did that moves money or rights, and what was decided about your records, newest first',
+    filters: {
+      action: Type.Optional(text(64, 'Such as subscription.created.')),
+      entity_id: Type.Optional(Type.String({ maxLength: 128, description: 'Acts on one record.' })),
+      ...CreatedBetween,
+    },
+    reply: Type.Object(OwnEntry),
+    list: async (tx, organizationId, asked) => {
+      const page = await listOwnAudit(tx, organizationId, asked);
+      return { total: page.total, rows: page.rows.map(({ entry_id, ...row }) => ({ id: entry_id, ...row })) };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/operator/audit',
+    access: 'operator',
+    tag: TAG,
+    summary: 'Read the audit log, newest first',
+    query: pageQuery({
+      organization_id: Type.Optional(id('org')),
+      deal_id: Type.Optional(
+        Type.String({ maxLength: 128, description: 'Acts on the deal, its pool, and what was asked, given and settled in it.' }),
+      ),
+      status: Type.Optional(text(64, 'Acts that led to this status, such as APPROVED or MARKETING.')),
+    }),
+    reply: AuditSchema,
+    replyKind: 'page',
+    handler: async ({ read, query }) => {
+      const page = await read((tx) => listAudit(tx, query));
+      return {
+        total: page.total,
+        rows: page.rows.map(({ entry_id, ...row }) => ({ id: entry_id, ...row, at: row.at.toISOString() })),
+      };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/operator/audit/verify',
+    access: 'operator',
+    tag: TAG,
+    summary: 'Verify the audit log: its hash chain, and the signed checkpoints of the database and of the object store',
+    reply: VerdictSchema,
+    handler: ({ deps }) => verifyAudit(deps),
+  }),
+];

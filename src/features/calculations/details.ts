@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import type { ScenarioDetail } from '../../finance/structure/calculate.ts';
+import type { TracePeriod } from '../../finance/structure/trace.ts';
+import { csvLine } from '../../loans/export/spreadsheet-text.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { ApiError, notFound } from '../../platform/http/errors.ts';
+import type { CalculationWithResult } from './queries.ts';
+
+export type Detail = Omit<ScenarioDetail, 'trace'>;
+
+/** Rows of one scenario: cash flows and asset-liability. 404 for an unknown scenario, 409 before the calculation is completed. */
+export function readDetail(deps: Deps, calculation: CalculationWithResult, scenario: string | undefined): Promise<Detail> {
+  return read<Detail>(deps, calculation, scenario, 'json');
+}
+
+/** What every step of the waterfall did, by period. */
+export function readTrace(deps: Deps, calculation: CalculationWithResult, scenario: string | undefined): Promise<TracePeriod[]> {
+  return read<TracePeriod[]>(deps, calculation, scenario, 'trace.json');
+}
+
+async function read<Content>(
+  deps: Deps,
+  calculation: CalculationWithResult,
+  scenario: string | undefined,
+  kind: string,
+): Promise<Content> {
+  const { status, result, details_key } = calculation;
+  if (status !== 'COMPLETED' || !result || !details_key) {
+    throw new ApiError('CONFLICT', `The calculation is ${status}; its rows are there when it is COMPLETED.`, {
+      extra: { current_status: status },
+    });
+  }
+  const index = scenario === undefined ? 0 : result.results.findIndex((each) => each.scenario === scenario);
+  if (index === -1) throw notFound(`scenario ${scenario}`);
+  const path = await deps.store.localPath(`${details_key}/${index}.${kind}`);
+  if (!path) throw new Error(`the details of ${calculation.calculation_id} are not in the store`);
+  return JSON.parse(await readFile(path, 'utf8')) as Content;
+}
+
+export const COLLATERAL = 'collateral';
+
+type Row = Record<string, string | number>;
+
+/** Rows of the collateral, of one tranche, or of all tranches one after the other. 404 for an unknown tranche. */
+export function cashFlowRows(detail: Detail, tranche: string | undefined): Row[] {
+  const rowsOf = (name: string): Row[] => (detail.tranches[name] as Row[]).map((row) => ({ tranche: name, ...row }));
+  if (tranche === undefined) return Object.keys(detail.tranches).flatMap(rowsOf);
+  if (Object.hasOwn(detail.tranches, tranche)) return rowsOf(tranche);
+  if (tranche === COLLATERAL) return (detail.collateral as Row[]).map((row) => ({ tranche: COLLATERAL, ...row }));
+  throw notFound(`tranche ${tranche}`);
+}
+
+/** Rows as CSV with a header; money with two decimals, factors with eight. */
+export function csvOf(rows: readonly Row[]): string {
+  const [first] = rows;
+  if (!first) return '';
+  const names = Object.keys(first);
+  return [names, ...rows.map((row) => names.map((name) => cell(name, row[name])))].map(csvLine).join('');
+}
+
+function cell(name: string, value: string | number | undefined): string | null {
+  if (typeof value !== 'number') return value ?? null;
+  if (name === 'period') return String(value);
+  return value.toFixed(name === 'factor' ? 8 : 2);
+}

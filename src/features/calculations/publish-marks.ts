@@ -1,0 +1,47 @@
+import { audit } from '../../platform/audit.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
+import { findPublishable, insertMarks, type NewMark, type Publishable } from './queries.ts';
+
+export type Published = { calculation_id: string; deal_id: string; as_of: string; published_at: string; marks: NewMark[] };
+
+/** The operator's act that makes the first scenario of a PRICING calculation with purpose MARK the mark of its deal. */
+export async function publishMarks(tx: Tx, calculationId: string, decider: Decider): Promise<Published> {
+  const calculation = await findPublishable(tx, calculationId);
+  if (!calculation) throw notFound('calculation');
+  refuseOwnOrganization(decider, calculation.organization_id);
+  const dealId = checkPublishable(calculation);
+  const marks = (calculation.result?.results[0]?.tranches ?? []).flatMap((tranche): NewMark[] => {
+    const { price, wal, spread_bp, modified_duration } = tranche;
+    return price === null
+      ? []
+      : [{ tranche: tranche.tranche, price, yield: tranche.yield, spread_bp, wal, duration: modified_duration }];
+  });
+  await insertMarks(tx, calculation, marks);
+  audit(tx, {
+    organization_id: calculation.organization_id,
+    actor: decider.key_id,
+    action: 'calculation.published',
+    entity_type: 'calculation',
+    entity_id: calculationId,
+    after: { deal_id: dealId, as_of: calculation.as_of, marks },
+  });
+  return { calculation_id: calculationId, deal_id: dealId, as_of: calculation.as_of, published_at: tx.now.toISOString(), marks };
+}
+
+function checkPublishable({ status, deal_id, type, purpose }: Publishable): string {
+  if (status !== 'COMPLETED') {
+    throw new ApiError('CONFLICT', `The calculation is ${status}; only a COMPLETED one can be published.`, {
+      extra: { current_status: status },
+    });
+  }
+  if (deal_id === null) throw new ApiError('CONFLICT', 'The pool has not been issued: there is no tranche to mark.');
+  if (type !== 'PRICING' || purpose !== 'MARK') {
+    const message = `is ${type} with purpose ${purpose}, expected PRICING with purpose MARK`;
+    throw new ApiError('UNPROCESSABLE', 'The calculation was not made for marks.', {
+      errors: [{ field: 'type', code: 'NOT_A_MARK', message }],
+    });
+  }
+  return deal_id;
+}

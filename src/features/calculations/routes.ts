@@ -1,0 +1,217 @@
+import Type from 'typebox';
+import { CALCULATION_TYPES, CalculationRequestSchema } from '../../finance/structure/request.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import { FileAnswer, type Route, route } from '../../platform/http/route.ts';
+import { id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { findPool } from '../pools/queries.ts';
+import { cashFlowRows, csvOf, readDetail, readTrace } from './details.ts';
+import {
+  CALCULATION_STATUSES,
+  type CalculationWithResult,
+  findCalculation,
+  findLatestCalculation,
+  listCalculations,
+} from './queries.ts';
+import { AssetLiabilitySchema, CashFlowSchema, PublishedSchema, TraceSchema } from './rows.ts';
+import { CalculationRowSchema, CalculationSchema, wireCalculation, wireRow } from './wire.ts';
+import { publishMarks } from './publish-marks.ts';
+import { requestCalculation } from './request-calculation.ts';
+
+const tag = 'Analytics';
+const base = '/v1/api/originator/analytics/pools/:poolId';
+const poolId = pathId('poolId', 'pool');
+const both = Type.Object({ poolId: id('pool'), calculationId: id('calc') });
+const scenario = Type.Optional(Type.String({ maxLength: 64, description: 'Name of the scenario; the first by default.' }));
+
+const example = {
+  type: 'PRICING',
+  as_of: '2026-11-30',
+  assumptions: { cpr: 6, cdr: 1.5, severity: 45, recovery_lag_months: 6 },
+  scenarios: [{ scenario: 'base' }, { scenario: 'stress', cdr: 6, call: false }],
+};
+
+export const calculationRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: `${base}/calculations`,
+    access: 'originator',
+    tag,
+    summary: 'Ask for cash flows, prices, break-even CDRs, scenarios or a loss distribution of a pool',
+    description:
+      'Runs from STRUCTURED on. Equal inputs under one engine version have one result, to the bit: where they were calculated before, the stored calculation is the answer.',
+    params: poolId,
+    body: Type.Object({
+      ...CalculationRequestSchema.properties,
+      use_scheduled_payment: Type.Optional(
+        Type.Boolean({
+          description:
+            'Loans pay the payment of the tape instead of the one recomputed from balance, rate and remaining term. Default false.',
+        }),
+      ),
+    }),
+    reply: Type.Object({ calculation_id: id('calc'), status: oneOf(CALCULATION_STATUSES) }),
+    status: 202,
+    errors: ['NOT_FOUND', 'CONFLICT', 'ASSUMPTIONS_INVALID', 'CURVE_MISSING', 'QUEUE_FULL'],
+    example: { body: example },
+    handler: ({ deps, caller, params, body, write }) =>
+      write((tx) => requestCalculation(tx, deps, caller.organization_id, params.poolId as string, body)),
+  }),
+  route({
+    method: 'GET',
+    path: `${base}/calculations`,
+    access: 'originator',
+    tag,
+    summary: 'List the calculations of a pool, newest first',
+    params: poolId,
+    query: pageQuery({
+      status: Type.Optional(oneOf(CALCULATION_STATUSES)),
+      type: Type.Optional(oneOf(CALCULATION_TYPES)),
+      purpose: Type.Optional(oneOf(['ANALYSIS', 'MARK'])),
+    }),
+    reply: CalculationRowSchema,
+    replyKind: 'page',
+    errors: ['NOT_FOUND'],
+    handler: ({ caller, params, query, read }) =>
+      read(async (tx) => {
+        await mustFindPool(tx, caller.organization_id, params.poolId as string);
+        const page = await listCalculations(tx, caller.organization_id, params.poolId as string, query);
+        return { rows: page.rows.map(wireRow), total: page.total };
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: `${base}/calculations/:calculationId`,
+    access: 'originator',
+    tag,
+    summary: 'Read a calculation with its results',
+    params: both,
+    reply: CalculationSchema,
+    errors: ['NOT_FOUND'],
+    handler: ({ caller, params, read }) =>
+      read(async (tx) => wireCalculation(await mustFind(tx, caller.organization_id, params))),
+  }),
+  route({
+    method: 'GET',
+    path: `${base}/calculations/:calculationId/cashflows`,
+    access: 'originator',
+    tag,
+    summary: 'Read cash flows of a calculation: every row ties to the cent',
+    description:
+      'Rows of `tranche`, or of every tranche one after the other; `tranche=collateral` is the pool. Headers name tape versions, engine and as-of date.',
+    params: both,
+    query: Type.Object({
+      tranche: Type.Optional(Type.String({ maxLength: 64, description: 'A tranche, or `collateral`; all tranches by default.' })),
+      scenario,
+      format: Type.Optional(oneOf(['json', 'csv'], 'Default json.')),
+    }),
+    reply: Type.Array(CashFlowSchema),
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    handler: async ({ deps, caller, params, query, read, reply }) => {
+      const calculation = await read((tx) => mustFind(tx, caller.organization_id, params));
+      const rows = cashFlowRows(await readDetail(deps, calculation, query.scenario), query.tranche);
+      reply.headers(lineageHeaders(calculation));
+      if (query.format !== 'csv') return rows as never;
+      const fileName = [calculation.calculation_id, query.scenario, query.tranche ?? 'tranches'].filter(Boolean).join('-');
+      return new FileAnswer({ stream: csvOf(rows), contentType: 'text/csv; charset=utf-8', fileName: `${fileName}.csv` });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${base}/calculations/:calculationId/trace`,
+    access: 'originator',
+    tag,
+    summary: 'Read what every step of the waterfall had, owed and paid, and the state of the triggers',
+    params: both,
+    query: Type.Object({
+      period: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_200, description: 'Payment period; all by default.' })),
+      scenario,
+    }),
+    reply: Type.Array(TraceSchema),
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    handler: async ({ deps, caller, params, query, read, reply }) => {
+      const calculation = await read((tx) => mustFind(tx, caller.organization_id, params));
+      const periods = await readTrace(deps, calculation, query.scenario);
+      reply.headers(lineageHeaders(calculation));
+      if (query.period === undefined) return periods;
+      const found = periods.filter((each) => each.period === query.period);
+      if (found.length === 0) throw notFound(`period ${query.period}`);
+      return found;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${base}/asset-liability`,
+    access: 'originator',
+    tag,
+    summary: 'Read collateral against notes per payment date',
+    params: poolId,
+    query: Type.Object({
+      calculation_id: Type.Optional(
+        Type.String({ maxLength: 128, description: 'A calculation; the latest COMPLETED one by default.' }),
+      ),
+      scenario,
+    }),
+    reply: AssetLiabilitySchema,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    handler: async ({ deps, caller, params, query, read }) => {
+      const calculation = await read(async (tx) => {
+        const { organization_id } = caller;
+        await mustFindPool(tx, organization_id, params.poolId as string);
+        const found = query.calculation_id
+          ? await findCalculation(tx, organization_id, params.poolId as string, query.calculation_id)
+          : await findLatestCalculation(tx, organization_id, params.poolId as string);
+        if (!found) throw notFound(query.calculation_id ? 'calculation' : 'completed calculation');
+        return found;
+      });
+      const detail = await readDetail(deps, calculation, query.scenario);
+      const told = calculation.result?.results.find((each) => each.scenario === detail.scenario);
+      return {
+        calculation_id: calculation.calculation_id,
+        scenario: detail.scenario,
+        as_of: calculation.as_of,
+        engine_version: calculation.result?.engine_version ?? '',
+        tape_versions: calculation.tape_versions,
+        assumptions: told?.assumptions,
+        ...detail.asset_liability,
+      };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/operator/calculations/:calculationId/publish',
+    access: 'operator',
+    tag: 'Operator',
+    summary: 'Publish the first scenario of a PRICING calculation as the mark of its deal',
+    params: pathId('calculationId', 'calc'),
+    reply: PublishedSchema,
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'CONFLICT', 'UNPROCESSABLE'],
+    handler: ({ caller, params, write }) => write((tx) => publishMarks(tx, params.calculationId as string, caller)),
+  }),
+];
+
+async function mustFindPool(tx: Tx, organizationId: string, pool: string): Promise<void> {
+  if (!(await findPool(tx, organizationId, pool))) throw notFound('pool');
+}
+
+async function mustFind(
+  tx: Tx,
+  organizationId: string,
+  params: { poolId: string; calculationId: string },
+): Promise<CalculationWithResult> {
+  const calculation = await findCalculation(tx, organizationId, params.poolId, params.calculationId);
+  if (!calculation) throw notFound('calculation');
+  return calculation;
+}
+
+/** Where rows come from, for answers that are a list or a file. */
+function lineageHeaders(calculation: CalculationWithResult): Record<string, string> {
+  return {
+    'x-calculation-id': calculation.calculation_id,
+    'x-engine-version': calculation.result?.engine_version ?? '',
+    'x-as-of': calculation.as_of,
+    'x-tape-versions': Object.entries(calculation.tape_versions)
+      .map(([deal, version]) => `${deal}=${version}`)
+      .join(','),
+  };
+}

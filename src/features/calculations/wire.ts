@@ -1,0 +1,147 @@
+import Type, { type Static } from 'typebox';
+import { AssumptionsSchema, CALCULATION_TYPES } from '../../finance/structure/request.ts';
+import { date, id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
+import { CALCULATION_STATUSES, type Calculation, type CalculationWithResult } from './queries.ts';
+
+const years = (description: string) => nullable(Type.Number({ description: `${description} Years.` }));
+const number = (description: string) => nullable(Type.Number({ description }));
+const period = (description: string) => nullable(Type.Integer({ description }));
+
+const fields = {
+  calculation_id: id('calc'),
+  pool_id: id('pool'),
+  type: oneOf(CALCULATION_TYPES),
+  purpose: oneOf(['ANALYSIS', 'MARK']),
+  status: oneOf(CALCULATION_STATUSES),
+  as_of: date('As-of date.'),
+  granularity: oneOf(['LOAN', 'REPLINE']),
+  structure_version: Type.Integer({ description: 'Version of the structure that it runs over.' }),
+  tape_versions: Type.Record(Type.String(), Type.Integer(), { description: 'Deal → version of its tape.' }),
+  error: nullable(Type.String({ description: 'Why it FAILED.' })),
+  error_code: nullable(Type.String({ description: 'Stable code of the failure.' })),
+  created_at: timestamp(),
+  completed_at: nullable(timestamp()),
+};
+
+export const CalculationRowSchema = Type.Object(fields);
+
+const Distribution = {
+  mean: Type.Number(),
+  standard_deviation: Type.Number(),
+  minimum: Type.Number(),
+  maximum: Type.Number(),
+  tail: Type.Array(
+    Type.Object({
+      confidence: Type.Number({ description: 'Fraction.' }),
+      value_at_risk: Type.Number({ description: 'Lower empirical quantile, percent.' }),
+      expected_shortfall: Type.Number({ description: 'Mean at or beyond it, percent.' }),
+    }),
+  ),
+};
+
+const RiskSchema = Type.Object({
+  generator: Type.String({ description: 'Name of the random generator.' }),
+  seed: Type.Integer(),
+  paths: Type.Integer(),
+  factors: Type.Array(Type.Object({ factor: Type.String(), sigma: Type.Number() })),
+  correlation: Type.Array(Type.Array(Type.Number())),
+  collateral: Type.Object(Distribution, { description: 'Loss of the pool, percent of its opening balance.' }),
+  tranches: Type.Array(
+    Type.Object({
+      tranche: Type.String(),
+      probability_of_loss: Type.Number({ description: 'Percent of paths.' }),
+      ...Distribution,
+    }),
+  ),
+});
+
+const ScenarioSchema = Type.Object({
+  scenario: Type.String(),
+  assumptions: AssumptionsSchema,
+  called_period: period('Payment period in which the pool is called.'),
+  collateral: Type.Object({
+    wal: years('Principal only, from settlement.'),
+    principal: money('Principal and recoveries.'),
+    interest: money('Interest collected.'),
+    loss: money('Loss booked.'),
+    last_period: period('Last with at least a cent of principal.'),
+  }),
+  tranches: Type.Array(
+    Type.Object({
+      tranche: Type.String(),
+      class: Type.String(),
+      wal: years('Principal only, from settlement.'),
+      first_period: period('First with principal.'),
+      last_period: period('Last with principal.'),
+      principal: money('Principal paid.'),
+      interest: money('Interest paid.'),
+      write_down: money('Written off, or unpaid at the end.'),
+      price: number('Clean, per 100 of current balance.'),
+      yield: number('Percent, on the basis that was asked for.'),
+      modified_duration: years('Macaulay / (1 + y/2), or / (1 + y/12) for a monthly yield.'),
+      convexity: number('(1/P) d²P/dy².'),
+      spread_bp: number('Yield as quoted less the benchmark at the WAL, basis points.'),
+      break_even_cdr: Type.Optional(number('Highest constant CDR that leaves the tranche whole, percent.')),
+    }),
+  ),
+  risk: Type.Optional(RiskSchema),
+});
+
+export const CalculationSchema = Type.Object({
+  ...fields,
+  engine_version: nullable(Type.String({ description: 'Version of the engine; null before it has run.' })),
+  settlement_date: nullable(date()),
+  cut_off_date: nullable(date()),
+  assumptions: nullable(AssumptionsSchema),
+  results: nullable(
+    Type.Array(ScenarioSchema, { description: 'One per scenario, in the order of the request; null until COMPLETED.' }),
+  ),
+  warnings: Type.Array(Type.String(), { description: 'What was assumed, and what was not read.' }),
+});
+
+export function wireRow(calculation: Calculation): Static<typeof CalculationRowSchema> {
+  const {
+    calculation_id,
+    pool_id,
+    type,
+    purpose,
+    status,
+    as_of,
+    granularity,
+    structure_version,
+    tape_versions,
+    error,
+    error_code,
+  } = calculation;
+  const times = {
+    created_at: calculation.created_at.toISOString(),
+    completed_at: calculation.completed_at?.toISOString() ?? null,
+  };
+  return {
+    calculation_id,
+    pool_id,
+    type,
+    purpose,
+    status,
+    as_of,
+    granularity,
+    structure_version,
+    tape_versions,
+    error,
+    error_code,
+    ...times,
+  };
+}
+
+export function wireCalculation(calculation: CalculationWithResult): Static<typeof CalculationSchema> {
+  const { result } = calculation;
+  return {
+    ...wireRow(calculation),
+    engine_version: result?.engine_version ?? null,
+    settlement_date: result?.settlement_date ?? null,
+    cut_off_date: result?.cut_off_date ?? null,
+    assumptions: result?.assumptions ?? null,
+    results: result?.results ?? null,
+    warnings: result?.warnings ?? [],
+  };
+}

@@ -1,0 +1,38 @@
+import Type from 'typebox';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Decider } from '../../platform/http/own-organization.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { id, oneOf, pathId, text } from '../../platform/http/schemas.ts';
+import { MARKET_STATUSES, type SecuritizationDeal } from '../marketplace/queries.ts';
+import { closeBooks, closeDeal, reopenBooks } from './run-books.ts';
+
+const Moved = Type.Object({ deal_id: id('deal'), status: Type.String(), market_status: oneOf(MARKET_STATUSES) });
+
+/** The operator's moves of a deal on the market. */
+export const marketOperatorRoutes: Route[] = [
+  act('close-books', 'End the marketing of a deal: no more subscriptions and orders', closeBooks),
+  act('reopen-books', 'Take the marketing of a deal up again', reopenBooks),
+  act('close', 'Close an allocated deal', closeDeal),
+];
+
+type Act = (tx: Tx, decider: Decider, dealId: string, reason: string | null) => Promise<SecuritizationDeal>;
+
+function act(name: string, summary: string, run: Act): Route {
+  return route({
+    method: 'POST',
+    path: `/v1/operator/deals/:dealId/${name}`,
+    access: 'operator',
+    tag: 'Operator',
+    summary,
+    params: pathId('dealId', 'deal'),
+    body: Type.Object({ reason: Type.Optional(text(1_000, 'Why; kept in the audit log.')) }),
+    bodyOptional: true,
+    reply: Moved,
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
+    handler: ({ write, caller, params, body }) =>
+      write(async (tx) => {
+        const deal = await run(tx, caller, params.dealId as string, body?.reason ?? null);
+        return { deal_id: deal.deal_id, status: deal.status, market_status: deal.market_status };
+      }),
+  });
+}

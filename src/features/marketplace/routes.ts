@@ -1,0 +1,113 @@
+import Type from 'typebox';
+import { listPoolMetrics, listTranchePerformance } from '../calculations/mark-queries.ts';
+import { DEAL_STATUSES } from '../deals/deal.ts';
+import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { CreatedBetween, createdBetween, LOAN_TYPES, MAX_AMOUNT, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import {
+  findCard,
+  findPoolStrats,
+  isVisible,
+  listCards,
+  listComparable,
+  listTranches,
+  MARKET_STATUSES,
+  type Sort,
+  SORTS,
+} from './queries.ts';
+import { CardSchema, ComparableSchema, DealSchema, TrancheSchema } from './wire.ts';
+
+const size = Type.Number({ minimum: 0, maximum: MAX_AMOUNT });
+const tag = 'Investor deals';
+/** More tranches than any deal has. */
+const ALL = { page: 1, limit: 1_000 };
+
+export const marketRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/api/investor/deals',
+    access: 'investor',
+    tag,
+    summary: 'Browse deals on the market',
+    query: pageQuery({
+      status: Type.Optional(oneOf([...new Set([...DEAL_STATUSES, ...MARKET_STATUSES])], 'Status or market status.')),
+      market_status: Type.Optional(oneOf(MARKET_STATUSES)),
+      type: Type.Optional(oneOf(LOAN_TYPES)),
+      asset_type: Type.Optional(oneOf(LOAN_TYPES)),
+      min_size: Type.Optional(size),
+      max_size: Type.Optional(size),
+      min_yield: Type.Optional(Type.Number({ minimum: -100, maximum: 1_000, description: 'Percent a year.' })),
+      q: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 200, description: 'Part of the name of the deal or its originator.' }),
+      ),
+      sort: Type.Optional(oneOf(Object.keys(SORTS) as Sort[], 'A leading minus: descending. Default: newest.')),
+      ...CreatedBetween,
+    }),
+    reply: CardSchema,
+    replyKind: 'page',
+    errors: ['RANGE_REVERSED'],
+    handler: ({ read, caller, query }) => {
+      if (query.min_size !== undefined && query.max_size !== undefined && query.min_size > query.max_size) {
+        throw new ApiError('RANGE_REVERSED', 'min_size is above max_size.');
+      }
+      const bounds = createdBetween(query);
+      return read((tx) => listCards(tx, caller.organization_id, { ...query, ...bounds })) as never;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/investor/deals/:dealId',
+    access: 'investor',
+    tag,
+    summary: 'Read a deal with its tranches and its pool',
+    params: pathId('dealId', 'deal'),
+    reply: DealSchema,
+    errors: ['NOT_FOUND'],
+    handler: ({ read, caller, params }) =>
+      read(async (tx) => {
+        const dealId = params.dealId as string;
+        const card = await findCard(tx, caller.organization_id, dealId);
+        if (!card) throw notFound('deal');
+        const [tranches, strats, tranche_performance, pool_metrics] = await Promise.all([
+          listTranches(tx, dealId, ALL),
+          findPoolStrats(tx, dealId),
+          listTranchePerformance(tx, [dealId]),
+          listPoolMetrics(tx, [dealId]),
+        ]);
+        const performance = tranche_performance ? { performance: { tranche_performance, pool_metrics: pool_metrics ?? [] } } : {};
+        return { ...card, tranches: tranches.rows, strats, ...performance };
+      }) as never,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/investor/deals/:dealId/tranches',
+    access: 'investor',
+    tag,
+    summary: 'List the tranches on offer, most senior first',
+    params: pathId('dealId', 'deal'),
+    query: pageQuery({}),
+    reply: TrancheSchema,
+    replyKind: 'page',
+    errors: ['NOT_FOUND'],
+    handler: ({ read, caller, params, query }) =>
+      read(async (tx) => {
+        if (!(await isVisible(tx, caller.organization_id, params.dealId as string))) throw notFound('deal');
+        return listTranches(tx, params.dealId as string, query);
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/investor/deals/:dealId/comparable',
+    access: 'investor',
+    tag,
+    summary: 'Find comparable deals: same asset type, size within 25 %, nearest first, at most 20',
+    params: pathId('dealId', 'deal'),
+    reply: Type.Array(ComparableSchema),
+    errors: ['NOT_FOUND'],
+    handler: ({ read, caller, params }) =>
+      read(async (tx) => {
+        if (!(await isVisible(tx, caller.organization_id, params.dealId as string))) throw notFound('deal');
+        return listComparable(tx, caller.organization_id, params.dealId as string);
+      }) as never,
+  }),
+];

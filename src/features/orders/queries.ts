@@ -1,0 +1,153 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { selectPage } from '../../platform/db/page.ts';
+import type { Page } from '../../platform/http/route.ts';
+import type { Finding } from '../compliance/compliance.ts';
+import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
+
+export const ORDER_STATUSES = ['OPEN', 'ALLOCATED', 'PARTIALLY_ALLOCATED', 'UNFILLED', 'CANCELLED'] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+export type OrderRow = {
+  order_id: string;
+  organization_id: string;
+  status: OrderStatus;
+  deal_id: string;
+  tranche_id: string;
+  amount: number;
+  minimum_amount: number | null;
+  limit_yield: number | null;
+  compliance_check_result: 'passed' | 'review_required';
+  compliance_checks: Finding[];
+  reason: string | null;
+  placed_at: Date;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const ORDER = `order_id, organization_id, status, deal_id, tranche_id, amount::float8 as amount, minimum_amount::float8 as minimum_amount,
+  limit_yield::float8 as limit_yield, compliance_check_result, compliance_checks, reason, placed_at, created_at, updated_at`;
+
+export type NewOrder = Pick<OrderRow, 'order_id' | 'organization_id' | 'deal_id' | 'tranche_id' | 'compliance_check_result'> & {
+  amount: string;
+  minimum_amount: number | null;
+  limit_yield: number | null;
+  findings: Finding[];
+};
+
+export async function insertOrder(tx: Tx, row: NewOrder): Promise<OrderRow> {
+  const created = await tx.one<OrderRow>(
+    `insert into orders (order_id, organization_id, deal_id, tranche_id, amount, minimum_amount, limit_yield,
+       compliance_check_result, compliance_checks, placed_at, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10) returning ${ORDER}`,
+    [
+      row.order_id,
+      row.organization_id,
+      row.deal_id,
+      row.tranche_id,
+      row.amount,
+      row.minimum_amount,
+      row.limit_yield,
+      row.compliance_check_result,
+      JSON.stringify(row.findings),
+      tx.now,
+    ],
+  );
+  return created as OrderRow;
+}
+
+export function findOrder(tx: Tx, organizationId: string | null, orderId: string, lock = false): Promise<OrderRow | null> {
+  return tx.one<OrderRow>(
+    `select ${ORDER} from orders where order_id = $1 and ($2::text is null or organization_id = $2) ${lock ? 'for update' : ''}`,
+    [orderId, organizationId],
+  );
+}
+
+export function listOrders(tx: Tx, organizationId: string | null, filter: ListFilter): Promise<Page<OrderRow>> {
+  return selectPage(
+    tx,
+    { select: ORDER, from: 'orders', filters: listFilters(organizationId, filter), order: 'created_at desc, order_id desc' },
+    filter,
+  );
+}
+
+export async function updateOrderTerms(
+  tx: Tx,
+  order: Pick<OrderRow, 'order_id' | 'minimum_amount' | 'limit_yield' | 'placed_at' | 'compliance_check_result'> & {
+    amount: string;
+    findings: Finding[];
+  },
+): Promise<OrderRow> {
+  const row = await tx.one<OrderRow>(
+    `update orders set amount = $2, minimum_amount = $3, limit_yield = $4, placed_at = $5, compliance_check_result = $6, compliance_checks = $7,
+       updated_at = $8 where order_id = $1 returning ${ORDER}`,
+    [
+      order.order_id,
+      order.amount,
+      order.minimum_amount,
+      order.limit_yield,
+      order.placed_at,
+      order.compliance_check_result,
+      JSON.stringify(order.findings),
+      tx.now,
+    ],
+  );
+  return row as OrderRow;
+}
+
+export async function updateOrderStatus(tx: Tx, orderId: string, to: OrderStatus, reason: string | null): Promise<OrderRow> {
+  const row = await tx.one<OrderRow>(
+    `update orders set status = $2, reason = $3, updated_at = $4 where order_id = $1 returning ${ORDER}`,
+    [orderId, to, reason, tx.now],
+  );
+  return row as OrderRow;
+}
+
+/** Writes many orders' moves at once. */
+export async function updateOrderStatuses(
+  tx: Tx,
+  moves: readonly { order_id: string; status: OrderStatus; reason: string }[],
+): Promise<void> {
+  if (moves.length === 0) return;
+  await tx.exec(
+    `update orders set status = m.status, reason = m.reason, updated_at = $2
+     from jsonb_to_recordset($1) as m (order_id text, status text, reason text) where orders.order_id = m.order_id`,
+    [JSON.stringify(moves), tx.now],
+  );
+}
+
+export function lockOpenOrders(tx: Tx, dealId: string): Promise<OrderRow[]> {
+  return tx.rows<OrderRow>(`select ${ORDER} from orders where deal_id = $1 and status = 'OPEN' order by order_id for update`, [
+    dealId,
+  ]);
+}
+
+/** Cancels what is open of a deal's orders. */
+export async function cancelOrders(tx: Tx, dealId: string, reason: string): Promise<void> {
+  await tx.exec(`update orders set status = 'CANCELLED', reason = $2, updated_at = $3 where deal_id = $1 and status = 'OPEN'`, [
+    dealId,
+    reason,
+    tx.now,
+  ]);
+}
+
+export type OfferedTranche = {
+  tranche_id: string;
+  tranche: string;
+  original_balance: string;
+  denomination: string;
+  increment: string;
+  erisa_eligible: boolean;
+  coupon: number | null;
+  offered_yield: number | null;
+};
+
+/** The tranches on offer, most senior first, their books locked in the order that everybody locks them. */
+export async function lockOfferedTranches(tx: Tx, dealId: string): Promise<OfferedTranche[]> {
+  await tx.rows('select 1 from tranche_books where deal_id = $1 order by tranche_id for update', [dealId]);
+  return tx.rows<OfferedTranche>(
+    `select tranche_id, tranche, original_balance::text as original_balance, denomination::text as denomination, increment::text as increment,
+       erisa_eligible, coupon::float8 as coupon, offered_yield::float8 as offered_yield
+     from tranches where deal_id = $1 and offered order by seniority, tranche`,
+    [dealId],
+  );
+}

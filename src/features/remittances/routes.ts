@@ -1,0 +1,59 @@
+import { notFound } from '../../platform/http/errors.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { findPool } from '../pools/queries.ts';
+import { listRemittances } from './queries.ts';
+import { type RemittanceBody, RemittanceBodySchema, toRemittance } from './report.ts';
+import { reportRemittance } from './report-remittance.ts';
+import { RemittanceReplySchema, wireRemittance } from '../pools/wire.ts';
+
+const tag = 'Pools';
+const poolId = pathId('poolId', 'pool');
+
+export const remittanceRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/pools/:poolId/remittances',
+    access: 'originator',
+    audit: {
+      action: 'remittance.reported',
+      entity_type: 'remittance',
+      id: 'remittance_id',
+      after: ['pool_id', 'deal_id', 'period', 'payment_date'],
+    },
+    tag,
+    summary: 'Report what a payment date brought',
+    description:
+      'The report must tie, to the cent, to itself and to the one before; every finding is answered. Balances, factors, positions and triggers follow. Figures may be named as in servicer reports or as in the rows of a calculation.',
+    params: poolId,
+    body: RemittanceBodySchema,
+    reply: RemittanceReplySchema,
+    status: 201,
+    errors: ['NOT_FOUND', 'CONFLICT', 'REMITTANCE_DOES_NOT_TIE'],
+    handler: ({ caller, params, body, write }) => {
+      const report = toRemittance(body as RemittanceBody);
+      return write(async (tx) =>
+        wireRemittance(await reportRemittance(tx, caller.organization_id, params.poolId as string, report)),
+      );
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/pools/:poolId/remittances',
+    access: 'originator',
+    tag,
+    summary: 'List the reports of a pool, newest first',
+    params: poolId,
+    query: pageQuery({}),
+    reply: RemittanceReplySchema,
+    replyKind: 'page',
+    errors: ['NOT_FOUND'],
+    handler: ({ caller, params, query, read }) =>
+      read(async (tx) => {
+        const pool = await findPool(tx, caller.organization_id, params.poolId as string);
+        if (!pool) throw notFound('pool');
+        const page = await listRemittances(tx, caller.organization_id, pool.pool_id, query);
+        return { rows: page.rows.map(wireRemittance), total: page.total };
+      }),
+  }),
+];

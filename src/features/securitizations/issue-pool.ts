@@ -1,0 +1,62 @@
+import { isResidual, type Structure } from '../../finance/structure/structure.ts';
+import { audit } from '../../platform/audit.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
+import { newId } from '../../platform/ids.ts';
+import { findPoolOwner, insertIssue, type NewTranche } from './queries.ts';
+import { checkMove } from '../pools/pool.ts';
+import { lockPool, type Pool } from '../pools/queries.ts';
+
+/** The operator's confirmation: the securitization deal with its tranches appears to investors, in MARKETING. */
+export async function issuePool(tx: Tx, poolId: string, decider: Decider): Promise<{ pool: Pool; deal_id: string }> {
+  const owner = await findPoolOwner(tx, poolId);
+  if (!owner) throw notFound('pool');
+  const pool = await lockPool(tx, owner, poolId);
+  if (!pool) throw notFound('pool');
+  refuseOwnOrganization(decider, owner);
+  checkMove(pool, 'ISSUED');
+  if (!pool.issue_requested_at) {
+    throw new ApiError('CONFLICT', 'The originator has not asked for the issue of this pool.', {
+      extra: { current_status: pool.status },
+    });
+  }
+  const tranches = tranchesOf(pool.structure as Structure, pool.closing_date);
+  const size = tranches.reduce((cents, tranche) => cents + (tranche.offered ? Math.round(tranche.balance * 100) : 0), 0) / 100;
+  const dealId = newId('deal', tx.now.getTime());
+  await insertIssue(tx, pool, dealId, size, tranches);
+  audit(tx, {
+    organization_id: owner,
+    actor: decider.key_id,
+    action: 'pool.issued',
+    entity_type: 'pool',
+    entity_id: poolId,
+    before: { status: pool.status },
+    after: { status: 'ISSUED', deal_id: dealId, deal_size: size },
+  });
+  return { pool: { ...pool, status: 'ISSUED', deal_id: dealId }, deal_id: dealId };
+}
+
+const LEAST_HOLDING = 1_000;
+
+/** Tranches as the market knows them; residuals and empty ones are not offered. */
+function tranchesOf(structure: Structure, closingDate: string): NewTranche[] {
+  return structure.tranches.map((tranche, place) => ({
+    tranche_id: newId('trn'),
+    tranche: tranche.tranche,
+    class: tranche.class ?? tranche.tranche,
+    offered: tranche.balance > 0 && !isResidual(structure, tranche),
+    balance: tranche.balance,
+    coupon_type: tranche.coupon?.type ?? 'FIXED',
+    coupon: tranche.coupon?.type === 'FLOATING' ? null : (tranche.coupon?.rate ?? 0),
+    day_count: tranche.day_count ?? '30/360',
+    rating: tranche.rating ?? null,
+    seniority: tranche.seniority ?? place + 1,
+    denomination: tranche.denomination || LEAST_HOLDING,
+    increment: tranche.increment || LEAST_HOLDING,
+    erisa_eligible: tranche.erisa_eligible ?? true,
+    offered_yield: tranche.offered_yield ?? null,
+    dated_date: structure.payment?.dated_date ?? closingDate,
+    final_maturity: tranche.final_maturity ?? null,
+  }));
+}

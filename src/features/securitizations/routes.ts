@@ -1,0 +1,52 @@
+import Type from 'typebox';
+import { type Route, route } from '../../platform/http/route.ts';
+import { CreatedBetween, createdBetween, id, LoanTypeSchema, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { issuePool } from './issue-pool.ts';
+import { POOL_STATUSES } from '../pools/pool.ts';
+import { listPools } from '../pools/queries.ts';
+import { OperatorPoolSchema, wirePool } from '../pools/wire.ts';
+
+const poolId = pathId('poolId', 'pool');
+
+export const poolOperatorRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/operator/pools',
+    access: 'operator',
+    tag: 'Operator',
+    summary: 'List pools of all organizations',
+    query: pageQuery({
+      status: Type.Optional(oneOf(POOL_STATUSES)),
+      type: Type.Optional(LoanTypeSchema),
+      organization_id: Type.Optional(id('org')),
+      deal_id: Type.Optional(
+        Type.String({ maxLength: 128, description: 'A loan deal in the pool, or its securitization deal.' }),
+      ),
+      ...CreatedBetween,
+    }),
+    reply: OperatorPoolSchema,
+    replyKind: 'page',
+    errors: ['RANGE_REVERSED'],
+    handler: async ({ read, query }) => {
+      const bounds = createdBetween(query);
+      const page = await read((tx) => listPools(tx, query.organization_id ?? null, { ...query, ...bounds }));
+      return { rows: page.rows.map((pool) => ({ ...wirePool(pool), organization_id: pool.organization_id })), total: page.total };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/operator/pools/:poolId/issue',
+    access: 'operator',
+    tag: 'Operator',
+    summary: 'Issue a pool whose originator has asked for it',
+    description: 'The securitization deal with its tranches appears to investors in MARKETING.',
+    params: poolId,
+    reply: Type.Object({ pool_id: id('pool'), status: oneOf(['ISSUED']), deal_id: id('deal') }),
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'CONFLICT'],
+    handler: ({ caller, params, write }) =>
+      write(async (tx) => {
+        const issued = await issuePool(tx, params.poolId as string, caller);
+        return { pool_id: issued.pool.pool_id, status: 'ISSUED' as const, deal_id: issued.deal_id };
+      }),
+  }),
+];

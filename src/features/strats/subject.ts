@@ -1,0 +1,79 @@
+import { ENGINE_VERSION } from '../../finance/structure/key.ts';
+import { parquet } from '../../loans/engine/sql.ts';
+import type { LoanType } from '../../loans/types.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { findDeal } from '../deals/queries.ts';
+import { findPool } from '../pools/queries.ts';
+import { findCurrentTape, listTapes } from '../tapes/queries.ts';
+import { localFile, reader } from '../tapes/read-tape-files.ts';
+
+export type Kind = 'deals' | 'pools';
+
+/** Loans to look at, and where they come from. */
+export type Subject = {
+  loanType: LoanType;
+  loansKey: string;
+  asOf: string;
+  tapeVersions: Record<string, number>;
+  deals: string[];
+};
+
+type Read = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
+
+/** The loans of a deal or a pool, ready to be asked. 404 for what is not there, 409 for a deal without loans yet. */
+export async function openLoans(deps: Deps, read: Read, organizationId: string, kind: Kind, subjectId: string) {
+  const subject = await read((tx) => (kind === 'deals' ? dealSubject : poolSubject)(tx, organizationId, subjectId));
+  const [engine, path] = await Promise.all([reader(deps), localFile(deps, subject.loansKey)]);
+  return { subject, engine, source: parquet(path) };
+}
+
+async function dealSubject(tx: Tx, organizationId: string, dealId: string): Promise<Subject> {
+  const deal = await findDeal(tx, organizationId, dealId);
+  if (!deal) throw notFound('deal');
+  const tape = await findCurrentTape(tx, organizationId, dealId);
+  if (!tape?.loans_key) {
+    throw new ApiError('CONFLICT', 'The deal has no loans yet: the checks of its tape have not ended with loans.', {
+      extra: { current_status: deal.status },
+    });
+  }
+  return {
+    loanType: deal.loan_type,
+    loansKey: tape.loans_key,
+    asOf: tape.as_of_date ?? tx.now.toISOString().slice(0, 10),
+    tapeVersions: { [dealId]: tape.version },
+    deals: [dealId],
+  };
+}
+
+async function poolSubject(tx: Tx, organizationId: string, poolId: string): Promise<Subject> {
+  const pool = await findPool(tx, organizationId, poolId);
+  if (!pool?.loans_key) throw notFound('pool');
+  const { loan_type, loans_key, cut_off_date, tape_versions, deal_ids } = pool;
+  return { loanType: loan_type, loansKey: loans_key, asOf: cut_off_date, tapeVersions: tape_versions, deals: deal_ids };
+}
+
+/** Where an answer comes from. */
+export const lineageOf = ({ asOf, tapeVersions }: Subject) => ({
+  as_of: asOf,
+  tape_versions: tapeVersions,
+  engine_version: ENGINE_VERSION,
+});
+
+export type Between = { deal_id: string; from_version: number; to_version: number; older: string; newer: string };
+
+/** Tape versions with loans that follow each other, oldest first. */
+export async function versionsOf(tx: Tx, organizationId: string, dealIds: readonly string[]): Promise<Between[]> {
+  const pairs: Between[] = [];
+  for (const dealId of dealIds) {
+    const tapes = (await listTapes(tx, organizationId, dealId)).filter((tape) => tape.loans_key !== null).reverse();
+    for (const [index, newer] of tapes.entries()) {
+      const older = tapes[index - 1];
+      if (!older?.loans_key || !newer.loans_key) continue;
+      const versions = { from_version: older.version, to_version: newer.version };
+      pairs.push({ deal_id: dealId, ...versions, older: older.loans_key, newer: newer.loans_key });
+    }
+  }
+  return pairs;
+}

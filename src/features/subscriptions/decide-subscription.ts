@@ -1,0 +1,87 @@
+import { audit } from '../../platform/audit.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
+import { findSecuritization } from '../marketplace/queries.ts';
+import { assess, INVESTOR_CHECKS } from '../compliance/compliance.ts';
+import { loadFacts } from '../compliance/queries.ts';
+import { findSubscription, lockBook, type SubscriptionRow } from './queries.ts';
+import { ComplianceRefusal } from '../compliance/refusal.ts';
+import { checkMove, moveSubscription } from './subscription.ts';
+
+/**
+ * The operator confirms a subscription: the investor's checks are run again and none of them may fail; what only needs a review is
+ * decided by this act.
+ */
+export async function confirmSubscription(
+  tx: Tx,
+  decider: Decider,
+  subscriptionId: string,
+  reason: string | null,
+): Promise<SubscriptionRow> {
+  const row = await lockForDecision(tx, decider, subscriptionId);
+  checkMove(row, 'confirmed');
+  const amount = row.subscription_amount.toFixed(2);
+  const facts = await loadFacts(tx, { ...row, amount });
+  if (!facts) throw notFound('deal');
+  const { result, findings } = assess(facts, INVESTOR_CHECKS);
+  if (result === 'failed') {
+    throw new ComplianceRefusal(
+      { action: 'subscription.confirmation_refused', deal_id: row.deal_id, tranche_id: row.tranche_id, amount },
+      findings,
+    );
+  }
+  return decided(tx, decider, row, await moveSubscription(tx, row, 'confirmed', reason), reason);
+}
+
+/** The operator rejects a subscription; its capacity is free again. */
+export async function rejectSubscription(
+  tx: Tx,
+  decider: Decider,
+  subscriptionId: string,
+  reason: string,
+): Promise<SubscriptionRow> {
+  const row = await lockForDecision(tx, decider, subscriptionId);
+  return decided(tx, decider, row, await moveSubscription(tx, row, 'rejected', reason), reason);
+}
+
+/** The investor takes its subscription back, which it may until the books close. */
+export async function cancelSubscription(tx: Tx, organizationId: string, subscriptionId: string): Promise<SubscriptionRow> {
+  const found = await findSubscription(tx, organizationId, subscriptionId);
+  if (!found) throw notFound('subscription');
+  const { open } = await lockBook(tx, found.tranche_id);
+  const row = (await findSubscription(tx, organizationId, subscriptionId, true)) ?? found;
+  checkMove(row, 'cancelled');
+  if (!open) throw new ApiError('BOOKS_CLOSED', 'The books are closed: the subscription can no longer be cancelled.');
+  return moveSubscription(tx, row, 'cancelled', 'cancelled by the investor');
+}
+
+/** Locks the tranche's book first, as everybody does who changes commitments, then the subscription. */
+async function lockForDecision(tx: Tx, decider: Decider, subscriptionId: string): Promise<SubscriptionRow> {
+  const found = await findSubscription(tx, null, subscriptionId);
+  if (!found) throw notFound('subscription');
+  const deal = await findSecuritization(tx, found.deal_id);
+  refuseOwnOrganization(decider, found.organization_id, deal?.organization_id);
+  await lockBook(tx, found.tranche_id);
+  return (await findSubscription(tx, null, subscriptionId, true)) ?? found;
+}
+
+async function decided(
+  tx: Tx,
+  decider: Decider,
+  before: SubscriptionRow,
+  after: SubscriptionRow,
+  reason: string | null,
+): Promise<SubscriptionRow> {
+  audit(tx, {
+    organization_id: before.organization_id,
+    actor: decider.key_id,
+    action: `subscription.${after.status}`,
+    entity_type: 'subscription',
+    entity_id: before.subscription_id,
+    before: { status: before.status },
+    after: { status: after.status },
+    reason,
+  });
+  return after;
+}

@@ -1,0 +1,143 @@
+import type { Reader, Tx } from '../../platform/db/database.ts';
+import { selectPage } from '../../platform/db/page.ts';
+import type { Page } from '../../platform/http/route.ts';
+import type { Finding } from '../compliance/compliance.ts';
+import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
+
+export const SUBSCRIPTION_STATUSES = [
+  'pending_confirmation',
+  'confirmed',
+  'allocated',
+  'funded',
+  'settled',
+  'rejected',
+  'cancelled',
+  'expired',
+] as const;
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+
+export type SubscriptionRow = {
+  subscription_id: string;
+  organization_id: string;
+  status: SubscriptionStatus;
+  deal_id: string;
+  tranche_id: string;
+  subscription_amount: number;
+  compliance_check_result: 'passed' | 'review_required';
+  compliance_checks: Finding[];
+  ioi_id: string | null;
+  reason: string | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const SUBSCRIPTION = `subscription_id, organization_id, status, deal_id, tranche_id, subscription_amount::float8 as subscription_amount,
+  compliance_check_result, compliance_checks, ioi_id, reason, created_at, updated_at`;
+
+export type NewSubscription = Pick<
+  SubscriptionRow,
+  | 'subscription_id'
+  | 'organization_id'
+  | 'deal_id'
+  | 'tranche_id'
+  | 'compliance_check_result'
+  | 'compliance_checks'
+  | 'created_at'
+> & { amount: string };
+
+/**
+ * Takes capacity, creates subscriptions of one tranche and converts their investors' live indications: one statement. All of them or
+ * null, when the books are closed or the capacity is not there for all.
+ */
+export async function insertSubscriptions(writer: Reader, rows: readonly NewSubscription[]): Promise<SubscriptionRow[] | null> {
+  const [first] = rows;
+  if (!first) return [];
+  const created = await writer.rows<{ subscription_id: string; ioi_id: string | null }>(
+    `with asked as (
+       select * from jsonb_to_recordset($3) as r (subscription_id text, organization_id text, amount numeric, compliance_check_result text,
+         compliance_checks jsonb, created_at timestamptz)),
+     total as (select sum(amount) as amount from asked),
+     taken as materialized (select from total where sluice_take_capacity($1, total.amount)),
+     converting as (select distinct on (organization_id) organization_id, subscription_id from asked order by organization_id, subscription_id),
+     converted as (
+       update iois set status = 'converted', updated_at = $4 from converting
+       where iois.organization_id = converting.organization_id and deal_id = $2 and status = 'submitted' and exists (select from taken)
+       returning ioi_id, subscription_id)
+     insert into subscriptions (subscription_id, organization_id, deal_id, tranche_id, subscription_amount, status,
+       compliance_check_result, compliance_checks, ioi_id, created_at, updated_at)
+     select asked.subscription_id, asked.organization_id, $2, $1, asked.amount, 'pending_confirmation', asked.compliance_check_result,
+       asked.compliance_checks, converted.ioi_id, asked.created_at, asked.created_at
+     from taken cross join asked left join converted using (subscription_id)
+     returning subscription_id, ioi_id`,
+    [first.tranche_id, first.deal_id, JSON.stringify(rows), first.created_at],
+  );
+  if (created.length !== rows.length) return null;
+  const indications = new Map(created.map((row) => [row.subscription_id, row.ioi_id]));
+  return rows.map(({ amount, ...row }) => ({
+    ...row,
+    ioi_id: indications.get(row.subscription_id) ?? null,
+    status: 'pending_confirmation',
+    subscription_amount: Number(amount),
+    reason: null,
+    updated_at: row.created_at,
+  }));
+}
+
+/** `organizationId` null: any organization's (the operator). */
+export function findSubscription(
+  tx: Tx,
+  organizationId: string | null,
+  subscriptionId: string,
+  lock = false,
+): Promise<SubscriptionRow | null> {
+  return tx.one<SubscriptionRow>(
+    `select ${SUBSCRIPTION} from subscriptions where subscription_id = $1 and ($2::text is null or organization_id = $2) ${lock ? 'for update' : ''}`,
+    [subscriptionId, organizationId],
+  );
+}
+
+export function listSubscriptions(tx: Tx, organizationId: string | null, filter: ListFilter): Promise<Page<SubscriptionRow>> {
+  return selectPage(
+    tx,
+    {
+      select: SUBSCRIPTION,
+      from: 'subscriptions',
+      filters: listFilters(organizationId, filter),
+      order: 'created_at desc, subscription_id desc',
+    },
+    filter,
+  );
+}
+
+/** The lock that every change of a tranche's commitments takes before it takes a subscription's. */
+export async function lockBook(tx: Tx, trancheId: string): Promise<{ open: boolean }> {
+  const row = await tx.one<{ open: boolean | null }>('select sluice_lock_book($1) as open', [trancheId]);
+  return { open: row?.open ?? false };
+}
+
+const DEAD: readonly SubscriptionStatus[] = ['rejected', 'cancelled', 'expired'];
+
+/** Writes a move of a subscription; one that ends it gives its capacity back. */
+export async function updateSubscription(
+  tx: Tx,
+  row: Pick<SubscriptionRow, 'subscription_id' | 'tranche_id' | 'subscription_amount'>,
+  to: SubscriptionStatus,
+  reason: string | null,
+): Promise<SubscriptionRow> {
+  const moved = await tx.one<SubscriptionRow>(
+    `update subscriptions set status = $2, reason = coalesce($3, reason), updated_at = $4 where subscription_id = $1 returning ${SUBSCRIPTION}`,
+    [row.subscription_id, to, reason, tx.now],
+  );
+  if (DEAD.includes(to)) {
+    await tx.rows('select sluice_return_capacity($1, $2)', [row.tranche_id, row.subscription_amount]);
+  }
+  return moved as SubscriptionRow;
+}
+
+/** Live subscriptions of a deal in the given states, locked, in a fixed order. */
+export function lockSubscriptions(tx: Tx, dealId: string, statuses: readonly SubscriptionStatus[]): Promise<SubscriptionRow[]> {
+  return tx.rows<SubscriptionRow>(
+    `select ${SUBSCRIPTION} from subscriptions where deal_id = $1 and status = any($2) order by subscription_id for update`,
+    [dealId, statuses],
+  );
+}

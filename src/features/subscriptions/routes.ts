@@ -1,0 +1,188 @@
+import Type from 'typebox';
+import { notFound } from '../../platform/http/errors.ts';
+import { operatorList, ownList } from '../../platform/http/list-route.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { amount, CreatedBetween, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
+import { cancelSubscription, confirmSubscription, rejectSubscription } from './decide-subscription.ts';
+import { findSubscription, listSubscriptions, SUBSCRIPTION_STATUSES } from './queries.ts';
+import { auditRefusals } from '../compliance/refusal.ts';
+import { checkSubscription, subscribe } from './subscribe.ts';
+
+export const ComplianceFields = {
+  compliance_check_result: oneOf(['passed', 'review_required'], 'Outcome of the checks when the ask was made.'),
+  compliance_checks: Type.Array(
+    Type.Object({ check: Type.String(), result: oneOf(['passed', 'review_required', 'failed']), reason: Type.String() }),
+  ),
+};
+
+const Subscription = {
+  subscription_id: id('sub'),
+  status: oneOf(SUBSCRIPTION_STATUSES),
+  deal_id: id('deal'),
+  tranche_id: id('trn'),
+  subscription_amount: money('Amount committed.'),
+  ...ComplianceFields,
+  ioi_id: nullable(id('ioi')),
+  reason: nullable(Type.String({ description: 'Why it ended, where it did.' })),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+};
+const SubscriptionSchema = Type.Object(Subscription);
+const OperatorSubscription = Type.Object({ ...Subscription, organization_id: id('org') });
+
+const Ask = Type.Object({
+  subscription_amount: amount('Amount to commit.'),
+  tranche_id: Type.Optional(Type.String({ maxLength: 128, description: 'Tranche; left out, the most senior one on offer.' })),
+});
+
+const Checked = Type.Object({
+  deal_id: id('deal'),
+  tranche_id: id('trn'),
+  subscription_amount: money('Amount that was checked.'),
+  ...ComplianceFields,
+});
+
+export const ListQuery = { deal_id: Type.Optional(id('deal')), ...CreatedBetween };
+export const OperatorListQuery = { ...ListQuery, organization_id: Type.Optional(id('org')) };
+const tag = 'Subscriptions';
+const status = Type.Optional(oneOf(SUBSCRIPTION_STATUSES));
+
+export const subscriptionRoutes: Route[] = [
+  route({
+    method: 'POST',
+    path: '/v1/api/investor/deals/:dealId/subscribe',
+    access: 'investor',
+    tag,
+    summary: 'Commit to a deal, after compliance checks',
+    description:
+      'The checks look at stored facts: the investor profile, sanctions, eligibility for the offering, tax form, ERISA, minimum and increment, concentration, remaining capacity, open books, and that the deal is not your own. A failed one is 422 with every check under `errors`; nothing is created. Each call makes a subscription of its own: send an Idempotency-Key to repeat one safely.',
+    params: pathId('dealId', 'deal'),
+    body: Ask,
+    reply: SubscriptionSchema,
+    status: 201,
+    errors: ['NOT_FOUND', 'COMPLIANCE_FAILED'],
+    example: { body: { subscription_amount: 250_000 } },
+    handler: (context) => {
+      const { deps, caller, params, body } = context;
+      return auditRefusals(deps, caller, () => subscribe(context, askOf(caller, params, body))) as never;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/investor/deals/:dealId/subscribe/check',
+    access: 'investor',
+    tag,
+    summary: 'Run the same checks without committing',
+    params: pathId('dealId', 'deal'),
+    body: Ask,
+    reply: Checked,
+    errors: ['NOT_FOUND', 'COMPLIANCE_FAILED'],
+    handler: ({ read, caller, params, body }) =>
+      read(async (tx) => {
+        const { facts, result, findings } = await checkSubscription(tx, askOf(caller, params, body));
+        return {
+          deal_id: facts.deal_id,
+          tranche_id: facts.tranche_id,
+          subscription_amount: body.subscription_amount,
+          compliance_check_result: result,
+          compliance_checks: findings,
+        };
+      }),
+  }),
+  ownList({
+    path: '/v1/api/investor/subscriptions',
+    access: 'investor',
+    tag,
+    summary: 'List your subscriptions, newest first',
+    filters: { ...ListQuery, status },
+    reply: SubscriptionSchema,
+    list: listSubscriptions,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/investor/subscriptions/:subscriptionId',
+    access: 'investor',
+    tag,
+    summary: 'Read one of your subscriptions',
+    params: pathId('subscriptionId', 'sub'),
+    reply: SubscriptionSchema,
+    errors: ['NOT_FOUND'],
+    handler: async ({ read, caller, params }) => {
+      const row = await read((tx) => findSubscription(tx, caller.organization_id, params.subscriptionId as string));
+      if (!row) throw notFound('subscription');
+      return row as never;
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/investor/subscriptions/:subscriptionId/cancel',
+    access: 'investor',
+    audit: {
+      action: 'subscription.cancelled',
+      entity_type: 'subscription',
+      id: 'subscription_id',
+      after: ['status', 'deal_id', 'tranche_id', 'subscription_amount'],
+    },
+    tag,
+    summary: 'Cancel a subscription before the books close',
+    params: pathId('subscriptionId', 'sub'),
+    body: Type.Object({}),
+    bodyOptional: true,
+    reply: SubscriptionSchema,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'BOOKS_CLOSED'],
+    handler: ({ write, caller, params }) =>
+      write((tx) => cancelSubscription(tx, caller.organization_id, params.subscriptionId as string)) as never,
+  }),
+  operatorList({
+    path: '/v1/operator/subscriptions',
+    summary: 'List subscriptions of all investors',
+    filters: { ...OperatorListQuery, status },
+    reply: OperatorSubscription,
+    list: (tx, asked) => listSubscriptions(tx, null, asked),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/operator/subscriptions/:subscriptionId/confirm',
+    access: 'operator',
+    tag: 'Operator',
+    summary: 'Confirm a subscription; the investor’s checks are run again',
+    params: pathId('subscriptionId', 'sub'),
+    body: Type.Object({ reason: Type.Optional(text(1_000)) }),
+    bodyOptional: true,
+    reply: OperatorSubscription,
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'COMPLIANCE_FAILED'],
+    handler: ({ deps, write, caller, params, body }) =>
+      auditRefusals(deps, caller, () =>
+        write((tx) => confirmSubscription(tx, caller, params.subscriptionId as string, body?.reason ?? null)),
+      ) as never,
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/operator/subscriptions/:subscriptionId/reject',
+    access: 'operator',
+    tag: 'Operator',
+    summary: 'Reject a subscription; its capacity is free again',
+    params: pathId('subscriptionId', 'sub'),
+    body: Type.Object({ reason: Type.Optional(text(1_000, 'Why, for the investor to read.')) }),
+    bodyOptional: true,
+    reply: OperatorSubscription,
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
+    handler: ({ write, caller, params, body }) =>
+      write((tx) =>
+        rejectSubscription(tx, caller, params.subscriptionId as string, body?.reason ?? 'rejected by the operator'),
+      ) as never,
+  }),
+];
+
+function askOf(
+  caller: { organization_id: string },
+  params: Record<string, unknown>,
+  body: { subscription_amount: number; tranche_id?: string },
+) {
+  return {
+    organization_id: caller.organization_id,
+    deal_id: params.dealId as string,
+    tranche_id: body.tranche_id ?? null,
+    amount: body.subscription_amount.toFixed(2),
+  };
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Deps } from '../../platform/deps.ts';
+import type { StoredObject } from '../../platform/files/store.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import { isKeyInForce } from '../keys/queries.ts';
+import { claimUpload, keepClaim, uploadInProgress } from './claim-upload.ts';
+import { findUpload, type Upload } from './upload.ts';
+
+export type Received = { file_key: string } & StoredObject;
+
+/** What a signed address permits, to whom: one upload's bytes, as long as the key that asked for it is in force. */
+export type PutGrant = { organization_id: string; upload_id: string; key_id: string; generation: number };
+
+type Headers = { type: string | undefined; length: string | undefined };
+
+/**
+ * Takes the bytes behind a signed address, one PUT at a time. They stream into a new object; only a whole body is made the upload's
+ * content, and only while the address is still the newest one, its key is in force and the upload is not completed.
+ */
+export async function receiveUpload(deps: Deps, token: string, headers: Headers, bytes: Readable): Promise<Received> {
+  const grant = readGrant(deps, token);
+  const scope = { organization: grant.organization_id };
+  const receiver = randomUUID();
+  const objectKey = `uploads/${grant.organization_id}/${grant.upload_id}/${grant.generation}-${Date.now().toString(36)}-${receiver.slice(0, 8)}`;
+  const upload = await deps.db.tx(scope, async (tx) => {
+    const found = await findGranted(tx, deps, grant);
+    checkBound(found, headers);
+    await claimUpload(tx, found, { receiver, object_key: objectKey });
+    return found;
+  });
+  await using _claim = keepClaim(deps, { receiver, upload, bytes, check: (tx) => findGranted(tx, deps, grant) });
+  const stored = await deps.store.put(objectKey, bytes, mostBytes(upload));
+  const previous = await deps.db
+    .tx(scope, async (tx) => {
+      // A body without a length is known to be short only at its end.
+      checkSize(upload, stored.size);
+      return commit(tx, await findGranted(tx, deps, grant), { receiver, object_key: objectKey, ...stored });
+    })
+    .catch(async (error: unknown) => {
+      await deps.store.delete(objectKey);
+      throw error;
+    });
+  if (previous) await deps.store.delete(previous);
+  return { file_key: upload.file_key, ...stored };
+}
+
+function readGrant(deps: Deps, token: string): PutGrant {
+  const grant = deps.addresses.verify(token, 'put', Date.now());
+  const [organization_id, upload_id, key_id] = grant?.upload.split('/') ?? [];
+  if (!grant || !organization_id || !upload_id || !key_id) throw new ApiError('SIGNATURE_INVALID');
+  return { organization_id, upload_id, key_id, generation: grant.generation };
+}
+
+/** The upload, locked, while the address permits sending it. */
+async function findGranted(tx: Tx, deps: Deps, grant: PutGrant): Promise<Upload> {
+  if (!(await isKeyInForce(tx, grant, deps.config.environment))) {
+    throw new ApiError(
+      'SIGNATURE_INVALID',
+      'The key that requested this address is no longer valid: request a new address with a valid key.',
+    );
+  }
+  const upload = await findUpload(tx, grant.organization_id, grant.upload_id, true);
+  if (upload?.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED');
+  if (!upload || upload.generation !== grant.generation) throw new ApiError('SIGNATURE_INVALID');
+  return upload;
+}
+
+/** Makes the stored object the upload's content; the key of the one before. */
+async function commit(
+  tx: Tx,
+  upload: Upload,
+  sent: StoredObject & { receiver: string; object_key: string },
+): Promise<string | null> {
+  if (upload.receiver !== sent.receiver) throw uploadInProgress();
+  await tx.exec(
+    `update uploads set status = 'UPLOADED', object_key = $3, size = $4, sha256 = $5, receiver = null, receiver_until = null, receiving_key = null
+     where organization_id = $1 and upload_id = $2`,
+    [upload.organization_id, upload.upload_id, sent.object_key, sent.size, sent.sha256],
+  );
+  return upload.object_key;
+}
+
+function checkBound(upload: Upload, headers: Headers): void {
+  const type = headers.type?.split(';')[0]?.trim().toLowerCase();
+  if (upload.content_type && type && type !== upload.content_type) {
+    throw new ApiError(
+      'SIGNATURE_INVALID',
+      `The address is bound to content-type ${upload.content_type}: send the headers of upload_headers.`,
+    );
+  }
+  if (headers.length === undefined) return;
+  const length = Number(headers.length);
+  if (length > mostBytes(upload))
+    throw new ApiError('PAYLOAD_TOO_LARGE', `The file may have at most ${mostBytes(upload)} bytes.`);
+  checkSize(upload, length);
+}
+
+const mostBytes = (upload: Upload): number => upload.declared_size ?? upload.max_bytes;
+
+function checkSize(upload: Upload, size: number): void {
+  if (upload.declared_size !== null && size !== upload.declared_size)
+    throw new ApiError('SIGNATURE_INVALID', `The address is bound to a file of ${upload.declared_size} bytes.`);
+}

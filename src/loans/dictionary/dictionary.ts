@@ -1,0 +1,112 @@
+import { AUTO_FIELDS } from './auto.ts';
+import { BUSINESS_FIELDS } from './business.ts';
+import { CREDIT_CARD_FIELDS } from './credit-card.ts';
+import type { Field } from './field.ts';
+import { MORTGAGE_FIELDS } from './mortgage.ts';
+import { PERSONAL_FIELDS } from './personal.ts';
+import { STUDENT_FIELDS } from './student.ts';
+import { withTerms } from './terms.ts';
+import type { LoanType } from '../types.ts';
+
+const FIELDS: Record<LoanType, readonly Field[]> = {
+  Auto: withTerms(AUTO_FIELDS),
+  Personal: withTerms(PERSONAL_FIELDS),
+  Mortgage: withTerms(MORTGAGE_FIELDS),
+  Student: withTerms(STUDENT_FIELDS),
+  Business: withTerms(BUSINESS_FIELDS),
+  'Credit Card': CREDIT_CARD_FIELDS,
+};
+
+/** Canonical fields of a loan type, in the order of the loan table. */
+export function dictionary(type: LoanType): readonly Field[] {
+  return FIELDS[type];
+}
+
+/** The field with that name, or undefined. */
+export function findField(type: LoanType, name: string): Field | undefined {
+  return FIELDS[type].find((field) => field.field === name);
+}
+
+/** Which fields play the parts that every tape needs. */
+export type Roles = { id: string; original: string; current: string };
+
+/** For cards the account is the loan and the limit is the amount. */
+export function roles(type: LoanType): Roles {
+  if (type === 'Credit Card') return { id: 'account_id', original: 'credit_limit', current: 'current_balance' };
+  return { id: 'loan_id', original: 'original_balance', current: 'current_balance' };
+}
+
+/** Header in the form in which headers are compared: lower case, runs of other than letters and digits become `_`. */
+export function normalizeHeader(header: string): string {
+  return header
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '');
+}
+
+/** Codes of the United States Postal Service for states and territories, armed forces included. */
+export const STATE_CODES: readonly string[] = (
+  'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN ' +
+  'TX UT VT VA WA WV WI WY PR VI GU AS MP AA AE AP'
+).split(' ');
+
+/** Full names, as some tapes write them. */
+export const STATE_NAMES: Readonly<Record<string, string>> = {
+  ALABAMA: 'AL',
+  ALASKA: 'AK',
+  ARIZONA: 'AZ',
+  ARKANSAS: 'AR',
+  CALIFORNIA: 'CA',
+  COLORADO: 'CO',
+  CONNECTICUT: 'CT',
+  DELAWARE: 'DE',
+  'DISTRICT OF COLUMBIA': 'DC',
+  FLORIDA: 'FL',
+  GEORGIA: 'GA',
+  HAWAII: 'HI',
+  IDAHO: 'ID',
+  ILLINOIS: 'IL',
+  INDIANA: 'IN',
+  IOWA: 'IA',
+  KANSAS: 'KS',
+  KENTUCKY: 'KY',
+  LOUISIANA: 'LA',
+  MAINE: 'ME',
+  MARYLAND: 'MD',
+  MASSACHUSETTS: 'MA',
+  MICHIGAN: 'MI',
+  MINNESOTA: 'MN',
+  MISSISSIPPI: 'MS',
+  MISSOURI: 'MO',
+  MONTANA: 'MT',
+  NEBRASKA: 'NE',
+  NEVADA: 'NV',
+  'NEW HAMPSHIRE': 'NH',
+  'NEW JERSEY': 'NJ',
+  'NEW MEXICO': 'NM',
+  'NEW YORK': 'NY',
+  'NORTH CAROLINA': 'NC',
+  'NORTH DAKOTA': 'ND',
+  OHIO: 'OH',
+  OKLAHOMA: 'OK',
+  OREGON: 'OR',
+  PENNSYLVANIA: 'PA',
+  'RHODE ISLAND': 'RI',
+  'SOUTH CAROLINA': 'SC',
+  'SOUTH DAKOTA': 'SD',
+  TENNESSEE: 'TN',
+  TEXAS: 'TX',
+  UTAH: 'UT',
+  VERMONT: 'VT',
+  VIRGINIA: 'VA',
+  WASHINGTON: 'WA',
+  'WEST VIRGINIA': 'WV',
+  WISCONSIN: 'WI',
+  WYOMING: 'WY',
+  'PUERTO RICO': 'PR',
+  'VIRGIN ISLANDS': 'VI',
+  GUAM: 'GU',
+  'AMERICAN SAMOA': 'AS',
+  'NORTHERN MARIANA ISLANDS': 'MP',
+};

@@ -1,0 +1,178 @@
+import { type DuckDBConnection, DuckDBInstance, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
+import { ComputeExhausted } from '../../platform/compute/failures.ts';
+import { machineMemory } from '../../platform/memory.ts';
+import { DuckDBTypeId, DuckDBDecimalValue, JsonDuckDBValueConverter } from '@duckdb/node-api';
+
+export type EngineParameter = string | number | bigint | boolean | null;
+export type EngineValue = string | number | boolean | null | EngineValue[] | { [name: string]: EngineValue };
+export type EngineRow = Record<string, EngineValue>;
+
+export interface EngineOptions {
+  /** A directory that exists: the engine spills there when memory ends. */
+  workDir: string;
+  /** The only directories whose files a statement may read or write; the working directory is always one of them. */
+  allowedDirectories: string[];
+  /** For example `512MB`; 1 GB by default, on a small machine a quarter of it. The process needs some 300 MB beside it. */
+  memoryLimit?: string;
+  threads?: number;
+}
+
+/**
+ * The columnar engine in memory, closed to everything but the directories named at opening: no network, no extension, no change
+ * of settings. Integers of any width come back as numbers while they are safe and as decimal strings beyond; DECIMAL as an
+ * exact decimal string; DATE as `YYYY-MM-DD`; DOUBLE as a number (NaN and infinities as text); lists as arrays, structs as objects.
+ */
+export interface Engine extends AsyncDisposable {
+  /** Runs one statement or several; an aborted signal interrupts it and throws. */
+  run(sql: string, parameters?: readonly EngineParameter[], signal?: AbortSignal): Promise<void>;
+  /** All rows of a query, in memory. */
+  rows<Row extends object = EngineRow>(
+    sql: string,
+    parameters?: readonly EngineParameter[],
+    signal?: AbortSignal,
+  ): Promise<Row[]>;
+  /** The first row, or undefined. */
+  first<Row extends object = EngineRow>(
+    sql: string,
+    parameters?: readonly EngineParameter[],
+    signal?: AbortSignal,
+  ): Promise<Row | undefined>;
+  /** Rows in batches of some 2,048, on a connection of their own: memory does not grow with the result. */
+  stream<Row extends object = EngineRow>(sql: string, parameters?: readonly EngineParameter[]): AsyncGenerator<Row[]>;
+  close(): Promise<void>;
+}
+
+/** Opens an engine; one statement runs at a time, others wait their turn, streams beside them. */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: String(options.threads ?? 2),
+    memory_limit: options.memoryLimit ?? `${Math.floor(Math.min(1e9, machineMemory() / 4))}B`,
+    temp_directory: `${options.workDir}/spill`,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    // Each file that was ever read would stay in memory up to the limit, beside the system's own cache of it.
+    enable_external_file_cache: 'false',
+  });
+  const connection = await instance.connect();
+  await lockDown(connection, [options.workDir, ...options.allowedDirectories]);
+  return new DuckEngine(instance, connection);
+}
+
+async function lockDown(connection: DuckDBConnection, directories: string[]): Promise<void> {
+  await connection.run(`SET allowed_directories = [${directories.map(sqlText).join(', ')}]`);
+  await connection.run('SET enable_external_access = false');
+  await connection.run('SET lock_configuration = true');
+}
+
+/** A text as an SQL literal. */
+export function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A name as an SQL identifier. */
+export function sqlName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+class DuckEngine implements Engine {
+  #instance: DuckDBInstance;
+  #connection: DuckDBConnection;
+  #last: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+    this.#instance = instance;
+    this.#connection = connection;
+  }
+
+  async run(sql: string, parameters: readonly EngineParameter[] = [], signal?: AbortSignal): Promise<void> {
+    await this.#inTurn(signal, () => this.#connection.run(sql, bound(parameters)));
+  }
+
+  async rows<Row extends object>(sql: string, parameters: readonly EngineParameter[] = [], signal?: AbortSignal): Promise<Row[]> {
+    return await this.#inTurn(signal, async () => {
+      const reader = await this.#connection.runAndReadAll(sql, bound(parameters));
+      return reader.convertRowObjects(plainValue) as Row[];
+    });
+  }
+
+  async first<Row extends object>(
+    sql: string,
+    parameters: readonly EngineParameter[] = [],
+    signal?: AbortSignal,
+  ): Promise<Row | undefined> {
+    return (await this.rows<Row>(sql, parameters, signal))[0];
+  }
+
+  async *stream<Row extends object>(sql: string, parameters: readonly EngineParameter[] = []): AsyncGenerator<Row[]> {
+    if (this.#closed) throw new Error('the engine is closed');
+    const connection = await this.#instance.connect();
+    try {
+      const result = await connection.stream(sql, bound(parameters));
+      for await (const batch of result.yieldConvertedRowObjects(plainValue)) yield batch as Row[];
+    } catch (error) {
+      throw asFailure(error);
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#last;
+    this.#connection.closeSync();
+    this.#instance.closeSync();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #inTurn<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
+    if (this.#closed) return Promise.reject(new Error('the engine is closed'));
+    const turn = this.#last.then(async () => {
+      signal?.throwIfAborted();
+      const interrupt = () => this.#connection.interrupt();
+      signal?.addEventListener('abort', interrupt, { once: true });
+      try {
+        return await work();
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw asFailure(error);
+      } finally {
+        signal?.removeEventListener('abort', interrupt);
+      }
+    });
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+/** Memory that ends is the work's failure, not the engine's. */
+function asFailure(error: unknown): unknown {
+  return error instanceof Error && error.message.startsWith('Out of Memory Error')
+    ? new ComputeExhausted('the engine came to its memory limit')
+    : error;
+}
+
+function bound(parameters: readonly EngineParameter[]): DuckDBValue[] | undefined {
+  return parameters.length === 0 ? undefined : [...parameters];
+}
+
+const WIDE_INTEGERS = new Set<DuckDBTypeId>([
+  DuckDBTypeId.BIGINT,
+  DuckDBTypeId.UBIGINT,
+  DuckDBTypeId.HUGEINT,
+  DuckDBTypeId.UHUGEINT,
+]);
+
+function plainValue(value: DuckDBValue, type: DuckDBType): EngineValue {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'bigint' && WIDE_INTEGERS.has(type.typeId)) {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : String(value);
+  }
+  if (value instanceof DuckDBDecimalValue) return value.toString();
+  return JsonDuckDBValueConverter(value, type, plainValue) as EngineValue;
+}

@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream';
+import { CORRECTION_COLUMNS } from '../ingest/correction.ts';
+import type { Engine } from '../engine/engine.ts';
+import { readRawManifest } from '../ingest/raw-file.ts';
+import { csvLine, neutraliseFormula } from './spreadsheet-text.ts';
+import { jsonList, parquet } from '../engine/sql.ts';
+import { writeWorkbook } from './workbook-writer.ts';
+
+export type IssuesFileInput = {
+  engine: Engine;
+  /** Files of the tape version. */
+  rawPath: string;
+  issuesPath: string;
+  format: 'csv' | 'xlsx';
+};
+
+/**
+ * The rows with issues in the original columns and their order, plus `_row,_rule,_reason,_actual,_expected`; one row per
+ * affected row, several issues joined by `; `. Text that a spreadsheet would run gets a leading apostrophe, ids stay text. The
+ * file comes back through `readTape` as a tape of its own. The stream may be piped to a file or to a reply.
+ */
+export function writeIssuesFile(input: IssuesFileInput): Readable {
+  return Readable.from(input.format === 'csv' ? csvText(input) : workbook(input), { objectMode: false });
+}
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+async function* csvText(input: IssuesFileInput): AsyncGenerator<string> {
+  const header = await headerOf(input);
+  // without the mark a spreadsheet reads the file in the code page of the machine
+  yield `${BYTE_ORDER_MARK}${csvLine(header)}`;
+  for await (const rows of batches(input)) yield rows.map(csvLine).join('');
+}
+
+async function* workbook(input: IssuesFileInput): AsyncGenerator<Buffer> {
+  const header = await headerOf(input);
+  yield* writeWorkbook({ sheetName: 'Issues', header, rows: workbookRows(input) });
+}
+
+async function* workbookRows(input: IssuesFileInput): AsyncGenerator<(string | null)[]> {
+  for await (const rows of batches(input))
+    for (const row of rows) yield row.map((cell) => (cell === null ? null : neutraliseFormula(cell)));
+}
+
+async function headerOf({ engine, rawPath }: IssuesFileInput): Promise<string[]> {
+  const { columns } = await readRawManifest(engine, rawPath);
+  return [...columns.map((column) => column.name), ...CORRECTION_COLUMNS];
+}
+
+async function* batches({ engine, rawPath, issuesPath }: IssuesFileInput): AsyncGenerator<(string | null)[][]> {
+  const { columns } = await readRawManifest(engine, rawPath);
+  const joined = ['rule_id', 'message', "coalesce(actual, '')", "coalesce(expected, '')"].map(
+    (value, index) => `string_agg(${value}, '; ' ORDER BY severity, rule_id, field) AS j${index}`,
+  );
+  const issues = `SELECT row_number, ${joined.join(', ')} FROM ${parquet(issuesPath)} WHERE row_number IS NOT NULL GROUP BY row_number`;
+  const cells = [...columns.map((column) => `c${column.index}`), 'CAST(raw.row_number AS VARCHAR)', 'j0', 'j1', 'j2', 'j3'];
+  const query =
+    `SELECT ${jsonList(cells)} AS cells FROM ${parquet(rawPath)} raw ` +
+    `JOIN (${issues}) issues ON raw.row_number = issues.row_number ORDER BY raw.row_number`;
+  for await (const rows of engine.stream<{ cells: string }>(query))
+    yield rows.map((row) => JSON.parse(row.cells) as (string | null)[]);
+}

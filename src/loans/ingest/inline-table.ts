@@ -1,0 +1,60 @@
+import { writeFile } from 'node:fs/promises';
+import { findField, normalizeHeader, roles } from '../dictionary/dictionary.ts';
+import type { InlineValue } from './ingest-types.ts';
+import type { RawColumn, RawTable } from '../reading/raw-table.ts';
+import type { LoanType, MappingRequest } from '../types.ts';
+
+/** Loans as JSON become a raw table whose header is their keys; keys that are fields of the type are mapped, and only those. */
+export async function inlineTable(
+  loans: readonly Readonly<Record<string, InlineValue>>[],
+  loanType: LoanType,
+  workDir: string,
+): Promise<{ raw: RawTable; requests: MappingRequest[] }> {
+  const named = [...new Set(loans.flatMap((loan) => Object.keys(loan)))];
+  // Loans that say nothing are a table all the same: one column, every value missing.
+  const keys = named.length > 0 ? named : [roles(loanType).id];
+  const csvPath = `${workDir}/inline.csv`;
+  const lines = loans.map((loan, index) => [index + 1, index + 1, ...keys.map((key) => csvField(loan[key]))].join(','));
+  await writeFile(csvPath, `${lines.join('\n')}\n`);
+  const columns = inlineColumns(keys);
+  const raw: RawTable = {
+    csvPath,
+    columns,
+    rowCount: loans.length,
+    format: 'csv',
+    encoding: 'utf-8',
+    delimiter: ',',
+    headerLine: 0,
+    multiline: true,
+    notices: [],
+    noticeCounts: {},
+    malformedRows: [],
+  };
+  return { raw, requests: namesOfFields(columns, loanType) };
+}
+
+/** Each column is the field whose name it bears, or none. */
+export function namesOfFields(columns: readonly RawColumn[], loanType: LoanType): MappingRequest[] {
+  return columns.map(({ name }) => ({ source: name, target: findField(loanType, name)?.field ?? null }));
+}
+
+function inlineColumns(keys: readonly string[]): RawColumn[] {
+  const seen = new Map<string, number>();
+  return keys.map((name, index) => {
+    const base = normalizeHeader(name) || `column_${index + 1}`;
+    const count = (seen.get(base) ?? 0) + 1;
+    seen.set(base, count);
+    return { index, name, normalized: count === 1 ? base : `${base}_${count}` };
+  });
+}
+
+function csvField(value: InlineValue): string {
+  if (value === null || value === undefined || value === '') return '';
+  const text = typeof value === 'number' ? decimalText(value) : String(value);
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** A JSON number as decimal text: JavaScript writes tiny and huge ones with an exponent, which the reader takes as well. */
+function decimalText(value: number): string {
+  return Number.isFinite(value) ? String(value) : '';
+}

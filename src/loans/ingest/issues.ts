@@ -1,0 +1,206 @@
+import { writeFile } from 'node:fs/promises';
+import type { Check } from '../checks/check.ts';
+import { hasFinding, maskNames, seenColumn } from '../checks/flags.ts';
+import type { Engine } from '../engine/engine.ts';
+import { sqlText } from '../engine/engine.ts';
+import { copyToParquet, parquet, textOrNull } from '../engine/sql.ts';
+import type { Severity } from '../types.ts';
+import type { ColumnReading } from '../values/read-columns.ts';
+
+/** A finding that is known outside the engine: the reader's, or one about the tape (no row). */
+export type PlainIssue = {
+  row_number: number | null;
+  line: number | null;
+  column_name: string | null;
+  field: string | null;
+  rule_id: string;
+  severity: Severity;
+  message: string;
+  actual: string | null;
+  expected: string | null;
+};
+
+export type IssueSources = {
+  rawPath: string;
+  rowCount: number;
+  /** Null when the rows were not looked at. */
+  typedPath: string | null;
+  duplicatesPath: string | null;
+  /** Null when no two rows share an id. */
+  sharedIds: { path: string; field: string } | null;
+  readings: readonly ColumnReading[];
+  checks: readonly Check[];
+  plain: readonly PlainIssue[];
+  /** Directory for files that live as long as the work. */
+  workDir: string;
+};
+
+/** The columns of issues.parquet without a row. */
+const NO_ISSUES =
+  'SELECT CAST(NULL AS INTEGER) AS row_number, CAST(NULL AS INTEGER) AS line, ' +
+  ['column_name', 'field', 'rule_id', 'severity', 'message', 'actual', 'expected']
+    .map((name) => `CAST(NULL AS VARCHAR) AS ${name}`)
+    .join(', ') +
+  ' WHERE false';
+
+/** Rows whose findings are put in order at a time: memory does not grow with the tape. */
+const CHUNK_ROWS = 200_000;
+
+/**
+ * Writes issues.parquet: `row_number, line, column_name, field, rule_id, severity, message, actual, expected` by row and rule,
+ * findings about the whole tape (no row number) first.
+ */
+export async function writeIssues(
+  engine: Engine,
+  sources: IssueSources,
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ error: number; warning: number }> {
+  const findings = await findingsPart(engine, sources);
+  const extras = [...(await plainParts(sources)), ...duplicateParts(sources), ...sharedIdParts(sources)];
+  const chunks: string[] = [];
+  for (const [index, rows] of stretches(sources.rowCount).entries()) {
+    const query = await chunkQuery(engine, findings, extras, rows);
+    if (query === null) continue;
+    const chunk = `${sources.workDir}/issues-${index}.parquet`;
+    await engine.run(`COPY (${query}) TO ${sqlText(chunk)} (FORMAT parquet, COMPRESSION uncompressed)`, [], signal);
+    chunks.push(sqlText(chunk));
+  }
+  const source = chunks.length > 0 ? `SELECT * FROM read_parquet([${chunks.join(', ')}])` : NO_ISSUES;
+  await engine.run(copyToParquet(source, path), [], signal);
+  return await severityCounts(engine, path);
+}
+
+/** The tape itself, then stretches of its rows: each in order, so together in order. */
+function stretches(rowCount: number): string[] {
+  const filters = ['row_number IS NULL'];
+  for (let first = 1; first <= rowCount; first += CHUNK_ROWS)
+    filters.push(`row_number BETWEEN ${first} AND ${first + CHUNK_ROWS - 1}`);
+  return filters;
+}
+
+/** SQL of the findings of one kind in a stretch of rows. */
+type Part = (rows: string) => string;
+
+/** The checks' findings come in order by themselves; only where others meet them must a stretch be sorted. */
+async function chunkQuery(engine: Engine, findings: Part | null, extras: readonly Part[], rows: string): Promise<string | null> {
+  const meeting: Part[] = [];
+  for (const part of extras) {
+    const found = await engine.first<{ found: boolean }>(`SELECT EXISTS (${part(rows)}) AS found`);
+    if (found?.found) meeting.push(part);
+  }
+  const parts = [...(findings && rows !== 'row_number IS NULL' ? [findings] : []), ...meeting];
+  if (parts.length === 0) return null;
+  const query = parts.map((part) => `SELECT * FROM (${part(rows)})`).join(' UNION ALL ');
+  return meeting.length === 0 ? query : `${query} ORDER BY row_number, rule_id, field, message`;
+}
+
+type Hit = { check: Check; index: number; reading: ColumnReading | undefined };
+
+/** Findings of the checks: each row is given once for each of its findings, and the texts are made for those only. */
+async function findingsPart(engine: Engine, { typedPath, checks, readings }: IssueSources): Promise<Part | null> {
+  if (typedPath === null || checks.length === 0) return null;
+  const counts = await hitCounts(engine, typedPath, checks.length);
+  const hits = checks
+    .map((check, index) => ({ check, index, reading: readings.find(({ match }) => match.target === check.field) }))
+    .filter(({ index }) => (counts[index] ?? 0) > 0)
+    .sort((a, b) => compareText(a.check.rule_id, b.check.rule_id) || compareText(a.check.field, b.check.field));
+  if (hits.length === 0) return null;
+  const flags = hits.map(({ index }, position) => `CASE WHEN ${hasFinding(index)} THEN ${position} END`);
+  const each = `unnest(list_filter([${flags.join(', ')}], lambda finding: finding IS NOT NULL)) AS finding`;
+  const any = maskNames(checks)
+    .map((mask) => `${mask} <> 0`)
+    .join(' OR ');
+  return (rows) =>
+    `SELECT row_number, line, ${findingColumns(hits).join(', ')} ` +
+    `FROM (SELECT *, ${each} FROM ${parquet(typedPath)} WHERE ${rows} AND (${any}))`;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function findingColumns(hits: readonly Hit[]): string[] {
+  const pick = (value: (hit: Hit) => string, name: string) =>
+    `CASE finding ${hits.map((hit, position) => `WHEN ${position} THEN ${value(hit)}`).join(' ')} END AS ${name}`;
+  return [
+    pick(({ reading }) => textOrNull(reading?.match.source), 'column_name'),
+    pick(({ check }) => sqlText(check.field), 'field'),
+    pick(({ check }) => sqlText(check.rule_id), 'rule_id'),
+    pick(({ check }) => sqlText(check.severity), 'severity'),
+    pick(({ check }) => check.message, 'message'),
+    pick(
+      ({ check, reading }) => check.actual ?? (reading ? seenColumn(check.field) : `CAST(${check.field} AS VARCHAR)`),
+      'actual',
+    ),
+    pick(({ check }) => check.expected, 'expected'),
+  ];
+}
+
+async function hitCounts(engine: Engine, typedPath: string, checks: number): Promise<number[]> {
+  const counts = Array.from({ length: checks }, (_, index) => `count(CASE WHEN ${hasFinding(index)} THEN 1 END) AS n${index}`);
+  const row = await engine.first<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${parquet(typedPath)}`);
+  return Array.from({ length: checks }, (_, index) => row?.[`n${index}`] ?? 0);
+}
+
+function duplicateParts({ duplicatesPath, rawPath }: IssueSources): Part[] {
+  if (duplicatesPath === null) return [];
+  return [
+    (rows) =>
+      "SELECT row_number, line, CAST(NULL AS VARCHAR) AS column_name, CAST(NULL AS VARCHAR) AS field, 'DUPLICATE_ROW' AS rule_id, " +
+      "'ERROR' AS severity, concat('the row equals row ', first_row, ' in every column and is rejected') AS message, " +
+      "concat('same as row ', first_row) AS actual, 'each loan once' AS expected " +
+      `FROM ${within(duplicatesPath, rows)} JOIN (SELECT row_number, line FROM ${within(rawPath, rows)}) USING (row_number)`,
+  ];
+}
+
+function sharedIdParts({ sharedIds, rawPath, readings }: IssueSources): Part[] {
+  if (sharedIds === null) return [];
+  const column = readings.find(({ match }) => match.target === sharedIds.field)?.match.source ?? null;
+  return [
+    (rows) =>
+      `SELECT row_number, line, ${textOrNull(column)} AS column_name, ${sqlText(sharedIds.field)} AS field, ` +
+      "'DUPLICATE_LOAN_ID' AS rule_id, 'WARNING' AS severity, " +
+      `concat('row ', other_row, ' has the same ${sharedIds.field} with other content; both rows are kept') AS message, ` +
+      `id AS actual, 'one row for each loan' AS expected ` +
+      `FROM ${within(sharedIds.path, rows)} JOIN (SELECT row_number, line FROM ${within(rawPath, rows)}) USING (row_number)`,
+  ];
+}
+
+/** The rows of a file in a stretch of rows. */
+function within(path: string, rows: string): string {
+  return `(SELECT * FROM ${parquet(path)} WHERE ${rows})`;
+}
+
+const PLAIN_COLUMNS = [
+  'row_number',
+  'line',
+  'column_name',
+  'field',
+  'rule_id',
+  'severity',
+  'message',
+  'actual',
+  'expected',
+] as const;
+
+/** Findings from outside go through a file: there may be as many as there are rows. */
+async function plainParts({ plain, workDir }: IssueSources): Promise<Part[]> {
+  if (plain.length === 0) return [];
+  const path = `${workDir}/plain-issues.csv`;
+  await writeFile(path, plain.map((issue) => PLAIN_COLUMNS.map((name) => csvField(issue[name])).join(',')).join('\n'));
+  const columns = PLAIN_COLUMNS.map((name) => `'${name}': '${name === 'row_number' || name === 'line' ? 'INTEGER' : 'VARCHAR'}'`);
+  const source = `read_csv(${sqlText(path)}, auto_detect=false, header=false, delim=',', quote='"', escape='"', new_line='\\n', parallel=false, columns={${columns.join(', ')}})`;
+  return [(rows) => `SELECT ${PLAIN_COLUMNS.join(', ')} FROM ${source} WHERE ${rows}`];
+}
+
+function csvField(value: string | number | null): string {
+  return value === null ? '' : `"${String(value).replaceAll('"', '""')}"`;
+}
+
+async function severityCounts(engine: Engine, path: string): Promise<{ error: number; warning: number }> {
+  const row = await engine.first<{ error: number; warning: number }>(
+    `SELECT count(*) FILTER (severity = 'ERROR') AS error, count(*) FILTER (severity = 'WARNING') AS warning FROM ${parquet(path)}`,
+  );
+  return row ?? { error: 0, warning: 0 };
+}

@@ -1,0 +1,99 @@
+import { writeFile } from 'node:fs/promises';
+import type { Check } from '../checks/check.ts';
+import { hasFinding } from '../checks/flags.ts';
+import type { Roles } from '../dictionary/dictionary.ts';
+import type { Field } from '../dictionary/field.ts';
+import type { Engine } from '../engine/engine.ts';
+import { sqlText } from '../engine/engine.ts';
+import { copyToParquet, parquet } from '../engine/sql.ts';
+import { columnType } from './typed-file.ts';
+
+export type LoansFileInput = {
+  engine: Engine;
+  typedPath: string;
+  duplicatesPath: string;
+  /** How many rows equal an earlier one. */
+  duplicates: number;
+  /** Row numbers of rows malformed beyond repair. */
+  malformed: readonly number[];
+  fields: readonly Field[];
+  role: Roles;
+  present: ReadonlySet<string>;
+  /** Field that serves as current balance where no column gives it. */
+  amount: string;
+  /** Checks of the rows; a row with the finding of an ERROR cannot serve as a loan. */
+  checks: readonly Check[];
+  workDir: string;
+  path: string;
+  signal?: AbortSignal | undefined;
+};
+
+/**
+ * Writes loans.parquet: the accepted rows in the order of the tape, `row_number, line, loan_id` and every field of the loan type
+ * (typed NULLs where nothing fills it). Without a current balance column the amount serves as current_balance.
+ */
+export async function writeLoansFile(input: LoansFileInput): Promise<void> {
+  const excluded = await excludedRows(input);
+  const columns = ['row_number', 'line', ...idColumn(input), ...input.fields.map((field) => fieldColumn(field, input))];
+  const errors = input.checks.flatMap((check, index) => (check.severity === 'ERROR' ? [hasFinding(index)] : []));
+  const accepted = `NOT (${errors.join(' OR ')})`;
+  const query =
+    excluded === null
+      ? `SELECT ${columns.join(', ')} FROM ${parquet(input.typedPath)} WHERE ${accepted}`
+      : // a join gives up the order of the rows, so it is asked for
+        `SELECT ${columns.join(', ')} FROM ${parquet(input.typedPath)} WHERE ${accepted} AND row_number NOT IN (${excluded}) ORDER BY row_number`;
+  await input.engine.run(copyToParquet(query, input.path), [], input.signal);
+}
+
+async function excludedRows({ duplicates, duplicatesPath, malformed, workDir }: LoansFileInput): Promise<string | null> {
+  const parts: string[] = [];
+  if (duplicates > 0) parts.push(`SELECT row_number FROM ${parquet(duplicatesPath)}`);
+  if (malformed.length > 0) {
+    const path = `${workDir}/malformed.csv`;
+    await writeFile(path, `${malformed.join('\n')}\n`);
+    parts.push(
+      `SELECT row_number FROM read_csv(${sqlText(path)}, auto_detect=false, header=false, columns={'row_number': 'INTEGER'})`,
+    );
+  }
+  return parts.length === 0 ? null : parts.join(' UNION ALL ');
+}
+
+function idColumn({ role, present }: LoansFileInput): string[] {
+  return role.id === 'loan_id' ? [] : [`${idValue(role.id, present)} AS loan_id`];
+}
+
+/** Row numbers serve where the tape has no id column; a blank among real ids is marked so that it meets none of them. */
+function idValue(id: string, present: ReadonlySet<string>): string {
+  return present.has(id) ? `coalesce(${id}, 'row-' || row_number)` : 'CAST(row_number AS VARCHAR)';
+}
+
+function fieldColumn(field: Field, { role, present, amount }: LoansFileInput): string {
+  if (field.field === role.id) return `${idValue(role.id, present)} AS ${field.field}`;
+  if (present.has(field.field)) return field.field;
+  if (field.field === role.current) return `${amount} AS ${field.field}`;
+  return `CAST(NULL AS ${columnType(field)}) AS ${field.field}`;
+}
+
+export type LoanFigures = { accepted: number; total_balance: string; reporting_date: string | null };
+
+/** Count and exact balance of the accepted loans, and the latest reporting date of the tape. */
+export async function loanFigures(
+  engine: Engine,
+  path: string,
+  typedPath: string,
+  present: ReadonlySet<string>,
+): Promise<LoanFigures> {
+  const figures = await engine.first<Omit<LoanFigures, 'reporting_date'>>(
+    `SELECT count(*) AS accepted, CAST(CAST(coalesce(sum(current_balance), 0) AS DECIMAL(38,2)) AS VARCHAR) AS total_balance FROM ${parquet(path)}`,
+  );
+  const reported = present.has('reporting_date')
+    ? await engine.first<{ date: string | null }>(
+        `SELECT CAST(max(reporting_date) AS VARCHAR) AS date FROM ${parquet(typedPath)}`,
+      )
+    : undefined;
+  return {
+    accepted: figures?.accepted ?? 0,
+    total_balance: figures?.total_balance ?? '0.00',
+    reporting_date: reported?.date ?? null,
+  };
+}

@@ -1,0 +1,117 @@
+import type { Engine } from '../engine/engine.ts';
+import type { RawManifest } from './raw-file.ts';
+import { copyRaw, readRawManifest } from './raw-file.ts';
+import type { RawColumn } from '../reading/raw-table.ts';
+import { parquet } from '../engine/sql.ts';
+
+/** The tapes cannot be merged: what is wrong with them, and what to do. */
+export class MergeRefused extends Error {}
+
+export type MergeInput = {
+  engine: Engine;
+  /** raw.parquet of the version before and of the tape that is merged into it. */
+  previousPath: string;
+  nextPath: string;
+  path: string;
+  /** Column of the next tape that holds the loan id; null when it has none. */
+  idColumn: RawColumn | null;
+  signal?: AbortSignal | undefined;
+};
+
+/**
+ * Writes the raw.parquet of a merged tape: the rows of the version before in their places, with the texts of the next tape where it
+ * has the loan, then the loans that are new. A corrected file of issues replaces the very rows that it names; any other tape is
+ * matched by loan id, several rows of one id in their order. Columns are matched by header, new ones are added at the end.
+ */
+export async function mergeRaw(input: MergeInput): Promise<RawManifest> {
+  const { engine } = input;
+  const [previous, next] = [await readRawManifest(engine, input.previousPath), await readRawManifest(engine, input.nextPath)];
+  const pairs = pairColumns(previous.columns, next.columns);
+  const key = await mergeKey(input, pairs);
+  const query = mergedRows(input, pairs, key);
+  const rows = await engine.first<{ count: number }>(`SELECT count(*) AS count FROM (${query})`, [], input.signal);
+  const places = await newPlaces(input, query, next, previous);
+  const replaced = new Set(places.values());
+  const manifest: RawManifest = {
+    ...next,
+    columns: pairs.map(({ column }) => column),
+    rowCount: rows?.count ?? 0,
+    malformedRows: [
+      ...previous.malformedRows.filter((row) => !replaced.has(row.row_number)),
+      ...next.malformedRows.map((row) => ({ ...row, row_number: places.get(row.row_number) ?? row.row_number })),
+    ],
+    notices: next.notices.map((notice) => {
+      const place = notice.row_number === undefined ? undefined : places.get(notice.row_number);
+      return place === undefined ? notice : { ...notice, row_number: place };
+    }),
+  };
+  await copyRaw(engine, `SELECT * EXCLUDE (next_row) FROM (${query}) ORDER BY row_number`, manifest, input.path, input.signal);
+  return manifest;
+}
+
+/** A column of the merged tape and where its texts come from. */
+type Pair = { column: RawColumn; previous: string | null; next: string | null };
+
+function pairColumns(previous: readonly RawColumn[], next: readonly RawColumn[]): Pair[] {
+  const after = new Map(next.map((column) => [column.normalized, column]));
+  const kept = previous.map((column) => {
+    const partner = after.get(column.normalized);
+    return { column, previous: `c${column.index}`, next: partner ? `c${partner.index}` : null };
+  });
+  const known = new Set(previous.map((column) => column.normalized));
+  const start = Math.max(-1, ...previous.map((column) => column.index)) + 1;
+  const added = next
+    .filter((column) => !known.has(column.normalized))
+    .map((column, position) => ({ column: { ...column, index: start + position }, previous: null, next: `c${column.index}` }));
+  return [...kept, ...added];
+}
+
+type Key = { previous: string; next: string };
+
+async function mergeKey({ engine, nextPath, idColumn }: MergeInput, pairs: readonly Pair[]): Promise<Key> {
+  const columns = await engine.rows<{ column_name: string }>(`DESCRIBE SELECT * FROM ${parquet(nextPath)}`);
+  if (columns.some((column) => column.column_name === 'corrects_row'))
+    return { previous: 'CAST(row_number AS VARCHAR)', next: 'CAST(corrects_row AS VARCHAR)' };
+  const pair = pairs.find(({ next }) => next !== null && idColumn !== null && next === `c${idColumn.index}`);
+  if (!pair?.previous || !pair.next)
+    throw new MergeRefused(
+      'A tape can be merged by loan id only where both versions have the same id column: send the whole tape.',
+    );
+  return { previous: `trim(${pair.previous})`, next: `trim(${pair.next})` };
+}
+
+function mergedRows({ previousPath, nextPath }: MergeInput, pairs: readonly Pair[], key: Key): string {
+  const numbered = (path: string, by: string) =>
+    `(SELECT *, ${by} AS merge_key, row_number() OVER (PARTITION BY ${by} ORDER BY row_number) AS nth FROM ${parquet(path)})`;
+  const values = pairs.map(({ column, previous, next }) => {
+    const [before, after] = [previous ? `p.${previous}` : 'NULL', next ? `n.${next}` : null];
+    return `CAST(${after ? `CASE WHEN n.row_number IS NOT NULL THEN ${after} ELSE ${before} END` : before} AS VARCHAR) AS c${column.index}`;
+  });
+  const place =
+    `coalesce(p.row_number, (SELECT max(row_number) FROM ${parquet(previousPath)}) + ` +
+    'row_number() OVER (PARTITION BY p.row_number IS NULL ORDER BY n.row_number))';
+  return (
+    `SELECT CAST(${place} AS INTEGER) AS row_number, coalesce(n.line, p.line) AS line, n.row_number AS next_row, ${values.join(', ')} ` +
+    `FROM ${numbered(previousPath, key.previous)} p FULL JOIN ${numbered(nextPath, key.next)} n ` +
+    'ON p.merge_key = n.merge_key AND p.nth = n.nth'
+  );
+}
+
+/** Row of the next tape → its row in the merged one, where the reader has something to say about a row of either. */
+async function newPlaces(
+  { engine, signal }: MergeInput,
+  query: string,
+  next: RawManifest,
+  previous: RawManifest,
+): Promise<Map<number, number>> {
+  const told =
+    previous.malformedRows.length + next.malformedRows.length > 0 ||
+    next.notices.some((notice) => notice.row_number !== undefined);
+  if (!told) return new Map();
+  const rows = await engine.rows<{ next_row: number; row_number: number }>(
+    `SELECT next_row, row_number FROM (${query}) WHERE next_row IS NOT NULL`,
+    [],
+    signal,
+  );
+  return new Map(rows.map((row) => [row.next_row, row.row_number]));
+}

@@ -1,0 +1,151 @@
+import type { Check, TapeFacts } from '../checks/check.ts';
+import { checksOf } from '../checks/checks.ts';
+import { missingRequired, protectedColumns, suspectedSentinels } from '../checks/tape-checks.ts';
+import type { Derived } from './derive.ts';
+import { derivedFields } from './derive.ts';
+import type { Roles } from '../dictionary/dictionary.ts';
+import { dictionary, roles } from '../dictionary/dictionary.ts';
+import type { Field } from '../dictionary/field.ts';
+import type { IngestContext } from './ingest-types.ts';
+import type { ColumnSample } from '../mapping/content.ts';
+import { sampleOf } from '../mapping/content.ts';
+import type { MatchOutcome } from '../mapping/match-columns.ts';
+import { matchColumns } from '../mapping/match-columns.ts';
+import type { RawManifest } from './raw-file.ts';
+import { sourceName } from './raw-file.ts';
+import { parquet } from '../engine/sql.ts';
+import type { BalanceBasis, Mapping, MappingRequest, TapeFinding } from '../types.ts';
+import type { ColumnReading } from '../values/read-columns.ts';
+import { decideReadings } from '../values/read-columns.ts';
+
+export type TakeInInput = IngestContext & {
+  rawPath: string;
+  manifest: RawManifest;
+  requests: readonly MappingRequest[];
+  /** Values are in canonical units and every column is already named by a request. */
+  canonical: boolean;
+};
+
+/** Rows whose values are looked at to match a column by content. */
+const SAMPLE_ROWS = 2_000;
+
+/** Everything that is decided about a tape before its rows are read. */
+export type Plan = {
+  input: TakeInInput;
+  fields: readonly Field[];
+  role: Roles;
+  readings: ColumnReading[];
+  derived: Derived[];
+  facts: TapeFacts;
+  checks: Check[];
+  mapping: Mapping;
+  basis: BalanceBasis;
+  decisions: string[];
+  findings: TapeFinding[];
+};
+
+type Matched = MatchOutcome & { samples: ColumnSample[] };
+
+/** Which column of the tape is which field, by header, by a sample of the values and by what was said. */
+export async function matchAgainstTape(input: TakeInInput): Promise<Matched> {
+  const { columns } = input.manifest;
+  const names = columns.map(({ index }) => `c${index}`);
+  const rows = await input.engine.rows<Record<string, string | null>>(
+    `SELECT ${names.join(', ')} FROM ${parquet(input.rawPath)} WHERE row_number <= ${SAMPLE_ROWS}`,
+    [],
+    input.signal,
+  );
+  const samples = names.map((name) => sampleOf(rows.map((row) => row[name] ?? null)));
+  const byIndex: ColumnSample[] = [];
+  columns.forEach((column, position) => {
+    byIndex[column.index] = samples[position] as ColumnSample;
+  });
+  return { samples, ...matchColumns({ loanType: input.loanType, columns, samples: byIndex, requests: input.requests }) };
+}
+
+/** Decides how the columns are read, which fields are derived, which checks apply, and says so. */
+export async function planTape(input: TakeInInput, outcome: Matched): Promise<Plan> {
+  const fields = dictionary(input.loanType);
+  const role = roles(input.loanType);
+  const mapped = new Set(outcome.matches.map((match) => match.target));
+  const readings = await decideReadings(outcome.matches, {
+    engine: input.engine,
+    rawPath: input.rawPath,
+    rowCount: input.manifest.rowCount,
+    canonical: input.canonical,
+    idFields: new Set([role.id, 'obligor_id']),
+  });
+  const derived = derivedFields(fields, mapped);
+  const facts: TapeFacts = {
+    loanType: input.loanType,
+    asOf: input.asOf,
+    fields,
+    mapped,
+    present: new Set([...mapped, ...derived.map(({ field }) => field)]),
+    amount: amountField(input.loanType, role, mapped),
+    fallback: fallbackField(input.loanType, role, mapped),
+    id: role.id,
+  };
+  const basis = balanceBasis(input.loanType, role, mapped);
+  const mapping = mappingOf(input, outcome, readings, facts);
+  const told = readings.flatMap((reading) => reading.decisions);
+  return {
+    input,
+    fields,
+    role,
+    readings,
+    derived,
+    facts,
+    checks: checksOf(facts),
+    mapping,
+    basis,
+    decisions: [...told, ...derived.map(({ decision }) => decision), ...basisDecision(basis, facts), ...idDecision(facts)],
+    findings: [
+      ...missingRequired(facts, mapping.missing_required),
+      ...readings.flatMap((reading) => reading.findings),
+      ...protectedColumns(input.manifest.columns),
+      ...suspectedSentinels(input.manifest.columns, outcome.samples, new Set(outcome.matches.map((match) => match.column.index))),
+    ],
+  };
+}
+
+function amountField(loanType: TapeFacts['loanType'], role: Roles, mapped: ReadonlySet<string>): string | null {
+  if (mapped.has(role.original)) return role.original;
+  return loanType !== 'Credit Card' && mapped.has(role.current) ? role.current : null;
+}
+
+function fallbackField(loanType: TapeFacts['loanType'], role: Roles, mapped: ReadonlySet<string>): string | null {
+  return loanType !== 'Credit Card' && mapped.has(role.original) && mapped.has(role.current) ? role.current : null;
+}
+
+function balanceBasis(loanType: TapeFacts['loanType'], role: Roles, mapped: ReadonlySet<string>): BalanceBasis {
+  if (mapped.has(role.current)) return 'CURRENT';
+  return loanType === 'Credit Card' ? 'LIMIT' : 'ORIGINAL';
+}
+
+function basisDecision(basis: BalanceBasis, facts: TapeFacts): string[] {
+  if (basis === 'CURRENT' || facts.amount === null) return [];
+  return [`current_balance: no column gives it, so ${facts.amount} serves, for weights too (balance_basis ${basis})`];
+}
+
+function idDecision(facts: TapeFacts): string[] {
+  return facts.mapped.has(facts.id) ? [] : [`${facts.id}: no column gives it, so row numbers serve (synthetic)`];
+}
+
+function mappingOf(input: TakeInInput, outcome: MatchOutcome, readings: readonly ColumnReading[], facts: TapeFacts): Mapping {
+  const { columns } = input.manifest;
+  const used = new Set(outcome.matches.map((match) => match.column.index));
+  return {
+    mappings: readings.map(({ match, transform }) => ({
+      source: match.source,
+      target: match.target,
+      ...(transform && { transform }),
+      confidence: match.confidence,
+    })),
+    unmapped: columns.filter(({ index }) => !used.has(index)).map((column) => sourceName(column, columns)),
+    missing_required: facts.fields
+      .filter((field) => field.required && !facts.present.has(field.field))
+      .map((field) => field.field),
+    suggestions: outcome.suggestions,
+  };
+}

@@ -1,0 +1,198 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { emptyColumns, interestFreeSchedule, longIds, sharedIds, tapeFinding } from '../checks/tape-checks.ts';
+import type { Field } from '../dictionary/field.ts';
+import { writeDuplicates, writeSharedIds } from './duplicates.ts';
+import type { IngestResult } from './ingest-types.ts';
+import type { PlainIssue } from './issues.ts';
+import { writeIssues } from './issues.ts';
+import { loanFigures, writeLoansFile } from './loans-file.ts';
+import type { RawManifest } from './raw-file.ts';
+import { fieldStatistics } from '../engine/statistics.ts';
+import { writeTypedFile } from './typed-file.ts';
+import type { TapeFinding } from '../types.ts';
+import type { Plan, TakeInInput } from './plan-tape.ts';
+import { matchAgainstTape, planTape } from './plan-tape.ts';
+
+/** More than this share of rejected rows fails the tape (contract, section 2). */
+const REJECTED_SHARE_MAX = 0.1;
+
+/** raw.parquet → loans.parquet and issues.parquet: match the columns, decide how they are read, read, check, write. */
+export async function takeIn(input: TakeInInput): Promise<IngestResult> {
+  const workDir = await mkdtemp(`${input.outDir}/work-`);
+  try {
+    const outcome = await matchAgainstTape(input);
+    const plan = await planTape(input, outcome);
+    return plan.facts.amount === null ? await withoutAmount(plan, workDir) : await withAmount(plan, workDir);
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+async function withAmount(plan: Plan, workDir: string): Promise<IngestResult> {
+  const { engine, rawPath, outDir, signal, manifest } = plan.input;
+  const typedPath = `${workDir}/typed.parquet`;
+  const duplicatesPath = `${workDir}/duplicates.parquet`;
+  const { fields, readings, derived, checks } = plan;
+  await writeTypedFile({ engine, rawPath, path: typedPath, fields, readings, derived, checks, signal });
+  const duplicates = await writeDuplicates(engine, rawPath, manifest.columns, duplicatesPath, signal);
+  const shared = await sharedIdsOf(plan, typedPath, duplicatesPath, workDir);
+  const findings = [...plan.findings, ...(await dataFindings(plan, typedPath, shared))];
+  const counts = await writeIssues(
+    engine,
+    {
+      rawPath,
+      rowCount: plan.input.manifest.rowCount,
+      typedPath,
+      duplicatesPath,
+      sharedIds: shared.rows > 0 ? { path: `${workDir}/shared-ids.parquet`, field: plan.role.id } : null,
+      readings: plan.readings,
+      checks: plan.checks,
+      plain: [...findings.map(tapeIssue), ...readerIssues(manifest)],
+      workDir,
+    },
+    `${outDir}/issues.parquet`,
+    signal,
+  );
+  const loans = `${outDir}/loans.parquet`;
+  const malformed = manifest.malformedRows.map((row) => row.row_number);
+  await writeLoansFile({
+    engine,
+    typedPath,
+    duplicatesPath,
+    duplicates,
+    malformed,
+    fields: plan.fields,
+    role: plan.role,
+    present: plan.facts.present,
+    amount: plan.facts.amount ?? plan.role.original,
+    checks: plan.checks,
+    workDir,
+    path: loans,
+    signal,
+  });
+  const figures = await loanFigures(engine, loans, typedPath, plan.facts.present);
+  const rejected = manifest.rowCount - figures.accepted;
+  return {
+    ...emptyResult(plan),
+    accepted: figures.accepted,
+    rejected,
+    total_balance: figures.total_balance,
+    issue_counts: counts,
+    statistics: await fieldStatistics(engine, typedPath, presentFields(plan), weightField(plan)),
+    tape_findings: findings,
+    as_of_date: figures.reporting_date ?? plan.input.asOf,
+    qc_failed: rejected > REJECTED_SHARE_MAX * manifest.rowCount,
+    files: { raw: rawPath, loans, issues: `${outDir}/issues.parquet` },
+  };
+}
+
+function presentFields({ fields, facts }: Plan): Field[] {
+  return fields.filter((field) => facts.present.has(field.field));
+}
+
+function weightField({ facts, role }: Plan): string {
+  return facts.mapped.has(role.current) ? role.current : (facts.amount ?? role.original);
+}
+
+async function sharedIdsOf(plan: Plan, typedPath: string, duplicatesPath: string, workDir: string) {
+  if (!plan.facts.mapped.has(plan.role.id)) return { rows: 0, ids: 0 };
+  const path = `${workDir}/shared-ids.parquet`;
+  return await writeSharedIds(plan.input.engine, typedPath, plan.role.id, duplicatesPath, path, plan.input.signal);
+}
+
+async function dataFindings(plan: Plan, typedPath: string, shared: { rows: number; ids: number }): Promise<TapeFinding[]> {
+  const { facts } = plan;
+  const { engine } = plan.input;
+  const sourceOf = (field: Field) => plan.readings.find(({ match }) => match.target === field.field)?.match.source ?? null;
+  return [
+    ...(await sharedIds(engine, typedPath, facts, shared)),
+    ...(await longIds(engine, typedPath, facts, shared)),
+    ...(await emptyColumns(engine, typedPath, facts, sourceOf)),
+    ...(await interestFreeSchedule(engine, typedPath, facts)),
+  ];
+}
+
+function tapeIssue(finding: TapeFinding): PlainIssue {
+  const { column, ...rest } = finding;
+  return { ...rest, row_number: null, column_name: column };
+}
+
+/** What the reader saw: notices as they are, rows malformed beyond repair as errors. */
+function readerIssues(manifest: RawManifest): PlainIssue[] {
+  const notices = manifest.notices.map((notice) => ({
+    row_number: notice.row_number ?? null,
+    line: notice.line ?? null,
+    column_name: notice.column ?? null,
+    field: null,
+    rule_id: notice.code,
+    severity: notice.severity,
+    message: notice.message,
+    actual: notice.actual ?? null,
+    expected: notice.expected ?? null,
+  }));
+  const malformed = manifest.malformedRows.map((row) => ({
+    row_number: row.row_number,
+    line: row.line,
+    column_name: null,
+    field: null,
+    rule_id: 'MALFORMED_ROW',
+    severity: 'ERROR' as const,
+    message: `${row.reason}; the row cannot serve as a loan and is rejected`,
+    actual: row.actual,
+    expected: row.expected,
+  }));
+  return [...notices, ...malformed];
+}
+
+/** No amount column: the mapping is proposed, the findings are told, and the loans wait. */
+async function withoutAmount(plan: Plan, workDir: string): Promise<IngestResult> {
+  const { engine, outDir, rawPath, signal, loanType } = plan.input;
+  const wanted = loanType === 'Credit Card' ? plan.role.original : `${plan.role.original} or ${plan.role.current}`;
+  const message = `no column gives an amount: map one to ${wanted} (PUT …/mapping of the deal) and the checks run again`;
+  const findings = [
+    ...plan.findings,
+    tapeFinding('AMOUNT_COLUMN_MISSING', message, {
+      severity: 'ERROR',
+      field: plan.role.original,
+      expected: `a column of amounts that is ${wanted}`,
+    }),
+  ];
+  const counts = await writeIssues(
+    engine,
+    {
+      rawPath,
+      rowCount: plan.input.manifest.rowCount,
+      typedPath: null,
+      duplicatesPath: null,
+      sharedIds: null,
+      readings: [],
+      checks: [],
+      plain: [...findings.map(tapeIssue), ...readerIssues(plan.input.manifest)],
+      workDir,
+    },
+    `${outDir}/issues.parquet`,
+    signal,
+  );
+  return { ...emptyResult(plan), needs_mapping: true, issue_counts: counts, tape_findings: findings };
+}
+
+function emptyResult(plan: Plan): IngestResult {
+  const { rawPath, outDir, manifest, asOf } = plan.input;
+  return {
+    mapping: plan.mapping,
+    needs_mapping: false,
+    rows: manifest.rowCount,
+    accepted: 0,
+    rejected: 0,
+    total_balance: '0.00',
+    balance_basis: plan.basis,
+    issue_counts: { error: 0, warning: 0 },
+    statistics: {},
+    decisions: plan.decisions,
+    tape_findings: plan.findings,
+    as_of_date: asOf,
+    synthetic_ids: !plan.facts.mapped.has(plan.facts.id),
+    qc_failed: false,
+    files: { raw: rawPath, loans: null, issues: `${outDir}/issues.parquet` },
+  };
+}

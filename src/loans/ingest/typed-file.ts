@@ -1,0 +1,63 @@
+import type { Check } from '../checks/check.ts';
+import { hasFinding, maskColumns, maskNames, seenColumn } from '../checks/flags.ts';
+import type { Derived } from './derive.ts';
+import type { Field } from '../dictionary/field.ts';
+import type { Engine } from '../engine/engine.ts';
+import { copyToParquet } from '../engine/sql.ts';
+import type { ColumnReading } from '../values/read-columns.ts';
+import { textName, textsQuery } from '../values/read-columns.ts';
+
+export type TypedFileInput = {
+  engine: Engine;
+  rawPath: string;
+  path: string;
+  fields: readonly Field[];
+  readings: readonly ColumnReading[];
+  derived: readonly Derived[];
+  checks: readonly Check[];
+  signal?: AbortSignal | undefined;
+};
+
+/**
+ * Writes typed.parquet in one pass over raw.parquet: every row read, in the order of the tape, with `row_number, line`, the mapped
+ * and derived fields in their types, a bit per check whose finding the row has, and the source text of a field where it is missing
+ * or has a finding.
+ */
+export async function writeTypedFile(input: TypedFileInput): Promise<void> {
+  const { readings, derived, checks } = input;
+  const names = [...readings.map(({ match }) => match.target), ...derived.map(({ field }) => field)];
+  const columns = ['row_number', 'line', ...names, ...maskNames(checks), ...readings.map((reading) => seenText(reading, checks))];
+  const flagged = `SELECT *${maskColumns(checks)
+    .map((mask) => `, ${mask}`)
+    .join('')} FROM (${valuesQuery(input)})`;
+  await input.engine.run(copyToParquet(`SELECT ${columns.join(', ')} FROM (${flagged})`, input.path), [], input.signal);
+}
+
+/** Texts, values, derived values and `unreadable`: a bit per field whose text was there and could not be read. */
+function valuesQuery({ rawPath, fields, readings, derived }: TypedFileInput): string {
+  const matches = readings.map(({ match }) => match);
+  const values = readings.map(({ match, value }) => `${value} AS ${match.target}`);
+  const bits = readings
+    .filter(({ unreadable }) => unreadable !== 'false')
+    .map(({ match, unreadable }) => `CASE WHEN ${unreadable} THEN ${bitOf(fields, match.target)} ELSE 0 END`);
+  const extra = derived.map(({ field, value }) => `${value} AS ${field}`);
+  const mask = `CAST(${bits.length === 0 ? '0' : bits.join(' + ')} AS BIGINT) AS unreadable`;
+  return `SELECT ${['*', ...extra, mask].join(', ')} FROM (SELECT *, ${values.join(', ')} FROM (${textsQuery(rawPath, matches)}))`;
+}
+
+function bitOf(fields: readonly Field[], name: string): string {
+  return String(2n ** BigInt(fields.findIndex((field) => field.field === name)));
+}
+
+function seenText({ match }: ColumnReading, checks: readonly Check[]): string {
+  const findings = checks.flatMap((check, index) => (check.field === match.target && !check.actual ? [hasFinding(index)] : []));
+  const worth = [`${match.target} IS NULL`, ...findings].join(' OR ');
+  return `CASE WHEN ${worth} THEN ${textName(match)} END AS ${seenColumn(match.target)}`;
+}
+
+/** Type of a field's column in the loan table. */
+export function columnType(field: Field): 'VARCHAR' | 'DATE' | 'BOOLEAN' | 'DECIMAL(18,6)' {
+  if (field.type === 'string' || field.type === 'enum') return 'VARCHAR';
+  if (field.type === 'date') return 'DATE';
+  return field.type === 'boolean' ? 'BOOLEAN' : 'DECIMAL(18,6)';
+}

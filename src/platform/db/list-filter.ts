@@ -1,0 +1,20 @@
+import type { Filter } from './page.ts';
+
+export type ListFilter = {
+  page: number;
+  limit: number;
+  deal_id?: string;
+  organization_id?: string;
+  status?: string;
+  from?: Date | null;
+  to?: Date | null;
+};
+
+/** What every list of what investors asked for, were given and settled filters by; `organizationId` null: any organization (the operator). */
+export const listFilters = (organizationId: string | null, filter: ListFilter): Filter[] => [
+  ['organization_id = ?', organizationId ?? filter.organization_id],
+  ['deal_id = ?', filter.deal_id],
+  ['status = ?', filter.status],
+  ['created_at >= ?', filter.from],
+  ['created_at < ?', filter.to],
+];

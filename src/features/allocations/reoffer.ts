@@ -84,7 +84,7 @@ async function findBidder(tx: Tx, ask: RoundAsk): Promise<OrderRow | Subscriptio
     const order = await findOrder(tx, null, ask.order_id);
     return order?.status === 'CANCELLED' ? null : order;
   }
-  const subscription = await findSubscription(tx, null, ask.subscription_id as string);
+  const subscription = ask.subscription_id && (await findSubscription(tx, null, ask.subscription_id));
   return subscription && ['confirmed', 'allocated'].includes(subscription.status) ? subscription : null;
 }
 
@@ -104,8 +104,8 @@ async function moveBidders(
       const row = orNotFound(await findOrder(tx, null, bid.order_id, true), 'order');
       const to = given === asked.get(bid.order_id) ? 'ALLOCATED' : 'PARTIALLY_ALLOCATED';
       moves.push({ row, to, values: { reason: 'Filled further from face that came back.' } });
-    } else {
-      const row = await findSubscription(tx, null, bid.subscription_id as string, true);
+    } else if (bid.subscription_id) {
+      const row = await findSubscription(tx, null, bid.subscription_id, true);
       if (row?.status === 'confirmed') await moveSubscription(tx, row, 'allocated');
     }
   }

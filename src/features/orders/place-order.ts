@@ -1,7 +1,7 @@
 import { ORDER_MOVES } from './order.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Id, newId } from '../../platform/ids.ts';
 import { ORDER_CHECKS } from '../compliance/compliance.ts';
 import { findOrder, insertOrder, type OrderRow, updateOrderTerms } from './queries.ts';
 import { alertReview, checkAsk } from '../subscriptions/subscribe.ts';
@@ -12,7 +12,7 @@ export type OrderTerms = { amount: number; minimum_amount: number | null; limit_
 /** Places an order in a tranche's book: the subscription's checks but capacity. Orders consume none. */
 export async function placeOrder(
   tx: Tx,
-  ask: { organization_id: string; deal_id: string; tranche_id: string },
+  ask: { organization_id: Id<'org'>; deal_id: Id<'deal'>; tranche_id: Id<'trn'> },
   terms: OrderTerms,
 ): Promise<OrderRow> {
   checkTerms(terms);
@@ -34,8 +34,8 @@ export async function placeOrder(
 /** Changes an open order. A larger ask or another limit gives up its place in time; a smaller ask keeps it. */
 export async function amendOrder(
   tx: Tx,
-  organizationId: string,
-  orderId: string,
+  organizationId: Id<'org'>,
+  orderId: Id<'ord'>,
   changes: Partial<OrderTerms>,
 ): Promise<OrderRow> {
   const order = await lockOpenOrder(tx, organizationId, orderId);
@@ -59,12 +59,12 @@ export async function amendOrder(
   });
 }
 
-export async function cancelOrder(tx: Tx, organizationId: string, orderId: string): Promise<OrderRow> {
+export async function cancelOrder(tx: Tx, organizationId: Id<'org'>, orderId: Id<'ord'>): Promise<OrderRow> {
   const order = await lockOpenOrder(tx, organizationId, orderId);
   return ORDER_MOVES.move(tx, order, 'CANCELLED', { reason: 'cancelled by the investor' });
 }
 
-async function lockOpenOrder(tx: Tx, organizationId: string, orderId: string): Promise<OrderRow> {
+async function lockOpenOrder(tx: Tx, organizationId: Id<'org'>, orderId: Id<'ord'>): Promise<OrderRow> {
   const found = await findOrder(tx, organizationId, orderId);
   if (!found) throw notFound('order');
   const open = await holdBooksOpen(tx, found.deal_id);

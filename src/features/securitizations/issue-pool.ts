@@ -3,13 +3,13 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Id, newId } from '../../platform/ids.ts';
 import { insertIssue, type NewTranche } from './queries.ts';
 import { POOL_MOVES } from '../pools/pool.ts';
 import { lockPool, type Pool, findPoolOwner } from '../pools/queries.ts';
 
 /** The operator's confirmation: the securitization deal with its tranches appears to investors, in MARKETING. */
-export async function issuePool(tx: Tx, poolId: string, decider: Decider): Promise<{ pool: Pool; deal_id: string }> {
+export async function issuePool(tx: Tx, poolId: Id<'pool'>, decider: Decider): Promise<{ pool: Pool; deal_id: Id<'deal'> }> {
   const owner = await findPoolOwner(tx, poolId);
   if (!owner) throw notFound('pool');
   const pool = await lockPool(tx, owner, poolId);

@@ -4,11 +4,11 @@ import { stripTypeScriptTypes } from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Held } from './platform/http/options.ts';
+import type { RouteConfig } from './platform/http/options.ts';
 
 const FOLDER = fileURLToPath(new URL('../console/', import.meta.url));
 const PAGE = '/console';
-const PUBLIC: { config: Held } = { config: { access: 'public' } };
+const PUBLIC: { config: RouteConfig } = { config: { access: 'public' } };
 const POLICY = [
   `default-src 'none'`,
   `script-src 'self'`,

@@ -16,6 +16,7 @@ import { createAddressSigner } from './platform/files/signed-address.ts';
 import type { ObjectStore } from './platform/files/store.ts';
 import { openWorkDir } from './platform/files/work-dir.ts';
 import { createHeartbeat } from './platform/heartbeat.ts';
+import { createRateLimiter } from './platform/http/rate-limit.ts';
 import { migrateJobs, openJobs } from './platform/jobs/jobs.ts';
 import { createLogWriter } from './platform/log-writer.ts';
 import { createMetrics } from './platform/metrics.ts';
@@ -54,6 +55,7 @@ export async function openRuntime(
   const role = await appRole(url);
   const db = opening.use(openDatabase({ url, role }));
   const limits = opening.use(openDatabase({ url, role, max: 8, settings: { synchronous_commit: 'off' }, patience: OF_LIMITER }));
+  const rateLimiter = opening.use(createRateLimiter(limits));
   // Jobs have stopped before the folder goes in which they and their tasks work.
   const work = openWorkDir(join(config.dataDir, 'work'));
   opening.defer(() => work.remove());
@@ -78,6 +80,7 @@ export async function openRuntime(
     config,
     db,
     limits,
+    rateLimiter,
     compute,
     jobs,
     log,

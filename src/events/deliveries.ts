@@ -1,5 +1,4 @@
 import type { Tx } from '../platform/db/database.ts';
-import { newId } from '../platform/ids.ts';
 
 export type DeliverableEvent = { event_id: string; organization_id: string; event: string; data: object };
 
@@ -54,7 +53,7 @@ const dealOf = (data: object): string | null => ('deal_id' in data && typeof dat
 /** Writes deliveries and their rows of the queue by one statement and wakes the senders after the commit. Returns the new ids. */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<string[]> {
   if (deliveries.length === 0) return [];
-  const ids = deliveries.map(() => newId('dlv', tx.now.getTime()));
+  const ids = deliveries.map(() => tx.newId('dlv'));
   const column = <Key extends keyof NewDelivery>(key: Key): NewDelivery[Key][] => deliveries.map((each) => each[key]);
   await tx.exec(
     `with made as materialized (

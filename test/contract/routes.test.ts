@@ -5,7 +5,7 @@ import { ROUTES } from '../../src/app.ts';
 import { openApi } from '../../src/platform/http/openapi.ts';
 import { API_VERSION } from '../../src/platform/http/pages.ts';
 import type { Route } from '../../src/platform/http/route.ts';
-import { mayReach } from '../../src/platform/http/admit.ts';
+import { mayReach } from '../../src/platform/http/authorize.ts';
 import { startGateway } from '../support/gateway.ts';
 import { autoTape, CSV, put } from '../support/tapes.ts';
 

@@ -2,7 +2,6 @@ import { priceTrade } from '../../finance/settlement.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidTransition, notFound } from '../../platform/http/errors.ts';
-import { newId } from '../../platform/ids.ts';
 import { holdSecuritization, lockSecuritization } from '../marketplace/queries.ts';
 import { findTradeTerms, insertTrade } from '../trades/queries.ts';
 import { type AllocationRow, findAllocation, listTrancheAllocations, updateAllocationStatus } from './queries.ts';
@@ -25,7 +24,7 @@ export async function acceptAllocation(tx: Tx, organizationId: string, allocatio
   await updateAllocationStatus(tx, allocationId, 'ACCEPTED');
   await insertTrade(tx, {
     ...priced,
-    trade_id: newId('trd'),
+    trade_id: tx.newId('trd'),
     organization_id: organizationId,
     deal_id: allocation.deal_id,
     tranche_id: allocation.tranche_id,

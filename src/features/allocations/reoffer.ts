@@ -1,6 +1,5 @@
 import { formatCents, parseCents } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { newId } from '../../platform/ids.ts';
 import type { SecuritizationDeal } from '../marketplace/queries.ts';
 import { loadEligibility } from './eligibility.ts';
 import {
@@ -33,14 +32,14 @@ export async function offerAgain(tx: Tx, deal: SecuritizationDeal, freed: Alloca
   const round: RoundRow = {
     ...offering,
     ...terms,
-    round_id: newId('alr'),
+    round_id: tx.newId('alr'),
     kind: 'REOFFER',
     bids: result.bids,
     book_hash: result.book_hash,
     created_at: tx.now,
   };
   await insertRound(tx, round);
-  await insertAllocations(tx, toAllocations(result, round, { expires_at: answerBy(tx.now), newId: () => newId('all') }));
+  await insertAllocations(tx, toAllocations(result, round, { expires_at: answerBy(tx.now), newId: () => tx.newId('all') }));
   await moveBidders(tx, offering, allocations, result);
 }
 

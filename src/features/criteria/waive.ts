@@ -4,7 +4,6 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidField, invalidTransition, notFound } from '../../platform/http/errors.ts';
 import { refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { newId } from '../../platform/ids.ts';
 import {
   decideWaiver,
   type ExceptionFile,
@@ -37,7 +36,7 @@ export async function findWaivable(tx: Tx, caller: Caller, exceptionFileId: stri
 /** Asks that failed loans pass in spite of a rule; the operator decides, and the next run applies it. */
 export function requestWaiver(tx: Tx, caller: Caller, { file, run, rule }: Waivable, request: WaiverRequest): Promise<Waiver> {
   return insertWaiver(tx, {
-    waiver_id: newId('wvr', tx.now.getTime()),
+    waiver_id: tx.newId('wvr'),
     organization_id: caller.organization_id,
     deal_id: file.deal_id,
     exception_file_id: file.exception_file_id,

@@ -1,6 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidTransition, notFound } from '../../platform/http/errors.ts';
-import { newId } from '../../platform/ids.ts';
 import { findCard, holdBooksOpen, isVisible } from '../marketplace/queries.ts';
 import { findIoi, type IoiRow, insertIoi, updateIoi } from './queries.ts';
 
@@ -12,7 +11,7 @@ export async function submitIoi(tx: Tx, organizationId: string, dealId: string, 
   if (!(await isVisible(tx, organizationId, dealId))) throw notFound('deal');
   await requireOpenBooks(tx, dealId);
   await checkWithinDeal(tx, organizationId, dealId, amount);
-  return insertIoi(tx, { ioi_id: newId('ioi'), organization_id: organizationId, deal_id: dealId, interest_amount: amount });
+  return insertIoi(tx, { ioi_id: tx.newId('ioi'), organization_id: organizationId, deal_id: dealId, interest_amount: amount });
 }
 
 export async function amendIoi(tx: Tx, organizationId: string, ioiId: string, amount: number): Promise<IoiRow> {

@@ -1,6 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidField, invalidTransition, notFound } from '../../platform/http/errors.ts';
-import { newId } from '../../platform/ids.ts';
 import { holdBooksOpen } from '../marketplace/queries.ts';
 import { ORDER_CHECKS } from '../compliance/compliance.ts';
 import { findOrder, insertOrder, type OrderRow, updateOrderStatus, updateOrderTerms } from './queries.ts';
@@ -21,7 +20,7 @@ export async function placeOrder(
   const order = await insertOrder(tx, {
     ...ask,
     ...terms,
-    order_id: newId('ord'),
+    order_id: tx.newId('ord'),
     amount,
     compliance_check_result: result,
     findings,

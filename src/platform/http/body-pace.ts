@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable, Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './errors.ts';
-import { heldBy } from './options.ts';
+import { routeConfigOf } from './options.ts';
 
 /** How slowly the bytes of a file may arrive. Only the time in which its reader waits for the sender counts. */
 export type BodyPace = {
@@ -80,7 +80,7 @@ export function isShort(request: FastifyRequest): boolean {
 }
 
 const mostDrained = (request: FastifyRequest): number =>
-  DRAIN_BYTES + (heldBy(request).route?.bodyKind === 'raw' ? 0 : (request.routeOptions?.bodyLimit ?? 0));
+  DRAIN_BYTES + (routeConfigOf(request).route?.bodyKind === 'raw' ? 0 : (request.routeOptions?.bodyLimit ?? 0));
 
 /**
  * The text of a refusal for a client that is still sending: all of it leaves at once, but the response ends, and with it the connection,

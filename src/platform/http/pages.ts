@@ -3,13 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import scalar from '@scalar/fastify-api-reference';
 import type { Deps } from '../deps.ts';
 import { openApi } from './openapi.ts';
-import type { Held } from './options.ts';
+import type { RouteConfig } from './options.ts';
 import { readiness } from './readiness.ts';
 import type { Route } from './route.ts';
 import { registerOtherMethods } from './server.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
-const PUBLIC: { config: Held } = { config: { access: 'public' } };
+const PUBLIC: { config: RouteConfig } = { config: { access: 'public' } };
 const OPEN_PAGES = ['/livez', '/readyz', '/openapi.json'];
 
 export const API_VERSION = version;
@@ -37,7 +37,7 @@ async function addReference(app: FastifyInstance): Promise<void> {
   await app.register(async (scope) => {
     // The reference brings its own routes.
     scope.addHook('onRoute', (route) => {
-      route.config = { ...route.config, access: 'public' } as Held;
+      route.config = { ...route.config, access: 'public' } as RouteConfig;
     });
     scope.addHook('onSend', async (_request, reply) => {
       reply.header(

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify';
 import type { Deps } from '../deps.ts';
-import { accessOf, admit } from './admit.ts';
-import { answer, statusesOf } from './answer.ts';
+import { accessOf, authorize } from './authorize.ts';
 import { boundRest, declaresBody, paceBody } from './body-pace.ts';
 import { ApiError } from './errors.ts';
 import { cutSlowBody, prepareInput } from './input.ts';
 import { createLoadShedder } from './load-shedder.ts';
-import { type Held, heldBy, type ServerOptions } from './options.ts';
+import { type RouteConfig, routeConfigOf, type ServerOptions } from './options.ts';
 import { clientErrorHandler, sendError } from './refuse.ts';
 import { replySchema } from './reply-schema.ts';
+import { respond, statusesOf } from './respond.ts';
 import type { Route } from './route.ts';
 import { FORMATS } from './schemas.ts';
 import { parseStrictJson } from './strict-json.ts';
@@ -91,13 +91,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     setHeaders(reply, request.id);
     checkTarget(request);
     countLoad(request);
-    await admit(options, request, reply, accessOf(request));
-    const held = heldBy(request);
-    if (held.allow) throw methodNotAllowed(held.allow);
-    if (!held.route && request.is404) throw new ApiError('NOT_FOUND', 'There is no such path.');
+    await authorize(options, request, reply, accessOf(request));
+    const { route, allow } = routeConfigOf(request);
+    if (allow) throw methodNotAllowed(allow);
+    if (!route && request.is404) throw new ApiError('NOT_FOUND', 'There is no such path.');
   });
   app.addHook('preParsing', async (request, reply, payload) => {
-    const { route } = heldBy(request);
+    const { route } = routeConfigOf(request);
     if (route?.bodyKind === 'raw') return paceBody(request.raw, options.bodyPace);
     if (route) checkCharset(route, request);
     if (!declaresBody(request)) return payload;
@@ -109,7 +109,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.addHook('preValidation', async (request) => {
     clearTimeout(request.bodyTimer);
     countLoad(request);
-    const { route } = heldBy(request);
+    const { route } = routeConfigOf(request);
     if (route) prepareInput(route, request);
   });
   // Work ends when its answer is made, whether the client has left meanwhile, reads it at leisure or never.
@@ -141,7 +141,7 @@ function register(app: FastifyInstance, options: ServerOptions, route: Route): v
     scope.route({
       method: route.method,
       url: route.path,
-      config: { route } as never,
+      config: { route },
       bodyLimit: route.bodyLimitBytes ?? JSON_LIMIT_BYTES,
       schema: {
         ...(route.params ? { params: route.params } : {}),
@@ -151,7 +151,7 @@ function register(app: FastifyInstance, options: ServerOptions, route: Route): v
           ? {}
           : { response: Object.fromEntries(statusesOf(route).map((status) => [status, replySchema(route)])) }),
       },
-      handler: (request, reply) => answer(options, route, request, reply),
+      handler: (request, reply) => respond(options, route, request, reply),
     });
   });
 }
@@ -161,7 +161,7 @@ function requireAccess(app: FastifyInstance): void {
   const registered: RouteOptions[] = [];
   app.addHook('onRoute', (options) => void registered.push(options));
   app.addHook('onReady', async () => {
-    const open = registered.find(({ config }) => !(config as Held | undefined)?.route && !(config as Held | undefined)?.access);
+    const open = registered.find(({ config }) => !config?.route && !config?.access);
     if (open) throw new Error(`the route ${open.url} does not say who may reach it`);
   });
 }
@@ -174,14 +174,14 @@ export function registerOtherMethods(app: FastifyInstance, routes: readonly Pick
     const allow = [...known, ...(known.has('GET') ? ['HEAD'] : [])].sort();
     const others = [...METHODS, 'OPTIONS', ...(known.has('GET') ? [] : ['HEAD'])].filter((method) => !known.has(method));
     const open = routes.some((route) => route.path === path && route.access === 'public');
-    const config: Held = { allow, access: open ? 'public' : 'key' };
-    app.route({ method: others, url: path, exposeHeadRoute: false, config: config as never, handler: async () => undefined });
+    const config: RouteConfig = { allow, access: open ? 'public' : 'key' };
+    app.route({ method: others, url: path, exposeHeadRoute: false, config, handler: async () => undefined });
   }
 }
 
 /** Pages without a key are answered at any load; how long a stream or a body of its own pace takes is the client's doing. */
 function isShed(request: FastifyRequest): boolean {
-  const { route } = heldBy(request);
+  const { route } = routeConfigOf(request);
   return accessOf(request) !== 'public' && route?.bodyKind !== 'raw' && route?.replyKind !== 'stream';
 }
 
@@ -218,8 +218,7 @@ function drain(app: FastifyInstance, timeoutMs: number): void {
 }
 
 function record(deps: Deps, request: FastifyRequest, reply: FastifyReply): void {
-  const held = heldBy(request);
-  const route = held.route?.path ?? request.routeOptions.url ?? 'unknown';
+  const route = routeConfigOf(request).route?.path ?? request.routeOptions.url ?? 'unknown';
   const seconds = (performance.now() - request.startedAt) / 1000;
   deps.metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, seconds);
   deps.tracing.record({

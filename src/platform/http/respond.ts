@@ -10,7 +10,7 @@ import { scopeOfRequest } from './row-scope.ts';
 import { pagination } from './schemas.ts';
 
 /** Runs a route's handler and puts what it returns into the envelope; a repeated request gets its stored answer instead. */
-export async function answer(
+export async function respond(
   options: ServerOptions,
   route: Route,
   request: FastifyRequest,

@@ -2,7 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { notice } from './commands/notice.ts';
 import { ConfigError, ENVIRONMENTS, readConfig } from './config.ts';
 import type { Page } from './platform/http/route.ts';
-import { LOAN_TYPES, type LoanType } from './platform/http/schemas.ts';
+import { LOAN_TYPES, type LoanType } from './loans/types.ts';
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;

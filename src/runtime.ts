@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import type { Config } from './config.ts';
+import { JOB_NAMES } from './job-names.ts';
 import { openCompute } from './platform/compute/compute.ts';
 import { OF_LIMITER } from './platform/db/connection.ts';
 import { openDatabase } from './platform/db/database.ts';
@@ -17,7 +18,8 @@ import type { ObjectStore } from './platform/files/store.ts';
 import { openWorkDir } from './platform/files/work-dir.ts';
 import { createHeartbeat } from './platform/heartbeat.ts';
 import { createRateLimiter } from './platform/http/rate-limit.ts';
-import { migrateJobs, openJobs } from './platform/jobs/jobs.ts';
+import { openJobs } from './platform/jobs/jobs.ts';
+import { migrateJobs } from './platform/jobs/queue-schema.ts';
 import { createLogWriter } from './platform/log-writer.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createSecretBox } from './platform/secret-box.ts';
@@ -50,7 +52,7 @@ export async function openRuntime(
   opening.defer(stop);
   if (options.migrate !== false) {
     await migrate(databaseUrl, options.log);
-    await migrateJobs(databaseUrl);
+    await migrateJobs(databaseUrl, JOB_NAMES);
   }
   const role = await appRole(url);
   const db = opening.use(openDatabase({ url, role }));
@@ -61,9 +63,12 @@ export async function openRuntime(
   opening.defer(() => work.remove());
   const compute = opening.use(openCompute({ tableUrl: new URL('./tasks.ts', import.meta.url).href, log }));
   const heartbeat = createHeartbeat();
-  const jobs = await openJobs(url, (error) => log.warn({ err: { name: error.name, message: error.message } }, 'job queue'), {
+  const jobs = await openJobs({
+    url,
+    names: JOB_NAMES,
+    onError: (error) => log.warn({ err: { name: error.name, message: error.message } }, 'job queue'),
     supervise: options.supervise ?? true,
-    turned: () => heartbeat.beat('job queue'),
+    onStatement: () => heartbeat.beat('job queue'),
   });
   opening.use(jobs);
   const tracing = opening.use(await openTracing(config.tracesEndpoint));

@@ -5,6 +5,7 @@ import { readManifest } from '../platform/backup/manifest.ts';
 import { restore as bringBack } from '../platform/backup/restore.ts';
 import { OF_WORK } from '../platform/db/connection.ts';
 import { openDatabase } from '../platform/db/database.ts';
+import { JOB_NAMES } from '../job-names.ts';
 import { openStore } from '../runtime.ts';
 import { withAdministrator } from './administrator.ts';
 import { keyPlaces, missingKeys } from './key-fingerprints.ts';
@@ -18,7 +19,7 @@ export async function restore(config: Config, path: string, { printJson, notice 
   const manifest = await readManifest(directory);
   const store = await openStore(config);
   const ledger = await withAdministrator(config, notice, async (url) => {
-    await bringBack({ directory, manifest, url, store, log: notice });
+    await bringBack({ directory, manifest, url, store, jobNames: JOB_NAMES, log: notice });
     await using database = openDatabase({ url, max: 4, patience: OF_WORK });
     return await database.tx({ platform: true }, verifyLedger);
   });

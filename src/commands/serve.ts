@@ -8,7 +8,7 @@ import type { Database } from '../platform/db/database.ts';
 import { workerProbes } from '../platform/http/worker-probes.ts';
 import { type MetricsListener, openMetricsListener, type Probes } from '../platform/metrics-listener.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
-import { jobHandlers } from '../worker.ts';
+import { jobHandlers, SCHEDULES } from '../worker.ts';
 import { notice, outliveReaders } from './notice.ts';
 
 export type Running = {
@@ -33,7 +33,7 @@ export async function start(
     if (config.environment === 'production') await markProduction(runtime.db);
     metrics = await openMetricsListener(config.metricsListen, probes(runtime, parts), runtime.log);
     if (parts.worker) {
-      await runtime.jobs.work(jobHandlers(runtime));
+      await runtime.jobs.work(jobHandlers(runtime), { schedules: SCHEDULES });
       deliveries = startDeliveries(runtime);
       checkpoints = startCheckpoints(runtime);
     }

@@ -408,8 +408,7 @@ async function windowIsAnchored(gateway: Gateway): Promise<void> {
         subject,
       ])
     )[0]?.at ?? '';
-  for (let count = 0; count < 100; count += 1)
-    assert.equal((await gateway.deps.rateLimiter.consume(subject, 100)).allowed, true);
+  for (let count = 0; count < 100; count += 1) assert.equal((await gateway.deps.rateLimiter.consume(subject, 100)).allowed, true);
   const anchor = await started();
   for (let count = 0; count < 100; count += 1)
     assert.equal((await gateway.deps.rateLimiter.consume(subject, 100)).allowed, false);

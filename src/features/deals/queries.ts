@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/route.ts';
-import type { LoanType } from '../../platform/http/schemas.ts';
+import type { LoanType } from '../../loans/types.ts';
 import type { DealStatus, Move } from './deal.ts';
 
 export type Deal = {

@@ -3,7 +3,8 @@ import { listPoolMetrics, listTranchePerformance } from '../calculations/mark-qu
 import { DEAL_STATUSES } from '../deals/deal.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { CreatedBetween, createdBetween, LOAN_TYPES, MAX_AMOUNT, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { LOAN_TYPES } from '../../loans/types.ts';
+import { CreatedBetween, createdBetween, MAX_AMOUNT, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import {
   findCard,
   findPoolStrats,

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { date, id, LoanTypeSchema, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
+import { LoanTypeSchema } from '../../loans/wire.ts';
+import { date, id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import { MARKET_STATUSES } from './queries.ts';
 
 /** What the market shows of a deal. */

@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { id, LoanTypeSchema, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
+import { LoanTypeSchema } from '../../loans/wire.ts';
+import { id, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { findBulkJob } from './bulk-queries.ts';
 import { completeTape } from './complete-tape.ts';
 import { deleteDraft, initiateTape, initiateVersion, refreshTape } from './initiate-tape.ts';
@@ -52,6 +53,7 @@ export const tapeRoutes: Route[] = [
       name: Type.Optional(text(200, 'Name of the deal; the file name by default.')),
     }),
     reply: Initiated,
+    secretFields: ['upload_url'],
     status: 201,
     errors: ['DRAFT_EXISTS', 'UPLOADS_PENDING', 'PAYLOAD_TOO_LARGE'],
     example: { body: { loanType: 'Auto', fileFormat: 'text/csv', fileName: 'auto-2026-10.csv' } },
@@ -130,6 +132,7 @@ export const tapeRoutes: Route[] = [
     body: Type.Object({ fileName: Type.Optional(fileName), fileFormat: Type.Optional(fileFormat) }),
     bodyOptional: true,
     reply: Initiated,
+    secretFields: ['upload_url'],
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'UPLOADS_PENDING'],
     onReplay: freshAddress,
     handler: ({ write, caller, params, body, deps }) =>
@@ -163,6 +166,7 @@ export const tapeRoutes: Route[] = [
     params: pathId('dealId', 'deal'),
     body: Type.Object({ fileName, fileFormat, fileSize, mode: Type.Optional(oneOf(['REPLACE', 'MERGE'])) }),
     reply: Initiated,
+    secretFields: ['upload_url'],
     status: 201,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'UPLOADS_PENDING', 'PAYLOAD_TOO_LARGE'],
     onReplay: freshAddress,
@@ -180,6 +184,7 @@ export const tapeRoutes: Route[] = [
     summary: 'Open the upload of a file for a bulk submission',
     body: Type.Object({ fileName, fileFormat, fileSize }),
     reply: Type.Object(UploadFields),
+    secretFields: ['upload_url'],
     status: 201,
     errors: ['UPLOADS_PENDING', 'PAYLOAD_TOO_LARGE'],
     onReplay: freshAddress,

@@ -8,7 +8,7 @@ import { copyOut } from '../db/copy.ts';
 import { type Migration, readMigrations } from '../db/migrate.ts';
 import { createMeter } from '../files/local-store.ts';
 import type { ObjectStore } from '../files/store.ts';
-import { jobQueueVersion } from '../jobs/jobs.ts';
+import { jobQueueVersion } from '../jobs/queue-schema.ts';
 import { type Catalog, columnsOf, connectToAll, nameOf, readCatalog, type Table } from './catalog.ts';
 import {
   BackupError,

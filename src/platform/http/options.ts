@@ -11,6 +11,8 @@ export type ServerOptions = {
   authenticate(authorization: string | undefined): Promise<Caller | null>;
   /** Named constraints of the database and the error that a request gets for each. */
   constraints: Record<string, ErrorCode>;
+  /** Query parameters that clients may spell in several ways. */
+  spellings?: readonly Spellings[];
   /** How long a JSON body may take to arrive. */
   bodyTimeoutMs?: number;
   /** How slowly the bytes of a file may arrive. */
@@ -20,6 +22,9 @@ export type ServerOptions = {
   /** When the process refuses requests that it could not answer in time. */
   load?: LoadShedderOptions;
 };
+
+/** The names of one query parameter. */
+export type Spellings = readonly string[];
 
 /** The configuration of a path in the server: its route, or who may reach it and which methods it has instead. */
 export type RouteConfig = { route?: Route; allow?: string[]; access?: Access };

@@ -110,7 +110,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     clearTimeout(request.bodyTimer);
     countLoad(request);
     const { route } = routeConfigOf(request);
-    if (route) prepareInput(route, request);
+    if (route) prepareInput(route, request, options.spellings);
   });
   // Work ends when its answer is made, whether the client has left meanwhile, reads it at leisure or never.
   app.addHook('onSend', async (request, _reply, payload) => {

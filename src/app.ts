@@ -40,6 +40,7 @@ import type { ServerOptions } from './platform/http/options.ts';
 import { addPages } from './platform/http/pages.ts';
 import type { Route } from './platform/http/route.ts';
 import { buildServer } from './platform/http/server.ts';
+import { VERSION } from './version.ts';
 
 /** Every route of the gateway, in the order of the specification. */
 export const ROUTES: readonly Route[] = [
@@ -114,7 +115,7 @@ export async function buildApp(
     constraints: CONSTRAINTS,
     spellings: PARAMETER_SPELLINGS,
   });
-  await addPages(app, deps, routes);
+  await addPages(app, deps, routes, VERSION);
   if (deps.config.pages.console) addConsole(app);
   return app;
 }

@@ -12,13 +12,13 @@ const program = new Command('sluice').description('Securitization platform gatew
 
 // Data goes to standard output, everything else to standard error.
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-// A reader that has seen enough closes the pipe: that is no failure.
+// A reader that has enough closes the pipe: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   notice(`sluice: standard output cannot be written: ${error.message}`);
   process.exit(EXIT_FAILURE);
 });
-// What cannot be said on standard error ends nothing.
+// A closed standard error ends no command.
 process.stderr.on('error', () => {});
 const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
 
@@ -57,12 +57,12 @@ program
 
 program
   .command('migrate')
-  .description('bring the database to this version')
+  .description('migrate the database to this version')
   .action(() => withRuntime(async () => notice('the database is up to date')));
 
 program
   .command('backup <directory>')
-  .description('keep the database and its objects, consistent with each other, in a new directory; the gateway works on')
+  .description('save the database and its objects, consistent with each other, in a new directory while the gateway runs')
   .action(async (directory: string) => {
     const { backup } = await import('./commands/backup.ts');
     process.exitCode = await backup(readConfig({ LOG_LEVEL: 'warn', ...process.env }), directory, { printJson, notice });
@@ -70,7 +70,7 @@ program
 
 program
   .command('restore <directory>')
-  .description('bring a backup into an empty database and its objects into the store')
+  .description('restore a backup into an empty database and its objects into the store')
   .action(async (directory: string) => {
     const { restore } = await import('./commands/restore.ts');
     process.exitCode = await restore(readConfig({ LOG_LEVEL: 'warn', ...process.env }), directory, { printJson, notice });
@@ -80,12 +80,12 @@ program
   .command('openapi')
   .description('print the OpenAPI description')
   .action(async () => {
-    const [{ ROUTES }, { openApi }, { API_VERSION }] = await Promise.all([
+    const [{ ROUTES }, { openApi }, { VERSION }] = await Promise.all([
       import('./app.ts'),
       import('./platform/http/openapi.ts'),
-      import('./platform/http/pages.ts'),
+      import('./version.ts'),
     ]);
-    printJson(openApi(ROUTES, API_VERSION));
+    printJson(openApi(ROUTES, VERSION));
   });
 
 const keys = program.command('keys').description('issue, list, revoke and rotate API keys');
@@ -181,7 +181,7 @@ tape
 
 program
   .command('doctor')
-  .description('look whether this machine and these settings can run the gateway')
+  .description('check whether this machine and these settings can run the gateway')
   .action(async () => {
     const { doctor } = await import('./commands/doctor.ts');
     process.exitCode = await doctor(process.env, print);
@@ -190,7 +190,7 @@ program
 const ledger = program.command('ledger').description('look at the ledger of face and cash');
 ledger
   .command('verify')
-  .description('add the whole ledger up: zero everywhere, and equal to the positions')
+  .description('check that the whole ledger adds up to zero and equals the positions')
   .action(() =>
     withRuntime(async (runtime) => {
       const { verifyLedger } = await import('./features/trades/ledger.ts');
@@ -203,7 +203,7 @@ ledger
 const webhooks = program.command('webhooks').description('help for those who receive webhooks');
 webhooks
   .command('verify <body>')
-  .description('say whether a signature fits a body (a file, or - for standard input), and what differs if it does not')
+  .description('check a signature against a body (a file, or - for standard input) and show the difference')
   .requiredOption('--signature <header>', 'value of X-Platform-Signature')
   .option('--secret <secret>', 'signing secret of the subscription')
   .option('--secret-file <file>', 'file with the secret')
@@ -214,7 +214,7 @@ webhooks
 
 program
   .command('listen')
-  .description('bring your organization’s events to a program on this machine, without a public address')
+  .description('forward your organization’s events to a program on this machine, without a public address')
   .requiredOption('--forward-to <url>', 'where to post them')
   .option('--gateway <url>', 'the gateway (default $BASE, else http://127.0.0.1:8080)')
   .option('--key <key>', 'API key (default $KEY)')

@@ -39,7 +39,7 @@ export type Asset = { body: string; type: string; etag: string };
 export function addConsole(app: FastifyInstance): void {
   let assets: Map<string, Asset> | undefined;
   const send = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply | void => {
-    // Made at the first visit: a process that nobody looks at does not pay for it.
+    // Made at the first visit: a process whose console is not used does not pay for it.
     assets ??= readAssets();
     const asset = assets.get(path);
     if (!asset) return reply.callNotFound();

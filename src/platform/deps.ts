@@ -21,7 +21,7 @@ export type Deps = {
   rateLimiter: RateLimiter;
   store: ObjectStore;
   jobs: Jobs;
-  /** Where tapes, rules and searches run: beside this process, never in it. */
+  /** Heavy work, in child processes. */
   compute: Compute;
   log: Logger;
   metrics: Metrics;
@@ -30,7 +30,7 @@ export type Deps = {
   addresses: AddressSigner;
   secrets: SecretBox;
   tokens: TokenKeys;
-  /** Where this process answers, as customers reach it. */
+  /** The address at which customers reach this process. */
   publicUrl(): string;
   /** Folder for files that live no longer than the work on them. */
   workDir: string;

@@ -55,7 +55,7 @@ function knownMigrations(manifest: Manifest): ReturnType<typeof readMigrations> 
   });
 }
 
-/** A database that any organization is in is somebody's; so is one whose schema is ahead of the backup's. */
+/** A database with any organization is in use; so is one whose schema is newer than the backup's. */
 async function refuseUnlessEmpty(client: pg.Client, manifest: Manifest): Promise<void> {
   if (await exists(client, 'public.organizations')) {
     const { rows } = await client.query<{ name: string }>('select name from organizations order by created_at limit 1');

@@ -23,7 +23,7 @@ export function createLocalStore(root: string): ObjectStore {
     async put(key, bytes, maxBytes) {
       const path = pathOf(key);
       const partial = join(root, 'partial', randomUUID());
-      // Its sender may go away before the first byte is read: the pipeline then tells.
+      // The sender may disconnect before the first byte is read: the pipeline reports it.
       bytes.on('error', () => {});
       await Promise.all([mkdir(dirname(path), { recursive: true }), mkdir(dirname(partial), { recursive: true })]);
       const meter = createMeter(maxBytes);
@@ -81,7 +81,7 @@ export function createLocalStore(root: string): ObjectStore {
   };
 }
 
-/** Files below a folder, at any depth, that were last written before a moment. What goes away meanwhile is passed over. */
+/** Files below a folder, at any depth, that were last written before a moment. Those that disappear meanwhile are skipped. */
 export async function* filesBefore(folder: string, before: Date): AsyncGenerator<string> {
   const entries = await opendir(folder).catch(() => []);
   for await (const entry of entries) {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { declaresBody } from './body-pace.ts';
 import { takeOtherSpelling } from './body-spellings.ts';
 import { ApiError } from './errors.ts';
-import { sendError } from './refuse.ts';
+import { sendError } from './send-error.ts';
 import type { ServerOptions, Spellings } from './options.ts';
 import { takeKnownParameters } from './known-parameters.ts';
 import type { Route } from './route.ts';
@@ -38,7 +38,7 @@ function checkBody(route: Route, request: FastifyRequest): void {
   else throw new ApiError('MALFORMED_JSON', 'The body is empty; a JSON object is expected.');
 }
 
-/** A body that does not arrive in time is answered 408 and its connection ends, whatever was sent of it. */
+/** A body that does not arrive in time gets 408, and its connection is closed. */
 export function cutSlowBody(options: ServerOptions, request: FastifyRequest, reply: FastifyReply): NodeJS.Timeout {
   const timer = setTimeout(() => {
     if (!reply.sent) void sendError(options, new ApiError('REQUEST_TIMEOUT'), request, reply);

@@ -70,15 +70,15 @@ function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
   idempotency: Idempotency | null,
-): Context<never, never, never> {
+): Context<unknown, unknown, unknown> {
   const scope = (): Scope => scopeOfRequest(deps, route, request.caller);
   return {
     deps,
     // Handlers of public routes do not use it: they have none.
     caller: request.caller as Caller,
-    params: request.params as never,
-    query: request.query as never,
-    body: request.body as never,
+    params: request.params,
+    query: request.query,
+    body: request.body,
     requestId: request.id,
     rate: request.rate ?? { limit: 0, remaining: 0, reset: 0 },
     request,
@@ -130,7 +130,7 @@ async function replay(
 ): Promise<FastifyReply> {
   const data = stored.body.data as Record<string, unknown> | undefined;
   const fresh = route.onReplay && data ? { ...stored.body, data: await route.onReplay(options.deps, caller, data) } : stored.body;
-  reply.serializer(JSON.stringify as (payload: unknown) => string);
+  reply.serializer((payload) => JSON.stringify(payload));
   return reply
     .header('idempotency-replayed', 'true')
     .header('content-type', 'application/json; charset=utf-8')

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
-import type { LoanType } from '../../platform/http/schemas.ts';
 import type { Id } from '../../platform/ids.ts';
+import type { LoanType } from '../../loans/types.ts';
 
 /** A loan deal as a pool takes it: its number places its loans on the line of integers. */
 export type PoolableDeal = {

@@ -7,7 +7,7 @@ import type { Structure } from '../../finance/structure/structure.ts';
 import { tieRemittance } from '../../finance/structure/tie-remittance.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { reportedPerformance } from './performance.ts';
 import { lockPool, type Pool } from '../pools/queries.ts';
 import { findLastRemittance, insertRemittance, setTrancheBalances, type StoredRemittance } from './queries.ts';
@@ -40,7 +40,7 @@ export async function reportRemittance(
   const rolled = rollForward(before, report, structure);
   const triggers = tellTriggers(rolled.triggers, last?.triggers ?? []);
   const stored: StoredRemittance = {
-    remittance_id: newId('rem', tx.now.getTime()),
+    remittance_id: tx.newId('rem'),
     pool_id: poolId,
     deal_id: pool.deal_id,
     period: report.period,

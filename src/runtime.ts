@@ -21,6 +21,7 @@ import { createLogWriter } from './platform/log-writer.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { openTracing } from './platform/tracing.ts';
 import { readKeys } from './secret-keys.ts';
+import { createBatchers } from './platform/batcher.ts';
 
 export type Runtime = Deps & {
   /** Address of the database for its owner. */
@@ -54,6 +55,7 @@ export async function openRuntime(
   const db = opening.use(openDatabase({ url, role }));
   const limits = opening.use(openDatabase({ url, role, max: 8, settings: { synchronous_commit: 'off' }, patience: OF_LIMITER }));
   const rateLimiter = opening.use(createRateLimiter(limits));
+  const batchers = opening.use(createBatchers(db));
   // Jobs have stopped before the folder goes in which they and their tasks work.
   const work = openWorkDir(join(config.dataDir, 'work'));
   opening.defer(() => work.remove());
@@ -77,6 +79,7 @@ export async function openRuntime(
     db,
     limits,
     rateLimiter,
+    batchers,
     compute,
     jobs,
     log,

@@ -1,3 +1,5 @@
+import type { Database } from './db/database.ts';
+
 /** Adds an item to the next batch of its key; resolves with the item's own result. Disposal waits for the batches in flight. */
 export type Batcher<Item, Result> = AsyncDisposable & ((key: string, item: Item) => Promise<Result>);
 
@@ -9,6 +11,29 @@ export type BatcherOptions = {
   /** When the first batch of an idle key starts: at once by default. */
   schedule?: (start: () => void) => void;
 };
+
+/** Handles a batch with the process's database. */
+export type DatabaseFlush<Item, Result> = (db: Database, key: string, batch: readonly Item[]) => Promise<readonly Result[]>;
+
+/** The batchers of a process: one for each flush function, created with its first item. */
+export type Batchers = AsyncDisposable & {
+  of<Item, Result>(flush: DatabaseFlush<Item, Result>): Batcher<Item, Result>;
+};
+
+export function createBatchers(db: Database): Batchers {
+  const created = new Map<unknown, AsyncDisposable>();
+  return {
+    of<Item, Result>(flush: DatabaseFlush<Item, Result>) {
+      const batcher = created.get(flush) ?? createBatcher((key: string, batch: readonly Item[]) => flush(db, key, batch));
+      created.set(flush, batcher);
+      // What is stored under a flush function was created from it above.
+      return batcher as Batcher<Item, Result>;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...created.values()].map((batcher) => batcher[Symbol.asyncDispose]()));
+    },
+  };
+}
 
 type Pending<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void };
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { Batchers } from './batcher.ts';
 import type { Compute } from './compute/compute.ts';
 import type { Database } from './db/database.ts';
 import type { ObjectStore } from './files/store.ts';
@@ -19,6 +20,8 @@ export type Deps = {
   /** Connections of the rate limits and leases: a crash may lose their last commits, which therefore wait for no disk. */
   limits: Database;
   rateLimiter: RateLimiter;
+  /** Groups requests that would wait for one row into one transaction. */
+  batchers: Batchers;
   store: ObjectStore;
   jobs: Jobs;
   /** Heavy work, in child processes. */

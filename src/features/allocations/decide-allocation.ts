@@ -7,7 +7,7 @@ import { type Id } from '../../platform/ids.ts';
 import { findTradeTerms, insertTrade } from '../trades/queries.ts';
 import { type AllocationRow, findAllocation, listTrancheAllocations } from './queries.ts';
 import { findSubscription, lockBook } from '../subscriptions/queries.ts';
-import { offerAgain } from './reoffer.ts';
+import { offerAgain } from './reoffer-face.ts';
 import { moveSubscription } from '../subscriptions/subscription.ts';
 import { holdSecuritization, lockSecuritization } from '../securitizations/queries.ts';
 

@@ -1,5 +1,5 @@
 import { audit } from '../../platform/audit.ts';
-import type { Profile } from '../compliance/compliance.ts';
+import type { Profile } from '../compliance/checks.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
 import { notFound } from '../../platform/http/errors.ts';

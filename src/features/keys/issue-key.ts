@@ -1,6 +1,6 @@
 import { audit } from '../../platform/audit.ts';
 import type { Environment } from '../../config.ts';
-import type { Profile } from '../compliance/compliance.ts';
+import type { Profile } from '../compliance/checks.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
 import type { Role } from '../../platform/http/route.ts';

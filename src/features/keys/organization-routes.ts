@@ -1,4 +1,4 @@
-import type { Profile } from '../compliance/compliance.ts';
+import type { Profile } from '../compliance/checks.ts';
 import Type from 'typebox';
 import { ENVIRONMENTS } from '../../config.ts';
 import { type Route, route } from '../../platform/http/route.ts';

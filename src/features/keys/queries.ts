@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Caller, Page, Role } from '../../platform/http/route.ts';
-import type { Profile } from '../compliance/compliance.ts';
+import type { Profile } from '../compliance/checks.ts';
 import type { Environment } from '../../config.ts';
 import type { Claims } from '../../platform/tokens.ts';
 import { findOwner } from '../deals/queries.ts';

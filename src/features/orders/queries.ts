@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
-import type { Finding } from '../compliance/compliance.ts';
+import type { Finding } from '../compliance/checks.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
 import type { Id } from '../../platform/ids.ts';
 

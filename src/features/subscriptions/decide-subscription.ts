@@ -2,7 +2,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
-import { assess, INVESTOR_CHECKS } from '../compliance/compliance.ts';
+import { assess, INVESTOR_CHECKS } from '../compliance/checks.ts';
 import { loadFacts } from '../compliance/queries.ts';
 import { findSubscription, lockBook, type SubscriptionRow } from './queries.ts';
 import { ComplianceRefusal } from '../compliance/refusal.ts';

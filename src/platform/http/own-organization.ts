@@ -1,4 +1,8 @@
+import type { Id } from '../ids.ts';
 import { ApiError } from './errors.ts';
+
+/** Who acts: a key of an organization. */
+export type Actor = { organization_id: Id<'org'>; key_id: Id<'key'> };
 
 /** Who decides: an operator's key with its organization, or a part of the platform, which has none. */
 export type Decider = { key_id: string; organization_id: string | null };

@@ -83,6 +83,7 @@ function createContext(
     rate: request.rate ?? { limit: 0, remaining: 0, reset: 0 },
     request,
     reply,
+    idempotent: idempotency !== null,
     peek: (work) => deps.db.peek(scope(), work),
     read: (work) => deps.db.tx(scope(), work),
     write: (work) =>

@@ -36,6 +36,8 @@ export type Context<Params, Query, Body> = {
   rate: RateWindow;
   request: FastifyRequest;
   reply: FastifyReply;
+  /** The request carries an Idempotency-Key, so that its response has to be stored by `write`. */
+  idempotent: boolean;
   /** Reads in the route's row scope in one trip to the database; it knows no `now`. */
   peek: <Result>(work: (reader: Reader) => Promise<Result>) => Promise<Result>;
   /** A transaction that only reads, in the route's row scope. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assess, type CheckResult, type Facts, ORDER_CHECKS, type Profile, SUBSCRIPTION_CHECKS } from './compliance.ts';
+import { assess, type CheckResult, type Facts, ORDER_CHECKS, type Profile, SUBSCRIPTION_CHECKS } from './checks.ts';
 import { asId } from '../../platform/ids.ts';
 
 const PROFILE: Profile = {

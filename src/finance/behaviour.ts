@@ -64,7 +64,7 @@ function compileRates<S extends Speed>(speed: S, rateOf: MonthlyRate<S>, periods
   const computed = Math.min(periods, settledFrom(speed, ageMonths) + 1);
   for (let index = 0; index < computed; index++) rates[index] = rateOf(speed, index + 1, ageMonths);
   // From here on neither the vector nor the standard curve moves, so the powers need not be taken again.
-  return rates.fill(rates[computed - 1] as number, computed);
+  return rates.fill(rates[computed - 1], computed);
 }
 
 /** Months after which the rate is constant; infinite for ABS, whose SMM rises to the end. */

@@ -29,7 +29,7 @@ export type SharedSchedule = { months: number; ageMonths: number; balance: Float
 
 /** Adds one block to another. */
 export function addInto(total: Float64Array, flows: Float64Array): void {
-  for (let index = 0; index < total.length; index++) total[index] = (total[index] as number) + (flows[index] as number);
+  for (let index = 0; index < total.length; index++) total[index] = total[index] + flows[index];
 }
 
 /** Adds to `flows` what becomes of a schedule under prepayments and defaults. */
@@ -40,14 +40,14 @@ export function addBehaviour(schedule: SharedSchedule, behaviour: Behaviour, flo
   // Share of the scheduled balance that still performs.
   let surviving = 1;
   for (let month = 0; month < months; month++) {
-    const opening = balance[month] as number;
-    const closing = balance[month + 1] as number;
-    const defaulting = month < lastDefault ? surviving * (mdr[month] as number) : 0;
+    const opening = balance[month];
+    const closing = balance[month + 1];
+    const defaulting = month < lastDefault ? surviving * mdr[month] : 0;
     const paying = surviving - defaulting;
-    const prepaying = Math.min(surviving * (smm[month] as number), paying);
+    const prepaying = Math.min(surviving * smm[month], paying);
     if (behaviour.advances) defaultingShare[month] = defaulting;
     surviving = paying - prepaying;
-    addMonth(flows, periods, month, opening, closing, interest[month] as number, defaulting, paying, prepaying, surviving);
+    addMonth(flows, periods, month, opening, closing, interest[month], defaulting, paying, prepaying, surviving);
   }
   if (behaviour.advances) addAdvances(schedule, behaviour, flows, periods);
 }
@@ -79,28 +79,27 @@ function addAdvances(schedule: SharedSchedule, behaviour: Behaviour, flows: Floa
   const { months, balance, interest } = schedule;
   const lag = behaviour.lagMonths;
   for (let month = 0; month < months; month++) {
-    const opening = balance[month] as number;
-    const closing = balance[month + 1] as number;
+    const opening = balance[month];
+    const closing = balance[month + 1];
     // Share that defaulted and is not yet liquidated at the end of the month.
     let advanced = 0;
-    for (let since = Math.max(0, month - lag + 1); since <= month && lag > 0; since++)
-      advanced += defaultingShare[since] as number;
-    const liquidated = month >= lag ? (defaultingShare[month - lag] as number) : 0;
+    for (let since = Math.max(0, month - lag + 1); since <= month && lag > 0; since++) advanced += defaultingShare[since];
+    const liquidated = month >= lag ? defaultingShare[month - lag] : 0;
     const amortized = liquidated * opening;
     const loss = Math.min(
-      liquidated * (balance[Math.max(0, month - lag)] as number) * (behaviour.severity[Math.max(0, month - lag)] as number),
+      liquidated * balance[Math.max(0, month - lag)] * behaviour.severity[Math.max(0, month - lag)],
       amortized,
     );
     add(flows, ADVANCED_PRINCIPAL * periods + month, advanced * (opening - closing));
     add(flows, PENDING * periods + month, advanced * closing);
-    add(flows, ADVANCED_INTEREST * periods + month, (advanced + liquidated) * (interest[month] as number));
+    add(flows, ADVANCED_INTEREST * periods + month, (advanced + liquidated) * interest[month]);
     add(flows, LOSS * periods + month, loss);
     add(flows, RECOVERY * periods + month, amortized - loss);
   }
 }
 
 function add(flows: Float64Array, index: number, amount: number): void {
-  flows[index] = (flows[index] as number) + amount;
+  flows[index] = flows[index] + amount;
 }
 
 /** The flows under their names; without advances liquidations follow from the pool's defaults alone. */
@@ -142,9 +141,9 @@ export function liquidate(
   for (let month = 0; month < defaulted.length; month++) {
     const since = month - lagMonths;
     if (since >= 0) {
-      loss[month] = (defaulted[since] as number) * (severity[since] as number);
-      recovery[month] = (defaulted[since] as number) - (loss[month] as number);
+      loss[month] = defaulted[since] * severity[since];
+      recovery[month] = defaulted[since] - loss[month];
     }
-    for (let open = Math.max(0, since + 1); open <= month; open++) add(pending, month, defaulted[open] as number);
+    for (let open = Math.max(0, since + 1); open <= month; open++) add(pending, month, defaulted[open]);
   }
 }

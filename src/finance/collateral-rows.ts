@@ -28,11 +28,11 @@ export function collateralRows(collateral: Collateral): CollateralRow[] {
   const principalCarry = [0, 0, 0];
   const liquidationCarry = [0, 0, 0];
   const noise = SUM_NOISE * Math.abs(collateral.opening[0] ?? 0);
-  let opening = collateral.periods > 0 ? toCents(collateral.opening[0] as number) : 0;
+  let opening = collateral.periods > 0 ? toCents(collateral.opening[0]) : 0;
   let pending = 0;
   const rows: CollateralRow[] = [];
   for (let month = 0; month < collateral.periods; month++) {
-    const at = (flow: Float64Array) => flow[month] as number;
+    const at = (flow: Float64Array) => flow[month];
     const closing = toCents(at(collateral.closing));
     const principal = [at(collateral.scheduledPrincipal), at(collateral.prepayment), at(collateral.defaulted)];
     const [scheduledPrincipal, prepayment, defaulted] = tieWithCarry(principal, principalCarry, opening - closing, noise);
@@ -70,11 +70,11 @@ const SUM_NOISE = 1e-10;
  */
 function tieWithCarry(parts: readonly number[], carry: number[], totalCents: Cents, noise: number): [Cents, Cents, Cents] {
   // A part that flows stays above zero, so that a cent never goes to one that does not.
-  const due = parts.map((part, index) => (part === 0 ? 0 : Math.max(1e-9, part + (carry[index] as number))));
+  const due = parts.map((part, index) => (part === 0 ? 0 : Math.max(1e-9, part + carry[index])));
   const gap = totalCents / 100 - due.reduce((sum, part) => sum + part, 0);
   const largest = due.indexOf(Math.max(...due));
-  if (Math.abs(gap) <= noise) due[largest] = Math.max(0, (due[largest] as number) + gap);
+  if (Math.abs(gap) <= noise) due[largest] = Math.max(0, due[largest] + gap);
   const cents = tieOut(due, totalCents);
-  for (const [index, part] of parts.entries()) carry[index] = part + (carry[index] as number) - (cents[index] as number) / 100;
-  return [cents[0] as number, cents[1] as number, cents[2] as number];
+  for (const [index, part] of parts.entries()) carry[index] = part + carry[index] - cents[index] / 100;
+  return [cents[0], cents[1], cents[2]];
 }

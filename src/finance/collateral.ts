@@ -54,11 +54,11 @@ export function projectChunk(table: LoanTable, chunk: number, behaviour: Behavio
   const end = Math.min(table.count, (chunk + 1) * CHUNK_LOANS);
   for (let from = chunk * CHUNK_LOANS; from < end; ) {
     const to = groupEnd(table, from, end, behaviour);
-    const months = table.months[from] as number;
+    const months = table.months[from];
     balance.fill(0, 0, months + 1);
     interest.fill(0, 0, months);
     addSchedules(table, from, to, options, balance, interest);
-    addBehaviour({ months, ageMonths: table.ageMonths[from] as number, balance, interest }, behaviour, flows, table.periods);
+    addBehaviour({ months, ageMonths: table.ageMonths[from], balance, interest }, behaviour, flows, table.periods);
     from = to;
   }
   return flows;
@@ -67,7 +67,7 @@ export function projectChunk(table: LoanTable, chunk: number, behaviour: Behavio
 /** Balance of all loans at the cut-off, summed in table order. */
 export function openingBalance(table: LoanTable): number {
   let sum = 0;
-  for (let row = 0; row < table.count; row++) sum += table.balance[row] as number;
+  for (let row = 0; row < table.count; row++) sum += table.balance[row];
   return sum;
 }
 
@@ -88,10 +88,10 @@ export function scheduleTable(table: LoanTable, options: ProjectionOptions = {},
   const schedules: SharedSchedule[] = [];
   for (let from = 0; from < table.count; ) {
     const to = groupEnd(table, from, table.count, { byAge: true, advances: perLoan });
-    const months = table.months[from] as number;
+    const months = table.months[from];
     const schedule = {
       months,
-      ageMonths: table.ageMonths[from] as number,
+      ageMonths: table.ageMonths[from],
       balance: new Float64Array(months + 1),
       interest: new Float64Array(months),
     };
@@ -109,7 +109,7 @@ export function projectSchedules(schedules: readonly SharedSchedule[], assumptio
   const flows = new Float64Array(flowLength(periods));
   let opening = 0;
   for (const schedule of schedules) {
-    opening += schedule.balance[0] as number;
+    opening += schedule.balance[0];
     addBehaviour(schedule, behaviour, flows, periods);
   }
   return collateralFromFlows(flows, opening, behaviour);

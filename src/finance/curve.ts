@@ -7,9 +7,9 @@ export function curveRate(points: readonly CurvePoint[], years: number): number 
   if (!first) throw new RangeError('a curve needs at least one point');
   if (years <= first.years) return first.rate;
   for (let index = 1; index < points.length; index++) {
-    const right = points[index] as CurvePoint;
+    const right = points[index];
     if (years > right.years) continue;
-    const left = points[index - 1] as CurvePoint;
+    const left = points[index - 1];
     return left.rate + ((right.rate - left.rate) * (years - left.years)) / (right.years - left.years);
   }
   return (points.at(-1) as CurvePoint).rate;
@@ -40,7 +40,7 @@ export function zeroCurveFromPar(points: readonly CurvePoint[]): ZeroCurve {
       factors.push(factor);
       annuity += factor;
     }
-    return factors[halfYears] as number;
+    return factors[halfYears];
   };
   const discountFactor = (years: number): number => {
     if (years <= 0) return 1;

@@ -24,7 +24,7 @@ export function foldSchedules(schedules: readonly SharedSchedule[], lagMonths: n
   const byAge = Map.groupBy(schedules, ({ ageMonths }) => ageMonths);
   return {
     periods: longest(schedules),
-    openingBalance: schedules.reduce((sum, { balance }) => sum + (balance[0] as number), 0),
+    openingBalance: schedules.reduce((sum, { balance }) => sum + balance[0], 0),
     lagMonths,
     groups: [...byAge].map(([ageMonths, alike]) => foldGroup(ageMonths, alike, lagMonths)),
   };
@@ -45,9 +45,9 @@ function foldGroup(ageMonths: number, schedules: readonly SharedSchedule[], lagM
 
 function addToBody({ opening, closing, interest }: Body, schedule: SharedSchedule, end: number): void {
   for (let month = 0; month < end; month++) {
-    opening[month] = (opening[month] as number) + (schedule.balance[month] as number);
-    closing[month] = (closing[month] as number) + (schedule.balance[month + 1] as number);
-    interest[month] = (interest[month] as number) + (schedule.interest[month] as number);
+    opening[month] = opening[month] + schedule.balance[month];
+    closing[month] = closing[month] + schedule.balance[month + 1];
+    interest[month] = interest[month] + schedule.interest[month];
   }
 }
 
@@ -69,7 +69,7 @@ export function projectKept(pool: KeptPool, assumptions: Assumptions): Collatera
   for (const group of pool.groups) {
     const rates = behaviour.rates(group.ageMonths);
     addBody(group, rates, flows, pool.periods, surviving);
-    for (const tail of group.tails) addTail(tail, rates.smm, surviving[tail.from] as number, flows, pool.periods);
+    for (const tail of group.tails) addTail(tail, rates.smm, surviving[tail.from], flows, pool.periods);
   }
   return collateralFromFlows(flows, pool.openingBalance, behaviour);
 }
@@ -82,13 +82,13 @@ function addBody(group: AgeGroup, { smm, mdr }: Rates, flows: Float64Array, peri
   let share = 1;
   for (let month = 0; month < group.months; month++) {
     surviving[month] = share;
-    const defaulting = share * (mdr[month] as number);
+    const defaulting = share * mdr[month];
     const paying = share - defaulting;
-    const prepaying = Math.min(share * (smm[month] as number), paying);
+    const prepaying = Math.min(share * smm[month], paying);
     share = paying - prepaying;
-    const before = opening[month] as number;
-    const after = closing[month] as number;
-    addMonth(flows, periods, month, before, after, interest[month] as number, defaulting, paying, prepaying, share);
+    const before = opening[month];
+    const after = closing[month];
+    addMonth(flows, periods, month, before, after, interest[month], defaulting, paying, prepaying, share);
   }
 }
 
@@ -98,10 +98,10 @@ function addTail(tail: Tail, smm: Float64Array, performing: number, flows: Float
   for (let place = 0; place < interest.length; place++) {
     const month = from + place;
     const paying = share;
-    const prepaying = share * (smm[month] as number);
+    const prepaying = share * smm[month];
     share = paying - prepaying;
-    const before = balance[place] as number;
-    const after = balance[place + 1] as number;
-    addMonth(flows, periods, month, before, after, interest[place] as number, 0, paying, prepaying, share);
+    const before = balance[place];
+    const after = balance[place + 1];
+    addMonth(flows, periods, month, before, after, interest[place], 0, paying, prepaying, share);
   }
 }

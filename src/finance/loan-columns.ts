@@ -56,7 +56,7 @@ export class LoanColumns implements Iterable<CollateralLoan> {
   }
 
   #levelPay(place: number): CollateralLoan {
-    const at = (name: ColumnName) => this.#columns[name][place] as number;
+    const at = (name: ColumnName) => this.#columns[name][place];
     return {
       balance: at('balance'),
       ratePercent: at('ratePercent'),

@@ -27,7 +27,7 @@ export function packLoans(loans: Iterable<CollateralLoan>): LoanTable {
   const months = scheduleLengths(columns);
   const table = emptyTable(columns.length);
   fillTable(table, columns, months);
-  if (table.count > 0) table.periods = table.months[table.count - 1] as number;
+  if (table.count > 0) table.periods = table.months[table.count - 1];
   return table;
 }
 
@@ -39,14 +39,14 @@ function fillTable(table: LoanTable, columns: LoanColumns, months: Int32Array): 
   const byAge = placesByAge(ages);
   const nextRow = bucketStarts(months, MAX_TERM_MONTHS + 1);
   for (let rank = 0; rank < table.count; rank++) {
-    const place = byAge[rank] as number;
-    const length = months[place] as number;
-    const row = nextRow[length] as number;
+    const place = byAge[rank];
+    const length = months[place];
+    const row = nextRow[length];
     nextRow[length] = row + 1;
-    table.balance[row] = balance[place] as number;
-    table.monthlyRate[row] = (ratePercent[place] as number) / 1200;
+    table.balance[row] = balance[place];
+    table.monthlyRate[row] = ratePercent[place] / 1200;
     table.months[row] = length;
-    table.ageMonths[row] = ages[place] as number;
+    table.ageMonths[row] = ages[place];
     if (columns.special.size > 0) keepSpecial(table, row, columns.special.get(place));
   }
 }
@@ -55,8 +55,8 @@ function placesByAge(ages: Int32Array): Int32Array {
   const next = bucketStarts(ages, AGE_SPAN);
   const places = new Int32Array(ages.length);
   for (let place = 0; place < ages.length; place++) {
-    const age = ages[place] as number;
-    const rank = next[age] as number;
+    const age = ages[place];
+    const rank = next[age];
     next[age] = rank + 1;
     places[rank] = place;
   }
@@ -67,10 +67,10 @@ function placesByAge(ages: Int32Array): Int32Array {
 function bucketStarts(keys: Int32Array, span: number): Int32Array {
   const starts = new Int32Array(span + 1);
   for (let index = 0; index < keys.length; index++) {
-    const after = (keys[index] as number) + 1;
-    starts[after] = (starts[after] as number) + 1;
+    const after = keys[index] + 1;
+    starts[after] = starts[after] + 1;
   }
-  for (let key = 0; key < span; key++) starts[key + 1] = (starts[key + 1] as number) + (starts[key] as number);
+  for (let key = 0; key < span; key++) starts[key + 1] = starts[key + 1] + starts[key];
   return starts;
 }
 
@@ -98,11 +98,11 @@ function scheduleLengths(columns: LoanColumns): Int32Array {
   const ageMonths = columns.column('ageMonths');
   const months = new Int32Array(columns.length);
   for (let place = 0; place < months.length; place++) {
-    assertRange(place, 'balance', balance[place] as number, 0, 1e15);
-    assertRange(place, 'ratePercent', ratePercent[place] as number, 0, 1000);
-    assertWhole(place, 'remainingMonths', remainingMonths[place] as number, MAX_TERM_MONTHS);
-    assertWhole(place, 'ageMonths', ageMonths[place] as number, AGE_SPAN - 1);
-    months[place] = Math.max(1, remainingMonths[place] as number);
+    assertRange(place, 'balance', balance[place], 0, 1e15);
+    assertRange(place, 'ratePercent', ratePercent[place], 0, 1000);
+    assertWhole(place, 'remainingMonths', remainingMonths[place], MAX_TERM_MONTHS);
+    assertWhole(place, 'ageMonths', ageMonths[place], AGE_SPAN - 1);
+    months[place] = Math.max(1, remainingMonths[place]);
   }
   for (const [place, loan] of columns.special) months[place] = scheduleMonths(loan);
   return months;
@@ -140,15 +140,15 @@ function addLevelRows(table: LoanTable, from: number, to: number, balance: Float
   const { balance: openings, monthlyRate } = table;
   let row = from;
   for (; row + 4 <= to; row += 4) {
-    const months = table.months[row] as number;
-    let a = openings[row] as number;
-    let b = openings[row + 1] as number;
-    let c = openings[row + 2] as number;
-    let d = openings[row + 3] as number;
-    const rateA = monthlyRate[row] as number;
-    const rateB = monthlyRate[row + 1] as number;
-    const rateC = monthlyRate[row + 2] as number;
-    const rateD = monthlyRate[row + 3] as number;
+    const months = table.months[row];
+    let a = openings[row];
+    let b = openings[row + 1];
+    let c = openings[row + 2];
+    let d = openings[row + 3];
+    const rateA = monthlyRate[row];
+    const rateB = monthlyRate[row + 1];
+    const rateC = monthlyRate[row + 2];
+    const rateD = monthlyRate[row + 3];
     const growthA = 1 + rateA;
     const growthB = 1 + rateB;
     const growthC = 1 + rateC;
@@ -158,8 +158,8 @@ function addLevelRows(table: LoanTable, from: number, to: number, balance: Float
     let principalC = firstPrincipal(c, rateC, months);
     let principalD = firstPrincipal(d, rateD, months);
     for (let month = 0; month < months; month++) {
-      balance[month] = (balance[month] as number) + (a + b + (c + d));
-      interest[month] = (interest[month] as number) + (a * rateA + b * rateB + (c * rateC + d * rateD));
+      balance[month] = balance[month] + (a + b + (c + d));
+      interest[month] = interest[month] + (a * rateA + b * rateB + (c * rateC + d * rateD));
       a -= principalA;
       b -= principalB;
       c -= principalC;
@@ -174,13 +174,13 @@ function addLevelRows(table: LoanTable, from: number, to: number, balance: Float
 }
 
 function addLevelRow(table: LoanTable, row: number, balance: Float64Array, interest: Float64Array): void {
-  const months = table.months[row] as number;
-  const rate = table.monthlyRate[row] as number;
-  let left = table.balance[row] as number;
+  const months = table.months[row];
+  const rate = table.monthlyRate[row];
+  let left = table.balance[row];
   let principal = firstPrincipal(left, rate, months);
   for (let month = 0; month < months; month++) {
-    balance[month] = (balance[month] as number) + left;
-    interest[month] = (interest[month] as number) + left * rate;
+    balance[month] = balance[month] + left;
+    interest[month] = interest[month] + left * rate;
     left -= principal;
     principal *= 1 + rate;
   }
@@ -192,8 +192,8 @@ const scratchInterest = new Float64Array(MAX_TERM_MONTHS);
 function addSpecialRow(loan: CollateralLoan, options: ProjectionOptions, balance: Float64Array, interest: Float64Array): void {
   const months = fillSchedule(loan, options, scratchBalance, scratchInterest);
   for (let month = 0; month < months; month++) {
-    balance[month] = (balance[month] as number) + (scratchBalance[month] as number);
-    interest[month] = (interest[month] as number) + (scratchInterest[month] as number);
+    balance[month] = balance[month] + scratchBalance[month];
+    interest[month] = interest[month] + scratchInterest[month];
   }
 }
 

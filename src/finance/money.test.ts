@@ -88,7 +88,7 @@ test('an apportionment adds up to the whole, is fair to one unit, and gives ties
         total,
       );
       for (const [index, part] of parts.entries()) {
-        const floor = (total * (shares[index] as bigint)) / sum;
+        const floor = (total * shares[index]) / sum;
         equal(part === floor || part === floor + 1n, true);
       }
     }),

@@ -77,7 +77,7 @@ export function apportion(total: bigint, weights: readonly bigint[]): bigint[] {
   const order = weights
     .map((weight, index) => ({ index, remainder: (total * weight) % sum }))
     .sort((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1));
-  for (const { index } of order.slice(0, left)) parts[index] = (parts[index] as bigint) + 1n;
+  for (const { index } of order.slice(0, left)) parts[index] = parts[index] + 1n;
   return parts;
 }
 
@@ -88,20 +88,20 @@ export function apportion(total: bigint, weights: readonly bigint[]): bigint[] {
  */
 export function tieOut(parts: readonly number[], totalCents: Cents): Cents[] {
   const cents = parts.map((part) => Math.floor(roundHalfEven(part * 100, 6)));
-  const remainders = parts.map((part, index) => part * 100 - (cents[index] as number));
+  const remainders = parts.map((part, index) => part * 100 - cents[index]);
   let left = totalCents - cents.reduce((a, b) => a + b, 0);
   const anyPositive = parts.some((part) => part > 0);
-  const order = parts.map((_, index) => index).filter((index) => !anyPositive || (parts[index] as number) > 0);
-  order.sort((a, b) => (remainders[b] as number) - (remainders[a] as number) || a - b);
+  const order = parts.map((_, index) => index).filter((index) => !anyPositive || parts[index] > 0);
+  order.sort((a, b) => remainders[b] - remainders[a] || a - b);
   if (left < 0) order.reverse();
   for (let turn = 0; left !== 0; turn++) {
     if (turn > 4 * order.length) {
       throw new RangeError(`parts ${parts.join(', ')} do not add up to ${formatCents(totalCents)}`);
     }
-    const index = order[turn % order.length] as number;
+    const index = order[turn % order.length];
     const step = Math.sign(left);
-    if (step < 0 && (cents[index] as number) <= 0) continue;
-    cents[index] = (cents[index] as number) + step;
+    if (step < 0 && cents[index] <= 0) continue;
+    cents[index] = cents[index] + step;
     left -= step;
   }
   return cents;

@@ -41,7 +41,7 @@ function replineKey(loan: CollateralLoan): string {
 }
 
 function mergeLoans(loans: readonly CollateralLoan[]): CollateralLoan {
-  const first = loans[0] as CollateralLoan;
+  const first = loans[0];
   if (loans.length === 1) return { ...first, count: first.count ?? 1 };
   const balance = total(loans, (loan) => loan.balance);
   const weighted = (read: (loan: CollateralLoan) => number) =>

@@ -66,11 +66,11 @@ export const anyAssumptions: fc.Arbitrary<Assumptions> = fc.record({
   prepayment: fc.oneof(
     fc.record({ measure: fc.constantFrom('cpr', 'smm', 'abs'), values: speedValues(100) }),
     fc.record({ measure: fc.constant('psa'), values: speedValues(2000) }),
-  ) as fc.Arbitrary<Assumptions['prepayment']>,
+  ),
   default: fc.oneof(
     fc.record({ measure: fc.constantFrom('cdr', 'mdr'), values: speedValues(100) }),
     fc.record({ measure: fc.constant('sda'), values: speedValues(5000) }),
-  ) as fc.Arbitrary<Assumptions['default']>,
+  ),
   severityPercent: fc.oneof(fc.integer({ min: 0, max: 100 }), speedValues(100)),
   recoveryLagMonths: fc.integer({ min: 0, max: 24 }),
   servicerAdvances: fc.boolean(),

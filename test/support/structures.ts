@@ -81,8 +81,8 @@ export function monthCountWal(principal: Float64Array): number {
   let weighted = 0;
   let total = 0;
   for (let index = 0; index < principal.length; index++) {
-    weighted += (index + 1) * (principal[index] as number);
-    total += principal[index] as number;
+    weighted += (index + 1) * principal[index];
+    total += principal[index];
   }
   return weighted / total / 12;
 }

@@ -203,7 +203,7 @@ function decision(
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: ({ write, params, body: given, caller }) =>
       write(async (tx) => {
-        const deal = await decideDeal(tx, caller, params.dealId as string, move((given ?? {}) as DecisionBody));
+        const deal = await decideDeal(tx, caller, params.dealId as string, move(given ?? {}));
         return { deal_id: deal.deal_id, status: deal.status };
       }),
   });

@@ -91,7 +91,7 @@ export const poolRoutes: Route[] = [
     ],
     example: { body: example },
     handler: async ({ deps, caller, body, reply, read, write }) => {
-      const request: PoolRequest = { filter: null, sc_job_ids: [], offering: '144A', ...body } as PoolRequest;
+      const request: PoolRequest = { filter: null, sc_job_ids: [], offering: '144A', ...body };
       return createPool({ deps, caller, reply }, pickTerms(request), {
         read,
         write: (work) => write(async (tx) => wirePool(await work(tx))),

@@ -79,7 +79,7 @@ export const tapeRoutes: Route[] = [
     handler: ({ deps, params, request, body }) =>
       receiveUpload(
         deps,
-        params.token as string,
+        params.token,
         { type: request.headers['content-type'], length: request.headers['content-length'] },
         (body as Readable | undefined) ?? request.raw,
       ),

@@ -46,7 +46,7 @@ export function assetLiability(
   const notes = deal.tranches.flatMap((tranche, place) => (tranche.residual ? [] : [place]));
   const residuals = deal.tranches.flatMap((tranche, place) => (tranche.residual ? [place] : []));
   const sum = (places: readonly number[], index: number, read: (row: TrancheRow) => number) =>
-    fromCents(places.reduce((cents, place) => cents + toCents(read(trancheRows[place]?.[index] as TrancheRow)), 0));
+    fromCents(places.reduce((cents, place) => cents + toCents(read(trancheRows[place]?.[index])), 0));
   const rows = collateral.rows.map((row, index): AssetLiabilityRow => {
     const noteBalance = sum(notes, index, ({ closing }) => closing);
     const noteInterest = sum(notes, index, ({ interest_paid }) => interest_paid);
@@ -63,7 +63,7 @@ export function assetLiability(
       note_interest: noteInterest,
       note_principal: sum(notes, index, ({ principal }) => principal),
       residual: sum(residuals, index, ({ interest_paid, principal }) => interest_paid + principal),
-      reserve_balance: roundToCent(flows.accounts[index] as number),
+      reserve_balance: roundToCent(flows.accounts[index]),
       excess_spread: percent((12 / deal.periods.monthsPerPeriod) * excess, row.opening),
       over_collateralization: roundToCent(row.closing - noteBalance),
       oc: percent(row.closing - noteBalance, row.closing),

@@ -44,7 +44,7 @@ export function mergeAssumptions(
   merged.recovery_lag_months = pick('recovery_lag_months', 0) as number;
   merged.servicer_advances = pick('servicer_advances', false) as boolean;
   const delinquency = pick('delinquency');
-  if (delinquency !== undefined) merged.delinquency = delinquency as number | number[];
+  if (delinquency !== undefined) merged.delinquency = delinquency;
   return merged;
 }
 

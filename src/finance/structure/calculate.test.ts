@@ -43,7 +43,7 @@ async function run(
   const calculation = await calculate(asked, pool, structure);
   assert.ok(calculation.ok, JSON.stringify(calculation));
   const { result, details } = calculation;
-  return { result, first: result.results[0] as ScenarioResult, detail: details[0] as ScenarioDetail };
+  return { result, first: result.results[0], detail: details[0] };
 }
 
 async function faults(request: Partial<CalculationRequest>, structure = DEAL, pool = POOL): Promise<string[]> {
@@ -229,15 +229,15 @@ test('canonical JSON orders keys and drops what is undefined', () => {
 test('a break-even CDR leaves the note whole, and a hundredth more does not', async () => {
   const { first } = await run({ type: 'BREAKEVEN' });
   const limits = ['A', 'B'].map((name) => trancheOf(first, name).break_even_cdr as number);
-  assert.ok((limits[0] as number) > (limits[1] as number), limits.join(', '));
+  assert.ok(limits[0] > limits[1], limits.join(', '));
   assert.equal(trancheOf(first, 'R').break_even_cdr, null);
   for (const [index, name] of ['A', 'B'].entries()) {
     const lossAt = async (cdr: number) => {
       const { write_down } = trancheOf((await run({ assumptions: { ...ASSUMPTIONS, cdr } })).first, name);
       return write_down;
     };
-    assert.equal(await lossAt(limits[index] as number), 0, name);
-    assert.ok((await lossAt((limits[index] as number) + 0.01)) > 0, name);
+    assert.equal(await lossAt(limits[index]), 0, name);
+    assert.ok((await lossAt(limits[index] + 0.01)) > 0, name);
   }
 });
 
@@ -340,7 +340,7 @@ test('the call ends the deal early unless the scenario leaves it out', async () 
   const [called, held] = result.results;
   assert.ok(called?.called_period);
   assert.equal(held?.called_period, null);
-  assert.ok((trancheOf(called, 'B').wal ?? 9) < (trancheOf(held as ScenarioResult, 'B').wal ?? 0));
+  assert.ok((trancheOf(called, 'B').wal ?? 9) < (trancheOf(held, 'B').wal ?? 0));
 });
 
 test('an empty tranche and the residual have no price, yield or duration', async () => {

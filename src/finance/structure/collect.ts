@@ -1,6 +1,5 @@
 import type { Collateral } from '../types.ts';
-import type { CompiledFee, CompiledTranche } from './deal.ts';
-import type { TrancheFlows } from './flows.ts';
+import type { CompiledTranche } from './deal.ts';
 import { PAID, type Run, sizeNow } from './run.ts';
 
 /** Puts the collateral of the period into the pot, and takes note of the pool before and after it. */
@@ -18,15 +17,15 @@ export function collectPeriod(run: Run, collateral: Collateral): void {
   run.left = run.interestCollected + run.principalCollected;
   run.poolBeginning = balanceAfter(run, collateral, first);
   run.poolCurrent = balanceAfter(run, collateral, end);
-  run.pending = end > 0 ? (collateral.pendingRecovery[end - 1] as number) : 0;
+  run.pending = end > 0 ? collateral.pendingRecovery[end - 1] : 0;
 }
 
 function addMonth(run: Run, collateral: Collateral, month: number): void {
-  const payments = (collateral.scheduledPrincipal[month] as number) + (collateral.prepayment[month] as number);
+  const payments = collateral.scheduledPrincipal[month] + collateral.prepayment[month];
   run.payments += payments;
-  run.principalCollected += payments + (collateral.advancedPrincipal[month] as number) + (collateral.recovery[month] as number);
-  run.interestCollected += (collateral.interest[month] as number) + (collateral.advancedInterest[month] as number);
-  run.loss += collateral.loss[month] as number;
+  run.principalCollected += payments + collateral.advancedPrincipal[month] + collateral.recovery[month];
+  run.interestCollected += collateral.interest[month] + collateral.advancedInterest[month];
+  run.loss += collateral.loss[month];
 }
 
 /** Performing balance after `months` months; at the cut-off before the first. */
@@ -40,18 +39,18 @@ export function accruePeriod(run: Run): void {
   for (let place = 0; place < run.deal.tranches.length; place++) accrueTranche(run, place);
   run.feesAccrued = 0;
   for (let place = 0; place < run.deal.fees.length; place++) {
-    const fee = sizeNow(run, (run.deal.fees[place] as CompiledFee).size);
+    const fee = sizeNow(run, run.deal.fees[place].size);
     run.feesAccrued += fee;
-    run.feeLeft[place] = (run.feeLeft[place] as number) + fee;
+    run.feeLeft[place] = run.feeLeft[place] + fee;
   }
 }
 
 function accrueTranche(run: Run, place: number): void {
-  const tranche = run.deal.tranches[place] as CompiledTranche;
-  const flows = run.flows.tranches[place] as TrancheFlows;
-  const rate = tranche.rateFactor[run.index] as number;
-  const opening = run.balance[place] as number;
-  const unpaid = run.interestLeft[place] as number;
+  const tranche = run.deal.tranches[place];
+  const flows = run.flows.tranches[place];
+  const rate = tranche.rateFactor[run.index];
+  const opening = run.balance[place];
+  const unpaid = run.interestLeft[place];
   const accrued = opening * rate;
   run.accrued[place] = accrued;
   const accreting = accretes(run, tranche);
@@ -68,16 +67,16 @@ function accrueTranche(run: Run, place: number): void {
 function accretes(run: Run, { awaited, accretesAlways }: CompiledTranche): boolean {
   if (awaited === null) return false;
   if (accretesAlways) return true;
-  for (let n = 0; n < awaited.length; n++) if ((run.balance[awaited[n] as number] as number) > PAID) return true;
+  for (let n = 0; n < awaited.length; n++) if (run.balance[awaited[n]] > PAID) return true;
   return false;
 }
 
 /** Adds accreting interest to the balances; the same cash joins the principal collections. After the triggers, which see it as interest. */
 export function addAccretion(run: Run): void {
   for (let place = 0; place < run.deal.tranches.length; place++) {
-    const amount = (run.flows.tranches[place] as TrancheFlows).accreted[run.index] as number;
+    const amount = run.flows.tranches[place].accreted[run.index];
     if (amount === 0) continue;
-    run.balance[place] = (run.balance[place] as number) + amount;
+    run.balance[place] = run.balance[place] + amount;
     run.principalItems += amount;
   }
 }

@@ -146,7 +146,7 @@ function compileTranche(
     seniority: tranche.seniority ?? place + 1,
     dayCount,
     couponPercent,
-    rateFactor: couponPercent.map((coupon, index) => (coupon / 100) * (years[index] as number)),
+    rateFactor: couponPercent.map((coupon, index) => (coupon / 100) * years[index]),
     awaited: accretes ? placesOf(structure.tranches, 'tranche', tranche.accrue_until ?? []) : null,
     accretesAlways: accretes && !paidInterest,
     interestOnShortfall: tranche.interest_on_shortfall ?? structure.interest_on_shortfall ?? false,

@@ -1,4 +1,3 @@
-import type { TrancheFlows } from './flows.ts';
 import { accountsNow, type Run } from './run.ts';
 
 /** A structure that does not add up: a defect of the engine, told with its numbers. */
@@ -23,8 +22,7 @@ export function checkPeriod(run: Run, accountsBefore: number): void {
   const room = tolerance(run);
   for (let place = 0; place < run.flows.tranches.length; place++) checkTranche(run, place, room);
   for (let place = 0; place < run.account.length; place++) {
-    if ((run.account[place] as number) < -room)
-      fail(run, `account ${run.deal.accounts[place]?.name} holds ${run.account[place]}`);
+    if (run.account[place] < -room) fail(run, `account ${run.deal.accounts[place]?.name} holds ${run.account[place]}`);
   }
 }
 
@@ -32,7 +30,7 @@ function checkCash(run: Run, accountsBefore: number): void {
   const collected = run.interestCollected + run.principalCollected + run.callProceeds;
   let paid = run.feesPaid;
   for (let place = 0; place < run.interestPaid.length; place++) {
-    paid += (run.interestPaid[place] as number) + (run.principalPaid[place] as number);
+    paid += run.interestPaid[place] + run.principalPaid[place];
   }
   const accountsAfter = accountsNow(run);
   const gap = collected + accountsBefore - paid - accountsAfter;
@@ -42,18 +40,18 @@ function checkCash(run: Run, accountsBefore: number): void {
 }
 
 function checkTranche(run: Run, place: number, room: number): void {
-  const flows = run.flows.tranches[place] as TrancheFlows;
+  const flows = run.flows.tranches[place];
   const { index } = run;
-  const opening = flows.opening[index] as number;
-  const accreted = flows.accreted[index] as number;
-  const principal = flows.principal[index] as number;
-  const writeDown = flows.writeDown[index] as number;
-  const closing = flows.closing[index] as number;
+  const opening = flows.opening[index];
+  const accreted = flows.accreted[index];
+  const principal = flows.principal[index];
+  const writeDown = flows.writeDown[index];
+  const closing = flows.closing[index];
   const gap = opening + accreted - principal - writeDown - closing;
   if (Math.abs(gap) > room) {
     fail(run, `${name(run, place)}: ${opening} + ${accreted} - ${principal} - ${writeDown} differs from ${closing} by ${gap}`);
   }
-  const smallest = Math.min(closing, principal, flows.interestPaid[index] as number, flows.shortfall[index] as number);
+  const smallest = Math.min(closing, principal, flows.interestPaid[index], flows.shortfall[index]);
   if (smallest < -room) {
     fail(
       run,

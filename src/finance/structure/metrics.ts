@@ -25,7 +25,7 @@ export function measureTriggers(run: Run, delinquencyPercent: readonly number[] 
 /** Interest left after the period's fees, note interest (accreted too) and net loss. */
 function excessInterest(run: Run): number {
   let noteInterest = 0;
-  for (let place = 0; place < run.accrued.length; place++) noteInterest += run.accrued[place] as number;
+  for (let place = 0; place < run.accrued.length; place++) noteInterest += run.accrued[place];
   return run.interestCollected - run.feesAccrued - noteInterest - run.loss;
 }
 

@@ -224,7 +224,7 @@ function normalizeRisk({ risk = {} }: CalculationRequest): { risk: NormalRisk } 
 function findFactorFaults(keys: readonly RiskFactorKey[], factors: readonly RiskFactor[]): CalculationFault[] {
   const moved = factors.map(({ factor }) => factor);
   return keys.flatMap((key, index) => {
-    const first = moved.indexOf(moved[index] as RiskFactorName);
+    const first = moved.indexOf(moved[index]);
     return first < index
       ? [invalid(`risk.factors.${key}`, `moves ${moved[index]}, as ${keys[first]} does; give one of them`)]
       : [];

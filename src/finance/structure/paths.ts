@@ -7,7 +7,7 @@ import { RAMP_MONTHS } from '../rates.ts';
 import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from '../types.ts';
 import { compileFor, type Job, projectJob } from './job.ts';
 import type { CompiledTranche } from './deal.ts';
-import type { DealFlows, TrancheFlows } from './flows.ts';
+import type { DealFlows } from './flows.ts';
 import type { NormalScenario } from './normalize.ts';
 import { createRun, type Run } from './run.ts';
 import { runWaterfall } from './waterfall.ts';
@@ -71,24 +71,23 @@ export function keepTable(table: LoanTable, assumptions: Assumptions, options: P
 }
 
 function addSchedule(sum: SharedSchedule, { balance, interest }: SharedSchedule): void {
-  for (let month = 0; month < balance.length; month++)
-    sum.balance[month] = (sum.balance[month] as number) + (balance[month] as number);
+  for (let month = 0; month < balance.length; month++) sum.balance[month] = sum.balance[month] + balance[month];
   for (let month = 0; month < interest.length; month++) {
-    sum.interest[month] = (sum.interest[month] as number) + (interest[month] as number);
+    sum.interest[month] = sum.interest[month] + interest[month];
   }
 }
 
 /** Balance that a tranche never gets back: written off and unpaid at the end. */
 export function lostBalance(flows: DealFlows, place: number): number {
-  const { writeDown, closing } = flows.tranches[place] as TrancheFlows;
+  const { writeDown, closing } = flows.tranches[place];
   let lost = closing[flows.periods - 1] ?? 0;
-  for (let index = 0; index < flows.periods; index++) lost += writeDown[index] as number;
+  for (let index = 0; index < flows.periods; index++) lost += writeDown[index];
   return lost;
 }
 
 /** Interest that a tranche is still owed at the end. */
 export function unpaidInterest(flows: DealFlows, place: number): number {
-  const { shortfall } = flows.tranches[place] as TrancheFlows;
+  const { shortfall } = flows.tranches[place];
   const end = flows.calledAt === -1 ? flows.periods - 1 : flows.calledAt;
   return shortfall[end] ?? 0;
 }

@@ -65,7 +65,7 @@ export function accrualYears(periods: PaymentPeriods, dayCount: DayCount): Float
   const thirty = dayCount === '30/360' || dayCount === '30E/360';
   const years = new Float64Array(count);
   for (let index = 0; index < count; index++) {
-    const date = dates[index] as PaymentDate;
+    const date = dates[index];
     const previous = dates[index - 1];
     if (!previous) years[index] = firstAccrualYears(periods, dayCount, thirty ? date.unadjusted : date.paid);
     else if (!thirty) years[index] = yearFraction(dayCount, previous.paid, date.paid);

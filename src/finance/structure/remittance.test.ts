@@ -242,7 +242,7 @@ function replay(rows: readonly AllyRow[], classes: readonly string[], count: () 
   const value = (period: string, name: string, variable: string) =>
     Number(rows.find((row) => row.period === period && row.class === name && row.variable === variable)?.value);
   const periods = [...new Set(rows.map((row) => row.period))].sort();
-  const first = periods[0] as string;
+  const first = periods[0];
   const notes = classes.map((name, index) =>
     note(name, value(first, name, 'InitialNotePrincipalBalance'), value(first, name, 'NoteRate'), index + 1, {
       // The money-market class accrues on actual days.

@@ -11,8 +11,8 @@ import {
 import { spreadAtWal } from '../curve.ts';
 import { fromCents, roundHalfEven, roundToCent, toCents } from '../money.ts';
 import type { Collateral } from '../types.ts';
-import type { CompiledTranche, Deal } from './deal.ts';
-import type { DealFlows, TrancheFlows } from './flows.ts';
+import type { Deal } from './deal.ts';
+import type { DealFlows } from './flows.ts';
 import type { NormalRequest } from './normalize.ts';
 import { accrualStart } from './periods.ts';
 import type { PoolRow, TrancheRow } from './rows.ts';
@@ -58,11 +58,7 @@ export function collateralResult(
   settlement: string,
 ): CollateralResult {
   const principal = grouped.scheduledPrincipal.map(
-    (scheduled, index) =>
-      scheduled +
-      (grouped.prepayment[index] as number) +
-      (grouped.recovery[index] as number) +
-      (grouped.advancedPrincipal[index] as number),
+    (scheduled, index) => scheduled + grouped.prepayment[index] + grouped.recovery[index] + grouped.advancedPrincipal[index],
   );
   const paidIn = (row: PoolRow) => row.scheduled_principal + row.prepayment + row.recovery + row.advanced_principal;
   return {
@@ -85,9 +81,9 @@ export function trancheResult(
   rows: readonly TrancheRow[],
   terms: PricingTerms,
 ): TrancheResult {
-  const tranche = deal.tranches[place] as CompiledTranche;
+  const tranche = deal.tranches[place];
   const years = paymentYears(deal, terms.settlementDate);
-  const wal = weightedAverageLife(years, (flows.tranches[place] as TrancheFlows).principal);
+  const wal = weightedAverageLife(years, flows.tranches[place].principal);
   const paying = rows.filter((row) => row.principal >= LEAST_PRINCIPAL);
   return {
     tranche: tranche.name,
@@ -114,11 +110,11 @@ function priceTranche(
   wal: number | null,
   { settlementDate, prices, yields, yieldBasis, benchmark }: PricingTerms,
 ): Pricing {
-  const { name, residual } = deal.tranches[place] as CompiledTranche;
+  const { name, residual } = deal.tranches[place];
   const { balance, accrued } = atSettlement(deal, flows, place, years, settlementDate);
   if (residual || balance < LEAST_PRINCIPAL) return NOT_PRICED;
-  const tranche = flows.tranches[place] as TrancheFlows;
-  const amounts = tranche.principal.map((paid, index) => paid + (tranche.interestPaid[index] as number));
+  const tranche = flows.tranches[place];
+  const amounts = tranche.principal.map((paid, index) => paid + tranche.interestPaid[index]);
   const cash = { years, amounts };
   const asked = Object.hasOwn(yields, name) ? yields[name] : undefined;
   const price =
@@ -139,10 +135,10 @@ function priceTranche(
 
 /** Balance that a buyer gets at settlement and the interest that it has earned since the last payment date. */
 function atSettlement(deal: Deal, flows: DealFlows, place: number, years: Float64Array, settlement: string) {
-  const tranche = deal.tranches[place] as CompiledTranche;
+  const tranche = deal.tranches[place];
   const next = years.findIndex((time) => time > 0);
   const index = next === -1 ? years.length : next;
-  const balance = index === 0 ? tranche.original : ((flows.tranches[place] as TrancheFlows).closing[index - 1] as number);
+  const balance = index === 0 ? tranche.original : flows.tranches[place].closing[index - 1];
   const coupon = tranche.couponPercent[Math.min(index, tranche.couponPercent.length - 1)] ?? 0;
   const start = accrualStart(deal.periods, tranche.dayCount, settlement);
   return { balance, accrued: accruedInterest(balance, coupon, tranche.dayCount, start, settlement) };

@@ -69,7 +69,7 @@ export async function simulateRisk(job: Job, scenario: NormalScenario): Promise<
 
 function poolLoss({ loss }: Collateral): number {
   let sum = 0;
-  for (let month = 0; month < loss.length; month++) sum += loss[month] as number;
+  for (let month = 0; month < loss.length; month++) sum += loss[month];
   return sum;
 }
 

@@ -88,7 +88,7 @@ function readTriggers(
 function readTests(trigger: CompiledTrigger, state: TriggerState, metrics: number[], index: number): TriggerReading['tests'] {
   return trigger.tests.map((test) => {
     const value = testedValue(test, state, metrics);
-    const threshold = test.thresholds[index] as number;
+    const threshold = test.thresholds[index];
     const breached = isBreach(test.op, value, threshold);
     return { metric: test.metric, actual: readable(value), op: test.op, threshold: readable(threshold), breached };
   });

@@ -46,14 +46,14 @@ export type PoolRow = {
 
 /** Rows of one tranche, one a payment date. */
 export function trancheRows(deal: Deal, flows: DealFlows, place: number): TrancheRow[] {
-  const tranche = flows.tranches[place] as TrancheFlows;
+  const tranche = flows.tranches[place];
   const original = deal.tranches[place]?.original ?? 0;
   let opening = toCents(original);
   return deal.periods.dates.map(({ paid }, index) => {
-    const closing = toCents(Math.max(0, tranche.closing[index] as number));
+    const closing = toCents(Math.max(0, tranche.closing[index]));
     const moves = tieBalance(tranche, index, opening, closing);
-    const due = toCents(tranche.interestDue[index] as number);
-    const interest = Math.min(due, toCents(tranche.interestPaid[index] as number));
+    const due = toCents(tranche.interestDue[index]);
+    const interest = Math.min(due, toCents(tranche.interestPaid[index]));
     const row: TrancheRow = {
       period: index + 1,
       date: paid,
@@ -79,9 +79,9 @@ function tieBalance(
   opening: Cents,
   closing: Cents,
 ): { accreted: Cents; principal: Cents; writeDown: Cents } {
-  const principal = tranche.principal[index] as number;
-  const writeDown = tranche.writeDown[index] as number;
-  const rounded = toCents(tranche.accreted[index] as number);
+  const principal = tranche.principal[index];
+  const writeDown = tranche.writeDown[index];
+  const rounded = toCents(tranche.accreted[index]);
   const idle = principal < DUST && Math.abs(writeDown) < DUST;
   const rise = closing - opening - rounded;
   // Only accretion lifts a balance, so a cent that nothing else can explain is accreted.
@@ -118,12 +118,11 @@ export function collateralByPeriod({ periods }: Deal, collateral: Collateral): C
     const first = index * monthsPerPeriod - delayMonths;
     const end = Math.min(first + monthsPerPeriod, collateral.periods);
     for (let month = Math.max(0, first); month < end; month++) {
-      for (const name of COLLATERAL_SUMS)
-        grouped[name][index] = (grouped[name][index] as number) + (collateral[name][month] as number);
+      for (const name of COLLATERAL_SUMS) grouped[name][index] = grouped[name][index] + collateral[name][month];
     }
     grouped.opening[index] = balanceAfter(collateral, Math.max(0, first));
     grouped.closing[index] = balanceAfter(collateral, end);
-    grouped.pendingRecovery[index] = end > 0 ? (collateral.pendingRecovery[end - 1] as number) : 0;
+    grouped.pendingRecovery[index] = end > 0 ? collateral.pendingRecovery[end - 1] : 0;
   }
   return grouped;
 }
@@ -146,7 +145,7 @@ export function poolRows(deal: Deal, flows: DealFlows, grouped: Collateral): Poo
     loss: fromCents(row.loss),
     advanced_principal: fromCents(row.advancedPrincipal),
     interest: fromCents(row.interest + row.advancedInterest),
-    fees: fromCents(toCents(flows.feesPaid[index] as number)),
+    fees: fromCents(toCents(flows.feesPaid[index])),
     closing: fromCents(row.closing),
   }));
 }

@@ -110,7 +110,7 @@ export function notesNow(run: Run): number {
   const { tranches } = run.deal;
   let sum = 0;
   for (let place = 0; place < tranches.length; place++) {
-    if (!(tranches[place] as { residual: boolean }).residual) sum += run.balance[place] as number;
+    if (!(tranches[place] as { residual: boolean }).residual) sum += run.balance[place];
   }
   return sum;
 }
@@ -118,7 +118,7 @@ export function notesNow(run: Run): number {
 /** Balance of all accounts. */
 export function accountsNow(run: Run): number {
   let sum = 0;
-  for (let place = 0; place < run.account.length; place++) sum += run.account[place] as number;
+  for (let place = 0; place < run.account.length; place++) sum += run.account[place];
   return sum;
 }
 

@@ -1,4 +1,4 @@
-import type { CompiledAccount, CompiledStep, CompiledTranche } from './deal.ts';
+import type { CompiledStep } from './deal.ts';
 import { accountsNow, notesNow, PAID, type Run, sizeNow } from './run.ts';
 import type { StepKind } from './structure.ts';
 
@@ -57,7 +57,7 @@ function principalDue(run: Run, step: CompiledStep): number {
     case 'NOTES':
       return Math.max(0, notesNow(run) - Math.max(sizeNow(run, step.share), sizeNow(run, step.floor)));
     case 'SCHEDULE':
-      return Math.max(0, total(run.balance, step.to) - ((step.planned as Float64Array)[run.index] as number));
+      return Math.max(0, total(run.balance, step.to) - (step.planned as Float64Array)[run.index]);
   }
 }
 
@@ -65,9 +65,9 @@ function principalDue(run: Run, step: CompiledStep): number {
 function maturedBalance(run: Run, step: CompiledStep): number {
   let sum = 0;
   for (let n = 0; n < step.to.length; n++) {
-    const place = step.to[n] as number;
-    const { finalIndex, residual } = run.deal.tranches[place] as CompiledTranche;
-    if (run.index >= finalIndex || (run.last && !residual)) sum += run.balance[place] as number;
+    const place = step.to[n];
+    const { finalIndex, residual } = run.deal.tranches[place];
+    if (run.index >= finalIndex || (run.last && !residual)) sum += run.balance[place];
   }
   return sum;
 }
@@ -76,10 +76,10 @@ function maturedBalance(run: Run, step: CompiledStep): number {
 function fillAccounts(run: Run, step: CompiledStep, outcome: Outcome): void {
   const notes = notesNow(run);
   for (let n = 0; n < step.to.length; n++) {
-    const place = step.to[n] as number;
-    const account = run.deal.accounts[place] as CompiledAccount;
+    const place = step.to[n];
+    const account = run.deal.accounts[place];
     const target = Math.min(Math.max(sizeNow(run, account.target), sizeNow(run, account.floor)), notes);
-    const missing = target - (run.account[place] as number);
+    const missing = target - run.account[place];
     if (missing < 0) release(run, place, -missing);
     else if (missing > 0) deposit(run, step, place, missing, outcome);
   }
@@ -88,7 +88,7 @@ function fillAccounts(run: Run, step: CompiledStep, outcome: Outcome): void {
 function deposit(run: Run, step: CompiledStep, place: number, missing: number, outcome: Outcome): void {
   const due = step.limit ? Math.min(missing, Math.max(0, sizeNow(run, step.limit) - outcome.paid)) : missing;
   const amount = Math.max(0, Math.min(due, run.left));
-  run.account[place] = (run.account[place] as number) + amount;
+  run.account[place] = run.account[place] + amount;
   run.left -= amount;
   run.deposited += amount;
   outcome.due += due;
@@ -97,7 +97,7 @@ function deposit(run: Run, step: CompiledStep, place: number, missing: number, o
 
 /** Moves cash of an account to the pot. */
 export function release(run: Run, place: number, amount: number): void {
-  run.account[place] = (run.account[place] as number) - amount;
+  run.account[place] = run.account[place] - amount;
   run.left += amount;
   run.released += amount;
 }
@@ -107,11 +107,11 @@ function payResidual(run: Run, step: CompiledStep, outcome: Outcome): void {
   const amount = Math.max(0, atMostLimit(run, step, run.left));
   const weight = step.proRata ? total(run.balance, step.to) : 0;
   for (let n = 0; n < step.to.length; n++) {
-    const place = step.to[n] as number;
+    const place = step.to[n];
     const even = n === 0 ? 1 : 0;
-    const share = !step.proRata ? even : weight > 0 ? (run.balance[place] as number) / weight : 1 / step.to.length;
-    run.interestDue[place] = (run.interestDue[place] as number) + amount * share;
-    run.interestPaid[place] = (run.interestPaid[place] as number) + amount * share;
+    const share = !step.proRata ? even : weight > 0 ? run.balance[place] / weight : 1 / step.to.length;
+    run.interestDue[place] = run.interestDue[place] + amount * share;
+    run.interestPaid[place] = run.interestPaid[place] + amount * share;
   }
   run.left -= amount;
   outcome.due = amount;
@@ -129,9 +129,9 @@ function takeCash(run: Run, kind: StepKind, outcome: Outcome): void {
 function draw(run: Run, kind: StepKind | null, amount: number, outcome: Outcome): void {
   let missing = amount;
   for (let place = 0; place < run.account.length && missing > 0; place++) {
-    if (kind !== null && !(run.deal.accounts[place] as CompiledAccount).draws.includes(kind)) continue;
-    const taken = Math.min(missing, run.account[place] as number);
-    run.account[place] = (run.account[place] as number) - taken;
+    if (kind !== null && !run.deal.accounts[place].draws.includes(kind)) continue;
+    const taken = Math.min(missing, run.account[place]);
+    run.account[place] = run.account[place] - taken;
     run.drawn += taken;
     outcome.drawn += taken;
     outcome.paid += taken;
@@ -145,11 +145,11 @@ function distribute(owed: Float64Array, step: CompiledStep, amount: number, paid
   const share = owedInAll > amount ? amount / owedInAll : 1;
   let left = amount;
   for (let n = 0; n < step.to.length && left > 0; n++) {
-    const place = step.to[n] as number;
-    const due = owed[place] as number;
+    const place = step.to[n];
+    const due = owed[place];
     const paid = step.proRata ? due * share : Math.min(due, left);
     owed[place] = due - paid;
-    if (paidTo) paidTo[place] = (paidTo[place] as number) + paid;
+    if (paidTo) paidTo[place] = paidTo[place] + paid;
     if (!step.proRata) left -= paid;
   }
 }
@@ -167,13 +167,13 @@ export function redeemNotes(run: Run, outcome: Outcome): void {
 
 function redeem(run: Run, rank: readonly number[], owed: Float64Array, paidTo: Float64Array, outcome: Outcome): void {
   for (const place of rank) {
-    const due = owed[place] as number;
+    const due = owed[place];
     if (due === 0) continue;
     const one: Outcome = { due, paid: 0, drawn: 0 };
     takeCash(run, 'PRINCIPAL', one);
     if (one.paid < due) draw(run, null, due - one.paid, one);
     owed[place] = due - one.paid;
-    paidTo[place] = (paidTo[place] as number) + one.paid;
+    paidTo[place] = paidTo[place] + one.paid;
     outcome.due += due;
     outcome.paid += one.paid;
     outcome.drawn += one.drawn;
@@ -186,6 +186,6 @@ function atMostLimit(run: Run, step: CompiledStep, amount: number): number {
 
 function total(values: Float64Array, places: readonly number[]): number {
   let sum = 0;
-  for (let n = 0; n < places.length; n++) sum += values[places[n] as number] as number;
+  for (let n = 0; n < places.length; n++) sum += values[places[n]];
   return sum;
 }

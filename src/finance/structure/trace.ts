@@ -1,6 +1,6 @@
 import { roundHalfEven, roundToCent } from '../money.ts';
 import type { IsoDate } from '../types.ts';
-import type { CompiledStep, Deal } from './deal.ts';
+import type { Deal } from './deal.ts';
 import type { Run } from './run.ts';
 import type { Outcome } from './steps.ts';
 import type { StepKind } from './structure.ts';
@@ -79,7 +79,7 @@ export function recordTrace(wanted?: ReadonlySet<number>): TraceSink & { periods
       if (!current) return;
       current.accounts = run.deal.accounts.map(({ name }, place) => ({
         account: name,
-        closing: roundToCent(run.account[place] as number),
+        closing: roundToCent(run.account[place]),
       }));
     },
   };
@@ -107,7 +107,7 @@ function traceTriggers(run: Run): TraceTrigger[] {
     on: run.triggers.on[place] === 1,
     tests: trigger.tests.map((test) => {
       const value = testedValue(test, run.triggers, run.metrics);
-      const threshold = test.thresholds[run.index] as number;
+      const threshold = test.thresholds[run.index];
       const breached = isBreach(test.op, value, threshold);
       return { metric: test.metric, value: readable(value), op: test.op, threshold: readable(threshold), breached };
     }),
@@ -115,7 +115,7 @@ function traceTriggers(run: Run): TraceTrigger[] {
 }
 
 function traceStep(deal: Deal, number: number, active: boolean, available: number, outcome: Outcome): TraceStep {
-  const step = deal.steps[number] as CompiledStep;
+  const step = deal.steps[number];
   return {
     step: number + 1,
     pay: step.pay,

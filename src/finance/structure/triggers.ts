@@ -117,7 +117,7 @@ export function testTriggers(
 ): void {
   remember(state, metrics);
   for (let number = 0; number < triggers.length; number++) {
-    const trigger = triggers[number] as CompiledTrigger;
+    const trigger = triggers[number];
     const outcome = testOne(trigger, state, metrics, index);
     if (outcome !== UNTESTED) move(trigger, state, number, outcome === BREACHED);
   }
@@ -129,7 +129,7 @@ const BREACHED = 1;
 
 function remember(state: TriggerState, metrics: MetricValues): void {
   const place = state.tested % WINDOW;
-  for (let metric = 0; metric < METRICS.length; metric++) state.history[metric * WINDOW + place] = metrics[metric] as number;
+  for (let metric = 0; metric < METRICS.length; metric++) state.history[metric * WINDOW + place] = metrics[metric];
   state.tested++;
 }
 
@@ -140,16 +140,16 @@ function testOne(trigger: CompiledTrigger, state: TriggerState, metrics: MetricV
     const outcome = compare(test, testedValue(test, state, metrics), index);
     if (outcome !== UNTESTED) {
       tested = true;
-      state.streaks[test.slot] = outcome === BREACHED ? (state.streaks[test.slot] as number) + 1 : 0;
+      state.streaks[test.slot] = outcome === BREACHED ? state.streaks[test.slot] + 1 : 0;
     }
-    if ((state.streaks[test.slot] as number) >= test.consecutive) breaches++;
+    if (state.streaks[test.slot] >= test.consecutive) breaches++;
   }
   if (!tested) return UNTESTED;
   return (trigger.all ? breaches === trigger.tests.length : breaches > 0) ? BREACHED : CLEAR;
 }
 
 function compare(test: CompiledTest, value: number, index: number): number {
-  const threshold = test.thresholds[Math.min(index, test.thresholds.length - 1)] as number;
+  const threshold = test.thresholds[Math.min(index, test.thresholds.length - 1)];
   if (Number.isNaN(value) || Number.isNaN(threshold)) return UNTESTED;
   return isBreach(test.op, value, threshold) ? BREACHED : CLEAR;
 }
@@ -167,11 +167,11 @@ export function isBreach(op: Test['op'], value: number, threshold: number): bool
 
 /** Value that a test compares: of the period, or the mean of at most the last three that could be told. */
 export function testedValue(test: CompiledTest, state: TriggerState, metrics: MetricValues): number {
-  if (!test.average) return metrics[test.place] as number;
+  if (!test.average) return metrics[test.place];
   let sum = 0;
   let count = 0;
   for (let back = 0; back < Math.min(WINDOW, state.tested); back++) {
-    const value = state.history[test.place * WINDOW + back] as number;
+    const value = state.history[test.place * WINDOW + back];
     // Not a number comes back as null from a stored state.
     if (!Number.isFinite(value)) continue;
     sum += value;
@@ -181,8 +181,8 @@ export function testedValue(test: CompiledTest, state: TriggerState, metrics: Me
 }
 
 function move(trigger: CompiledTrigger, state: TriggerState, number: number, breached: boolean): void {
-  state.breached[number] = breached ? (state.breached[number] as number) + 1 : 0;
-  state.clear[number] = breached ? 0 : (state.clear[number] as number) + 1;
-  if ((state.breached[number] as number) >= trigger.consecutive) state.on[number] = 1;
-  else if (trigger.curable && (state.clear[number] as number) >= trigger.curePeriods) state.on[number] = 0;
+  state.breached[number] = breached ? state.breached[number] + 1 : 0;
+  state.clear[number] = breached ? 0 : state.clear[number] + 1;
+  if (state.breached[number] >= trigger.consecutive) state.on[number] = 1;
+  else if (trigger.curable && state.clear[number] >= trigger.curePeriods) state.on[number] = 0;
 }

@@ -28,8 +28,8 @@ test('a sound structure has the shape of the schema and no issues', () => {
 });
 
 type Damage = (structure: Structure) => void;
-const step = (structure: Structure, index: number) => structure.waterfall[index] as Structure['waterfall'][number];
-const tranche = (structure: Structure, index: number) => structure.tranches[index] as Structure['tranches'][number];
+const step = (structure: Structure, index: number) => structure.waterfall[index];
+const tranche = (structure: Structure, index: number) => structure.tranches[index];
 
 const FAULTS: [name: string, path: string, message: RegExp, damage: Damage][] = [
   [

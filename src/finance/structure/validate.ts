@@ -174,7 +174,7 @@ function findTriggerFaults(structure: Structure): StructureIssue[] {
 
 /** Tests of a trigger with their paths inside it. */
 function testsOf(trigger: Trigger): { test: Partial<Test>; path: string }[] {
-  if (trigger.metric !== undefined) return [{ test: trigger as Partial<Test>, path: '' }];
+  if (trigger.metric !== undefined) return [{ test: trigger, path: '' }];
   const list = trigger.any_of ? 'any_of' : 'all_of';
   return (trigger[list] ?? []).map((test, index) => ({ test, path: `.${list}[${index}]` }));
 }
@@ -187,7 +187,7 @@ function findTestFaults(test: Partial<Test>, path: string): StructureIssue[] {
   }
   const periods = (test.schedule ?? []).map((point) => point.from_period);
   for (const [index, from] of periods.entries()) {
-    if (index > 0 && from <= (periods[index - 1] as number)) {
+    if (index > 0 && from <= periods[index - 1]) {
       issues.push(triggerInvalid(`${path}.schedule[${index}].from_period`, `is ${from}, expected above ${periods[index - 1]}`));
     }
   }

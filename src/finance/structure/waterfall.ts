@@ -1,7 +1,7 @@
 import type { Collateral } from '../types.ts';
 import { accruePeriod, addAccretion, collectPeriod } from './collect.ts';
 import type { CompiledStep } from './deal.ts';
-import { type DealFlows, endFlows, type TrancheFlows } from './flows.ts';
+import { type DealFlows, endFlows } from './flows.ts';
 import { checkPeriod } from './identities.ts';
 import { allocateLosses } from './losses.ts';
 import { measureTriggers } from './metrics.ts';
@@ -84,8 +84,8 @@ function callPool(run: Run): void {
   const { callBalance } = run.deal;
   if (callBalance < 0 || run.poolCurrent <= 0 || run.poolCurrent > callBalance + PAID) return;
   let needed = notesNow(run);
-  for (let place = 0; place < run.interestLeft.length; place++) needed += run.interestLeft[place] as number;
-  for (let place = 0; place < run.feeLeft.length; place++) needed += run.feeLeft[place] as number;
+  for (let place = 0; place < run.interestLeft.length; place++) needed += run.interestLeft[place];
+  for (let place = 0; place < run.feeLeft.length; place++) needed += run.feeLeft[place];
   if (run.left + run.poolCurrent + accountsNow(run) < needed - PAID) return;
   run.calling = true;
   run.callProceeds = run.poolCurrent;
@@ -96,7 +96,7 @@ function callPool(run: Run): void {
 function performSteps(run: Run, trace: TraceSink | undefined): void {
   const { steps } = run.deal;
   for (let number = 0; number < steps.length; number++) {
-    const step = steps[number] as CompiledStep;
+    const step = steps[number];
     if (number === steps.length - 1) settleBeforeResidual(run, trace);
     const available = run.left;
     const active = isActive(run, step);
@@ -113,7 +113,7 @@ function settleBeforeResidual(run: Run, trace: TraceSink | undefined): void {
     redeemNotes(run, outcome);
     if (outcome.due > 0) trace?.redemption(available, outcome);
   }
-  for (let place = 0; place < run.account.length; place++) release(run, place, run.account[place] as number);
+  for (let place = 0; place < run.account.length; place++) release(run, place, run.account[place]);
 }
 
 function isActive(run: Run, step: CompiledStep): boolean {
@@ -137,20 +137,20 @@ function closePeriod(run: Run): void {
   flows.pending[index] = run.pending;
   flows.loss[index] = run.loss;
   let unpaidFees = 0;
-  for (let place = 0; place < run.feeLeft.length; place++) unpaidFees += run.feeLeft[place] as number;
+  for (let place = 0; place < run.feeLeft.length; place++) unpaidFees += run.feeLeft[place];
   flows.feesUnpaid[index] = unpaidFees;
   for (let place = 0; place < run.triggers.on.length; place++) {
-    (flows.triggersOn[place] as Uint8Array)[index] = run.triggers.on[place] as number;
+    flows.triggersOn[place][index] = run.triggers.on[place];
   }
   for (let place = 0; place < flows.tranches.length; place++) closeTranche(run, place);
 }
 
 function closeTranche(run: Run, place: number): void {
-  const flows = run.flows.tranches[place] as TrancheFlows;
+  const flows = run.flows.tranches[place];
   const { index } = run;
-  flows.interestDue[index] = run.interestDue[place] as number;
-  flows.interestPaid[index] = run.interestPaid[place] as number;
-  flows.shortfall[index] = run.interestLeft[place] as number;
-  flows.principal[index] = run.principalPaid[place] as number;
-  flows.closing[index] = run.balance[place] as number;
+  flows.interestDue[index] = run.interestDue[place];
+  flows.interestPaid[index] = run.interestPaid[place];
+  flows.shortfall[index] = run.interestLeft[place];
+  flows.principal[index] = run.principalPaid[place];
+  flows.closing[index] = run.balance[place];
 }

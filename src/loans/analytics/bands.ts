@@ -50,7 +50,7 @@ export async function bandsOf(
     return usual ? numberBands(column, usual) : await ownBands(engine, source, column);
   }
   const edges = asked.split(',').map(Number);
-  const wrong = edges.findIndex((edge, index) => !Number.isFinite(edge) || (index > 0 && edge <= (edges[index - 1] as number)));
+  const wrong = edges.findIndex((edge, index) => !Number.isFinite(edge) || (index > 0 && edge <= edges[index - 1]));
   if (wrong !== -1)
     return { parameter: 'bands', message: `edge ${wrong + 1} is ${asked.split(',')[wrong] || 'empty'}; numbers must ascend` };
   return numberBands(column, edges);

@@ -59,5 +59,5 @@ export function loanColumns(type: LoanType, asOf: string): LoanColumns {
 
 function coalesce(values: readonly string[], type: string): string {
   if (values.length === 0) return `CAST(NULL AS ${type})`;
-  return values.length === 1 ? (values[0] as string) : `coalesce(${values.join(', ')})`;
+  return values.length === 1 ? values[0] : `coalesce(${values.join(', ')})`;
 }

@@ -94,7 +94,7 @@ export function sharesOf(parts: readonly Decimal[]): number[] {
   if (total.units === 0n) return parts.map(() => 0);
   const millionths = parts.map((part) => divideDecimals(part, total, 6).units);
   const rest = 1_000_000n - millionths.reduce((sum, share) => sum + share, 0n);
-  const largest = millionths.reduce((best, share, index) => (share > (millionths[best] as bigint) ? index : best), 0);
-  millionths[largest] = (millionths[largest] as bigint) + rest;
+  const largest = millionths.reduce((best, share, index) => (share > millionths[best] ? index : best), 0);
+  millionths[largest] = millionths[largest] + rest;
   return millionths.map((units) => Number(formatDecimal({ units, scale: 6 })));
 }

@@ -105,7 +105,7 @@ function group(
   const shares = sharesOf(found.map(({ sums }) => sums.balance));
   return found.map(({ key, list, sums }, index) => {
     const groups = inside(list);
-    return { ...describe(key), share: shares[index] as number, ...figuresOf(sums), ...(groups ? { groups } : {}) };
+    return { ...describe(key), share: shares[index], ...figuresOf(sums), ...(groups ? { groups } : {}) };
   });
 }
 

@@ -87,7 +87,7 @@ for (const poolTest of [...linear, ...grouped]) {
       fc.property(fc.array(loan, { minLength: 1, maxLength: 9 }), (loans) => {
         if (passes(poolTest, loans)) return;
         const plan = planFor(poolTest, loans);
-        const cost = plan.removed?.reduce((sum, index) => sum + (loans[index] as Loan).balance, 0) ?? null;
+        const cost = plan.removed?.reduce((sum, index) => sum + loans[index].balance, 0) ?? null;
         assert.equal(cost, cheapestRemoval(poolTest, loans));
         assert.equal(plan.optimal, true);
       }),
@@ -102,7 +102,7 @@ test('the fixed point of the group caps is the largest pool, proved against ever
     fc.property(fc.array(loan, { minLength: 4, maxLength: 10 }), (loans) => {
       if (passes(poolTest, loans)) return;
       const plan = planFor(poolTest, loans, 0);
-      const cost = plan.removed?.reduce((sum, index) => sum + (loans[index] as Loan).balance, 0) ?? null;
+      const cost = plan.removed?.reduce((sum, index) => sum + loans[index].balance, 0) ?? null;
       assert.equal(cost, cheapestRemoval(poolTest, loans));
     }),
     { numRuns: 200 },

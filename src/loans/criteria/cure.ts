@@ -63,7 +63,7 @@ async function cureEach(input: PoolInput, table: string): Promise<Cures> {
     if (result.passed !== false) continue;
     const pool = await loader.load(index);
     const plan = planFor(set, index, result, pool);
-    const rows = plan.removed?.map((position) => pool.rowNumbers[position] as number) ?? null;
+    const rows = plan.removed?.map((position) => pool.rowNumbers[position]) ?? null;
     found.push({ rule_id: result.rule_id, ...(await describe(input, table, rows, plan, pool.loans.unit, results)) });
   }
   return { eligible_loans: whole.loans, eligible_balance: whole.balance, cures: found };
@@ -86,13 +86,13 @@ async function enlargeIn(input: PoolInput, table: string): Promise<Removal> {
   for (const index of (set.pool_tests ?? []).keys()) pools.push(await loader.load(index));
   const tests = (set.pool_tests ?? []).map((test, index) => ({
     test,
-    result: results[index] as PoolTestResult,
-    pool: pools[index] as LoadedPool,
+    result: results[index],
+    pool: pools[index],
   }));
   const measured = tests.filter(({ test }) => test.population !== 'all');
   const [first] = measured;
   const plan = first ? enlarge(measured) : NOTHING_TO_DO;
-  const rows = plan.removed?.map((position) => first?.pool.rowNumbers[position] as number) ?? null;
+  const rows = plan.removed?.map((position) => first?.pool.rowNumbers[position]) ?? null;
   return describe(input, table, rows, plan, first?.pool.loans.unit ?? 1n, results);
 }
 

@@ -107,15 +107,15 @@ function addPattern(pattern: Pattern, tallies: Tally[]): void {
   const { loans, balance, fail, warn, waived } = pattern;
   const missing = new Set(pattern.miss);
   for (const index of [...fail, ...warn]) {
-    const tally = tallies[index] as Tally;
+    const tally = tallies[index];
     tally.failed += loans;
     tally.balance += balance;
     if (missing.has(index)) tally.missing += loans;
   }
-  for (const index of waived) (tallies[index] as Tally).waived += loans;
+  for (const index of waived) tallies[index].waived += loans;
   const [first] = fail;
   if (first === undefined) return;
-  const tally = tallies[first] as Tally;
+  const tally = tallies[first];
   tally.first += loans;
   tally.firstBalance += balance;
   if (fail.length === 1) tally.only += loans;

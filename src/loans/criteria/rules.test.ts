@@ -6,7 +6,7 @@ import type { Condition, CriteriaSet, Leaf, LoanRule } from './language.ts';
 import { readOutcomes } from './outcomes.ts';
 import { criteriaFields, runCriteria } from './run.ts';
 import { naiveRule } from './testing/naive.ts';
-import { type LoanValues, type SmallTape, smallTape } from './testing/small-tape.ts';
+import { type SmallTape, smallTape } from './testing/small-tape.ts';
 import { validateCriteria } from './validate.ts';
 
 // values sit on and around the literals of the rules, ties of the seventh decimal included
@@ -111,11 +111,11 @@ test('compiled and naive evaluation agree on every loan and every reason', async
   await fc.assert(
     fc.asyncProperty(tapes, anySet, async (loans, set) => {
       assert.deepEqual(validateCriteria(set, criteriaFields(set)).issues, []);
-      await using tape = await smallTape('Auto', loans as LoanValues[]);
+      await using tape = await smallTape('Auto', loans);
       const { rows, result } = await outcomesOf(tape, set);
       rows.forEach(({ failures, outcome }, index) => {
         const expected = set.loan_rules.flatMap((each) => {
-          const truth = naiveRule(each.rule, loans[index] as LoanValues, set);
+          const truth = naiveRule(each.rule, loans[index], set);
           return truth === true ? [] : [{ id: each.id, reason: truth === null ? 'MISSING' : 'BREACH' }];
         });
         assert.deepEqual(
@@ -151,7 +151,7 @@ test('a set of more rules than a word has bits tells each of them apart', async 
 test('the order of the rules changes no outcome and no figure of a rule', async () => {
   await fc.assert(
     fc.asyncProperty(tapes, anySet, async (loans, set) => {
-      await using tape = await smallTape('Auto', loans as LoanValues[]);
+      await using tape = await smallTape('Auto', loans);
       const there = await outcomesOf(tape, set);
       const back = await outcomesOf(tape, { ...set, loan_rules: [...set.loan_rules].reverse() });
       assert.deepEqual(
@@ -168,7 +168,7 @@ test('the order of the rules changes no outcome and no figure of a rule', async 
 test('a further rule never lets a loan pass that failed before', async () => {
   await fc.assert(
     fc.asyncProperty(tapes, anySet, rule, async (loans, set, more) => {
-      await using tape = await smallTape('Auto', loans as LoanValues[]);
+      await using tape = await smallTape('Auto', loans);
       const before = await outcomesOf(tape, set);
       const after = await outcomesOf(tape, { ...set, loan_rules: [...set.loan_rules, { id: 'MORE', rule: more }] });
       after.rows.forEach(({ outcome }, index) => {

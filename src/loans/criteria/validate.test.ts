@@ -6,7 +6,7 @@ import { criteriaFields } from './run.ts';
 import { validateCriteria } from './validate.ts';
 
 function judge(set: Partial<CriteriaSet>) {
-  const whole = { loan_type: 'Auto', loan_rules: [], ...set } as CriteriaSet;
+  const whole: CriteriaSet = { loan_type: 'Auto', loan_rules: [], ...set };
   return validateCriteria(whole, criteriaFields(whole)).issues.map(({ code, path }) => `${code} ${path}`);
 }
 

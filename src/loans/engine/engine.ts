@@ -174,5 +174,5 @@ function plainValue(value: DuckDBValue, type: DuckDBType): EngineValue {
     return Number.isSafeInteger(number) ? number : String(value);
   }
   if (value instanceof DuckDBDecimalValue) return value.toString();
-  return JsonDuckDBValueConverter(value, type, plainValue) as EngineValue;
+  return JsonDuckDBValueConverter(value, type, plainValue);
 }

@@ -58,7 +58,7 @@ export async function matchAgainstTape(input: TakeInInput): Promise<Matched> {
   const samples = names.map((name) => sampleOf(rows.map((row) => row[name] ?? null)));
   const byIndex: ColumnSample[] = [];
   columns.forEach((column, position) => {
-    byIndex[column.index] = samples[position] as ColumnSample;
+    byIndex[column.index] = samples[position];
   });
   return { samples, ...matchColumns({ loanType: input.loanType, columns, samples: byIndex, requests: input.requests }) };
 }

@@ -61,7 +61,7 @@ export async function readRawManifest(engine: Engine, path: string): Promise<Raw
 
 function manifestOf(raw: RawTable, columns: RawColumn[]): RawManifest {
   const { rowCount, format, notices, malformedRows } = raw;
-  return { columns, rowCount, format, notices, noticeCounts: raw.noticeCounts as Record<string, number>, malformedRows };
+  return { columns, rowCount, format, notices, noticeCounts: raw.noticeCounts, malformedRows };
 }
 
 /** The name by which a mapping speaks of a column: its header, or the numbered form where a header occurs twice or is empty. */

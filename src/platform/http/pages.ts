@@ -37,7 +37,7 @@ async function addReference(app: FastifyInstance): Promise<void> {
   await app.register(async (scope) => {
     // The reference brings its own routes.
     scope.addHook('onRoute', (route) => {
-      route.config = { ...route.config, access: 'public' } as Held;
+      route.config = { ...route.config, access: 'public' };
     });
     scope.addHook('onSend', async (_request, reply) => {
       reply.header(

@@ -44,8 +44,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     clientErrorHandler,
     // A path that cannot be decoded meets no hook.
     frameworkErrors: (error, request, reply) => {
-      setHeaders(reply as unknown as FastifyReply, request.id);
-      sendError(options, error, request as FastifyRequest, reply as unknown as FastifyReply);
+      setHeaders(reply, request.id);
+      sendError(options, error, request, reply);
     },
     genReqId: (request) => requestId(request.headers['x-request-id']),
     // The serialiser judges alternatives by schemas of its own, which know the same formats.
@@ -56,7 +56,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
         removeAdditional: false,
         useDefaults: true,
         allErrors: true,
-        formats: FORMATS as never,
+        formats: FORMATS,
         strict: false,
       },
     },
@@ -161,7 +161,7 @@ function requireAccess(app: FastifyInstance): void {
   const registered: RouteOptions[] = [];
   app.addHook('onRoute', (options) => void registered.push(options));
   app.addHook('onReady', async () => {
-    const open = registered.find(({ config }) => !(config as Held | undefined)?.route && !(config as Held | undefined)?.access);
+    const open = registered.find(({ config }: { config?: Held }) => !config?.route && !config?.access);
     if (open) throw new Error(`the route ${open.url} does not say who may reach it`);
   });
 }

@@ -44,8 +44,8 @@ export function orderItems(items: readonly CoverItem[]): OrderedItems {
   const gains = [0n];
   const costs = new Float64Array(sorted.length + 1);
   sorted.forEach(({ gain, cost }, index) => {
-    gains.push((gains[index] as bigint) + gain);
-    costs[index + 1] = (costs[index] as number) + cost;
+    gains.push(gains[index] + gain);
+    costs[index + 1] = costs[index] + cost;
   });
   return { sorted, gains, costs };
 }
@@ -62,10 +62,10 @@ export function coverFrom(items: OrderedItems, needed: bigint): Cover {
     if (choice !== null && (best === null || choice.cost < best.cost)) best = choice;
     if (best !== null && best.cost <= broken.bound) break;
   }
-  const last = { core: new Set<number>(), picked: [broken.at], cost: items.costs[broken.at + 1] as number };
+  const last = { core: new Set<number>(), picked: [broken.at], cost: items.costs[broken.at + 1] };
   const choice = best ?? last;
   const before = sorted.slice(0, broken.at).filter((_, position) => !choice.core.has(position));
-  const chosen = [...before.map(({ index }) => index), ...choice.picked.map((position) => (sorted[position] as CoverItem).index)];
+  const chosen = [...before.map(({ index }) => index), ...choice.picked.map((position) => sorted[position].index)];
   const exact = sorted.length <= CORE_ITEMS || choice.cost <= broken.bound;
   return { chosen, cost: choice.cost, bound: exact ? choice.cost : broken.bound, optimal: exact };
 }
@@ -90,12 +90,12 @@ function relaxation({ sorted, gains, costs }: OrderedItems, needed: bigint): { a
   let [low, high] = [0, sorted.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((gains[middle + 1] as bigint) >= needed) high = middle;
+    if (gains[middle + 1] >= needed) high = middle;
     else low = middle + 1;
   }
-  const item = sorted[low] as CoverItem;
-  const part = Number(needed - (gains[low] as bigint)) / Number(item.gain);
-  const relaxed = (costs[low] as number) + Math.max(item.cost, 0) * part;
+  const item = sorted[low];
+  const part = Number(needed - gains[low]) / Number(item.gain);
+  const relaxed = costs[low] + Math.max(item.cost, 0) * part;
   return { at: low, bound: Math.ceil(relaxed - 1e-9 * Math.max(relaxed, 1)) };
 }
 
@@ -125,16 +125,16 @@ function bestWithin(
   at: number,
 ): Choice | null {
   const positions = [...core];
-  const members = positions.map((position) => sorted[position] as CoverItem);
-  let rest = needed - (gains[at] as bigint);
-  let cost = costs[at] as number;
+  const members = positions.map((position) => sorted[position]);
+  let rest = needed - gains[at];
+  let cost = costs[at];
   positions.forEach((position, index) => {
     if (position >= at) return;
-    rest += (members[index] as CoverItem).gain;
-    cost -= (members[index] as CoverItem).cost;
+    rest += members[index].gain;
+    cost -= members[index].cost;
   });
   const found = meetInTheMiddle(members, rest);
-  return found && { core, picked: found.picked.map((index) => positions[index] as number), cost: cost + found.cost };
+  return found && { core, picked: found.picked.map((index) => positions[index]), cost: cost + found.cost };
 }
 
 interface Subset {
@@ -190,7 +190,7 @@ function firstAtLeast(ladder: readonly Subset[], needed: bigint): Subset | null 
   let [low, high] = [0, ladder.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((ladder[middle] as Subset).gain >= needed) high = middle;
+    if (ladder[middle].gain >= needed) high = middle;
     else low = middle + 1;
   }
   return ladder[low] ?? null;

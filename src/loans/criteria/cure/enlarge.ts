@@ -17,7 +17,7 @@ const TAKEN_BACK_MAX = 2_000;
 
 /** The removal that leaves the largest pool under all tests; positions are those of the eligible loans. */
 export function enlarge(tests: readonly MeasuredTest[]): Plan {
-  const loans = (tests[0] as MeasuredTest).pool.loans;
+  const loans = tests[0].pool.loans;
   const sides = tests.flatMap(({ test, pool }) => sidesOf(test, pool.loans));
   if (loans.cost.length <= EXHAUSTIVE_LOANS) return searchAll(sides, loans);
   const bound = Math.max(0, ...sides.map((side) => singleBound(side)));
@@ -26,7 +26,7 @@ export function enlarge(tests: readonly MeasuredTest[]): Plan {
   if (failure !== null) return { removed: null, reason: failure, bound: 0, optimal: true, method: 'none' };
   takeBack(sides, kept, loans);
   const removed = loans.cost.flatMap((_, index) => (kept[index] ? [] : [index]));
-  const cost = removed.reduce((sum, index) => sum + (loans.cost[index] as number), 0);
+  const cost = removed.reduce((sum, index) => sum + loans.cost[index], 0);
   return {
     removed,
     reason: null,
@@ -93,26 +93,26 @@ function repair(sides: readonly Side[], kept: Uint8Array): string | null {
     const left = subset(broken.loans, positions);
     const plan = planRemoval(modelOf(broken.test, left, broken.above), left);
     if (plan.removed === null) return `${broken.test.id}: ${plan.reason}`;
-    for (const position of plan.removed) kept[positions[position] as number] = 0;
+    for (const position of plan.removed) kept[positions[position]] = 0;
   }
   return `the tests break each other in turn: after ${ROUNDS_MAX} rounds they still do not hold together`;
 }
 
 function subset(loans: PoolLoans, positions: readonly number[]): PoolLoans {
-  const pick = <T>(values: readonly T[]) => positions.map((position) => values[position] as T);
+  const pick = <T>(values: readonly T[]) => positions.map((position) => values[position]);
   return {
     ...loans,
     cost: pick(loans.cost),
     weight: pick(loans.weight),
     value: pick(loans.value),
     inside: pick(loans.inside),
-    group: Int32Array.from(positions, (position) => loans.group[position] as number),
+    group: Int32Array.from(positions, (position) => loans.group[position]),
   };
 }
 
 function takeBack(sides: readonly Side[], kept: Uint8Array, loans: PoolLoans): void {
   const removed = loans.cost.map((_, index) => index).filter((index) => kept[index] === 0);
-  removed.sort((a, b) => (loans.cost[b] as number) - (loans.cost[a] as number));
+  removed.sort((a, b) => loans.cost[b] - loans.cost[a]);
   const budget = Math.min(TAKEN_BACK_MAX, Math.ceil(20_000_000 / (loans.cost.length * Math.max(1, sides.length))));
   for (const index of removed.slice(0, budget)) {
     kept[index] = 1;

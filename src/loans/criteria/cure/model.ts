@@ -37,7 +37,7 @@ export type PoolModel =
 /** What a failed test asks of the loans that are left. `above`: the figure is beyond the upper limit, else below the lower one. */
 export function modelOf(test: PoolTest, loans: PoolLoans, above: boolean): PoolModel {
   const limits = Array.isArray(test.value) ? test.value : [test.value, test.value];
-  const limit = toMicro((above ? limits[1] : limits[0]) as number);
+  const limit = toMicro(above ? limits[1] : limits[0]);
   const strict = test.op === 'lt' || test.op === 'gt';
   if (test.type === 'concentration') return concentrationModel(test, loans, above, limit, strict);
   if (test.type === 'hhi') return above ? { kind: 'hhi', limit, strict } : NO_MORE_CONCENTRATION;
@@ -55,9 +55,9 @@ const NO_MORE_CONCENTRATION: PoolModel = {
 
 /** Share: w × (inside − limit); averages: w × (value − limit), loans without a value count for nothing. */
 function termOf(test: PoolTest, loans: PoolLoans, i: number, limit: bigint): bigint {
-  const weight = loans.weight[i] as bigint;
+  const weight = loans.weight[i];
   if (test.type === 'share') return weight * ((loans.inside[i] ? MICRO : 0n) - limit);
-  const value = loans.value[i] as bigint | null;
+  const value = loans.value[i];
   return value === null || !loans.inside[i] ? 0n : weight * (value - limit);
 }
 
@@ -79,7 +79,7 @@ function extremeModel(test: PoolTest, loans: PoolLoans, above: boolean, limit: b
 
 function concentrationModel(test: PoolTest, loans: PoolLoans, above: boolean, limit: bigint, strict: boolean): PoolModel {
   const weights = groupWeights(loans, () => true);
-  const order = weights.map((_, group) => group).sort((x, y) => Number((weights[y] as bigint) - (weights[x] as bigint)) || x - y);
+  const order = weights.map((_, group) => group).sort((x, y) => Number(weights[y] - weights[x]) || x - y);
   if (above) {
     const limits = weights.map(() => limit);
     if (test.exceptions || test.rank_limits)
@@ -87,16 +87,14 @@ function concentrationModel(test: PoolTest, loans: PoolLoans, above: boolean, li
     return { kind: 'groups', limits, top: test.top ?? 1, strict };
   }
   const largest = new Set(order.slice(0, test.top ?? 1));
-  const a = loans.cost.map(
-    (_, i) => (loans.weight[i] as bigint) * ((largest.has(loans.group[i] as number) ? MICRO : 0n) - limit),
-  );
+  const a = loans.cost.map((_, i) => loans.weight[i] * ((largest.has(loans.group[i]) ? MICRO : 0n) - limit));
   return { kind: 'linear', a, constant: 0n, strict };
 }
 
 export function groupWeights(loans: PoolLoans, kept: (index: number) => boolean): bigint[] {
   const weights = loans.groupKeys.map(() => 0n);
   loans.group.forEach((group, index) => {
-    if (group >= 0 && kept(index)) weights[group] = (weights[group] as bigint) + (loans.weight[index] as bigint);
+    if (group >= 0 && kept(index)) weights[group] = weights[group] + loans.weight[index];
   });
   return weights;
 }
@@ -127,7 +125,7 @@ export function groupsHold(
   if (model.kind === 'hhi')
     return within(weights.reduce((sum, weight) => sum + weight * weight, 0n) * MICRO, model.limit * total * total);
   if (model.top === 1)
-    return weights.every((weight, group) => weight === 0n || within(weight * MICRO, (model.limits[group] as bigint) * total));
+    return weights.every((weight, group) => weight === 0n || within(weight * MICRO, model.limits[group] * total));
   const largest = [...weights].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)).slice(0, model.top);
   return within(largest.reduce((sum, weight) => sum + weight, 0n) * MICRO, (model.limits[0] ?? 0n) * total);
 }

@@ -35,7 +35,7 @@ function impossible(reason: string): Plan {
 }
 
 function costOf(loans: PoolLoans, removed: readonly number[]): number {
-  return removed.reduce((sum, index) => sum + (loans.cost[index] as number), 0);
+  return removed.reduce((sum, index) => sum + loans.cost[index], 0);
 }
 
 function forbidding(forbidden: readonly boolean[], loans: PoolLoans): Plan {
@@ -46,9 +46,7 @@ function forbidding(forbidden: readonly boolean[], loans: PoolLoans): Plan {
 
 function covering({ a, constant, strict }: Extract<PoolModel, { kind: 'linear' }>, loans: PoolLoans): Plan {
   const missing = -a.reduce((sum, term) => sum + term, constant) + (strict ? 1n : 0n);
-  const items = a.flatMap((term, index): CoverItem[] =>
-    term < 0n ? [{ index, gain: -term, cost: loans.cost[index] as number }] : [],
-  );
+  const items = a.flatMap((term, index): CoverItem[] => (term < 0n ? [{ index, gain: -term, cost: loans.cost[index] }] : []));
   const cover = cheapestCover(items, missing);
   if (cover.chosen === null) return impossible('even without every loan that counts against it the limit is not met');
   if (cover.chosen.length === loans.cost.length) return impossible(NOTHING_LEFT);
@@ -94,7 +92,7 @@ function capGroups(model: Extract<PoolModel, { kind: 'groups' }>, loans: PoolLoa
   for (let round = 0; round < 200 && total > 0n; round += 1) {
     const trims = weights.map((_, group) => trim(group, capOf(model, group, total)));
     const removed = trims.flatMap(({ removed: gone }) => gone);
-    const left = all - removed.reduce((sum, index) => sum + (loans.weight[index] as bigint), 0n);
+    const left = all - removed.reduce((sum, index) => sum + loans.weight[index], 0n);
     if (left >= total || groupsHold(model, groupWeights(loans, outside(removed)), left)) {
       if (left <= 0n) break;
       return judgedPlan(
@@ -117,7 +115,7 @@ function outside(removed: readonly number[]): (index: number) => boolean {
 
 function judgedPlan(removed: number[], loans: PoolLoans, bound: number, exact: boolean, method: string): Plan {
   const cost = costOf(loans, removed);
-  const weighed = loans.weight.every((weight, index) => weight === BigInt(loans.cost[index] as number) * loans.unit);
+  const weighed = loans.weight.every((weight, index) => weight === BigInt(loans.cost[index]) * loans.unit);
   const optimal = weighed && (exact || cost <= bound);
   return { removed, reason: null, bound: weighed ? (optimal ? cost : Math.min(bound, cost)) : 0, optimal, method };
 }
@@ -131,7 +129,7 @@ function membersOf(loans: PoolLoans): number[][] {
 }
 
 function capOf(model: Extract<PoolModel, { kind: 'groups' }>, group: number, total: bigint): bigint {
-  const product = (model.limits[group] as bigint) * total;
+  const product = model.limits[group] * total;
   return model.strict ? (product + MICRO - 1n) / MICRO - 1n : product / MICRO;
 }
 
@@ -140,14 +138,12 @@ function trimmer(loans: PoolLoans, weights: readonly bigint[]) {
   const members = membersOf(loans);
   const ordered = new Map<number, OrderedItems>();
   return (group: number, cap: bigint): { removed: number[]; optimal: boolean } => {
-    const weight = weights[group] as bigint;
-    const positions = members[group] as number[];
+    const weight = weights[group];
+    const positions = members[group];
     if (weight <= cap) return { removed: [], optimal: true };
     const known =
       ordered.get(group) ??
-      orderItems(
-        positions.map((index): CoverItem => ({ index, gain: loans.weight[index] as bigint, cost: loans.cost[index] as number })),
-      );
+      orderItems(positions.map((index): CoverItem => ({ index, gain: loans.weight[index], cost: loans.cost[index] })));
     ordered.set(group, known);
     const cover = coverFrom(known, weight - cap);
     return cover.chosen === null ? { removed: positions, optimal: true } : { removed: cover.chosen, optimal: cover.optimal };
@@ -156,21 +152,18 @@ function trimmer(loans: PoolLoans, weights: readonly bigint[]) {
 
 /** Total of the largest pool if loans could be divided: groups above their cap are cut to it. An upper bound for whole loans. */
 function divisibleTotal(model: Extract<PoolModel, { kind: 'groups' }>, weights: readonly bigint[], all: bigint): bigint {
-  const order = weights.map((_, group) => group).filter((group) => (weights[group] as bigint) > 0n);
+  const order = weights.map((_, group) => group).filter((group) => weights[group] > 0n);
   // groups that break first as the total shrinks stand first: weight / limit descending
   order.sort((x, y) => {
-    const [left, right] = [
-      (weights[x] as bigint) * (model.limits[y] as bigint),
-      (weights[y] as bigint) * (model.limits[x] as bigint),
-    ];
+    const [left, right] = [weights[x] * model.limits[y], weights[y] * model.limits[x]];
     return left < right ? 1 : left > right ? -1 : x - y;
   });
   let rest = all;
   let share = 0n;
   for (const group of order) {
-    const limit = model.limits[group] as bigint;
-    if (share < MICRO && (weights[group] as bigint) * (MICRO - share) <= limit * rest) break;
-    rest -= weights[group] as bigint;
+    const limit = model.limits[group];
+    if (share < MICRO && weights[group] * (MICRO - share) <= limit * rest) break;
+    rest -= weights[group];
     share += limit;
   }
   if (share >= MICRO) return all;
@@ -207,7 +200,7 @@ function capLevel(model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>, loans: 
     const removed = removedAt(level);
     if (holds(model, loans, outside(removed))) {
       const cut = cutTo(divisible);
-      const bound = weights.reduce((sum, weight, index) => sum + weight - (cut[index] as bigint) - 1n, 0n);
+      const bound = weights.reduce((sum, weight, index) => sum + weight - cut[index] - 1n, 0n);
       return judgedPlan(
         removed,
         loans,

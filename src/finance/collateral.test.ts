@@ -72,7 +72,7 @@ test('every month of every pool ties to the cent, and no amount is negative', ()
       let pending = 0;
       for (const [index, row] of rows.entries()) {
         equal(row.opening - row.scheduledPrincipal - row.prepayment - row.defaulted, row.closing);
-        equal(row.opening, index === 0 ? row.opening : rows[index - 1]?.closing);
+        equal(row.opening, index === 0 ? row.opening : rows[index - 1].closing);
         equal(pending + row.defaulted - row.recovery - row.loss - row.advancedPrincipal, row.pendingRecovery);
         ok(Object.values(row).every((value) => value >= 0));
         pending = row.pendingRecovery;

@@ -68,7 +68,7 @@ export function runOver(
   assumptions = assume(),
   context: Partial<DealContext> = {},
 ): { flows: DealFlows; trace: TracePeriod[] } {
-  const poolOriginal = collateral.opening[0] ?? 0;
+  const poolOriginal = collateral.opening[0];
   const deal = compileDeal(structure, { ...POOL_DATES, poolOriginal, collateralMonths: collateral.periods, ...context });
   const sink = recordTrace();
   const delinquencyPercent = assumptions.delinquencyPercent ?? [];

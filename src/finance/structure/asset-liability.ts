@@ -46,7 +46,7 @@ export function assetLiability(
   const notes = deal.tranches.flatMap((tranche, place) => (tranche.residual ? [] : [place]));
   const residuals = deal.tranches.flatMap((tranche, place) => (tranche.residual ? [place] : []));
   const sum = (places: readonly number[], index: number, read: (row: TrancheRow) => number) =>
-    fromCents(places.reduce((cents, place) => cents + toCents(read(trancheRows[place]?.[index])), 0));
+    fromCents(places.reduce((cents, place) => cents + toCents(read(trancheRows[place][index])), 0));
   const rows = collateral.rows.map((row, index): AssetLiabilityRow => {
     const noteBalance = sum(notes, index, ({ closing }) => closing);
     const noteInterest = sum(notes, index, ({ interest_paid }) => interest_paid);

@@ -134,7 +134,7 @@ test('every row ties to the cent and the totals are the sums of the rows', async
         where,
       );
       assert.equal(cents(row.interest_due) - cents(row.interest_paid), cents(row.interest_shortfall), where);
-      if (index > 0) assert.equal(row.opening, rows[index - 1]?.closing, where);
+      if (index > 0) assert.equal(row.opening, rows[index - 1].closing, where);
     }
     const { principal, interest, write_down } = trancheOf(first, name);
     assert.equal(
@@ -145,7 +145,7 @@ test('every row ties to the cent and the totals are the sums of the rows', async
       cents(interest),
       rows.reduce((sum, row) => sum + cents(row.interest_paid), 0),
     );
-    if (name !== 'R') assert.equal(cents(principal) + cents(write_down), cents(rows[0]?.opening ?? 0));
+    if (name !== 'R') assert.equal(cents(principal) + cents(write_down), cents(rows[0].opening ?? 0));
   }
   for (const row of detail.collateral) {
     assert.equal(
@@ -158,7 +158,7 @@ test('every row ties to the cent and the totals are the sums of the rows', async
 
 test('a scenario replaces the whole group of its measure and keeps the rest', async () => {
   const { result } = await run({ scenarios: [{ scenario: 'base' }, { scenario: 'fast', psa: [100, 200], severity: 60 }] });
-  assert.deepEqual(result.results[1]?.assumptions, {
+  assert.deepEqual(result.results[1].assumptions, {
     psa: [100, 200],
     cdr: 2,
     severity: 60,
@@ -365,8 +365,8 @@ test('assets and liabilities stand beside each other in every period', async () 
     `${collected} ${paid}`,
   );
   assert.equal(
-    rows[0]?.over_collateralization,
-    Math.round(((rows[0]?.collateral_balance ?? 0) - (rows[0]?.note_balance ?? 0)) * 100) / 100,
+    rows[0].over_collateralization,
+    Math.round(((rows[0].collateral_balance ?? 0) - (rows[0].note_balance ?? 0)) * 100) / 100,
   );
 });
 

@@ -22,7 +22,7 @@ export function checkPeriod(run: Run, accountsBefore: number): void {
   const room = tolerance(run);
   for (let place = 0; place < run.flows.tranches.length; place++) checkTranche(run, place, room);
   for (let place = 0; place < run.account.length; place++) {
-    if (run.account[place] < -room) fail(run, `account ${run.deal.accounts[place]?.name} holds ${run.account[place]}`);
+    if (run.account[place] < -room) fail(run, `account ${run.deal.accounts[place].name} holds ${run.account[place]}`);
   }
 }
 
@@ -61,7 +61,7 @@ function checkTranche(run: Run, place: number, room: number): void {
 }
 
 function name(run: Run, place: number): string {
-  return run.deal.tranches[place]?.name ?? String(place);
+  return run.deal.tranches[place].name;
 }
 
 function fail(run: Run, message: string): never {

@@ -47,7 +47,7 @@ export type PoolRow = {
 /** Rows of one tranche, one a payment date. */
 export function trancheRows(deal: Deal, flows: DealFlows, place: number): TrancheRow[] {
   const tranche = flows.tranches[place];
-  const original = deal.tranches[place]?.original ?? 0;
+  const original = deal.tranches[place].original;
   let opening = toCents(original);
   return deal.periods.dates.map(({ paid }, index) => {
     const closing = toCents(Math.max(0, tranche.closing[index]));

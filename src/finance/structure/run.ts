@@ -94,8 +94,8 @@ export function createRun(deal: Deal): Run {
 /** Sets a run to closing: original balances, initial accounts, nothing due. */
 export function resetRun(run: Run): void {
   const { deal } = run;
-  for (let place = 0; place < deal.tranches.length; place++) run.balance[place] = deal.tranches[place]?.original ?? 0;
-  for (let place = 0; place < deal.accounts.length; place++) run.account[place] = deal.accounts[place]?.initial ?? 0;
+  for (let place = 0; place < deal.tranches.length; place++) run.balance[place] = deal.tranches[place].original;
+  for (let place = 0; place < deal.accounts.length; place++) run.account[place] = deal.accounts[place].initial;
   run.interestLeft.fill(0);
   run.writtenOff.fill(0);
   run.feeLeft.fill(0);

@@ -88,7 +88,7 @@ export function recordTrace(wanted?: ReadonlySet<number>): TraceSink & { periods
 function openPeriod(run: Run): TracePeriod {
   return {
     period: run.index + 1,
-    date: run.deal.periods.dates[run.index]?.paid ?? '',
+    date: run.deal.periods.dates[run.index].paid,
     interest_collected: roundToCent(run.interestCollected),
     principal_collected: roundToCent(run.principalCollected),
     call_proceeds: roundToCent(run.callProceeds),
@@ -141,7 +141,7 @@ function amounts(available: number, { due, paid, drawn }: Outcome) {
 
 function payeeName(deal: Deal, pay: StepKind, place: number): string {
   const list = pay === 'FEE' ? deal.fees : pay === 'RESERVE' ? deal.accounts : deal.tranches;
-  return list[place]?.name ?? '';
+  return list[place].name;
 }
 
 function readable(percent: number): number | null {

@@ -99,7 +99,7 @@ for (const [name, path, message, damage] of FAULTS) {
       [['WATERFALL_INVALID', path]],
       JSON.stringify(issues),
     );
-    assert.match(issues[0]?.message ?? '', message);
+    assert.match(issues[0].message, message);
   });
 }
 

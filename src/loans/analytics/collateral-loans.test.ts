@@ -94,7 +94,7 @@ test('a loan without rate or term has the average of the pool, and the result sa
     { current_balance: '0', interest_rate: '9', remaining_term_months: '10' },
   ]);
   assert.deepEqual([table.loan_count, table.balance, table.wac, table.wam], [4, '45000.00', '7.000000', '45.000000']);
-  assert.deepEqual([loans.length, loans[2]?.ratePercent, loans[2]?.remainingMonths], [3, 7, 45]);
+  assert.deepEqual([loans.length, loans[2].ratePercent, loans[2].remainingMonths], [3, 7, 45]);
   assert.deepEqual(warnings, [
     '1 loans tell no rate: they have the average of the pool, 7 %',
     '1 loans tell no remaining term: they have the average of the pool, 45 months',
@@ -124,8 +124,8 @@ test('a floating loan keeps index and margin, others with special terms pay leve
     student,
     { ...student, rate_type: `'FIXED'`, status: `'DEFERMENT'` },
   ]);
-  assert.deepEqual(loans[0]?.floating, { index: 'SOFR', marginPercent: 2.5, resetMonths: 1 });
-  assert.equal(loans[1]?.floating, undefined);
+  assert.deepEqual(loans[0].floating, { index: 'SOFR', marginPercent: 2.5, resetMonths: 1 });
+  assert.equal(loans[1].floating, undefined);
   assert.equal(warnings.length, 2);
 });
 
@@ -170,8 +170,8 @@ test('interest-only, balloon, deferment, caps and resets come from the tape, cou
 
 test('the payment of the tape is used when it is asked for', async () => {
   const rows = [{ current_balance: '1000', interest_rate: '5', remaining_term_months: '10', scheduled_payment: '150' }];
-  assert.equal((await pooled('Auto', rows)).loans[0]?.scheduledPayment, undefined);
-  assert.equal((await pooled('Auto', rows, true)).loans[0]?.scheduledPayment, 150);
+  assert.equal((await pooled('Auto', rows)).loans[0].scheduledPayment, undefined);
+  assert.equal((await pooled('Auto', rows, true)).loans[0].scheduledPayment, 150);
 });
 
 test('accounts of a card pool have no term, and the pool no average of it', async () => {
@@ -179,7 +179,7 @@ test('accounts of a card pool have no term, and the pool no average of it', asyn
     { current_balance: '500.25', credit_limit: '1000', apr: '19.9' },
     { current_balance: '-20', credit_limit: '1000', apr: '21.9' },
   ]);
-  assert.deepEqual([loans.length, loans[0]?.balance, table.wam, table.balance, warnings], [1, 500.25, null, '480.25', []]);
+  assert.deepEqual([loans.length, loans[0].balance, table.wam, table.balance, warnings], [1, 500.25, null, '480.25', []]);
 });
 
 test('an amount is the double nearest to its decimals', async () => {

@@ -131,7 +131,7 @@ async function delinquencyOf(engine: Engine, source: string, balance: string): P
     to_days,
     loan_count: row?.loan_count ?? 0,
     balance: Number(row?.balance ?? 0),
-    share: shares[index] ?? 0,
+    share: shares[index],
   }));
   if (!missing) return buckets;
   const rest = { loan_count: missing.loan_count, balance: Number(missing.balance), share: shares.at(-1) ?? 0 };

@@ -67,6 +67,6 @@ async function reasons(tape: SmallTape, result: RunResult, set: CriteriaSet): Pr
   );
   return rows.map(({ fail_0, miss_0 }) => {
     const missing = new Set(rulesIn([miss_0]));
-    return rulesIn([fail_0]).map((index) => `${set.loan_rules[index]?.id}${missing.has(index) ? ':MISSING' : ''}`);
+    return rulesIn([fail_0]).map((index) => `${set.loan_rules[index].id}${missing.has(index) ? ':MISSING' : ''}`);
   });
 }

@@ -157,7 +157,7 @@ const AUTO: CriteriaSet = {
 function autoLoans(count: number) {
   return Array.from({ length: count }, (_, i) => ({
     current_balance: 1000 + ((i * 7919) % 9000) + 0.5,
-    state: ['CA', 'CA', 'CA', 'TX', 'NY', 'FL', 'WA'][i % 7] ?? null,
+    state: ['CA', 'CA', 'CA', 'TX', 'NY', 'FL', 'WA'][i % 7],
     credit_score: 600 + ((i * 37) % 200),
     remaining_term_months: 20 + ((i * 13) % 60),
     days_past_due: i % 11 === 0 ? 60 : 0,
@@ -235,6 +235,6 @@ test('a limit that no pool of the groups can keep is infeasible and says why', a
   );
   const { outcomesPath } = await runCriteria({ ...tape, set });
   const { cures } = await curePoolTests({ ...tape, set, outcomesPath });
-  assert.equal(cures[0]?.feasible, false);
-  assert.match(cures[0]?.reason ?? '', /2 groups are too few/);
+  assert.equal(cures[0].feasible, false);
+  assert.match(cures[0].reason ?? '', /2 groups are too few/);
 });

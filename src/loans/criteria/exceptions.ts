@@ -134,7 +134,7 @@ async function* exceptionRows(input: ExceptionsInput, columns: readonly SourceCo
           rowNumber: row.row_number,
           source: JSON.parse(row.cells) as (string | null)[],
           failures: failedRules(row, rules)
-            .filter(({ waived, index }) => !waived && set.loan_rules[index]?.severity !== 'warn')
+            .filter(({ waived, index }) => !waived && set.loan_rules[index].severity !== 'warn')
             .map(({ index, missing }) => prepared.explain(told, index, missing)),
         };
       });

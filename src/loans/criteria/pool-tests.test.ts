@@ -75,7 +75,7 @@ test('averages leave out loans without a value unless one is given for them', as
       ['0.43500000', true],
     ],
   );
-  assert.equal(results[5]?.excess_balance, '5.00');
+  assert.equal(results[5].excess_balance, '5.00');
 });
 
 test('a test with nothing to measure is not applicable', async () => {
@@ -96,7 +96,7 @@ test('a test with nothing to measure is not applicable', async () => {
     results.map(({ passed }) => passed),
     [null, null, null, null, null, true],
   );
-  assert.deepEqual(results[0]?.actual, null);
+  assert.deepEqual(results[0].actual, null);
 });
 
 test('limits are inclusive and exact: one cent beyond a third fails', async () => {
@@ -105,10 +105,10 @@ test('limits are inclusive and exact: one cent beyond a third fails', async () =
     { current_balance: ca, state: 'CA' },
     { current_balance: 75_000_000, state: 'TX' },
   ];
-  assert.equal((await judge(pool(25_000_000), [share]))[0]?.passed, true);
+  assert.equal((await judge(pool(25_000_000), [share]))[0].passed, true);
   const [beyond] = await judge(pool(25_000_000.01), [share]);
   assert.deepEqual([beyond?.actual, beyond?.passed], ['0.25000000', false]);
-  assert.equal((await judge(pool(25_000_000), [{ ...share, op: 'lt' }]))[0]?.passed, false);
+  assert.equal((await judge(pool(25_000_000), [{ ...share, op: 'lt' }]))[0].passed, false);
 });
 
 test('the largest groups together, a weight of its own, and where against the whole pool', async () => {

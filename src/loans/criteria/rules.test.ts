@@ -172,7 +172,7 @@ test('a further rule never lets a loan pass that failed before', async () => {
       const before = await outcomesOf(tape, set);
       const after = await outcomesOf(tape, { ...set, loan_rules: [...set.loan_rules, { id: 'MORE', rule: more }] });
       after.rows.forEach(({ outcome }, index) => {
-        if (before.rows[index]?.outcome === 'FAILED') assert.equal(outcome, 'FAILED');
+        if (before.rows[index].outcome === 'FAILED') assert.equal(outcome, 'FAILED');
       });
     }),
     { numRuns: 15 },
@@ -226,7 +226,7 @@ test('ties go to the even last digit, in quotients and in products, on both side
       { ...ratio, op: 'between', value: [half, half] },
     ];
     const { rows } = await outcomesOf(tape, setOf(rules, 'fail'));
-    assert.deepEqual(rows[0]?.failures, [], String(whole));
+    assert.deepEqual(rows[0].failures, [], String(whole));
   }
 });
 
@@ -255,18 +255,18 @@ test('a waiver lets a loan pass as WAIVED, only for its rule, and never for a ru
   ];
   const result = await runCriteria({ ...tape, set, waivers });
   assert.deepEqual([result.passed, result.failed, result.waived, result.passed_balance], [3, 1, 2, '130.00']);
-  assert.equal(result.pool_tests[0]?.passed, true);
+  assert.equal(result.pool_tests[0].passed, true);
   const { rows } = await readOutcomes({ ...tape, set, outcomesPath: result.outcomesPath, page: 1, limit: 10 });
   assert.deepEqual(
     rows.map(({ outcome }) => outcome),
     ['WAIVED', 'FAILED', 'PASSED', 'WAIVED'],
   );
   assert.deepEqual(
-    rows[0]?.failures.map(({ rule_id, waived }) => [rule_id, waived]),
+    rows[0].failures.map(({ rule_id, waived }) => [rule_id, waived]),
     [['LTV', true]],
   );
   assert.deepEqual(
-    rows[1]?.failures.map(({ rule_id, waived }) => [rule_id, waived]),
+    rows[1].failures.map(({ rule_id, waived }) => [rule_id, waived]),
     [
       ['LTV', true],
       ['STATE', undefined],
@@ -339,7 +339,7 @@ test('declared columns are read from the source text, mapped or not; a column th
     ],
   );
   assert.deepEqual(result.absent_columns, ['absent']);
-  assert.deepEqual(rows[1]?.failures[0], {
+  assert.deepEqual(rows[1].failures[0], {
     rule_id: 'DEALER',
     name: 'DEALER',
     field: 'dealer_id',
@@ -378,14 +378,14 @@ test('a failure of a rule with several comparisons names those that decided it',
   );
   const { rows } = await outcomesOf(tape, set);
   assert.deepEqual(
-    rows[0]?.failures.map(({ field, operator, expected, actual, reason }) => [field, operator, expected, actual, reason]),
+    rows[0].failures.map(({ field, operator, expected, actual, reason }) => [field, operator, expected, actual, reason]),
     [
       ['ltv; credit_score', 'lte; gte', '80; 620', '90; 600', 'BREACH'],
       ['state', 'not in', ['CA', 'TX'], 'CA', 'BREACH'],
     ],
   );
   assert.deepEqual(
-    rows[1]?.failures.map(({ field, actual, reason }) => [field, actual, reason]),
+    rows[1].failures.map(({ field, actual, reason }) => [field, actual, reason]),
     [
       ['ltv', null, 'MISSING'],
       ['state; ltv', '(missing); (missing)', 'MISSING'],

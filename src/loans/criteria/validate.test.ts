@@ -27,7 +27,7 @@ test('an unknown field is named with its path however deep it stands, and a near
   };
   assert.deepEqual(judgeRule(rule), [`UNKNOWN_FIELD ${RULE}.then.all[0].not.field`]);
   const set = { loan_type: 'Auto', loan_rules: [{ id: 'R', rule }] } as unknown as CriteriaSet;
-  assert.match(validateCriteria(set, criteriaFields(set)).issues[0]?.message ?? '', /did you mean credit_score\?/);
+  assert.match(validateCriteria(set, criteriaFields(set)).issues[0].message, /did you mean credit_score\?/);
 });
 
 test('an operator that the type of a field does not have is refused', () => {

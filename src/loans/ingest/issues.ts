@@ -103,7 +103,7 @@ async function findingsPart(engine: Engine, { typedPath, checks, readings }: Iss
   const counts = await hitCounts(engine, typedPath, checks.length);
   const hits = checks
     .map((check, index) => ({ check, index, reading: readings.find(({ match }) => match.target === check.field) }))
-    .filter(({ index }) => (counts[index] ?? 0) > 0)
+    .filter(({ index }) => counts[index] > 0)
     .sort((a, b) => compareText(a.check.rule_id, b.check.rule_id) || compareText(a.check.field, b.check.field));
   if (hits.length === 0) return null;
   const flags = hits.map(({ index }, position) => `CASE WHEN ${hasFinding(index)} THEN ${position} END`);

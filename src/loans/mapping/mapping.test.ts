@@ -29,8 +29,8 @@ test('a column whose values cannot be the field is not mapped, however its heade
   const { tape, to } = await mapped(room, 'Auto', 'Loan ID,Amount Financed,State\nA1,100,3571\nA2,200,2793\n');
   assert.equal(to.State, undefined);
   assert.deepEqual(tape.mapping.unmapped, ['State']);
-  assert.equal(tape.mapping.suggestions[0]?.target, 'state');
-  assert.ok((tape.mapping.suggestions[0]?.confidence ?? 1) < 0.7);
+  assert.equal(tape.mapping.suggestions[0].target, 'state');
+  assert.ok((tape.mapping.suggestions[0].confidence ?? 1) < 0.7);
 });
 
 test('a mortgage column named apr that holds appraised values is not the rate', async () => {

@@ -219,7 +219,7 @@ test('groups of three that tell nothing are read as the other columns of the tap
     ['5.125000', '6.250000'],
   );
   const mixed = await read(['A;12.500;11000.25;5,5', 'B;20.000;19999.5;6,25']);
-  assert.equal(mixed.loans[0]?.o, '12.500000');
+  assert.equal(mixed.loans[0].o, '12.500000');
 });
 
 test('a comma before three digits is one of thousands, whatever follows the number', async () => {

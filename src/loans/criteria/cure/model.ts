@@ -83,7 +83,7 @@ function concentrationModel(test: PoolTest, loans: PoolLoans, above: boolean, li
   if (above) {
     const limits = weights.map(() => limit);
     if (test.exceptions || test.rank_limits)
-      order.forEach((group, rank) => (limits[group] = toMicro(groupLimit(test, loans.groupKeys[group] ?? '', rank))));
+      order.forEach((group, rank) => (limits[group] = toMicro(groupLimit(test, loans.groupKeys[group], rank))));
     return { kind: 'groups', limits, top: test.top ?? 1, strict };
   }
   const largest = new Set(order.slice(0, test.top ?? 1));
@@ -127,5 +127,5 @@ export function groupsHold(
   if (model.top === 1)
     return weights.every((weight, group) => weight === 0n || within(weight * MICRO, model.limits[group] * total));
   const largest = [...weights].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)).slice(0, model.top);
-  return within(largest.reduce((sum, weight) => sum + weight, 0n) * MICRO, (model.limits[0] ?? 0n) * total);
+  return within(largest.reduce((sum, weight) => sum + weight, 0n) * MICRO, model.limits[0] * total);
 }

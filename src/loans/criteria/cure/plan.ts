@@ -123,7 +123,7 @@ function judgedPlan(removed: number[], loans: PoolLoans, bound: number, exact: b
 function membersOf(loans: PoolLoans): number[][] {
   const members = loans.groupKeys.map((): number[] => []);
   loans.group.forEach((group, index) => {
-    if (group >= 0) members[group]?.push(index);
+    if (group >= 0) members[group].push(index);
   });
   return members;
 }

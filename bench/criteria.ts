@@ -11,7 +11,8 @@ import type { CriteriaSet, Leaf, PoolTest } from '../src/loans/criteria/language
 import { readOutcomes } from '../src/loans/criteria/outcomes.ts';
 import { criteriaFields, type RunResult, runCriteria } from '../src/loans/criteria/run.ts';
 import { validateCriteria } from '../src/loans/criteria/validate.ts';
-import { type Engine, openEngine, sqlText } from '../src/loans/engine/engine.ts';
+import { type Engine, openEngine } from '../src/loans/engine/engine.ts';
+import { sqlText } from '../src/loans/engine/sql.ts';
 import { ingestTape } from '../src/loans/ingest/ingest.ts';
 import { readTape } from '../src/loans/reading/read-tape.ts';
 import { startEmbeddedPostgres } from '../src/platform/db/embedded.ts';

@@ -1,5 +1,6 @@
 import type { Behaviour } from './behaviour.ts';
 import type { Collateral } from './types.ts';
+import type { Workspace } from './workspace.ts';
 
 /*
  * Flows of a pool while they are summed: one block of numbers, an array of `periods` for each name below, so that threads can
@@ -32,8 +33,14 @@ export function addInto(total: Float64Array, flows: Float64Array): void {
   for (let index = 0; index < total.length; index++) total[index] = total[index] + flows[index];
 }
 
-/** Adds to `flows` what becomes of a schedule under prepayments and defaults. */
-export function addBehaviour(schedule: SharedSchedule, behaviour: Behaviour, flows: Float64Array, periods: number): void {
+/** Adds to `flows` the cash flow of a schedule under prepayments and defaults. */
+export function addBehaviour(
+  schedule: SharedSchedule,
+  behaviour: Behaviour,
+  flows: Float64Array,
+  periods: number,
+  { defaultingShare }: Pick<Workspace, 'defaultingShare'>,
+): void {
   const { months, balance, interest } = schedule;
   const { smm, mdr } = behaviour.rates(schedule.ageMonths);
   const lastDefault = months - behaviour.lagMonths;
@@ -49,7 +56,7 @@ export function addBehaviour(schedule: SharedSchedule, behaviour: Behaviour, flo
     surviving = paying - prepaying;
     addMonth(flows, periods, month, opening, closing, interest[month], defaulting, paying, prepaying, surviving);
   }
-  if (behaviour.advances) addAdvances(schedule, behaviour, flows, periods);
+  if (behaviour.advances) addAdvances(schedule, behaviour, flows, periods, defaultingShare);
 }
 
 /** Adds one month: scheduled balances before and after it, interest due in it, and the shares that default, pay, prepay and survive. */
@@ -72,10 +79,14 @@ export function addMonth(
   add(flows, CLOSING * periods + month, surviving * closing);
 }
 
-const defaultingShare = new Float64Array(1201);
-
 /** Advances on defaulted balance, and its liquidation `lagMonths` later, of one loan. */
-function addAdvances(schedule: SharedSchedule, behaviour: Behaviour, flows: Float64Array, periods: number): void {
+function addAdvances(
+  schedule: SharedSchedule,
+  behaviour: Behaviour,
+  flows: Float64Array,
+  periods: number,
+  defaultingShare: Float64Array,
+): void {
   const { months, balance, interest } = schedule;
   const lag = behaviour.lagMonths;
   for (let month = 0; month < months; month++) {

@@ -6,6 +6,7 @@ import type { SharedSchedule } from './collateral-flows.ts';
 import { addSchedules, packLoans } from './loan-table.ts';
 import type { LoanTable } from './loan-table.ts';
 import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from './types.ts';
+import { createWorkspace, type Workspace } from './workspace.ts';
 
 /**
  * Cash flow of a pool, loan by loan, month by month to the last scheduled payment (BMA Standard Formulas, chapter SF, section C.3).
@@ -35,7 +36,9 @@ export function projectCollateral(
 export function projectTable(table: LoanTable, assumptions: Assumptions, options: ProjectionOptions = {}): Collateral {
   const behaviour = compileBehaviour(assumptions, table.periods);
   const total = new Float64Array(flowLength(table.periods));
-  for (let chunk = 0; chunk < chunkCount(table); chunk++) addInto(total, projectChunk(table, chunk, behaviour, options));
+  const workspace = createWorkspace(table.periods);
+  for (let chunk = 0; chunk < chunkCount(table); chunk++)
+    addInto(total, projectChunk(table, chunk, behaviour, options, workspace));
   return collateralFromFlows(total, openingBalance(table), behaviour);
 }
 
@@ -47,18 +50,23 @@ export function chunkCount(table: LoanTable): number {
 }
 
 /** Flows of one chunk of the table: laid out as in `collateral-flows.ts`. */
-export function projectChunk(table: LoanTable, chunk: number, behaviour: Behaviour, options: ProjectionOptions): Float64Array {
+export function projectChunk(
+  table: LoanTable,
+  chunk: number,
+  behaviour: Behaviour,
+  options: ProjectionOptions,
+  workspace: Workspace,
+): Float64Array {
   const flows = new Float64Array(flowLength(table.periods));
-  const balance = new Float64Array(table.periods + 1);
-  const interest = new Float64Array(table.periods);
+  const { balance, interest } = workspace;
   const end = Math.min(table.count, (chunk + 1) * CHUNK_LOANS);
   for (let from = chunk * CHUNK_LOANS; from < end; ) {
     const to = groupEnd(table, from, end, behaviour);
     const months = table.months[from];
     balance.fill(0, 0, months + 1);
     interest.fill(0, 0, months);
-    addSchedules(table, from, to, options, balance, interest);
-    addBehaviour({ months, ageMonths: table.ageMonths[from], balance, interest }, behaviour, flows, table.periods);
+    addSchedules(table, from, to, options, workspace, workspace);
+    addBehaviour({ months, ageMonths: table.ageMonths[from], balance, interest }, behaviour, flows, table.periods, workspace);
     from = to;
   }
   return flows;
@@ -86,6 +94,7 @@ export function scheduleLoans(
  */
 export function scheduleTable(table: LoanTable, options: ProjectionOptions = {}, perLoan = false): SharedSchedule[] {
   const schedules: SharedSchedule[] = [];
+  const workspace = createWorkspace(table.periods);
   for (let from = 0; from < table.count; ) {
     const to = groupEnd(table, from, table.count, { byAge: true, advances: perLoan });
     const months = table.months[from];
@@ -95,7 +104,7 @@ export function scheduleTable(table: LoanTable, options: ProjectionOptions = {},
       balance: new Float64Array(months + 1),
       interest: new Float64Array(months),
     };
-    addSchedules(table, from, to, options, schedule.balance, schedule.interest);
+    addSchedules(table, from, to, options, schedule, workspace);
     schedules.push(schedule);
     from = to;
   }
@@ -107,10 +116,11 @@ export function projectSchedules(schedules: readonly SharedSchedule[], assumptio
   const periods = schedules.reduce((longest, schedule) => Math.max(longest, schedule.months), 0);
   const behaviour = compileBehaviour(assumptions, periods);
   const flows = new Float64Array(flowLength(periods));
+  const workspace = createWorkspace(periods);
   let opening = 0;
   for (const schedule of schedules) {
     opening += schedule.balance[0];
-    addBehaviour(schedule, behaviour, flows, periods);
+    addBehaviour(schedule, behaviour, flows, periods, workspace);
   }
   return collateralFromFlows(flows, opening, behaviour);
 }

@@ -3,6 +3,7 @@ import { columnsOf } from './loan-columns.ts';
 import type { LoanColumns } from './loan-columns.ts';
 import type { CollateralLoan, ProjectionOptions } from './types.ts';
 import { UnusableInputError } from './unusable-input.ts';
+import type { Workspace } from './workspace.ts';
 
 /**
  * Loans of a pool as columns, sorted by schedule length, then age, then their order in the tape: loans that behave alike stand
@@ -109,16 +110,16 @@ function scheduleLengths(columns: LoanColumns): Int32Array {
 }
 
 /**
- * Adds the schedules of rows `from` to `to` (excluded), which all last `months`, to `balance[0..months]` and
- * `interest[0..months-1]`, loan by loan. Without options the special rows must be level pay.
+ * Adds the schedules of rows `from` to `to` (excluded), which all last `months`, to `schedule.balance[0..months]` and
+ * `schedule.interest[0..months-1]`, loan by loan.
  */
 export function addSchedules(
   table: LoanTable,
   from: number,
   to: number,
   options: ProjectionOptions,
-  balance: Float64Array,
-  interest: Float64Array,
+  { balance, interest }: Pick<Workspace, 'balance' | 'interest'>,
+  workspace: Workspace,
 ): void {
   if (table.special.size === 0) {
     addLevelRows(table, from, to, balance, interest);
@@ -129,7 +130,7 @@ export function addSchedules(
     const loan = table.special.get(row);
     if (!loan) continue;
     addLevelRows(table, levelFrom, row, balance, interest);
-    addSpecialRow(loan, options, balance, interest);
+    addSpecialRow(loan, options, balance, interest, workspace);
     levelFrom = row + 1;
   }
   addLevelRows(table, levelFrom, to, balance, interest);
@@ -186,14 +187,17 @@ function addLevelRow(table: LoanTable, row: number, balance: Float64Array, inter
   }
 }
 
-const scratchBalance = new Float64Array(MAX_TERM_MONTHS + 1);
-const scratchInterest = new Float64Array(MAX_TERM_MONTHS);
-
-function addSpecialRow(loan: CollateralLoan, options: ProjectionOptions, balance: Float64Array, interest: Float64Array): void {
-  const months = fillSchedule(loan, options, scratchBalance, scratchInterest);
+function addSpecialRow(
+  loan: CollateralLoan,
+  options: ProjectionOptions,
+  balance: Float64Array,
+  interest: Float64Array,
+  { loanBalance, loanInterest }: Workspace,
+): void {
+  const months = fillSchedule(loan, options, loanBalance, loanInterest);
   for (let month = 0; month < months; month++) {
-    balance[month] = balance[month] + scratchBalance[month];
-    interest[month] = interest[month] + scratchInterest[month];
+    balance[month] = balance[month] + loanBalance[month];
+    interest[month] = interest[month] + loanInterest[month];
   }
 }
 

@@ -1,5 +1,5 @@
 import { findField } from '../dictionary/dictionary.ts';
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
 
 /** SQL over the loan table for what every loan type has under its own names; NULL where a loan does not tell. */

@@ -1,4 +1,4 @@
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
 import type { Check, CheckMaker, TapeFacts } from './check.ts';
 import { sentence, shown, shownDate } from './check.ts';

@@ -1,6 +1,6 @@
 import { STATE_CODES } from '../dictionary/dictionary.ts';
 import type { Field, FieldRange } from '../dictionary/field.ts';
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import { textList } from '../engine/sql.ts';
 import { isNumeric } from '../values/read-columns.ts';
 import type { Check, CheckMaker, TapeFacts } from './check.ts';

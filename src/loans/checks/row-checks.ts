@@ -1,4 +1,4 @@
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import type { Check, CheckMaker } from './check.ts';
 import { sentence, shown, unreadableBit } from './check.ts';
 

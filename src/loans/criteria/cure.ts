@@ -98,16 +98,8 @@ async function enlargeIn(input: PoolInput, table: string): Promise<Removal> {
 
 /** The pool as a table of its own, since a cure reads it many times. */
 async function withPool<Result>(input: PoolInput, work: (table: string) => Promise<Result>): Promise<Result> {
-  const table = `criteria_pool_${(pools += 1)}`;
-  try {
-    await input.engine.run(`CREATE TABLE ${table} AS ${await poolSql(input)}`);
-    return await work(table);
-  } finally {
-    await input.engine.run(`DROP TABLE IF EXISTS ${table}`);
-  }
+  return input.engine.withTable(await poolSql(input), work);
 }
-
-let pools = 0;
 
 const NOTHING_TO_DO: Plan = {
   removed: [],
@@ -129,16 +121,16 @@ export function isAbove(test: PoolTest, { actual }: Pick<PoolTestResult, 'actual
 }
 
 async function describe(
-  { engine, set }: PoolInput,
+  input: PoolInput,
   table: string,
   rows: number[] | null,
   plan: Plan,
   unit: bigint,
   before: PoolTestResult[],
 ): Promise<Removal> {
-  const whole = await poolSize(engine, table, set);
   const bound = BigInt(plan.bound) * unit;
   if (rows === null) {
+    const whole = await poolSize(input.engine, table, input.set);
     const nothing = { loan_ids: [], loans: 0, removed_balance: '0.00', best_bound: '0.00', gap: '0.00', optimal: true };
     return {
       feasible: false,
@@ -150,37 +142,36 @@ async function describe(
       pool_tests: before,
     };
   }
-  const left = `criteria_cure_${(cures += 1)}`;
-  try {
-    await engine.run(`CREATE TABLE ${left}_rows AS SELECT unnest(CAST([${rows.join(', ')}] AS INTEGER[])) AS row_number`);
-    await engine.run(
-      `CREATE TABLE ${left} AS SELECT * FROM ${table} WHERE row_number NOT IN (SELECT row_number FROM ${left}_rows)`,
-    );
-    const gone = await engine.rows<{ loan_id: string; balance: string }>(
-      `SELECT loan_id, CAST(balance AS VARCHAR) AS balance FROM ${table} WHERE row_number IN (SELECT row_number FROM ${left}_rows) ORDER BY row_number`,
-    );
-    const removed = gone.reduce((sum, { balance }) => sum + toMicro(balance), 0n);
-    const size = await poolSize(engine, left, set);
-    return {
-      feasible: true,
-      reason: null,
-      method: plan.method,
-      loan_ids: gone.map(({ loan_id }) => loan_id),
-      loans: gone.length,
-      removed_balance: moneyText(removed),
-      best_bound: moneyText(bound < removed ? bound : removed),
-      gap: moneyText(bound < removed ? removed - bound : 0n),
-      optimal: plan.optimal,
-      pool_loans: size.loans,
-      pool_balance: size.balance,
-      pool_tests: await judgePoolTests(engine, left, set),
-    };
-  } finally {
-    await engine.run(`DROP TABLE IF EXISTS ${left}; DROP TABLE IF EXISTS ${left}_rows`);
-  }
+  return describeRemoval(input, table, rows, plan, bound);
 }
 
-let cures = 0;
+function describeRemoval({ engine, set }: PoolInput, table: string, rows: number[], plan: Plan, bound: bigint): Promise<Removal> {
+  const rowsSql = `SELECT unnest(CAST([${rows.join(', ')}] AS INTEGER[])) AS row_number`;
+  return engine.withTable(rowsSql, async (removedRows) => {
+    const removedLoans = await engine.rows<{ loan_id: string; balance: string }>(
+      `SELECT loan_id, CAST(balance AS VARCHAR) AS balance FROM ${table} WHERE row_number IN (SELECT row_number FROM ${removedRows}) ORDER BY row_number`,
+    );
+    const removed = removedLoans.reduce((sum, { balance }) => sum + toMicro(balance), 0n);
+    const rest = `SELECT * FROM ${table} WHERE row_number NOT IN (SELECT row_number FROM ${removedRows})`;
+    return engine.withTable(rest, async (restTable) => {
+      const size = await poolSize(engine, restTable, set);
+      return {
+        feasible: true,
+        reason: null,
+        method: plan.method,
+        loan_ids: removedLoans.map(({ loan_id }) => loan_id),
+        loans: removedLoans.length,
+        removed_balance: moneyText(removed),
+        best_bound: moneyText(bound < removed ? bound : removed),
+        gap: moneyText(bound < removed ? removed - bound : 0n),
+        optimal: plan.optimal,
+        pool_loans: size.loans,
+        pool_balance: size.balance,
+        pool_tests: await judgePoolTests(engine, restTable, set),
+      };
+    });
+  });
+}
 
 async function poolSize(engine: Engine, table: string, set: CriteriaSet): Promise<{ loans: number; balance: string }> {
   const row = await engine.first<{ loans: number; balance: string }>(

@@ -1,4 +1,4 @@
-import { sqlName } from '../engine/engine.ts';
+import { sqlName } from '../engine/sql.ts';
 
 /** SQL that several comparisons share → the column that it is computed in, once per loan. */
 export type Columns = Map<string, string>;

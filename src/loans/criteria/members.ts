@@ -1,4 +1,4 @@
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import { columnOf, type Derived } from './derived.ts';
 import type { Scalar } from './language.ts';
 import { constant, constantText, constantType, type Operand } from './operand.ts';

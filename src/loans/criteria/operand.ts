@@ -1,4 +1,4 @@
-import { sqlName, sqlText } from '../engine/engine.ts';
+import { sqlName, sqlText } from '../engine/sql.ts';
 import { toMicro } from './decimal.ts';
 import { columnOf, type Derived } from './derived.ts';
 import type { FieldTable, KnownField } from './fields.ts';

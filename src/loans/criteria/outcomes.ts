@@ -1,4 +1,4 @@
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import { parquet, textList } from '../engine/sql.ts';
 import { BIT_SETS, type BitSet, hasBit, rulesIn, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';

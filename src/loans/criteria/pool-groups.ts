@@ -1,4 +1,4 @@
-import { sqlName, sqlText } from '../engine/engine.ts';
+import { sqlName, sqlText } from '../engine/sql.ts';
 import { MICRO, quotientText, toMicro } from './decimal.ts';
 import type { CriteriaSet, PoolTest } from './language.ts';
 import {

@@ -1,4 +1,4 @@
-import { sqlName, sqlText } from '../engine/engine.ts';
+import { sqlName, sqlText } from '../engine/sql.ts';
 import { parquet } from '../engine/sql.ts';
 import { noBits, wordColumns } from './bits.ts';
 import { type Compiling, compileWhere, compiling } from './compile.ts';

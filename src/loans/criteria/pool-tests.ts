@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import { sqlName } from '../engine/engine.ts';
+import { sqlName } from '../engine/sql.ts';
 import { MICRO, toMicro } from './decimal.ts';
 import type { CriteriaSet, PoolTest } from './language.ts';
 import {

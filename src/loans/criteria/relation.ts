@@ -1,8 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
-import { sqlName } from '../engine/engine.ts';
 import { readRawManifest } from '../ingest/raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
-import { parquet } from '../engine/sql.ts';
+import { parquet, sqlName } from '../engine/sql.ts';
 import { dateSql, decideDates } from '../values/date.ts';
 import { distinctTexts } from '../values/evidence.ts';
 import { trimmedSql } from '../values/missing.ts';

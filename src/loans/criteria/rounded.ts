@@ -1,4 +1,4 @@
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import { microText, toMicro } from './decimal.ts';
 import { fieldColumn } from './operand.ts';
 import type { KnownField } from './fields.ts';

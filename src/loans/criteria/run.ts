@@ -1,4 +1,4 @@
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import { copyToParquet, parquet } from '../engine/sql.ts';
 import { BIT_SETS, noBits, ruleBit, withBits, wordColumns, wordCount } from './bits.ts';
 import { compileRule, compiling } from './compile.ts';

@@ -1,7 +1,15 @@
-import { type DuckDBConnection, DuckDBInstance, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
+import {
+  type DuckDBConnection,
+  DuckDBDecimalValue,
+  DuckDBInstance,
+  type DuckDBType,
+  DuckDBTypeId,
+  type DuckDBValue,
+  JsonDuckDBValueConverter,
+} from '@duckdb/node-api';
 import { ComputeExhausted } from '../../platform/compute/failures.ts';
 import { machineMemory } from '../../platform/memory.ts';
-import { DuckDBTypeId, DuckDBDecimalValue, JsonDuckDBValueConverter } from '@duckdb/node-api';
+import { sqlText } from './sql.ts';
 
 export type EngineParameter = string | number | bigint | boolean | null;
 export type EngineValue = string | number | boolean | null | EngineValue[] | { [name: string]: EngineValue };
@@ -39,6 +47,8 @@ export interface Engine extends AsyncDisposable {
   ): Promise<Row | undefined>;
   /** Rows in batches of some 2,048, on a connection of their own: memory does not grow with the result. */
   stream<Row extends object = EngineRow>(sql: string, parameters?: readonly EngineParameter[]): AsyncGenerator<Row[]>;
+  /** Stores the rows of a query in a table of its own, passes its name to `work`, and drops the table afterwards. */
+  withTable<Result>(query: string, work: (table: string) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -64,21 +74,12 @@ async function lockDown(connection: DuckDBConnection, directories: string[]): Pr
   await connection.run('SET lock_configuration = true');
 }
 
-/** A text as an SQL literal. */
-export function sqlText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
-/** A name as an SQL identifier. */
-export function sqlName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
 class DuckEngine implements Engine {
   #instance: DuckDBInstance;
   #connection: DuckDBConnection;
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
+  #tables = 0;
 
   constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
     this.#instance = instance;
@@ -114,6 +115,17 @@ class DuckEngine implements Engine {
       throw asFailure(error);
     } finally {
       connection.closeSync();
+    }
+  }
+
+  async withTable<Result>(query: string, work: (table: string) => Promise<Result>): Promise<Result> {
+    this.#tables += 1;
+    const table = `work_${this.#tables}`;
+    try {
+      await this.run(`CREATE TABLE ${table} AS ${query}`);
+      return await work(table);
+    } finally {
+      await this.run(`DROP TABLE IF EXISTS ${table}`);
     }
   }
 

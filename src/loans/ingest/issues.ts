@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Check } from '../checks/check.ts';
 import { hasFinding, maskNames, seenColumn } from '../checks/flags.ts';
 import type { Engine } from '../engine/engine.ts';
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import { copyToParquet, parquet, textOrNull } from '../engine/sql.ts';
 import type { Severity } from '../types.ts';
 import type { ColumnReading } from '../values/read-columns.ts';

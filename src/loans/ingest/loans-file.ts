@@ -4,7 +4,7 @@ import { hasFinding } from '../checks/flags.ts';
 import type { Roles } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import { copyToParquet, parquet } from '../engine/sql.ts';
 import { columnType } from './typed-file.ts';
 

@@ -1,9 +1,8 @@
 import { splitCorrection, withoutApostrophe } from './correction.ts';
 import type { Engine } from '../engine/engine.ts';
-import { sqlText } from '../engine/engine.ts';
 import type { MalformedRow, RawColumn, RawTable, ReadNotice } from '../reading/raw-table.ts';
 import { rawTableSource } from '../reading/raw-table.ts';
-import { copyToParquet } from '../engine/sql.ts';
+import { copyToParquet, sqlText } from '../engine/sql.ts';
 
 /** What raw.parquet says about itself: enough to take the tape in again without the file it came from. */
 export type RawManifest = {

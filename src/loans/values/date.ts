@@ -1,4 +1,4 @@
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import { isMissing } from './missing.ts';
 
 /** A distinct text of a column and how many rows have it. */

@@ -1,4 +1,4 @@
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 
 /** What the values of a numeric column are and how they become a DECIMAL(18,6). */
 export type NumberReading = {

@@ -1,9 +1,8 @@
 import { normalizeHeader } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
-import { sqlText } from '../engine/engine.ts';
 import type { Match } from '../mapping/match-columns.ts';
-import { parquet, textList } from '../engine/sql.ts';
+import { parquet, sqlText, textList } from '../engine/sql.ts';
 import type { TapeFinding, Transform } from '../types.ts';
 import type { DateReading, ValueCount } from './date.ts';
 import { dateSql, decideDates } from './date.ts';

@@ -1,5 +1,5 @@
 import { STATE_NAMES } from '../dictionary/dictionary.ts';
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import { missingSql } from './missing.ts';
 
 /** Text with inner runs of blanks collapsed; missing markers are NULL. `text` is trimmed. */

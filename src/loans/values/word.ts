@@ -1,5 +1,5 @@
 import type { Field } from '../dictionary/field.ts';
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import type { ValueCount } from './date.ts';
 import { isMissing } from './missing.ts';
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dictionary } from '../../dictionary/dictionary.ts';
 import type { FieldType } from '../../dictionary/field.ts';
-import { type Engine, openEngine, sqlName, sqlText } from '../../engine/engine.ts';
+import { type Engine, openEngine } from '../../engine/engine.ts';
+import { sqlName, sqlText } from '../../engine/sql.ts';
 import type { LoanType } from '../../types.ts';
 import { microText, toMicro } from '../decimal.ts';
 

@@ -4,7 +4,7 @@ import { MONTHS_BETWEEN_PAYMENTS, type PaymentDate, paymentDates, type ScheduleT
 import type { DayCount, IsoDate } from '../types.ts';
 import type { Structure } from './structure.ts';
 
-/** Dates of the pool that payment dates hang on. */
+/** Dates of the pool from which payment dates are derived. */
 export type PoolDates = { cutOff: IsoDate; closing: IsoDate };
 
 /** The payment dates of a deal. Index 0 is payment period 1. */

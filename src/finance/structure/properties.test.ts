@@ -6,7 +6,7 @@ import type { Assumptions, CollateralLoan } from '../types.ts';
 import { createFlows } from './flows.ts';
 import type { Account, Amount, Step, Structure, Tranche } from './structure.ts';
 import { validateStructure } from './validate.ts';
-import { compileDeal } from './deal.ts';
+import { compileStructure } from './compiled-structure.ts';
 import { collateralByPeriod, poolRows, trancheRows } from './rows.ts';
 
 const POOL_BALANCE = 1_000_000;
@@ -196,7 +196,7 @@ test('rounded rows tie to the cent and stay within a cent or two of what they ro
   fc.assert(
     fc.property(structures, loans, assumptions, (structure, pool, assumed) => {
       const { flows, collateral } = runDeal(structure, pool, assumed);
-      const deal = compileDeal(structure, {
+      const deal = compileStructure(structure, {
         cutOff: '2026-11-30',
         closing: '2026-12-15',
         poolOriginal: POOL_BALANCE,
@@ -229,7 +229,7 @@ test('rows of the pool tie to the cent, and over its life defaults are recovered
     fc.property(structures, loans, assumptions, (structure, pool, assumed) => {
       const { flows, collateral } = runDeal(structure, pool, assumed);
       const context = { cutOff: '2026-11-30', closing: '2026-12-15', poolOriginal: POOL_BALANCE };
-      const deal = compileDeal(structure, { ...context, collateralMonths: collateral.periods });
+      const deal = compileStructure(structure, { ...context, collateralMonths: collateral.periods });
       const rows = poolRows(deal, flows, collateralByPeriod(deal, collateral));
       const whole = (amount: number) => Math.round(amount * 100);
       let pending = 0;
@@ -294,6 +294,11 @@ test('notes of a pool are paid as from its parts together', () => {
 });
 
 test('a deal of no periods has empty flows', () => {
-  const deal = compileDeal(SUBORDINATED, { cutOff: '2026-11-30', closing: '2026-12-15', poolOriginal: 0, collateralMonths: 0 });
+  const deal = compileStructure(SUBORDINATED, {
+    cutOff: '2026-11-30',
+    closing: '2026-12-15',
+    poolOriginal: 0,
+    collateralMonths: 0,
+  });
   assert.equal(createFlows(deal).periods, 0);
 });

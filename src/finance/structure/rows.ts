@@ -1,12 +1,12 @@
 import { collateralRows } from '../collateral-rows.ts';
 import { fromCents, roundHalfEven, toCents, type Cents } from '../money.ts';
 import type { Collateral, IsoDate } from '../types.ts';
-import type { Deal } from './deal.ts';
-import type { DealFlows, TrancheFlows } from './flows.ts';
+import type { CompiledStructure } from './compiled-structure.ts';
+import type { WaterfallFlows, TrancheFlows } from './flows.ts';
 
 /*
- * Cash flows as they go out: rounded to the cent so that every row ties (opening + accreted − principal − write-down = closing,
- * due − paid = shortfall) and every opening is the closing before it.
+ * Cash flows as reported: rounded to the cent so that every row ties (opening + accreted − principal − write-down = closing,
+ * due − paid = shortfall) and every opening balance is the previous closing balance.
  */
 
 /** A tranche on one payment date. `write_down` is negative where written-off balance is reinstated. */
@@ -44,12 +44,12 @@ export type PoolRow = {
   closing: number;
 };
 
-/** Rows of one tranche, one a payment date. */
-export function trancheRows(deal: Deal, flows: DealFlows, place: number): TrancheRow[] {
-  const tranche = flows.tranches[place];
-  const original = deal.tranches[place].original;
+/** Rows of one tranche, one per payment date. */
+export function trancheRows(structure: CompiledStructure, flows: WaterfallFlows, trancheIndex: number): TrancheRow[] {
+  const tranche = flows.tranches[trancheIndex];
+  const original = structure.tranches[trancheIndex].original;
   let opening = toCents(original);
-  return deal.periods.dates.map(({ paid }, index) => {
+  return structure.periods.dates.map(({ paid }, index) => {
     const closing = toCents(Math.max(0, tranche.closing[index]));
     const moves = tieBalance(tranche, index, opening, closing);
     const due = toCents(tranche.interestDue[index]);
@@ -72,7 +72,7 @@ export function trancheRows(deal: Deal, flows: DealFlows, place: number): Tranch
   });
 }
 
-/** Cents of what moves a balance, such that they lead from opening to closing; the difference of a cent goes to what moved. */
+/** The movements of a balance in cents, such that they reconcile opening and closing; a rounding cent goes to a movement that is not zero. */
 function tieBalance(
   tranche: TrancheFlows,
   index: number,
@@ -82,10 +82,10 @@ function tieBalance(
   const principal = tranche.principal[index];
   const writeDown = tranche.writeDown[index];
   const rounded = toCents(tranche.accreted[index]);
-  const idle = principal < DUST && Math.abs(writeDown) < DUST;
+  const unchanged = principal < DUST && Math.abs(writeDown) < DUST;
   const rise = closing - opening - rounded;
-  // Only accretion lifts a balance, so a cent that nothing else can explain is accreted.
-  const accreted = idle || (rise > 0 && writeDown > -DUST) ? rounded + rise : rounded;
+  // Only accretion raises a balance, so a cent that nothing else explains counts as accretion.
+  const accreted = unchanged || (rise > 0 && writeDown > -DUST) ? rounded + rise : rounded;
   const fall = opening + accreted - closing;
   if (Math.abs(writeDown) < DUST) return { accreted, principal: fall, writeDown: 0 };
   if (principal < DUST) return { accreted, principal: 0, writeDown: fall };
@@ -110,7 +110,7 @@ const COLLATERAL_SUMS = [
 const COLLATERAL_ARRAYS = ['opening', ...COLLATERAL_SUMS, 'pendingRecovery', 'closing'] as const;
 
 /** Collateral summed over the months that each payment date distributes: the same shape, a payment period in place of a month. */
-export function collateralByPeriod({ periods }: Deal, collateral: Collateral): Collateral {
+export function collateralByPeriod({ periods }: CompiledStructure, collateral: Collateral): Collateral {
   const { count, monthsPerPeriod, delayMonths } = periods;
   const arrays = Object.fromEntries(COLLATERAL_ARRAYS.map((name) => [name, new Float64Array(count)]));
   const grouped = { ...(arrays as Omit<Collateral, 'periods'>), periods: count };
@@ -132,11 +132,11 @@ function balanceAfter(collateral: Collateral, months: number): number {
   return collateral.closing[Math.min(months, collateral.periods) - 1] ?? 0;
 }
 
-/** Rows of the pool, one a payment date, of collateral that `collateralByPeriod` has summed. */
-export function poolRows(deal: Deal, flows: DealFlows, grouped: Collateral): PoolRow[] {
+/** Rows of the pool, one per payment date, from collateral summed by `collateralByPeriod`. */
+export function poolRows(structure: CompiledStructure, flows: WaterfallFlows, grouped: Collateral): PoolRow[] {
   return collateralRows(grouped).map((row, index) => ({
     period: row.period,
-    date: (deal.periods.dates[index] as { paid: IsoDate }).paid,
+    date: structure.periods.dates[index].paid,
     opening: fromCents(row.opening),
     scheduled_principal: fromCents(row.scheduledPrincipal),
     prepayment: fromCents(row.prepayment),

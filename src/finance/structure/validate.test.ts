@@ -50,7 +50,7 @@ const FAULTS: [name: string, path: string, message: RegExp, damage: Damage][] = 
       s.tranches.pop();
     },
   ],
-  ['lets a trigger stop the last step', 'waterfall[4].when', /must take all that is left/, (s) => (step(s, 4).when = 'cnl')],
+  ['lets a trigger stop the last step', 'waterfall[4].when', /must take all remaining cash/, (s) => (step(s, 4).when = 'cnl')],
   [
     'has no steps',
     'waterfall',
@@ -132,7 +132,7 @@ test('tranches may equal the pool to the cent and not exceed it by one', () => {
   assert.equal(validateStructure(sized(1000), POOL).ok, true);
   const { issues } = validateStructure(sized(1000.01), POOL);
   assert.deepEqual(issues, [
-    { code: 'TRANCHES_EXCEED_POOL', path: 'tranches', message: 'tranches add up to 1000.01, the pool has 1000.00' },
+    { code: 'TRANCHES_EXCEED_POOL', path: 'tranches', message: 'the tranches add up to $1,000.01, but the pool has $1,000' },
   ]);
 });
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collateralOf, loan, note, RESIDUAL, runDeal, runOver, sequential } from '../../../test/support/structures.ts';
-import type { DealFlows } from './flows.ts';
+import type { WaterfallFlows } from './flows.ts';
 import type { Step, Structure } from './structure.ts';
 
 const at = (
-  flows: DealFlows,
+  flows: WaterfallFlows,
   place: number,
   name: 'principal' | 'interestPaid' | 'closing' | 'shortfall' | 'writeDown' | 'accreted',
 ) => Array.from(flows.tranches[place][name], (amount) => Math.round(amount * 100) / 100);

@@ -13,7 +13,7 @@ export const COMPOUNDING_PER_YEAR: Record<YieldBasis, number> = { BEY: 2, MONTHL
 
 /**
  * Years from settlement to each date, 30/360; the time axis of yields, durations and WAL (BMA Standard Formulas, chapter SF, F). The 31st
- * after a settlement on the 30th, no day later on that count, is one: it is still to be paid.
+ * after a settlement on the 30th, no day later on that count, counts as a later date: it is still to be paid.
  */
 export function yearsFromSettlement(settlement: IsoDate, dates: readonly IsoDate[]): Float64Array {
   return Float64Array.from(
@@ -75,8 +75,8 @@ export function sensitivity(flows: Flows, yieldPercent: number, basis: YieldBasi
 }
 
 /**
- * Effective duration in years: (P− − P+) / (2·P·dy), where `valueAtShift` runs the flows anew under a parallel shift of the
- * yield, speeds re-run. `shiftPercent` 0.25 is 25 basis points.
+ * Effective duration in years: (P− − P+) / (2·P·dy), where `valueAtShift` reprices the flows under a parallel shift of the
+ * yield, with the speeds re-run. `shiftPercent` 0.25 is 25 basis points.
  */
 export function effectiveDuration(valueAtShift: (shiftPercent: number) => number, shiftPercent = 0.25): number {
   const down = valueAtShift(-shiftPercent);

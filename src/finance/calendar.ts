@@ -12,7 +12,7 @@ export function isBusinessDay(calendar: CalendarName, date: IsoDate): boolean {
 }
 
 /**
- * Moves a date that is no business day: `FOLLOWING` to the next one; `MODIFIED_FOLLOWING` too, unless that crosses into another
+ * Moves a date that is not a business day: `FOLLOWING` to the next one; `MODIFIED_FOLLOWING` too, unless that crosses into another
  * month, then to the one before; `NONE` leaves it (ISDA 2006 definitions 4.12).
  */
 export function adjustDate(date: IsoDate, rule: BusinessDayRule, calendar: CalendarName): IsoDate {
@@ -25,7 +25,7 @@ export function adjustDate(date: IsoDate, rule: BusinessDayRule, calendar: Calen
 /** The business day `days` business days after `date` (before it when negative); 0 gives the date itself or the next one. */
 export function addBusinessDays(date: IsoDate, days: number, calendar: CalendarName): IsoDate {
   let moved = adjustDate(date, days < 0 ? 'NONE' : 'FOLLOWING', calendar);
-  for (let left = Math.abs(days); left > 0; left--) moved = step(calendar, moved, days < 0 ? -1 : 1);
+  for (let count = Math.abs(days); count > 0; count--) moved = step(calendar, moved, days < 0 ? -1 : 1);
   return moved;
 }
 

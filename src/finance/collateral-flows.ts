@@ -3,7 +3,7 @@ import type { Collateral } from './types.ts';
 import type { Workspace } from './workspace.ts';
 
 /*
- * Flows of a pool while they are summed: one block of numbers, an array of `periods` for each name below, so that threads can
+ * Flows of a pool during summation: one block of numbers, with an array of `periods` for each name below, so that threads can
  * share it and blocks can be added.
  */
 
@@ -59,7 +59,7 @@ export function addBehaviour(
   if (behaviour.advances) addAdvances(schedule, behaviour, flows, periods, defaultingShare);
 }
 
-/** Adds one month: scheduled balances before and after it, interest due in it, and the shares that default, pay, prepay and survive. */
+/** Adds one month, given its scheduled balances, the interest due and the shares that default, pay, prepay and survive. */
 export function addMonth(
   flows: Float64Array,
   periods: number,
@@ -110,7 +110,7 @@ function addAdvances(
 }
 
 function add(flows: Float64Array, index: number, amount: number): void {
-  flows[index] = flows[index] + amount;
+  flows[index] += amount;
 }
 
 /** The flows under their names; without advances liquidations follow from the pool's defaults alone. */
@@ -139,8 +139,8 @@ export function collateralFromFlows(flows: Float64Array, openingBalance: number,
 }
 
 /**
- * Fills recoveries, losses and what is pending of defaults that are liquidated `lagMonths` later at their balance of default. Every sum of
- * open defaults is taken anew, so that nothing is left when the last one is liquidated.
+ * Fills recoveries, losses and pending recoveries of defaults that are liquidated `lagMonths` later at their balance at default. Every sum of
+ * open defaults is computed from scratch, so that it is exactly zero after the last liquidation.
  */
 export function liquidate(
   defaulted: Float64Array,

@@ -22,7 +22,7 @@ export type CollateralRow = {
 /**
  * Rounds a projection to the cent so that every row ties: opening − scheduled principal − prepayment − defaulted = closing, closing
  * is the next opening, and pending recoveries roll. Balances are rounded on their own; flows take largest remainders and carry what
- * they lost into the next month, so that no column drifts from its exact sum by more than some cents.
+ * they lost into the next month, so that no column drifts from its exact sum by more than a few cents.
  */
 export function collateralRows(collateral: Collateral): CollateralRow[] {
   const principalCarry = [0, 0, 0];
@@ -61,15 +61,15 @@ export function collateralRows(collateral: Collateral): CollateralRow[] {
   return rows;
 }
 
-/** What sums of doubles over millions of loans lose, as a share of the opening pool. */
+/** Rounding error of sums of doubles over millions of loans, as a share of the opening pool. */
 const SUM_NOISE = 1e-10;
 
 /**
- * Ties three parts to a total in cents; `carry` holds what earlier rows left over of each part, in currency units. A difference within
- * `noise` is that of sums of doubles and goes to the largest part; a larger one is a defect, and throws.
+ * Ties three parts to a total in cents; `carry` holds the rounding remainders of earlier rows for each part, in currency units. A difference within
+ * `noise` is rounding of doubles and goes to the largest part; a larger one is a defect, and throws.
  */
 function tieWithCarry(parts: readonly number[], carry: number[], totalCents: Cents, noise: number): [Cents, Cents, Cents] {
-  // A part that flows stays above zero, so that a cent never goes to one that does not.
+  // A part with a flow stays above zero, so that a cent never goes to a part without one.
   const due = parts.map((part, index) => (part === 0 ? 0 : Math.max(1e-9, part + carry[index])));
   const gap = totalCents / 100 - due.reduce((sum, part) => sum + part, 0);
   const largest = due.indexOf(Math.max(...due));

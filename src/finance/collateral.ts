@@ -12,13 +12,13 @@ import { createWorkspace, type Workspace } from './workspace.ts';
  * Cash flow of a pool, loan by loan, month by month to the last scheduled payment (BMA Standard Formulas, chapter SF, section C.3).
  *
  * With opening performing balance B, scheduled balances S and f = S(i)/S(i−1): default = B × MDR (none in the last
- * `recoveryLagMonths` of a loan), scheduled principal = (B − default)(1 − f), prepayment = B × f × SMM, at most what is left, interest
+ * `recoveryLagMonths` of a loan), scheduled principal = (B − default)(1 − f), prepayment = B × f × SMM, at most the remaining balance, interest
  * = (B − default) × coupon / 12. A default is liquidated `recoveryLagMonths` later: loss = min(default × severity of the
  * month of default, balance then), recovery = the rest. With advances the schedule of defaulted balance is paid until then.
  *
  * Loans that share length, age and speeds share their survival from month to month, so each loan amortizes on its own and
  * speeds are applied to the sum of their schedules; with advances, where the loss has a cap per loan, they are applied to each.
- * Sums are taken over fixed chunks of the sorted loans in order: the result is the same to the bit however the chunks were computed.
+ * Sums are taken over fixed chunks of the sorted loans in order: the result is the same to the bit however the chunks are distributed over threads.
  *
  * Throws RangeError when a loan or an assumption cannot be projected, or an index curve is missing.
  */

@@ -44,10 +44,10 @@ export function zeroCurveFromPar(points: readonly CurvePoint[]): ZeroCurve {
   };
   const discountFactor = (years: number): number => {
     if (years <= 0) return 1;
-    const left = Math.floor(years * 2);
-    const part = years * 2 - left;
-    const from = factorAt(left);
-    return part === 0 ? from : from * (factorAt(left + 1) / from) ** part;
+    const before = Math.floor(years * 2);
+    const part = years * 2 - before;
+    const from = factorAt(before);
+    return part === 0 ? from : from * (factorAt(before + 1) / from) ** part;
   };
   return { discountFactor, zeroPercent: (years) => zeroRate(discountFactor(Math.max(years, 1e-6)), Math.max(years, 1e-6)) };
 }

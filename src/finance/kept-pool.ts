@@ -5,8 +5,8 @@ import type { SharedSchedule } from './collateral-flows.ts';
 import type { Assumptions, Collateral } from './types.ts';
 
 /*
- * A pool kept to be projected many times. Loans of one age survive alike until the last months of each, in which it has no new
- * default, whatever their lengths; so the schedules of an age are summed once, and only those last months are walked one by one.
+ * A pool prepared for many projections. Loans of one age survive alike, whatever their lengths, until their last months, in which there
+ * are no new defaults; so the schedules of an age are summed once, and only those last months are projected schedule by schedule.
  */
 
 /** Balances before and after a month, and interest due in it, by month. */
@@ -45,9 +45,9 @@ function foldGroup(ageMonths: number, schedules: readonly SharedSchedule[], lagM
 
 function addToBody({ opening, closing, interest }: Body, schedule: SharedSchedule, end: number): void {
   for (let month = 0; month < end; month++) {
-    opening[month] = opening[month] + schedule.balance[month];
+    opening[month] += schedule.balance[month];
     closing[month] = closing[month] + schedule.balance[month + 1];
-    interest[month] = interest[month] + schedule.interest[month];
+    interest[month] += schedule.interest[month];
   }
 }
 
@@ -57,7 +57,7 @@ function longest(schedules: readonly SharedSchedule[]): number {
 
 /**
  * Cash flow of a kept pool under one set of assumptions; equals `projectCollateral` of its loans up to rounding of doubles. Throws
- * RangeError for assumptions that it was not folded for.
+ * RangeError for assumptions other than those that it was folded for.
  */
 export function projectKept(pool: KeptPool, assumptions: Assumptions): Collateral {
   if (assumptions.servicerAdvances || assumptions.recoveryLagMonths !== pool.lagMonths) {
@@ -76,7 +76,7 @@ export function projectKept(pool: KeptPool, assumptions: Assumptions): Collatera
 
 type Rates = ReturnType<Behaviour['rates']>;
 
-/** Adds the months in which loans may default, and writes what share performs at the start of each month. */
+/** Adds the months in which loans may default, and records the performing share at the start of each month. */
 function addBody(group: AgeGroup, { smm, mdr }: Rates, flows: Float64Array, periods: number, surviving: Float64Array): void {
   const { opening, closing, interest } = group.body;
   let share = 1;
@@ -95,13 +95,13 @@ function addBody(group: AgeGroup, { smm, mdr }: Rates, flows: Float64Array, peri
 function addTail(tail: Tail, smm: Float64Array, performing: number, flows: Float64Array, periods: number): void {
   const { from, balance, interest } = tail;
   let share = performing;
-  for (let place = 0; place < interest.length; place++) {
-    const month = from + place;
+  for (let offset = 0; offset < interest.length; offset++) {
+    const month = from + offset;
     const paying = share;
     const prepaying = share * smm[month];
     share = paying - prepaying;
-    const before = balance[place];
-    const after = balance[place + 1];
-    addMonth(flows, periods, month, before, after, interest[place], 0, paying, prepaying, share);
+    const before = balance[offset];
+    const after = balance[offset + 1];
+    addMonth(flows, periods, month, before, after, interest[offset], 0, paying, prepaying, share);
   }
 }

@@ -6,8 +6,8 @@ import { UnusableInputError } from './unusable-input.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
- * Loans of a pool as columns, sorted by schedule length, then age, then their order in the tape: loans that behave alike stand
- * together, and the order in which money is summed is the same on every run. The columns may lie in shared memory.
+ * Loans of a pool as columns, sorted by schedule length, then age, then their order in the tape: loans that behave alike are
+ * adjacent, and money is summed in the same order on every run. The columns may lie in shared memory.
  */
 export type LoanTable = {
   count: number;
@@ -32,36 +32,36 @@ export function packLoans(loans: Iterable<CollateralLoan>): LoanTable {
   return table;
 }
 
-/** Two stable counting passes, by age and then by months, so that equal loans keep their order; the second writes the rows. */
+/** Sorts in two stable counting passes, by age and then by months, so that equal loans keep their order; the second pass writes the rows. */
 function fillTable(table: LoanTable, columns: LoanColumns, months: Int32Array): void {
   const ages = new Int32Array(columns.column('ageMonths'));
   const balance = columns.column('balance');
   const ratePercent = columns.column('ratePercent');
-  const byAge = placesByAge(ages);
+  const byAge = sortByAge(ages);
   const nextRow = bucketStarts(months, MAX_TERM_MONTHS + 1);
   for (let rank = 0; rank < table.count; rank++) {
-    const place = byAge[rank];
-    const length = months[place];
+    const index = byAge[rank];
+    const length = months[index];
     const row = nextRow[length];
     nextRow[length] = row + 1;
-    table.balance[row] = balance[place];
-    table.monthlyRate[row] = ratePercent[place] / 1200;
+    table.balance[row] = balance[index];
+    table.monthlyRate[row] = ratePercent[index] / 1200;
     table.months[row] = length;
-    table.ageMonths[row] = ages[place];
-    if (columns.special.size > 0) keepSpecial(table, row, columns.special.get(place));
+    table.ageMonths[row] = ages[index];
+    if (columns.special.size > 0) keepSpecial(table, row, columns.special.get(index));
   }
 }
 
-function placesByAge(ages: Int32Array): Int32Array {
+function sortByAge(ages: Int32Array): Int32Array {
   const next = bucketStarts(ages, AGE_SPAN);
-  const places = new Int32Array(ages.length);
-  for (let place = 0; place < ages.length; place++) {
-    const age = ages[place];
+  const sorted = new Int32Array(ages.length);
+  for (let index = 0; index < ages.length; index++) {
+    const age = ages[index];
     const rank = next[age];
     next[age] = rank + 1;
-    places[rank] = place;
+    sorted[rank] = index;
   }
-  return places;
+  return sorted;
 }
 
 /** Rank of the first of each key when keys below `span` are sorted. */
@@ -69,7 +69,7 @@ function bucketStarts(keys: Int32Array, span: number): Int32Array {
   const starts = new Int32Array(span + 1);
   for (let index = 0; index < keys.length; index++) {
     const after = keys[index] + 1;
-    starts[after] = starts[after] + 1;
+    starts[after] += 1;
   }
   for (let key = 0; key < span; key++) starts[key + 1] = starts[key + 1] + starts[key];
   return starts;
@@ -98,14 +98,14 @@ function scheduleLengths(columns: LoanColumns): Int32Array {
   const remainingMonths = columns.column('remainingMonths');
   const ageMonths = columns.column('ageMonths');
   const months = new Int32Array(columns.length);
-  for (let place = 0; place < months.length; place++) {
-    assertRange(place, 'balance', balance[place], 0, 1e15);
-    assertRange(place, 'ratePercent', ratePercent[place], 0, 1000);
-    assertWhole(place, 'remainingMonths', remainingMonths[place], MAX_TERM_MONTHS);
-    assertWhole(place, 'ageMonths', ageMonths[place], AGE_SPAN - 1);
-    months[place] = Math.max(1, remainingMonths[place]);
+  for (let index = 0; index < months.length; index++) {
+    assertRange(index, 'balance', balance[index], 0, 1e15);
+    assertRange(index, 'ratePercent', ratePercent[index], 0, 1000);
+    assertWhole(index, 'remainingMonths', remainingMonths[index], MAX_TERM_MONTHS);
+    assertWhole(index, 'ageMonths', ageMonths[index], AGE_SPAN - 1);
+    months[index] = Math.max(1, remainingMonths[index]);
   }
-  for (const [place, loan] of columns.special) months[place] = scheduleMonths(loan);
+  for (const [index, loan] of columns.special) months[index] = scheduleMonths(loan);
   return months;
 }
 
@@ -136,7 +136,7 @@ export function addSchedules(
   addLevelRows(table, levelFrom, to, balance, interest);
 }
 
-/** Four loans at a time: their recurrences do not wait for each other, and the sums are stored once for four. */
+/** Four loans at a time: their recurrences are independent, and the sums are stored once for all four. */
 function addLevelRows(table: LoanTable, from: number, to: number, balance: Float64Array, interest: Float64Array): void {
   const { balance: openings, monthlyRate } = table;
   let row = from;
@@ -177,12 +177,12 @@ function addLevelRows(table: LoanTable, from: number, to: number, balance: Float
 function addLevelRow(table: LoanTable, row: number, balance: Float64Array, interest: Float64Array): void {
   const months = table.months[row];
   const rate = table.monthlyRate[row];
-  let left = table.balance[row];
-  let principal = firstPrincipal(left, rate, months);
+  let remaining = table.balance[row];
+  let principal = firstPrincipal(remaining, rate, months);
   for (let month = 0; month < months; month++) {
-    balance[month] = balance[month] + left;
-    interest[month] = interest[month] + left * rate;
-    left -= principal;
+    balance[month] += remaining;
+    interest[month] += remaining * rate;
+    remaining -= principal;
     principal *= 1 + rate;
   }
 }
@@ -196,8 +196,8 @@ function addSpecialRow(
 ): void {
   const months = fillSchedule(loan, options, loanBalance, loanInterest);
   for (let month = 0; month < months; month++) {
-    balance[month] = balance[month] + loanBalance[month];
-    interest[month] = interest[month] + loanInterest[month];
+    balance[month] += loanBalance[month];
+    interest[month] += loanInterest[month];
   }
 }
 

@@ -88,7 +88,7 @@ export function apportion(total: bigint, weights: readonly bigint[]): bigint[] {
   const order = weights
     .map((weight, index) => ({ index, remainder: (total * weight) % sum }))
     .sort((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1));
-  for (const { index } of order.slice(0, undistributed)) parts[index] = parts[index] + 1n;
+  for (const { index } of order.slice(0, undistributed)) parts[index] += 1n;
   return parts;
 }
 
@@ -112,7 +112,7 @@ export function tieOut(parts: readonly number[], totalCents: Cents): Cents[] {
     const index = order[turn % order.length];
     const step = Math.sign(remaining);
     if (step < 0 && cents[index] <= 0) continue;
-    cents[index] = cents[index] + step;
+    cents[index] += step;
     remaining -= step;
   }
   return cents;

@@ -1,7 +1,7 @@
 import { randomStream } from './random.ts';
 import type { Assumptions, CardAssumptions } from './types.ts';
 
-/** What a Monte Carlo run moves. A speed is multiplied by a log-normal factor, severity moves on the logit scale. */
+/** Factors that a Monte Carlo run shocks. A speed is multiplied by a log-normal factor, severity moves on the logit scale. */
 export type RiskFactorName = 'prepayment' | 'default' | 'severity';
 
 export type RiskFactor = {
@@ -9,7 +9,7 @@ export type RiskFactor = {
   sigma: number;
 };
 
-/** Lower triangular factor of a correlation matrix, or why there is none. */
+/** Lower triangular factor of a correlation matrix, or the reason why it does not exist. */
 export type CholeskyResult =
   | { ok: true; lower: number[][] }
   | { ok: false; code: 'NOT_SYMMETRIC' | 'NOT_POSITIVE_SEMI_DEFINITE'; row: number; message: string };
@@ -38,7 +38,7 @@ export function choleskyOfCorrelation(matrix: readonly (readonly number[])[]): C
   return { ok: true, lower };
 }
 
-/** Room for rounding in a matrix typed to some decimals. */
+/** Tolerance for the rounding of a matrix that was entered with few decimals. */
 const PSD_TOLERANCE = 1e-8;
 
 /** Correlated standard normals of one path, one per row of `lower`. Path k of a seed is the same whatever ran before it. */
@@ -116,7 +116,7 @@ export function summarizeLosses(losses: ArrayLike<number>, confidences: readonly
 
 function tailMeasure(sorted: Float64Array, confidence: number): TailMeasure {
   if (!(confidence > 0 && confidence < 1)) throw new RangeError(`confidence is ${confidence}, expected above 0 and below 1`);
-  // The small number takes back what rounding adds to products such as 0.95 × 1000.
+  // The epsilon removes the rounding error of products such as 0.95 × 1000.
   const rank = Math.max(1, Math.ceil(confidence * sorted.length - 1e-9));
   const valueAtRisk = sorted[rank - 1];
   let first = rank - 1;

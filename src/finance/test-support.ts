@@ -8,12 +8,12 @@ export function near(actual: number | null | undefined, expected: number, tolera
   equal(close ? 'near' : `${actual}`, close ? 'near' : `${expected} ± ${tolerance}`, what);
 }
 
-/** A level-pay loan of 100,000 over 30 years at 6 %, changed where a test says so. */
+/** A level-pay loan of 100,000 over 30 years at 6 %, with the changes of a test. */
 export function aLoan(changes: Partial<CollateralLoan> = {}): CollateralLoan {
   return { balance: 100_000, ratePercent: 6, remainingMonths: 360, ageMonths: 0, originalMonths: 360, ...changes };
 }
 
-/** No prepayment, no default, nothing advanced, changed where a test says so. */
+/** No prepayments, defaults or advances, with the changes of a test. */
 export function assuming(changes: Partial<Assumptions> = {}): Assumptions {
   return {
     prepayment: { measure: 'cpr', values: [0] },
@@ -25,7 +25,7 @@ export function assuming(changes: Partial<Assumptions> = {}): Assumptions {
   };
 }
 
-/** Loans of every kind that the engine knows. */
+/** Loans of every kind that a projection supports. */
 export const anyLoan: fc.Arbitrary<CollateralLoan> = fc
   .record(
     {

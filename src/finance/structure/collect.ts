@@ -41,7 +41,7 @@ export function accruePeriod(run: WaterfallRun): void {
   for (let index = 0; index < run.structure.fees.length; index++) {
     const fee = sizeNow(run, run.structure.fees[index].size);
     run.feesAccrued += fee;
-    run.feeUnpaid[index] = run.feeUnpaid[index] + fee;
+    run.feeUnpaid[index] += fee;
   }
 }
 
@@ -76,7 +76,7 @@ export function addAccretion(run: WaterfallRun): void {
   for (let index = 0; index < run.structure.tranches.length; index++) {
     const amount = run.flows.tranches[index].accreted[run.periodIndex];
     if (amount === 0) continue;
-    run.balance[index] = run.balance[index] + amount;
+    run.balance[index] += amount;
     run.principalAvailable += amount;
   }
 }

@@ -36,7 +36,7 @@ function moveShared(run: WaterfallRun, indices: readonly number[], weights: Floa
   const share = Math.min(1, amount / total);
   for (const index of indices) {
     const moved = sign * share * weights[index];
-    run.balance[index] = run.balance[index] + moved;
+    run.balance[index] += moved;
     run.writtenOff[index] = run.writtenOff[index] - moved;
     const { writeDown } = run.flows.tranches[index];
     writeDown[run.periodIndex] = writeDown[run.periodIndex] - moved;

@@ -75,7 +75,7 @@ export function keepTable(table: LoanTable, assumptions: Assumptions, options: P
 function addSchedule(sum: SharedSchedule, { balance, interest }: SharedSchedule): void {
   for (let month = 0; month < balance.length; month++) sum.balance[month] = sum.balance[month] + balance[month];
   for (let month = 0; month < interest.length; month++) {
-    sum.interest[month] = sum.interest[month] + interest[month];
+    sum.interest[month] += interest[month];
   }
 }
 

@@ -94,7 +94,7 @@ function fillAccounts(run: WaterfallRun, step: CompiledStep, payment: StepPaymen
 function deposit(run: WaterfallRun, step: CompiledStep, index: number, missing: number, payment: StepPayment): void {
   const due = step.limit ? Math.min(missing, Math.max(0, sizeNow(run, step.limit) - payment.paid)) : missing;
   const amount = Math.max(0, Math.min(due, run.availableCash));
-  run.account[index] = run.account[index] + amount;
+  run.account[index] += amount;
   run.availableCash -= amount;
   run.deposited += amount;
   payment.due += due;
@@ -116,8 +116,8 @@ function payResidual(run: WaterfallRun, step: CompiledStep, payment: StepPayment
     const index = step.to[n];
     const even = n === 0 ? 1 : 0;
     const share = !step.proRata ? even : weight > 0 ? run.balance[index] / weight : 1 / step.to.length;
-    run.interestDue[index] = run.interestDue[index] + amount * share;
-    run.interestPaid[index] = run.interestPaid[index] + amount * share;
+    run.interestDue[index] += amount * share;
+    run.interestPaid[index] += amount * share;
   }
   run.availableCash -= amount;
   payment.due = amount;
@@ -155,7 +155,7 @@ function distribute(owed: Float64Array, step: CompiledStep, amount: number, paid
     const due = owed[index];
     const paid = step.proRata ? due * share : Math.min(due, remaining);
     owed[index] = due - paid;
-    if (paidTo) paidTo[index] = paidTo[index] + paid;
+    if (paidTo) paidTo[index] += paid;
     if (!step.proRata) remaining -= paid;
   }
 }
@@ -183,7 +183,7 @@ function redeem(
     takeCash(run, 'PRINCIPAL', one);
     if (one.paid < due) draw(run, null, due - one.paid, one);
     owed[index] = due - one.paid;
-    paidTo[index] = paidTo[index] + one.paid;
+    paidTo[index] += one.paid;
     payment.due += due;
     payment.paid += one.paid;
     payment.drawn += one.drawn;

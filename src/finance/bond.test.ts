@@ -14,10 +14,10 @@ import {
   valueFromPrice,
   weightedAverageLife,
   yearsFromSettlement,
+  type YieldBasis,
   yieldFromValue,
   zSpread,
 } from './bond.ts';
-import type { YieldBasis } from './bond.ts';
 import { curveRate, spreadAtWal, zeroCurveFromPar, zeroCurveFromZeros } from './curve.ts';
 import { near } from './test-support.ts';
 

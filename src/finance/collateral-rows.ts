@@ -1,5 +1,4 @@
-import { tieOut, toCents } from './money.ts';
-import type { Cents } from './money.ts';
+import { type Cents, tieOut, toCents } from './money.ts';
 import type { Collateral } from './types.ts';
 
 /** One month of a collateral cash flow in whole cents; the identities of `Collateral` hold without a remainder. */

@@ -1,10 +1,7 @@
-import { compileBehaviour } from './behaviour.ts';
-import type { Behaviour } from './behaviour.ts';
+import { type Behaviour, compileBehaviour } from './behaviour.ts';
 import { projectCards } from './card.ts';
-import { addBehaviour, addInto, collateralFromFlows, flowLength } from './collateral-flows.ts';
-import type { SharedSchedule } from './collateral-flows.ts';
-import { addSchedules, packLoans } from './loan-table.ts';
-import type { LoanTable } from './loan-table.ts';
+import { addBehaviour, addInto, collateralFromFlows, flowLength, type SharedSchedule } from './collateral-flows.ts';
+import { addSchedules, type LoanTable, packLoans } from './loan-table.ts';
 import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from './types.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 

@@ -1,7 +1,5 @@
-import { compileBehaviour } from './behaviour.ts';
-import type { Behaviour } from './behaviour.ts';
-import { addMonth, collateralFromFlows, flowLength } from './collateral-flows.ts';
-import type { SharedSchedule } from './collateral-flows.ts';
+import { type Behaviour, compileBehaviour } from './behaviour.ts';
+import { addMonth, collateralFromFlows, flowLength, type SharedSchedule } from './collateral-flows.ts';
 import type { Assumptions, Collateral } from './types.ts';
 
 /*

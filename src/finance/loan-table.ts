@@ -1,6 +1,5 @@
 import { fillSchedule, firstPrincipal, isLevelPay, MAX_TERM_MONTHS, scheduleMonths } from './amortization.ts';
-import { columnsOf } from './loan-columns.ts';
-import type { LoanColumns } from './loan-columns.ts';
+import { columnsOf, type LoanColumns } from './loan-columns.ts';
 import type { CollateralLoan, ProjectionOptions } from './types.ts';
 import { UnusableInputError } from './unusable-input.ts';
 import type { Workspace } from './workspace.ts';

@@ -1,5 +1,12 @@
-import { decimalFromNumber, formatDecimal, numberFromDecimal, parseDecimal, rescale } from './decimal.ts';
-import type { Decimal, Rounding } from './decimal.ts';
+import {
+  type Decimal,
+  decimalFromNumber,
+  formatDecimal,
+  numberFromDecimal,
+  parseDecimal,
+  rescale,
+  type Rounding,
+} from './decimal.ts';
 
 /*
  * The one border between the two number worlds: exact money (integer cents) and analytics (doubles).

@@ -3,8 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { compileBehaviour } from './behaviour.ts';
 import { chunkCount, openingBalance, projectCollateral, projectTable } from './collateral.ts';
 import { addInto, collateralFromFlows, flowLength } from './collateral-flows.ts';
-import { packLoans } from './loan-table.ts';
-import type { LoanTable } from './loan-table.ts';
+import { type LoanTable, packLoans } from './loan-table.ts';
 import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from './types.ts';
 import { UnusableInputError } from './unusable-input.ts';
 

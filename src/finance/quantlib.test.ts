@@ -1,8 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { presentValue, sensitivity, yearsFromSettlement, yieldFromValue } from './bond.ts';
-import type { YieldBasis } from './bond.ts';
+import { presentValue, sensitivity, yearsFromSettlement, type YieldBasis, yieldFromValue } from './bond.ts';
 import { holidays } from './calendar.ts';
 import { yearFraction } from './daycount.ts';
 import { couponDates } from './schedule.ts';

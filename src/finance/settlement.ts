@@ -1,8 +1,7 @@
 import { adjustDate } from './calendar.ts';
 import { addDays } from './dates.ts';
 import { yearFraction } from './daycount.ts';
-import type { Decimal } from './decimal.ts';
-import { multiplyDecimals, parseDecimal, rescale } from './decimal.ts';
+import { type Decimal, multiplyDecimals, parseDecimal, rescale } from './decimal.ts';
 import { formatCents, parseCents, roundHalfEven } from './money.ts';
 import type { DayCount, IsoDate } from './types.ts';
 

@@ -1,8 +1,7 @@
 import { projectSchedules, scheduleTable } from '../collateral.ts';
 import type { SharedSchedule } from '../collateral-flows.ts';
 import { foldSchedules, projectKept } from '../kept-pool.ts';
-import { packLoans } from '../loan-table.ts';
-import type { LoanTable } from '../loan-table.ts';
+import { type LoanTable, packLoans } from '../loan-table.ts';
 import { RAMP_MONTHS } from '../rates.ts';
 import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from '../types.ts';
 import { compileFor, type CalculationJob, projectJob } from './job.ts';

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { dictionary } from '../dictionary/dictionary.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
 import { copyToParquet } from '../engine/sql.ts';
-import { columnType } from '../ingest/typed-file.ts';
+import { columnType } from '../dictionary/field.ts';
 import type { LoanType } from '../types.ts';
 import { readCollateral } from './collateral-loans.ts';
 import { writePoolTable } from './pool-table.ts';

@@ -2,8 +2,7 @@ import { LoanColumns } from '../../finance/loan-columns.ts';
 import type { CollateralLoan, FloatingTerms } from '../../finance/types.ts';
 import { findField } from '../dictionary/dictionary.ts';
 import type { Engine } from '../engine/engine.ts';
-import { sqlText } from '../engine/sql.ts';
-import { parquet } from '../engine/sql.ts';
+import { parquet, sqlText } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
 import { loanColumns } from './columns.ts';
 

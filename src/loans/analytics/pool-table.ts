@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { divideDecimals, formatDecimal, parseDecimal } from '../../finance/decimal.ts';
 import type { Engine } from '../engine/engine.ts';
-import { sqlText } from '../engine/sql.ts';
-import { copyToParquet, parquet } from '../engine/sql.ts';
+import { copyToParquet, parquet, sqlText } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
 import { loanColumns } from './columns.ts';
 

@@ -1,7 +1,6 @@
 import { sqlText } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
-import type { Check, CheckMaker, TapeFacts } from './check.ts';
-import { sentence, shown, shownDate } from './check.ts';
+import { type Check, type CheckMaker, sentence, shown, shownDate, type TapeFacts } from './check.ts';
 
 type CrossCheck = Check & { needs: readonly string[]; only?: readonly LoanType[] };
 

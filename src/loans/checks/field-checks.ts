@@ -1,10 +1,7 @@
 import { STATE_CODES } from '../dictionary/dictionary.ts';
-import type { Field, FieldRange } from '../dictionary/field.ts';
-import { sqlText } from '../engine/sql.ts';
-import { textList } from '../engine/sql.ts';
-import { isNumeric } from '../values/read-columns.ts';
-import type { Check, CheckMaker, TapeFacts } from './check.ts';
-import { sentence, shown, shownDate, unreadableBit } from './check.ts';
+import { type Field, type FieldRange, isNumeric } from '../dictionary/field.ts';
+import { sqlText, textList } from '../engine/sql.ts';
+import { type Check, type CheckMaker, sentence, shown, shownDate, type TapeFacts, unreadableBit } from './check.ts';
 
 /** Findings that a single field gives by itself, for every field that a column fills. */
 export const fieldChecks: CheckMaker = (facts) =>

@@ -1,6 +1,5 @@
 import { sqlText } from '../engine/sql.ts';
-import type { Check, CheckMaker } from './check.ts';
-import { sentence, shown, unreadableBit } from './check.ts';
+import { type Check, type CheckMaker, sentence, shown, unreadableBit } from './check.ts';
 
 /**
  * A row whose amount is missing, unreadable or not positive cannot serve as a loan: it is rejected (contract, section 2). Where the

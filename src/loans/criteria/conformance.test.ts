@@ -5,7 +5,8 @@ import { sharedPath, skipWithout } from '../../../test/support/shared.ts';
 import { parquet } from '../engine/sql.ts';
 import { rulesIn } from './bits.ts';
 import type { CriteriaSet } from './language.ts';
-import { type RunResult, criteriaFields, runCriteria } from './run.ts';
+import { runCriteria, type RunResult } from './run.ts';
+import { criteriaFields } from './fields.ts';
 import { type LoanValues, type SmallTape, smallTape } from './testing/small-tape.ts';
 import { validateCriteria } from './validate.ts';
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { CORRECTION_COLUMNS } from '../ingest/correction.ts';
-import { readRawManifest } from '../ingest/raw-file.ts';
+import { CORRECTION_COLUMNS } from '../reading/correction.ts';
+import { readRawManifest } from '../reading/raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import { csvLine, neutraliseFormula } from '../export/spreadsheet-text.ts';
 import { jsonList, parquet, ROW_GROUP_ROWS } from '../engine/sql.ts';

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { validateCriteria } from './validate.ts';
 import type { CriteriaSet, Leaf } from './language.ts';
 import { readOutcomes } from './outcomes.ts';
-import { criteriaFields, runCriteria } from './run.ts';
+import { runCriteria } from './run.ts';
+import { criteriaFields } from './fields.ts';
 import { naiveRule } from './testing/naive.ts';
 import { type LoanValues, smallTape } from './testing/small-tape.ts';
 

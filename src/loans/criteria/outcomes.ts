@@ -1,5 +1,4 @@
-import { sqlText } from '../engine/sql.ts';
-import { parquet, textList } from '../engine/sql.ts';
+import { parquet, sqlText, textList } from '../engine/sql.ts';
 import { BIT_SETS, type BitSet, hasBit, rulesIn, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
 import { moneyText, toMicro } from './decimal.ts';

@@ -1,5 +1,4 @@
-import { sqlName, sqlText } from '../engine/sql.ts';
-import { parquet } from '../engine/sql.ts';
+import { parquet, sqlName, sqlText } from '../engine/sql.ts';
 import { noBits, wordColumns } from './bits.ts';
 import { type Compiling, compileWhere, compiling } from './compile.ts';
 import { criteriaFields } from './fields.ts';

@@ -1,9 +1,9 @@
 import type { Engine } from '../engine/engine.ts';
-import { readRawManifest } from '../ingest/raw-file.ts';
+import { readRawManifest } from '../reading/raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import { parquet, sqlName } from '../engine/sql.ts';
 import { dateSql, decideDates } from '../values/date.ts';
-import { distinctTexts } from '../values/evidence.ts';
+import { distinctTexts } from '../ingest/evidence.ts';
 import { trimmedSql } from '../values/missing.ts';
 import { numberSql } from '../values/number.ts';
 import { idSql } from '../values/text.ts';

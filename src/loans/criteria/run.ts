@@ -1,5 +1,4 @@
-import { sqlText } from '../engine/sql.ts';
-import { copyToParquet, parquet } from '../engine/sql.ts';
+import { copyToParquet, parquet, sqlText } from '../engine/sql.ts';
 import { BIT_SETS, noBits, ruleBit, withBits, wordColumns, wordCount } from './bits.ts';
 import { compileRule, compiling } from './compile.ts';
 import { criteriaFields } from './fields.ts';
@@ -9,8 +8,6 @@ import { poolSql } from './pool-sql.ts';
 import { judgePoolTests } from './pool-tests.ts';
 import { loanRelation, type TapeFiles } from './relation.ts';
 import { countRules, type RuleFigures } from './rule-figures.ts';
-
-export { criteriaFields };
 
 export interface Waiver {
   loan_id: string;

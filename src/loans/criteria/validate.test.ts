@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Condition, CriteriaSet, PoolTest } from './language.ts';
 import { isProhibitedField } from './prohibited.ts';
-import { criteriaFields } from './run.ts';
+import { criteriaFields } from './fields.ts';
 import { validateCriteria } from './validate.ts';
 
 function judge(set: Partial<CriteriaSet>) {

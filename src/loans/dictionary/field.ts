@@ -67,3 +67,15 @@ function defineField(spec: FieldSpec): Field {
     source: spec.source ?? null,
   };
 }
+
+/** Whether the values of a field are numbers. */
+export function isNumeric(field: Field): boolean {
+  return field.type === 'money' || field.type === 'percent' || field.type === 'number' || field.type === 'integer';
+}
+
+/** SQL type of the column of a field in the loan table. */
+export function columnType(field: Field): 'VARCHAR' | 'DATE' | 'BOOLEAN' | 'DECIMAL(18,6)' {
+  if (field.type === 'string' || field.type === 'enum') return 'VARCHAR';
+  if (field.type === 'date') return 'DATE';
+  return field.type === 'boolean' ? 'BOOLEAN' : 'DECIMAL(18,6)';
+}

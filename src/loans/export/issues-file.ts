@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { CORRECTION_COLUMNS } from '../ingest/correction.ts';
+import { CORRECTION_COLUMNS } from '../reading/correction.ts';
 import type { Engine } from '../engine/engine.ts';
-import { readRawManifest } from '../ingest/raw-file.ts';
+import { readRawManifest } from '../reading/raw-file.ts';
 import { csvLine, neutraliseFormula } from './spreadsheet-text.ts';
 import { jsonList, parquet } from '../engine/sql.ts';
 import { writeWorkbook } from './workbook-writer.ts';

@@ -2,7 +2,7 @@ import { roles } from '../dictionary/dictionary.ts';
 import type { IngestInput, IngestResult, InlineInput, MergeTapeInput, RemapInput } from './ingest-types.ts';
 import { inlineTable, namesOfFields } from './inline-table.ts';
 import { mergeRaw } from './merge-raw.ts';
-import { readRawManifest, writeRawFile } from './raw-file.ts';
+import { readRawManifest, writeRawFile } from '../reading/raw-file.ts';
 import { matchAgainstTape } from './plan-tape.ts';
 import { takeIn } from './run-ingest.ts';
 
@@ -47,5 +47,3 @@ export async function ingestInline(input: InlineInput): Promise<IngestResult> {
   const manifest = await writeRawFile(input.engine, raw, rawPath, input.signal);
   return await takeIn({ ...context, rawPath, manifest, requests, canonical: true });
 }
-
-export type { IngestInput, IngestResult, InlineInput, InlineValue, MergeTapeInput, RemapInput } from './ingest-types.ts';

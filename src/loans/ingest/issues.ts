@@ -1,11 +1,9 @@
 import { writeFile } from 'node:fs/promises';
-import type { Check } from '../checks/check.ts';
-import { hasFinding, maskNames, seenColumn } from '../checks/flags.ts';
+import { type Check, hasFinding, maskNames, seenColumn } from '../checks/check.ts';
 import type { Engine } from '../engine/engine.ts';
-import { sqlText } from '../engine/sql.ts';
-import { copyToParquet, parquet, textOrNull } from '../engine/sql.ts';
+import { copyToParquet, parquet, sqlText, textOrNull } from '../engine/sql.ts';
 import type { Severity } from '../types.ts';
-import type { ColumnReading } from '../values/read-columns.ts';
+import type { ColumnReading } from './column-readings.ts';
 
 /** A finding that is known outside the engine: the reader's, or one about the tape (no row). */
 export type PlainIssue = {

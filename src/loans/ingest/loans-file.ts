@@ -1,12 +1,9 @@
 import { writeFile } from 'node:fs/promises';
-import type { Check } from '../checks/check.ts';
-import { hasFinding } from '../checks/flags.ts';
+import { type Check, hasFinding } from '../checks/check.ts';
 import type { Roles } from '../dictionary/dictionary.ts';
-import type { Field } from '../dictionary/field.ts';
+import { columnType, type Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
-import { sqlText } from '../engine/sql.ts';
-import { copyToParquet, parquet } from '../engine/sql.ts';
-import { columnType } from './typed-file.ts';
+import { copyToParquet, parquet, sqlText } from '../engine/sql.ts';
 
 export type LoansFileInput = {
   engine: Engine;

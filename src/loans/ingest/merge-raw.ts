@@ -1,6 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import type { RawManifest } from './raw-file.ts';
-import { copyRaw, readRawManifest } from './raw-file.ts';
+import { copyRaw, type RawManifest, readRawManifest } from '../reading/raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import { parquet } from '../engine/sql.ts';
 

@@ -1,22 +1,17 @@
 import type { Check, TapeFacts } from '../checks/check.ts';
 import { checksOf } from '../checks/checks.ts';
 import { missingRequired, protectedColumns, suspectedSentinels } from '../checks/tape-checks.ts';
-import type { Derived } from './derive.ts';
-import { derivedFields } from './derive.ts';
-import type { Roles } from '../dictionary/dictionary.ts';
-import { dictionary, roles } from '../dictionary/dictionary.ts';
+import { type Derived, derivedFields } from './derive.ts';
+import { dictionary, type Roles, roles } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import type { IngestContext } from './ingest-types.ts';
-import type { ColumnSample } from '../mapping/content.ts';
-import { sampleOf } from '../mapping/content.ts';
-import type { MatchOutcome } from '../mapping/match-columns.ts';
-import { matchColumns } from '../mapping/match-columns.ts';
-import type { RawManifest } from './raw-file.ts';
-import { sourceName } from './raw-file.ts';
+import { type ColumnSample, sampleOf } from '../mapping/content.ts';
+import { matchColumns, type MatchOutcome } from '../mapping/match-columns.ts';
+import type { RawManifest } from '../reading/raw-file.ts';
+import { sourceName } from '../reading/source-name.ts';
 import { parquet } from '../engine/sql.ts';
 import type { BalanceBasis, Mapping, MappingRequest, TapeFinding } from '../types.ts';
-import type { ColumnReading } from '../values/read-columns.ts';
-import { decideReadings } from '../values/read-columns.ts';
+import { type ColumnReading, decideReadings } from './column-readings.ts';
 
 export type TakeInInput = IngestContext & {
   rawPath: string;

@@ -3,15 +3,13 @@ import { emptyColumns, interestFreeSchedule, longIds, sharedIds, tapeFinding } f
 import type { Field } from '../dictionary/field.ts';
 import { writeDuplicates, writeSharedIds } from './duplicates.ts';
 import type { IngestResult } from './ingest-types.ts';
-import type { PlainIssue } from './issues.ts';
-import { writeIssues } from './issues.ts';
+import { type PlainIssue, writeIssues } from './issues.ts';
 import { loanFigures, writeLoansFile } from './loans-file.ts';
-import type { RawManifest } from './raw-file.ts';
-import { fieldStatistics } from '../engine/statistics.ts';
+import type { RawManifest } from '../reading/raw-file.ts';
+import { fieldStatistics } from './field-statistics.ts';
 import { writeTypedFile } from './typed-file.ts';
 import type { TapeFinding } from '../types.ts';
-import type { Plan, TakeInInput } from './plan-tape.ts';
-import { matchAgainstTape, planTape } from './plan-tape.ts';
+import { matchAgainstTape, type Plan, planTape, type TakeInInput } from './plan-tape.ts';
 
 /** More than this share of rejected rows fails the tape (contract, section 2). */
 const REJECTED_SHARE_MAX = 0.1;

@@ -1,11 +1,9 @@
-import type { Check } from '../checks/check.ts';
-import { hasFinding, maskColumns, maskNames, seenColumn } from '../checks/flags.ts';
+import { type Check, hasFinding, maskColumns, maskNames, seenColumn } from '../checks/check.ts';
 import type { Derived } from './derive.ts';
 import type { Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
 import { copyToParquet } from '../engine/sql.ts';
-import type { ColumnReading } from '../values/read-columns.ts';
-import { textName, textsQuery } from '../values/read-columns.ts';
+import { type ColumnReading, textName, textsQuery } from './column-readings.ts';
 
 export type TypedFileInput = {
   engine: Engine;
@@ -53,11 +51,4 @@ function seenText({ match }: ColumnReading, checks: readonly Check[]): string {
   const findings = checks.flatMap((check, index) => (check.field === match.target && !check.actual ? [hasFinding(index)] : []));
   const worth = [`${match.target} IS NULL`, ...findings].join(' OR ');
   return `CASE WHEN ${worth} THEN ${textName(match)} END AS ${seenColumn(match.target)}`;
-}
-
-/** Type of a field's column in the loan table. */
-export function columnType(field: Field): 'VARCHAR' | 'DATE' | 'BOOLEAN' | 'DECIMAL(18,6)' {
-  if (field.type === 'string' || field.type === 'enum') return 'VARCHAR';
-  if (field.type === 'date') return 'DATE';
-  return field.type === 'boolean' ? 'BOOLEAN' : 'DECIMAL(18,6)';
 }

@@ -1,6 +1,6 @@
 import { findField } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
-import { findSource } from '../ingest/raw-file.ts';
+import { findSource } from '../reading/source-name.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import type { LoanType, MappingRequest } from '../types.ts';
 import { isDatePattern } from '../values/date.ts';

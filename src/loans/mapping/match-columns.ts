@@ -1,10 +1,9 @@
 import { dictionary, findField, normalizeHeader, roles } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
-import { findSource, sourceName } from '../ingest/raw-file.ts';
+import { findSource, sourceName } from '../reading/source-name.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import type { LoanType, MappingEntry, MappingRequest, MappingSuggestion, Transform } from '../types.ts';
-import type { ColumnSample } from './content.ts';
-import { contentAgreement, telltale } from './content.ts';
+import { type ColumnSample, contentAgreement, telltale } from './content.ts';
 import { headerLikeness } from './header-likeness.ts';
 
 /** Below this confidence a match is shown as a suggestion and never applied. */

@@ -3,9 +3,6 @@ import { readCsv } from './read-csv.ts';
 import { asOutcome } from './read-problem.ts';
 import { readXlsx } from './read-xlsx.ts';
 
-/** The contract's limits: nothing narrower than {@link tapeLimits}. */
-export const READ_LIMITS: Partial<ReadLimits> = {};
-
 /**
  * Reads a tape file into one raw table: a canonical CSV in `workDir` and what there is to know about it. A file that is no tape
  * is a value that says why; a fault of the disk throws.

@@ -1,6 +1,5 @@
 import { divideHalfEven, MICRO, toMicro } from '../decimal.ts';
-import type { Condition, CriteriaSet, Leaf } from '../language.ts';
-import { isLeaf } from '../language.ts';
+import { type Condition, type CriteriaSet, isLeaf, type Leaf } from '../language.ts';
 import type { LoanValues } from './small-tape.ts';
 
 type Value = bigint | string | boolean | null;

@@ -1,9 +1,8 @@
 import { findHeader } from '../header.ts';
-import { TapeProblem } from '../read-problem.ts';
+import { damaged, TapeProblem } from '../read-problem.ts';
 import { SheetScanner, type SheetContext } from './sheet-scanner.ts';
 import type { SheetPart, Workbook } from './workbook.ts';
 import { xmlChunks } from './xml-chunks.ts';
-import { damaged } from './refusals.ts';
 import type { ZipArchive } from './zip.ts';
 
 const SHEETS_MAX = 200;

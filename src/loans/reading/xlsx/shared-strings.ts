@@ -1,6 +1,6 @@
 import { withoutEscapes, XmlScanner } from './xml-scanner.ts';
 import { copyBytes } from '../canonical-writer.ts';
-import { damaged } from './refusals.ts';
+import { damaged } from '../read-problem.ts';
 import type { ZipArchive } from './zip.ts';
 import { xmlChunks } from './xml-chunks.ts';
 

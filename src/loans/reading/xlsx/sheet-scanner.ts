@@ -4,7 +4,7 @@ import { GENERAL, isLongWholeNumber, type NumberKind } from './number-format.ts'
 import { CellNumbers } from './cell-numbers.ts';
 import type { SharedStrings } from './shared-strings.ts';
 import { withoutEscapes, XmlScanner } from './xml-scanner.ts';
-import { damaged } from './refusals.ts';
+import { damaged } from '../read-problem.ts';
 
 const ROWS_MAX = 1_048_576;
 const COLUMNS_MAX = 16_384;

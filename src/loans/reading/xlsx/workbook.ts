@@ -1,7 +1,6 @@
-import { TapeProblem } from '../read-problem.ts';
+import { damaged, TapeProblem } from '../read-problem.ts';
 import { builtInKind, formatKind, GENERAL, type NumberKind } from './number-format.ts';
 import { xmlTags } from './xml-scanner.ts';
-import { damaged } from './refusals.ts';
 import type { ZipArchive } from './zip.ts';
 
 export interface SheetPart {

@@ -1,4 +1,4 @@
-import { damaged } from './refusals.ts';
+import { damaged } from '../read-problem.ts';
 import type { ZipArchive } from './zip.ts';
 
 /** The bytes of an XML part as UTF-8 without a mark; parts in UTF-16 are recoded, other encodings refused. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { damaged } from './refusals.ts';
+import { damaged } from '../read-problem.ts';
 
 /** Bytes that one tag or one run of text may take; a cell has at most 32,767 characters. */
 const TOKEN_BYTES_MAX = 1024 * 1024;

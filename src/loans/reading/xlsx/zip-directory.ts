@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { damaged } from './refusals.ts';
+import { damaged } from '../read-problem.ts';
 
 /** What the directory of an archive says about one of its parts. */
 export interface ZipEntry {

@@ -2,8 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32, createInflateRaw } from 'node:zlib';
 import type { ReadLimits } from '../raw-table.ts';
-import { TapeProblem } from '../read-problem.ts';
-import { damaged, tooLarge } from './refusals.ts';
+import { damaged, TapeProblem, tooLarge } from '../read-problem.ts';
 import { readBytes, readDirectory, type ZipEntry } from './zip-directory.ts';
 
 const SMALL_ENTRY_BYTES = 16 * 1024 * 1024;

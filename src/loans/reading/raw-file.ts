@@ -1,7 +1,6 @@
 import { splitCorrection, withoutApostrophe } from './correction.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { MalformedRow, RawColumn, RawTable, ReadNotice } from '../reading/raw-table.ts';
-import { rawTableSource } from '../reading/raw-table.ts';
+import { type MalformedRow, type RawColumn, type RawTable, rawTableSource, type ReadNotice } from './raw-table.ts';
 import { copyToParquet, sqlText } from '../engine/sql.ts';
 
 /** What raw.parquet says about itself: enough to take the tape in again without the file it came from. */
@@ -61,25 +60,4 @@ export async function readRawManifest(engine: Engine, path: string): Promise<Raw
 function manifestOf(raw: RawTable, columns: RawColumn[]): RawManifest {
   const { rowCount, format, notices, malformedRows } = raw;
   return { columns, rowCount, format, notices, noticeCounts: raw.noticeCounts, malformedRows };
-}
-
-/** The name by which a mapping speaks of a column: its header, or the numbered form where a header occurs twice or is empty. */
-export function sourceName(column: RawColumn, columns: readonly RawColumn[]): string {
-  const first = columns.find((other) => other.name === column.name);
-  return column.name !== '' && first === column ? column.name : column.normalized;
-}
-
-/** The column that a mapping means: by exact header first, then by normalised header. */
-export function findSource(source: string, columns: readonly RawColumn[]): RawColumn | undefined {
-  return (
-    columns.find((column) => sourceName(column, columns) === source) ??
-    columns.find(
-      (column) =>
-        column.normalized ===
-        source
-          .toLowerCase()
-          .replace(/[^a-z0-9]+/g, '_')
-          .replace(/^_+|_+$/g, ''),
-    )
-  );
 }

@@ -1,9 +1,9 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Match } from '../mapping/match-columns.ts';
 import { parquet, textList } from '../engine/sql.ts';
-import type { ValueCount } from './date.ts';
-import { sentinelForms, trimmedSql } from './missing.ts';
-import { isLong, isRange, looksPlain } from './number.ts';
+import type { ValueCount } from '../values/date.ts';
+import { sentinelForms, trimmedSql } from '../values/missing.ts';
+import { isLong, isRange, looksPlain } from '../values/number.ts';
 
 /** What the texts of a numeric column show, counted over every row. */
 export type NumberEvidence = {

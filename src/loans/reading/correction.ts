@@ -1,4 +1,4 @@
-import type { RawColumn } from '../reading/raw-table.ts';
+import type { RawColumn } from './raw-table.ts';
 
 /** Columns that a file of issues adds behind the originator's own; a corrected file comes back with them. */
 export const CORRECTION_COLUMNS = ['_row', '_rule', '_reason', '_actual', '_expected'] as const;

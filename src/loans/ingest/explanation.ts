@@ -1,9 +1,9 @@
 import type { Coding } from '../dictionary/field.ts';
 import type { Match } from '../mapping/match-columns.ts';
 import type { TapeFinding } from '../types.ts';
-import type { DateReading, ValueCount } from './date.ts';
+import type { DateReading, ValueCount } from '../values/date.ts';
 import type { NumberEvidence } from './evidence.ts';
-import type { WordReading } from './word.ts';
+import type { WordReading } from '../values/word.ts';
 
 /** What was decided about a column, in words for a person, and what the originator should look at. */
 export type Told = { decisions: string[]; findings: TapeFinding[] };

@@ -1,19 +1,16 @@
+import { type Field, isNumeric } from '../dictionary/field.ts';
 import { normalizeHeader } from '../dictionary/dictionary.ts';
-import type { Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Match } from '../mapping/match-columns.ts';
 import { parquet, sqlText, textList } from '../engine/sql.ts';
 import type { TapeFinding, Transform } from '../types.ts';
-import type { DateReading, ValueCount } from './date.ts';
-import { dateSql, decideDates } from './date.ts';
-import type { NumberEvidence } from './evidence.ts';
-import { countNumbers, distinctTexts } from './evidence.ts';
-import { missingSql, sentinelForms, trimmedSql } from './missing.ts';
-import type { NumberReading } from './number.ts';
-import { numberSql } from './number.ts';
-import { dateDecision, numberDecision, wordDecision } from './tell.ts';
-import { idSql, pseudonymSql, stateSql, stringSql } from './text.ts';
-import { decideWords, silentWords, wordKey, wordSql } from './word.ts';
+import { type DateReading, dateSql, decideDates, type ValueCount } from '../values/date.ts';
+import { countNumbers, distinctTexts, type NumberEvidence } from './evidence.ts';
+import { missingSql, sentinelForms, trimmedSql } from '../values/missing.ts';
+import { type NumberReading, numberSql } from '../values/number.ts';
+import { dateDecision, numberDecision, wordDecision } from './explanation.ts';
+import { idSql, pseudonymSql, stateSql, stringSql } from '../values/text.ts';
+import { decideWords, silentWords, wordKey, wordSql } from '../values/word.ts';
 
 /** How one mapped column becomes one field of the loan table. */
 export type ColumnReading = {
@@ -53,10 +50,6 @@ export async function decideReadings(matches: readonly Match[], context: Reading
     }
   }
   return readings;
-}
-
-export function isNumeric(field: Field): boolean {
-  return field.type === 'money' || field.type === 'percent' || field.type === 'number' || field.type === 'integer';
 }
 
 /** Name of the trimmed text of a source column inside the reading query. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { writeExceptions } from '../../loans/criteria/exceptions.ts';
 import type { CriteriaSet } from '../../loans/criteria/language.ts';
-import { idsWithoutFailure, type Outcome, readOutcomes } from '../../loans/criteria/outcomes.ts';
+import { idsWithoutFailure, type CriteriaOutcome, readOutcomes } from '../../loans/criteria/outcomes.ts';
 import { comparisonTask, type RunFiles } from '../../loans/tasks/search-pool.ts';
 import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Deps } from '../../platform/deps.ts';
@@ -40,7 +40,7 @@ export async function filesOf(deps: Deps, caller: Caller, run: Run): Promise<Run
   return { loansPath, raw: { path: rawPath }, outcomesPath, set: criteria.definition as unknown as CriteriaSet };
 }
 
-export type OutcomeQuery = { page: number; limit: number; outcome?: Outcome; rule?: string };
+export type OutcomeQuery = { page: number; limit: number; outcome?: CriteriaOutcome; rule?: string };
 
 /** A page of a run's outcomes in the order of the tape; balances as numbers. */
 export async function pageOutcomes(

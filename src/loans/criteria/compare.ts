@@ -4,7 +4,7 @@ import { hasBit } from './bits.ts';
 import { moneyText, toMicro } from './decimal.ts';
 import type { CriteriaSet } from './language.ts';
 
-/** The outcomes of a run and the tape and set that made them. */
+/** The outcomes of a run, with the tape and the set that produced them. */
 export interface ComparedRun {
   loansPath: string;
   outcomesPath: string;

@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import { moneyText, toMicro } from './decimal.ts';
 import { type LoadedPool, poolLoader } from './cure/load.ts';
 import { modelOf } from './cure/model.ts';
-import { type Plan, planRemoval } from './cure/plan.ts';
+import { type RemovalPlan, planRemoval } from './cure/plan.ts';
 import { enlarge } from './cure/enlarge.ts';
 import { noBits } from './bits.ts';
 import type { CriteriaSet, PoolTest } from './language.ts';
@@ -10,25 +10,25 @@ import type { PoolTestResult } from './pool-result.ts';
 import { type PoolInput, poolSql } from './pool-sql.ts';
 import { judgePoolTests } from './pool-tests.ts';
 
-/** What to remove, what it costs, how good that is. Amounts are exact decimal text. */
+/** Loans to remove, the cost of removing them, and the quality of the solution. Amounts are exact decimal text. */
 export interface Removal {
   feasible: boolean;
-  /** Why there is no removal; null when there is one. */
+  /** The reason why no removal is possible; null when one was found. */
   reason: string | null;
   method: string;
   /** Loans to remove, in the order of the tape. */
   loan_ids: string[];
   loans: number;
   removed_balance: string;
-  /** No removal that reaches the aim has a smaller balance than this. */
+  /** Lower bound: no removal that reaches the objective has a smaller balance. */
   best_bound: string;
-  /** removed_balance − best_bound: what a better choice could save at most. */
+  /** removed_balance − best_bound: the most that a better choice could save. */
   gap: string;
   /** Proved to be the smallest. */
   optimal: boolean;
   pool_loans: number;
   pool_balance: string;
-  /** Every pool test on the loans that are left. */
+  /** Every pool test on the remaining loans. */
   pool_tests: PoolTestResult[];
 }
 
@@ -71,8 +71,9 @@ async function cureEach(input: PoolInput, table: string): Promise<Cures> {
 
 /**
  * The largest eligible pool under all pool tests at once: each test that fails is cured in turn until all hold, then removed loans are
- * taken back, the largest first, wherever every test still holds. Small pools are searched completely. `best_bound` is the
- * dearest single cure: a pool that satisfies all tests satisfies each. Tests over the whole tape are left out, since no choice of eligible loans moves them.
+ * added back, the largest first, wherever every test still holds. Small pools are searched completely. `best_bound` is the
+ * most expensive single cure: a pool that satisfies all tests satisfies each. Tests over the whole tape are excluded, since no choice of
+ * eligible loans changes them.
  */
 export function largestPool(input: PoolInput): Promise<Removal> {
   return withPool(input, (table) => enlargeIn(input, table));
@@ -96,12 +97,12 @@ async function enlargeIn(input: PoolInput, table: string): Promise<Removal> {
   return describe(input, table, rows, plan, first?.pool.loans.unit ?? 1n, results);
 }
 
-/** The pool as a table of its own, since a cure reads it many times. */
+/** Stores the pool in a table, since a cure reads it many times. */
 async function withPool<Result>(input: PoolInput, work: (table: string) => Promise<Result>): Promise<Result> {
   return input.engine.withTable(await poolSql(input), work);
 }
 
-const NOTHING_TO_DO: Plan = {
+const NOTHING_TO_DO: RemovalPlan = {
   removed: [],
   reason: null,
   bound: 0,
@@ -109,12 +110,12 @@ const NOTHING_TO_DO: Plan = {
   method: 'no pool test measures the eligible loans',
 };
 
-function planFor(set: CriteriaSet, index: number, result: PoolTestResult, { loans }: LoadedPool): Plan {
+function planFor(set: CriteriaSet, index: number, result: PoolTestResult, { loans }: LoadedPool): RemovalPlan {
   const test = set.pool_tests?.[index] as PoolTest;
   return planRemoval(modelOf(test, loans, isAbove(test, result)), loans);
 }
 
-/** Whether a failed test is beyond its upper limit. */
+/** Whether a failed test exceeds its upper limit. */
 export function isAbove(test: PoolTest, { actual }: Pick<PoolTestResult, 'actual'>): boolean {
   if (test.op === 'between') return toMicro(actual ?? 0) > toMicro((test.value as [number, number])[1]);
   return test.op === 'lte' || test.op === 'lt';
@@ -124,7 +125,7 @@ async function describe(
   input: PoolInput,
   table: string,
   rows: number[] | null,
-  plan: Plan,
+  plan: RemovalPlan,
   unit: bigint,
   before: PoolTestResult[],
 ): Promise<Removal> {
@@ -145,7 +146,13 @@ async function describe(
   return describeRemoval(input, table, rows, plan, bound);
 }
 
-function describeRemoval({ engine, set }: PoolInput, table: string, rows: number[], plan: Plan, bound: bigint): Promise<Removal> {
+function describeRemoval(
+  { engine, set }: PoolInput,
+  table: string,
+  rows: number[],
+  plan: RemovalPlan,
+  bound: bigint,
+): Promise<Removal> {
   const rowsSql = `SELECT unnest(CAST([${rows.join(', ')}] AS INTEGER[])) AS row_number`;
   return engine.withTable(rowsSql, async (removedRows) => {
     const removedLoans = await engine.rows<{ loan_id: string; balance: string }>(

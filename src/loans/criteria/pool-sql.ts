@@ -7,14 +7,14 @@ import { fieldColumn, fieldOperand } from './operand.ts';
 import { groupColumn, measuresAll, MISSING_GROUP, valueColumn, weightOf } from './pool-result.ts';
 import { loanRelation, type TapeFiles } from './relation.ts';
 
-/** The outcomes of a run and the tape and set that made them. */
+/** The outcomes of a run, with the tape and the set that produced them. */
 export interface PoolInput extends TapeFiles {
   outcomesPath: string;
   set: CriteriaSet;
 }
 
 /**
- * SQL of the loans that the pool tests of a set measure: the eligible ones, with the others when a test is of all. Columns are `row_number,
+ * SQL of the loans that the pool tests of a set measure: the eligible ones, and all others too if a test measures the whole tape. Columns are `row_number,
  * loan_id, balance`, the words `fail_k`, and what the tests need: `where_i`, groups and values by the names of their fields.
  */
 export async function poolSql(input: PoolInput): Promise<string> {

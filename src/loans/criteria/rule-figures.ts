@@ -17,7 +17,7 @@ export interface RuleResult {
   waived: number;
 }
 
-/** What is left after a rule, taken in the order of the set; the first step is the whole tape, the last is what is eligible. */
+/** Loans that remain after a rule, in the order of the set; the first step is the whole tape, the last the eligible loans. */
 export interface WaterfallStep {
   step: 'TOTAL' | 'RULE' | 'ELIGIBLE';
   rule_id: string | null;

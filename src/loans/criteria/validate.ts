@@ -2,7 +2,7 @@ import { type DictionaryField, fieldTable, kindOf } from './fields.ts';
 import { type CriteriaSet, type LoanRule, LIMITS } from './language.ts';
 import { isProhibitedField } from './prohibited.ts';
 import { isCalendarDate } from './as-of.ts';
-import { type Checking, type CriteriaIssue, type IssueCode, addProhibited, checkNumericField } from './checking.ts';
+import { type Checking, type CriteriaIssue, type CriteriaIssueCode, addProhibited, checkNumericField } from './checking.ts';
 import { checkCondition } from './validate-condition.ts';
 import { sizeProblem } from './size.ts';
 import { checkPoolTest } from './validate-pool-test.ts';
@@ -21,7 +21,7 @@ export function validateCriteria(set: CriteriaSet, dictionary: readonly Dictiona
   const tooLarge = sizeProblem(set);
   if (tooLarge !== null) return { ok: false, issues: [{ code: 'RULE_TOO_LARGE', path: 'loan_rules', message: tooLarge }] };
   const issues: CriteriaIssue[] = [];
-  const add = (code: IssueCode, path: string, message: string) => {
+  const add = (code: CriteriaIssueCode, path: string, message: string) => {
     if (issues.length < ISSUES_MAX) issues.push({ code, path, message });
   };
   const checking: Checking = { set, fields: fieldTable(set, dictionary), add };

@@ -16,7 +16,7 @@ export type EngineValue = string | number | boolean | null | EngineValue[] | { [
 export type EngineRow = Record<string, EngineValue>;
 
 export interface EngineOptions {
-  /** A directory that exists: the engine spills there when memory ends. */
+  /** An existing directory, to which the engine spills when it runs out of memory. */
   workDir: string;
   /** The only directories whose files a statement may read or write; the working directory is always one of them. */
   allowedDirectories: string[];
@@ -60,7 +60,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     temp_directory: `${options.workDir}/spill`,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
-    // Each file that was ever read would stay in memory up to the limit, beside the system's own cache of it.
+    // Otherwise every file read would stay in memory up to the limit, in addition to the cache of the operating system.
     enable_external_file_cache: 'false',
   });
   const connection = await instance.connect();
@@ -161,10 +161,10 @@ class DuckEngine implements Engine {
   }
 }
 
-/** Memory that ends is the work's failure, not the engine's. */
+/** Running out of memory is a failure of the task, not of the engine. */
 function asFailure(error: unknown): unknown {
   return error instanceof Error && error.message.startsWith('Out of Memory Error')
-    ? new ComputeExhausted('the engine came to its memory limit')
+    ? new ComputeExhausted('the engine reached its memory limit')
     : error;
 }
 

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import { type MalformedRow, type RawColumn, type RawTable, rawTableSource, type ReadNotice } from './raw-table.ts';
 import { copyToParquet, sqlText } from '../engine/sql.ts';
 
-/** What raw.parquet says about itself: enough to take the tape in again without the file it came from. */
+/** Metadata of raw.parquet: enough to ingest the tape again without the uploaded file. */
 export type RawManifest = {
   columns: RawColumn[];
   rowCount: number;
@@ -15,8 +15,8 @@ export type RawManifest = {
 
 /**
  * Writes raw.parquet: `row_number INTEGER, line INTEGER, c0 … VARCHAR` in the order of the tape, and `row_hash UBIGINT` over all
- * source columns. The manifest rides in the file's own metadata. A corrected file of issues comes without its added columns and
- * with `corrects_row`, the row of the tape that it corrects.
+ * source columns. The manifest is stored in the metadata of the file. For a corrected issues file the added columns are omitted and
+ * `corrects_row` has the row of the tape that each row corrects.
  */
 export async function writeRawFile(engine: Engine, raw: RawTable, path: string, signal?: AbortSignal): Promise<RawManifest> {
   const { own, row } = splitCorrection(raw.columns);
@@ -53,7 +53,7 @@ export async function readRawManifest(engine: Engine, path: string): Promise<Raw
   const row = await engine.first<{ manifest: string }>(
     `SELECT decode(value) AS manifest FROM parquet_kv_metadata(${sqlText(path)}) WHERE decode(key) = 'sluice'`,
   );
-  if (!row) throw new Error(`${path} carries no manifest: it was not written by an intake`);
+  if (!row) throw new Error(`${path} has no manifest: it was not written by an ingest`);
   return JSON.parse(row.manifest) as RawManifest;
 }
 

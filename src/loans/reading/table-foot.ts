@@ -4,15 +4,15 @@ import type { ReadLimits } from './raw-table.ts';
 import type { Row } from './row.ts';
 import { isRemark, numbersOf, plainNumber } from './stray-rows.ts';
 
-/** What a line of totals never begins with: `id-17`, `LN 0042`. */
+/** A loan number such as `id-17` or `LN 0042`: no line of totals begins with one. */
 const LOAN_NUMBER = /^\p{L}{1,10}[-_/# ]?\d+$/u;
 
 export type FootVerdict = 'TOTALS' | 'REMARK' | 'LOAN';
 
 /**
- * Decides about the last rows of a table, which are mostly empty or lack an id. A row whose largest number is the sum of its
- * column over all loans, and that does not begin with a loan number, is a line of totals (the others may be averages or counts), one with nothing but words is a remark; what
- * stands before the last of the loans among them is a loan too. `canonicalPath` holds the loans so far, null when there are none.
+ * Classifies the last rows of a table, which are mostly empty or lack an id. A row whose largest number is the sum of its column over all
+ * loans (the others may be averages or counts), and that does not begin with a loan number, is a line of totals; one with words only is a
+ * remark, unless a loan follows it. `canonicalPath` has the loans so far, null when there are none.
  */
 export async function judgeFoot(
   rows: readonly Row[],

@@ -20,7 +20,7 @@ export type TapeOnDisk = {
 
 export type CheckReport = IngestResult & { loan_type: LoanType; issues: Record<string, unknown>[] };
 
-/** The check of a local file: figures, mapping and the first 1,000 issues, or why it is no tape. */
+/** Checks a local file: returns figures, mapping and the first 1,000 issues, or the reason why the file cannot be read as a tape. */
 export async function checkTape(
   tape: TapeOnDisk,
 ): Promise<{ ok: true; report: CheckReport } | { ok: false; problem: ReadProblem }> {

@@ -212,7 +212,7 @@ test('groups of three that tell nothing are read as the other columns of the tap
     { o: '12500.000000', c: '11000.000000', r: '5.500000' },
     { o: '20000.000000', c: '19999.000000', r: '6.250000' },
   ]);
-  assert.match(european.told, /"Original Balance": read with a decimal comma \(as other columns of the tape show it/);
+  assert.match(european.told, /"Original Balance": read with a decimal comma \(because other columns of the tape show one/);
   const rates = await read(['A;12500,5;11000;5,125', 'B;20000,75;19999;6,250']);
   assert.deepEqual(
     rates.loans.map((loan) => loan.r),

@@ -3,7 +3,7 @@ import type { PoolTestResult } from '../pool-result.ts';
 import { judgeFigure } from '../pool-verdict.ts';
 import type { LoadedPool } from './load.ts';
 import { groupWeights, holds, modelOf, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
-import { type Plan, planRemoval } from './plan.ts';
+import { type RemovalPlan, planRemoval } from './plan.ts';
 
 export interface MeasuredTest {
   test: PoolTest;
@@ -16,7 +16,7 @@ const ROUNDS_MAX = 60;
 const TAKEN_BACK_MAX = 2_000;
 
 /** The removal that leaves the largest pool under all tests; positions are those of the eligible loans. */
-export function enlarge(tests: readonly MeasuredTest[]): Plan {
+export function enlarge(tests: readonly MeasuredTest[]): RemovalPlan {
   const loans = tests[0].pool.loans;
   const sides = tests.flatMap(({ test, pool }) => sidesOf(test, pool.loans));
   if (loans.cost.length <= EXHAUSTIVE_LOANS) return searchAll(sides, loans);
@@ -120,7 +120,7 @@ function takeBack(sides: readonly Side[], kept: Uint8Array, loans: PoolLoans): v
   }
 }
 
-function searchAll(sides: readonly Side[], loans: PoolLoans): Plan {
+function searchAll(sides: readonly Side[], loans: PoolLoans): RemovalPlan {
   const count = loans.cost.length;
   let best: { mask: number; cost: number } | null = null;
   for (let mask = 0; mask < 2 ** count - 1; mask += 1) {

@@ -3,7 +3,7 @@ import { cheapestCover, coverFrom, type CoverItem, type OrderedItems, orderItems
 import { groupsHold, groupWeights, holds, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
 
 /** Which loans to remove so that a test holds. Costs are in the units of `PoolLoans.cost`. */
-export interface Plan {
+export interface RemovalPlan {
   /** Positions of the loans to remove; null when nothing helps. */
   removed: number[] | null;
   reason: string | null;
@@ -19,7 +19,7 @@ const EXHAUSTIVE_LOANS = 14;
  * The cheapest removal that satisfies a model, or why there is none. Of pools of at most `exhaustiveLoans` every subset is tried
  * where groups are concerned.
  */
-export function planRemoval(model: PoolModel, loans: PoolLoans, exhaustiveLoans = EXHAUSTIVE_LOANS): Plan {
+export function planRemoval(model: PoolModel, loans: PoolLoans, exhaustiveLoans = EXHAUSTIVE_LOANS): RemovalPlan {
   if (model.kind === 'never') return impossible(model.reason);
   if (model.kind === 'forbid') return forbidding(model.forbidden, loans);
   if (model.kind === 'linear') return covering(model, loans);
@@ -30,7 +30,7 @@ export function planRemoval(model: PoolModel, loans: PoolLoans, exhaustiveLoans 
 
 const NOTHING_LEFT = 'the test holds only when no loan is left';
 
-function impossible(reason: string): Plan {
+function impossible(reason: string): RemovalPlan {
   return { removed: null, reason, bound: 0, optimal: true, method: 'none' };
 }
 
@@ -38,13 +38,13 @@ function costOf(loans: PoolLoans, removed: readonly number[]): number {
   return removed.reduce((sum, index) => sum + loans.cost[index], 0);
 }
 
-function forbidding(forbidden: readonly boolean[], loans: PoolLoans): Plan {
+function forbidding(forbidden: readonly boolean[], loans: PoolLoans): RemovalPlan {
   const removed = forbidden.flatMap((is, index) => (is ? [index] : []));
   if (removed.length === loans.cost.length) return impossible(NOTHING_LEFT);
   return { removed, reason: null, bound: costOf(loans, removed), optimal: true, method: 'every loan beyond the limit must go' };
 }
 
-function covering({ a, constant, strict }: Extract<PoolModel, { kind: 'linear' }>, loans: PoolLoans): Plan {
+function covering({ a, constant, strict }: Extract<PoolModel, { kind: 'linear' }>, loans: PoolLoans): RemovalPlan {
   const missing = -a.reduce((sum, term) => sum + term, constant) + (strict ? 1n : 0n);
   const items = a.flatMap((term, index): CoverItem[] => (term < 0n ? [{ index, gain: -term, cost: loans.cost[index] }] : []));
   const cover = cheapestCover(items, missing);
@@ -60,7 +60,7 @@ function covering({ a, constant, strict }: Extract<PoolModel, { kind: 'linear' }
 }
 
 /** Every subset of a small pool, cheapest removal first in cost. */
-function exhaustive(model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>, loans: PoolLoans): Plan {
+function exhaustive(model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>, loans: PoolLoans): RemovalPlan {
   const count = loans.cost.length;
   let best: { mask: number; cost: number } | null = null;
   for (let mask = 0; mask < 2 ** count - 1; mask += 1) {
@@ -83,7 +83,7 @@ function tooFewGroups(model: PoolModel, loans: PoolLoans): string {
  * the optimum is the greatest T with T = F(T) = Σ_g (largest subset of g up to limit_g × T). F only grows with T, so going down from the bound of the
  * divisible problem, T ← F(T), ends in the optimum (Tarski), exactly where each group's subset is exact.
  */
-function capGroups(model: Extract<PoolModel, { kind: 'groups' }>, loans: PoolLoans): Plan {
+function capGroups(model: Extract<PoolModel, { kind: 'groups' }>, loans: PoolLoans): RemovalPlan {
   const weights = groupWeights(loans, () => true);
   const trim = trimmer(loans, weights);
   const all = totalWeight(loans, () => true);
@@ -113,7 +113,7 @@ function outside(removed: readonly number[]): (index: number) => boolean {
   return (index) => !gone.has(index);
 }
 
-function judgedPlan(removed: number[], loans: PoolLoans, bound: number, exact: boolean, method: string): Plan {
+function judgedPlan(removed: number[], loans: PoolLoans, bound: number, exact: boolean, method: string): RemovalPlan {
   const cost = costOf(loans, removed);
   const weighed = loans.weight.every((weight, index) => weight === BigInt(loans.cost[index]) * loans.unit);
   const optimal = weighed && (exact || cost <= bound);
@@ -175,7 +175,7 @@ function divisibleTotal(model: Extract<PoolModel, { kind: 'groups' }>, weights: 
  * weights by a linear one; by the Karush-Kuhn-Tucker conditions the divisible optimum has every group that is cut at the same level, which bisection
  * finds and which gives the bound. Each group is then cut by its best subset of loans.
  */
-function capLevel(model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>, loans: PoolLoans): Plan {
+function capLevel(model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>, loans: PoolLoans): RemovalPlan {
   const weights = groupWeights(loans, () => true);
   const trim = trimmer(loans, weights);
   const all = totalWeight(loans, () => true);

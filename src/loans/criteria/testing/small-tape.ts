@@ -10,7 +10,7 @@ import { microText, toMicro } from '../decimal.ts';
 
 export type LoanValues = Record<string, string | number | boolean | null>;
 
-/** A tape made of literal loans: loans.parquet and raw.parquet as the intake writes them, in a directory that goes with it. */
+/** A tape of literal loans: loans.parquet and raw.parquet as an ingest writes them, in a directory that is deleted with it. */
 export interface SmallTape extends AsyncDisposable {
   engine: Engine;
   loansPath: string;

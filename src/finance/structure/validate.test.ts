@@ -103,7 +103,7 @@ for (const [name, path, message, damage] of FAULTS) {
   });
 }
 
-test('tranches that wait for each other are a cycle, told with its names', () => {
+test('tranches that wait for each other are a cycle, reported with its names', () => {
   const structure = deal();
   Object.assign(tranche(structure, 0), { interest: 'ACCRUE_UNTIL', accrue_until: ['B'] });
   Object.assign(tranche(structure, 1), { interest: 'ACCRUE_UNTIL', accrue_until: ['A'] });

@@ -58,7 +58,7 @@ async function pooled(type: LoanType, rows: Cells[], useScheduledPayment = false
   return { table, loans: [...loans], warnings };
 }
 
-test('rate, term and age come from the tape, and from dates where it does not tell them', async () => {
+test('rate, term and age come from the tape, and from dates where it does not have them', async () => {
   const { loans } = await pooled('Mortgage', [
     {
       current_balance: '100000',
@@ -111,7 +111,7 @@ test('balances of nine digits times rates keep every digit', async () => {
   assert.deepEqual([table.balance, table.wac], ['1111111110.13', '7.263889']);
 });
 
-test('a floating loan keeps index and margin, others with special terms pay level and are told', async () => {
+test('a floating loan keeps index and margin, others with special terms pay level and are reported', async () => {
   const student = {
     current_balance: '1000',
     interest_rate: '5',

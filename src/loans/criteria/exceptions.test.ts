@@ -58,7 +58,7 @@ test('the workbook keeps ids as text and the same rows', async () => {
   );
 });
 
-test('the JSON is an array with every failure in full, repeated headers told apart', async () => {
+test('the JSON is an array with every failure in full, repeated headers distinguished', async () => {
   const { room, input } = await exceptionsRun();
   await using _ = room;
   const rows = JSON.parse(await text(writeExceptions({ ...input, format: 'json' }))) as Record<string, unknown>[];

@@ -41,7 +41,7 @@ test('excess is what lies above the limit at the present size, headroom is negat
   assert.deepEqual([lower?.excess_balance, lower?.headroom, lower?.passed], ['15.00', '-0.15000000', false]);
 });
 
-test('a group with a limit of its own is held against that, the tightest group decides', async () => {
+test('a group with a limit of its own is compared with that, the tightest group decides', async () => {
   const [result, ranked] = await judge(LOANS, [
     { type: 'concentration', group_by: ['state'], value: 0.3, exceptions: { Ca: 0.6 } },
     { type: 'concentration', group_by: ['state'], value: 0.2, rank_limits: [0.6, 0.3] },

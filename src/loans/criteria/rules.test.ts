@@ -135,7 +135,7 @@ test('compiled and naive evaluation agree on every loan and every reason', async
   );
 });
 
-test('a set of more rules than a word has bits tells each of them apart', async () => {
+test('a set of more rules than a word has bits distinguishes each of them', async () => {
   const values = [100, 90, null];
   const rules = Array.from({ length: 70 }, (_, index): Condition => ({ field: 'ltv', op: 'lte', value: index % 2 ? 95 : 105 }));
   const set = setOf(rules, 'fail');
@@ -144,9 +144,9 @@ test('a set of more rules than a word has bits tells each of them apart', async 
     values.map((ltv) => ({ current_balance: 1, ltv })),
   );
   const { rows } = await outcomesOf(tape, set);
-  const told = rows.map(({ failures }) => failures.map(({ rule_id, reason, severity }) => `${rule_id} ${severity} ${reason}`));
+  const finding = rows.map(({ failures }) => failures.map(({ rule_id, reason, severity }) => `${rule_id} ${severity} ${reason}`));
   const all = (reason: string) => set.loan_rules.map(({ id, severity }) => `${id} ${severity} ${reason}`);
-  assert.deepEqual(told, [all('BREACH').filter((_, index) => index % 2), [], all('MISSING')]);
+  assert.deepEqual(finding, [all('BREACH').filter((_, index) => index % 2), [], all('MISSING')]);
 });
 
 test('the order of the rules changes no outcome and no figure of a rule', async () => {

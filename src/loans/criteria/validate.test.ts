@@ -73,7 +73,7 @@ test('value sets must be declared, and inherited names are none', () => {
   ]);
 });
 
-test('a field is held against a field of its own kind, with a factor only for numbers', () => {
+test('a field is compared with a field of its own kind, with a factor only for numbers', () => {
   assert.deepEqual(judgeRule({ field: 'ltv', op: 'lte', value_field: 'state' }), [`INVALID_RULE ${RULE}.value_field`]);
   assert.deepEqual(judgeRule({ field: 'maturity_date', op: 'after', value_field: 'origination_date', factor: 2 }), [
     `INVALID_RULE ${RULE}.factor`,

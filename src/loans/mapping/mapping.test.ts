@@ -83,7 +83,7 @@ test('a remembered mapping is applied, the user’s word wins over it, null unma
   assert.equal(third.tape.needs_mapping, true);
 });
 
-test('duplicate headers are told apart by position', async () => {
+test('duplicate headers are distinguished by position', async () => {
   await using room = await openRoom();
   const { tape } = await mapped(room, 'Auto', 'Loan ID,Amount Financed,Note,Note\nA1,100,x,y\n');
   assert.deepEqual(tape.mapping.unmapped, ['Note', 'note_2']);

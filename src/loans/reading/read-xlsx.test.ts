@@ -181,7 +181,7 @@ test('a second sheet with the same columns is named, since its loans were not re
   assert.match(seen.table.notices[1].message, /"Tape \(2\)" has the same columns/);
 });
 
-test('banners, two header rows, totals, hidden rows and merged cells are told apart from loans', async () => {
+test('banners, two header rows, totals, hidden rows and merged cells are distinguished from loans', async () => {
   const rows =
     rowsXml([['Acme'], [], ['X1', 'X2', 'X3'], HEADER, ...LOANS]) +
     rowsXml([['A3', 'TX', 300]], 7).replace('<row ', '<row hidden="1" ') +

@@ -1,5 +1,5 @@
 /**
- * Buffers that a projection reuses from loan to loan and from chunk to chunk. Each run and each thread has its own: what they hold is
+ * Buffers that a projection reuses from loan to loan and from chunk to chunk. Each run and each thread has its own: their content is
  * valid only until the next loan or group of loans.
  */
 export type Workspace = {

@@ -34,8 +34,8 @@ const PATHS_PER_PAUSE = 25;
 const HALF_CENT = 0.005;
 
 /**
- * Losses of pool and notes over seeded paths: every path moves the scenario's speeds and severity by its own draw, and runs collateral and
- * waterfall anew. Path k of a seed is the same whatever ran before it.
+ * Losses of pool and notes over seeded paths: every path shocks the scenario's speeds and severity by its own draw, then runs collateral and
+ * waterfall. Path k of a seed is the same whatever ran before it.
  */
 export async function simulateRisk(job: CalculationJob, scenario: NormalScenario): Promise<RiskResult> {
   const risk = job.request.risk as NormalRisk;

@@ -14,7 +14,7 @@ export type TrancheRow = {
   period: number;
   date: IsoDate;
   opening: number;
-  /** Interest of the period and interest unpaid before; of the residual, what it receives. */
+  /** Interest of the period and interest unpaid before; for the residual, its payments. */
   interest_due: number;
   interest_paid: number;
   interest_shortfall: number;

@@ -53,7 +53,7 @@ function expectation(field: Field): string {
 }
 
 function remedy(field: Field): string {
-  if (field.enum) return 'correct it, or say what it means with {"values": {...}} in the mapping';
+  if (field.enum) return 'correct it, or give its meaning with {"values": {...}} in the mapping';
   if (field.type === 'date') return 'correct it, or name its pattern with {"date": "..."} in the mapping';
   return 'correct it or leave it blank';
 }

@@ -15,7 +15,7 @@ export interface PoolInput extends TapeFiles {
 
 /**
  * SQL of the loans that the pool tests of a set measure: the eligible ones, and all others too if a test measures the whole tape. Columns are `row_number,
- * loan_id, balance`, the words `fail_k`, and what the tests need: `where_i`, groups and values by the names of their fields.
+ * loan_id, balance`, the words `fail_k`, and the inputs of the tests: `where_i`, groups and values by the names of their fields.
  */
 export async function poolSql(input: PoolInput): Promise<string> {
   const { set, outcomesPath } = input;

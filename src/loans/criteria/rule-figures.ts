@@ -56,7 +56,7 @@ interface Tally {
   firstBalance: bigint;
 }
 
-/** Counts every rule in one pass: loans are grouped by what befell them, so a million loans are a few hundred patterns. */
+/** Counts every rule in one pass: loans are grouped by the pattern of their results, so a million loans become a few hundred patterns. */
 export async function countRules(engine: Engine, table: string, set: CriteriaSet, signal?: AbortSignal): Promise<RuleFigures> {
   const tallies = set.loan_rules.map(
     (): Tally => ({ failed: 0, missing: 0, balance: 0n, only: 0, waived: 0, first: 0, firstBalance: 0n }),

@@ -31,7 +31,7 @@ export interface GeneratedTape {
   csv(): AsyncGenerator<string>;
   /** The tape as a workbook, with dates, percents and amounts as formatted numbers. */
   xlsx(): AsyncGenerator<Buffer>;
-  /** What a check must find beyond a clean tape, in the order of the rows; findings about the whole tape first. */
+  /** The findings that a check must report, in the order of the rows; findings about the whole tape first. */
   findings(format?: 'csv' | 'xlsx'): PlantedFinding[];
 }
 
@@ -54,7 +54,7 @@ interface GenerationPlan {
   seed: number;
 }
 
-/** Loans between two planted defects, at least: no tape is rejected for its defects. */
+/** Least number of loans between two planted defects, so that no tape is rejected for them. */
 const SPACING = 8;
 const PIECE_CHARS = 64 * 1024;
 const BANNER = ['Harbor Servicing Platform - loan tape', ''];

@@ -169,7 +169,7 @@ function reportCells(notices: Notices, scanner: SheetScanner, columns: RawColumn
         line: cell.line,
         column: columns[cell.column]?.name ?? columnLetters(cell.column),
         message:
-          'A number of more than 15 digits stands in a number cell: a spreadsheet keeps 15 of them. If it is an id, format the column as text.',
+          'A number cell has a number of more than 15 digits, of which a spreadsheet keeps 15. If it is an id, format the column as text.',
         actual: cell.text,
         expected: 'text, or at most 15 digits',
       });

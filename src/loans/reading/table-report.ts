@@ -41,7 +41,7 @@ export class TableReport {
   }
 
   strayQuote(row: Row, rowNumber: number): void {
-    const message = 'A quote stands alone inside a quoted field; it was read as part of the text.';
+    const message = 'A quoted field contains a single quote; it was read as part of the text.';
     this.#warn('STRAY_QUOTE', message, {
       line: row.line,
       row_number: rowNumber,

@@ -19,7 +19,7 @@ export const MISSING_MARKERS: readonly string[] = [
 const LONGEST_MARKER = Math.max(...MISSING_MARKERS.map((marker) => marker.length));
 const MARKER_SET: ReadonlySet<string> = new Set(MISSING_MARKERS);
 
-/** Whether a trimmed text stands for a missing value. */
+/** Whether a trimmed text means a missing value. */
 export function isMissing(text: string | null): boolean {
   return text === null || (text.length <= LONGEST_MARKER && MARKER_SET.has(text.toLowerCase()));
 }

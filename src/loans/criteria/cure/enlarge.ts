@@ -15,7 +15,7 @@ const EXHAUSTIVE_LOANS = 14;
 const ROUNDS_MAX = 60;
 const TAKEN_BACK_MAX = 2_000;
 
-/** The removal that leaves the largest pool under all tests; positions are those of the eligible loans. */
+/** The removal with the largest remaining pool that passes all tests; positions are those of the eligible loans. */
 export function enlarge(tests: readonly MeasuredTest[]): RemovalPlan {
   const loans = tests[0].pool.loans;
   const sides = tests.flatMap(({ test, pool }) => sidesOf(test, pool.loans));
@@ -64,7 +64,7 @@ function measuresNothing({ test, loans }: Side, kept: (index: number) => boolean
   return false;
 }
 
-/** A limit that removal cannot repair (the largest value must be at least …) may hold all the same. */
+/** Whether a limit that no removal can repair (the largest value must be at least …) is broken. */
 function extremeBroken({ test, loans }: Side, kept: (index: number) => boolean): boolean {
   if (test.type === 'hhi') {
     const total = totalWeight(loans, kept);
@@ -84,7 +84,7 @@ function singleBound(side: Side): number {
   return planRemoval(side.model, side.loans).bound;
 }
 
-/** Cures one broken limit after the other on what is left; the reason when one cannot be. */
+/** Cures one broken limit after another on the remaining loans; returns the reason when one cannot be cured. */
 function repair(sides: readonly Side[], kept: Uint8Array): string | null {
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const broken = sides.find((side) => !satisfied(side, (index) => kept[index] === 1));

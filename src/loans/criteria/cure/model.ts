@@ -4,11 +4,11 @@ import { groupLimit } from '../pool-groups.ts';
 
 /** The loans of a test's population, by position; every amount is exact. */
 export interface PoolLoans {
-  /** Balance in units: what a removal costs. */
+  /** Cost of a removal: balance in units. */
   cost: number[];
   /** Millionths of the currency in a unit of cost: 10,000 where every balance is in whole cents. */
   unit: bigint;
-  /** Weight in the test, in millionths; what a sum or an average measures has weight 1. */
+  /** Weight in the test, in millionths; sums and averages of values use weight 1. */
   weight: bigint[];
   /** Measured value in millionths; null when missing. */
   value: (bigint | null)[];
@@ -20,9 +20,9 @@ export interface PoolLoans {
 }
 
 /**
- * A pool test as what the loans left in the pool must satisfy.
- * - `linear`: Σ a over the loans left ≥ 0 (> 0 when strict).
- * - `forbid`: none of these loans may be left.
+ * A pool test as a condition on the remaining loans.
+ * - `linear`: Σ a over the remaining loans ≥ 0 (> 0 when strict).
+ * - `forbid`: none of these loans may remain.
  * - `groups`: the weight of each group stays within its share of the total (top 1), or the largest `top` together.
  * - `hhi`: Σ group² ≤ limit × total².
  * - `never`: no removal can help.
@@ -34,7 +34,7 @@ export type PoolModel =
   | { kind: 'hhi'; limit: bigint; strict: boolean }
   | { kind: 'never'; reason: string };
 
-/** What a failed test asks of the loans that are left. `above`: the figure is beyond the upper limit, else below the lower one. */
+/** The condition that a failed test puts on the remaining loans. `above`: the figure exceeds the upper limit, else it is below the lower one. */
 export function modelOf(test: PoolTest, loans: PoolLoans, above: boolean): PoolModel {
   const limits = Array.isArray(test.value) ? test.value : [test.value, test.value];
   const limit = toMicro(above ? limits[1] : limits[0]);
@@ -103,7 +103,7 @@ export function totalWeight(loans: PoolLoans, kept: (index: number) => boolean):
   return loans.weight.reduce((sum, weight, index) => (kept(index) ? sum + weight : sum), 0n);
 }
 
-/** Whether the loans left satisfy the test. An empty population satisfies nothing: there is nothing left to measure. */
+/** Whether the remaining loans satisfy the test. An empty population satisfies no test. */
 export function holds(model: PoolModel, loans: PoolLoans, kept: (index: number) => boolean): boolean {
   if (model.kind === 'never') return false;
   if (model.kind === 'forbid') return model.forbidden.every((forbidden, index) => !forbidden || !kept(index));
@@ -114,7 +114,7 @@ export function holds(model: PoolModel, loans: PoolLoans, kept: (index: number) 
   return groupsHold(model, groupWeights(loans, kept), totalWeight(loans, kept));
 }
 
-/** As `holds`, for weights of groups that are at hand. */
+/** As `holds`, for known weights of groups. */
 export function groupsHold(
   model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>,
   weights: readonly bigint[],

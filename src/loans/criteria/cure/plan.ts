@@ -2,7 +2,7 @@ import { MICRO } from '../decimal.ts';
 import { cheapestCover, coverFrom, type CoverItem, type OrderedItems, orderItems } from './cover.ts';
 import { groupsHold, groupWeights, holds, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
 
-/** Which loans to remove so that a test holds. Costs are in the units of `PoolLoans.cost`. */
+/** The loans to remove so that a test holds. Costs are in the units of `PoolLoans.cost`. */
 export interface RemovalPlan {
   /** Positions of the loans to remove; null when nothing helps. */
   removed: number[] | null;
@@ -16,8 +16,8 @@ export interface RemovalPlan {
 const EXHAUSTIVE_LOANS = 14;
 
 /**
- * The cheapest removal that satisfies a model, or why there is none. Of pools of at most `exhaustiveLoans` every subset is tried
- * where groups are concerned.
+ * The cheapest removal that satisfies a model, or the reason why none exists. For group limits every subset is tried in pools of at most
+ * `exhaustiveLoans`.
  */
 export function planRemoval(model: PoolModel, loans: PoolLoans, exhaustiveLoans = EXHAUSTIVE_LOANS): RemovalPlan {
   if (model.kind === 'never') return impossible(model.reason);
@@ -153,7 +153,7 @@ function trimmer(loans: PoolLoans, weights: readonly bigint[]) {
 /** Total of the largest pool if loans could be divided: groups above their cap are cut to it. An upper bound for whole loans. */
 function divisibleTotal(model: Extract<PoolModel, { kind: 'groups' }>, weights: readonly bigint[], all: bigint): bigint {
   const order = weights.map((_, group) => group).filter((group) => weights[group] > 0n);
-  // groups that break first as the total shrinks stand first: weight / limit descending
+  // Sorted by weight / limit, descending: the groups that break first as the total shrinks come first.
   order.sort((x, y) => {
     const [left, right] = [weights[x] * model.limits[y], weights[y] * model.limits[x]];
     return left < right ? 1 : left > right ? -1 : x - y;
@@ -209,7 +209,7 @@ function capLevel(model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>, loans: 
         'groups cut to one level, each by its best subset',
       );
     }
-    // whole loans seldom meet the level to the cent: a little lower they may, and where they do not the steps grow
+    // Whole loans seldom meet the level to the cent. A slightly lower level may work; if it does not, the steps grow.
     level -= loans.unit << BigInt(Math.min(round, 40));
     if (level <= 0n) break;
   }

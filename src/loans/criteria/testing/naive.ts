@@ -9,7 +9,7 @@ export function naiveRule(rule: Condition, loan: LoanValues, set: CriteriaSet): 
   return evaluate(rule, loan, set, set.missing_policy === 'pass' ? true : null);
 }
 
-/** `missing` is what an undecided comparison counts as where it stands. */
+/** `missing` is the result of an undecided comparison at its position. */
 function evaluate(condition: Condition, loan: LoanValues, set: CriteriaSet, missing: boolean | null): boolean | null {
   if (isLeaf(condition)) {
     const truth = compare(condition, loan, set);

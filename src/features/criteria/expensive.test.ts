@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { startGateway } from '../../../test/support/gateway.ts';
 import { autoTape, sendTape } from '../../../test/support/tapes.ts';
 import { until } from '../../../test/faults/processes.ts';
-import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import { takeLease } from '../../platform/compute/lease.ts';
 import { insertVersion } from './queries.ts';
 import { asId } from '../../platform/ids.ts';
@@ -59,7 +58,7 @@ test('criteria that cost much', async (t) => {
         criteria_id: asId('crt', criteria_id),
         organization_id: originator.organization_id,
         version: 2,
-        definition: largeSet(11) as unknown as CriteriaSet,
+        definition: largeSet(11),
       }),
     );
     const run = await dryRun(criteria_id, 2);

@@ -1,5 +1,5 @@
 import type { CriteriaSet } from '../../loans/criteria/language.ts';
-import { criteriaFields } from '../../loans/criteria/run.ts';
+import { criteriaFields } from '../../loans/criteria/fields.ts';
 import { validateCriteria } from '../../loans/criteria/validate.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, type ErrorCode, notFound } from '../../platform/http/errors.ts';

@@ -70,7 +70,7 @@ async function openFile(deps: Deps, { document_id, object_key, size, sha256 }: D
   if (!path) throw new ApiError('NOT_FOUND', 'The file is no longer there.');
   // A failure on the way breaks the connection off: what was sent never looks complete.
   return pipeline(createReadStream(path), createVerifier(object_key, expected), (error) => {
-    if (error && (error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') tell(error);
+    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') tell(error);
   });
 }
 

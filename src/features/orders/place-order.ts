@@ -1,6 +1,6 @@
 import { ORDER_MOVES } from './order.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, invalidField, notFound, orNotFound } from '../../platform/http/errors.ts';
+import { ApiError, invalidField, orNotFound } from '../../platform/http/errors.ts';
 import { type Id } from '../../platform/ids.ts';
 import { ORDER_CHECKS } from '../compliance/checks.ts';
 import { findOrder, insertOrder, type OrderRow, updateOrderTerms } from './queries.ts';
@@ -26,7 +26,14 @@ export async function placeOrder(
   const checked = await checkRequest(tx, request, ORDER_RULE);
   const { findings, result } = checked;
   const order_id = tx.newId('ord');
-  const order = await insertOrder(tx, { ...request, ...terms, order_id, amount: request.amount, compliance_check_result: result, findings });
+  const order = await insertOrder(tx, {
+    ...request,
+    ...terms,
+    order_id,
+    amount: request.amount,
+    compliance_check_result: result,
+    findings,
+  });
   if (result === 'review_required') await alertReview(tx, organization_id, { type: 'order', id: order_id }, checked);
   return order;
 }
@@ -78,7 +85,9 @@ const YIELD_DECIMALS = 6;
 function checkTerms({ amount, minimum_amount, limit_yield }: OrderTerms): void {
   if (minimum_amount !== null && minimum_amount > amount) {
     throw new ApiError('UNPROCESSABLE', 'minimum_amount is larger than amount.', {
-      errors: [{ field: 'minimum_amount', code: 'ABOVE_AMOUNT', message: `expected at most the amount of ${formatAmount(amount)}` }],
+      errors: [
+        { field: 'minimum_amount', code: 'ABOVE_AMOUNT', message: `expected at most the amount of ${formatAmount(amount)}` },
+      ],
     });
   }
   if (limit_yield !== null && Number(limit_yield.toFixed(YIELD_DECIMALS)) !== limit_yield) {

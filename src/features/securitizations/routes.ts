@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { type Route, route } from '../../platform/http/route.ts';
-import { LoanTypeSchema } from '../../loans/wire.ts';
 import { CreatedBetween, createdBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { issuePool } from './issue-pool.ts';
 import { POOL_STATUSES } from '../pools/pool.ts';
 import { listPools } from '../pools/queries.ts';
 import { OperatorPoolSchema, wirePool } from '../pools/wire.ts';
+import { LoanTypeSchema } from '../deals/fields.ts';
 
 const poolId = pathId('poolId', 'pool');
 

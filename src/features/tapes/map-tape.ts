@@ -1,6 +1,6 @@
 import { restartTape } from './tape.ts';
 import { checkMappingRequests } from '../../loans/mapping/check-requests.ts';
-import { sourceName } from '../../loans/ingest/raw-file.ts';
+import { sourceName } from '../../loans/reading/source-name.ts';
 import type { LoanType, MappingRequest } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';

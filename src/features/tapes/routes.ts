@@ -20,7 +20,7 @@ import {
   uploadAnswer,
 } from '../uploads/upload.ts';
 import { TAG } from './wire.ts';
-import { LoanTypeSchema } from '../../loans/wire.ts';
+import { LoanTypeSchema } from '../deals/fields.ts';
 
 const MIB = 1024 * 1024;
 const fileName = text(300, 'Original name of the file.');

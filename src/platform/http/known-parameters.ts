@@ -39,7 +39,7 @@ const isList = (route: Route): boolean =>
   route.reply.type === 'array' || ['page', 'meta', 'cursor'].includes(route.replyKind ?? '');
 
 function unknown(name: string, known: readonly string[], message?: string): ApiError {
-  const nearest = known.length > 0 ? closest(name.toLowerCase(), [...known]) : null;
+  const nearest = known.length > 0 ? closest(name.toLowerCase(), known) : null;
   const alike = nearest !== null && distance(name.toLowerCase(), nearest.toLowerCase()) <= MOST_EDITS;
   const shown = name.slice(0, 100);
   const text =

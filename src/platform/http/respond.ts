@@ -151,7 +151,7 @@ function envelopeOf(route: Route, request: FastifyRequest, result: unknown): Rec
       return { success: true, data: rows, meta: { total, page, limit, totalPages: Math.ceil(total / limit) } };
     }
     case 'message':
-      return { success: true, message: result as string };
+      return { success: true, message: result };
     case 'cursor': {
       const { rows, next_after } = result as { rows: unknown[]; next_after: string | null };
       return { success: true, data: rows, next_after };

@@ -57,7 +57,7 @@ export const CreatedBetween = {
 
 /** Query of a list: page and limit beside the list's own filters. */
 export const pageQuery = <Filters extends Record<string, TSchema>>(filters: Filters): TObject<Filters & typeof Paging> =>
-  Type.Object({ ...filters, ...Paging }) as unknown as TObject<Filters & typeof Paging>;
+  Type.Object({ ...filters, ...Paging });
 
 export const PaginationSchema = Type.Object({
   page: Type.Integer(),

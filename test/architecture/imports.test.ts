@@ -112,6 +112,7 @@ test('only the table of moves writes a status', () => {
     'src/platform/moves.ts',
     'src/platform/http/idempotency.ts',
     'src/platform/jobs/jobs.ts',
+    'src/platform/jobs/queue-schema.ts',
     'src/features/alerts/queries.ts',
     'src/features/webhooks/queue.ts',
   ];

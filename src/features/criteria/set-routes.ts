@@ -3,6 +3,7 @@ import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import { CriteriaSetSchema } from '../../loans/criteria/language.ts';
 import { TEMPLATES } from '../../loans/criteria/templates.ts';
 import { notFound } from '../../platform/http/errors.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, LOAN_TYPES, LoanTypeSchema, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { type CriteriaVersion, findCriteria, listCriteria } from './queries.ts';
@@ -10,12 +11,12 @@ import { addVersion, createCriteria } from './save-criteria.ts';
 
 const tag = 'Selection criteria';
 
-const Criteria = Type.Object({
+const Criteria = named('CriteriaSet', {
   criteria_id: id('crt'),
   version: Type.Integer(),
   name: Type.String(),
   loan_type: LoanTypeSchema,
-  missing_policy: oneOf(['fail', 'pass']),
+  missing_policy: namedOneOf('MissingPolicy', ['fail', 'pass']),
   weight_field: Type.String(),
   as_of: Type.Optional(Type.String()),
   value_sets: Type.Unknown(),

@@ -1,12 +1,13 @@
 import Type from 'typebox';
 import type { Tx } from '../../platform/db/database.ts';
+import { named } from '../../platform/http/named.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pathId, text } from '../../platform/http/schemas.ts';
 import { MARKET_STATUSES, type SecuritizationDeal } from '../marketplace/queries.ts';
 import { closeBooks, closeDeal, reopenBooks } from './run-books.ts';
 
-const Moved = Type.Object({ deal_id: id('deal'), status: Type.String(), market_status: oneOf(MARKET_STATUSES) });
+const Moved = named('MarketMove', { deal_id: id('deal'), status: Type.String(), market_status: oneOf(MARKET_STATUSES) });
 
 /** The operator's moves of a deal on the market. */
 export const marketOperatorRoutes: Route[] = [

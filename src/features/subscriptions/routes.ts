@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList } from '../../platform/http/list-route.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { amount, CreatedBetween, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { cancelSubscription, confirmSubscription, rejectSubscription } from './decide-subscription.ts';
@@ -9,15 +10,23 @@ import { auditRefusals } from '../compliance/refusal.ts';
 import { checkSubscription, subscribe } from './subscribe.ts';
 
 export const ComplianceFields = {
-  compliance_check_result: oneOf(['passed', 'review_required'], 'Outcome of the checks when the ask was made.'),
+  compliance_check_result: namedOneOf(
+    'ComplianceResult',
+    ['passed', 'review_required'],
+    'Outcome of the checks when the ask was made.',
+  ),
   compliance_checks: Type.Array(
-    Type.Object({ check: Type.String(), result: oneOf(['passed', 'review_required', 'failed']), reason: Type.String() }),
+    named('ComplianceCheck', {
+      check: Type.String(),
+      result: oneOf(['passed', 'review_required', 'failed']),
+      reason: Type.String(),
+    }),
   ),
 };
 
 const Subscription = {
   subscription_id: id('sub'),
-  status: oneOf(SUBSCRIPTION_STATUSES),
+  status: namedOneOf('SubscriptionStatus', SUBSCRIPTION_STATUSES),
   deal_id: id('deal'),
   tranche_id: id('trn'),
   subscription_amount: money('Amount committed.'),
@@ -27,15 +36,15 @@ const Subscription = {
   created_at: timestamp(),
   updated_at: timestamp(),
 };
-const SubscriptionSchema = Type.Object(Subscription);
-const OperatorSubscription = Type.Object({ ...Subscription, organization_id: id('org') });
+const SubscriptionSchema = named('Subscription', Subscription);
+const OperatorSubscription = named('OperatorSubscription', { ...Subscription, organization_id: id('org') });
 
-const Ask = Type.Object({
+const Ask = named('NewSubscription', {
   subscription_amount: amount('Amount to commit.'),
   tranche_id: Type.Optional(Type.String({ maxLength: 128, description: 'Tranche; left out, the most senior one on offer.' })),
 });
 
-const Checked = Type.Object({
+const Checked = named('SubscriptionCheck', {
   deal_id: id('deal'),
   tranche_id: id('trn'),
   subscription_amount: money('Amount that was checked.'),
@@ -147,7 +156,7 @@ export const subscriptionRoutes: Route[] = [
     tag: 'Operator',
     summary: 'Confirm a subscription; the investor’s checks are run again',
     params: pathId('subscriptionId', 'sub'),
-    body: Type.Object({ reason: Type.Optional(text(1_000)) }),
+    body: named('DecisionReason', { reason: Type.Optional(text(1_000)) }),
     bodyOptional: true,
     reply: OperatorSubscription,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'COMPLIANCE_FAILED'],
@@ -163,7 +172,7 @@ export const subscriptionRoutes: Route[] = [
     tag: 'Operator',
     summary: 'Reject a subscription; its capacity is free again',
     params: pathId('subscriptionId', 'sub'),
-    body: Type.Object({ reason: Type.Optional(text(1_000, 'Why, for the investor to read.')) }),
+    body: named('RejectSubscription', { reason: Type.Optional(text(1_000, 'Why, for the investor to read.')) }),
     bodyOptional: true,
     reply: OperatorSubscription,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],

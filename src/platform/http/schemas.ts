@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
 import { ApiError } from './errors.ts';
+import { named, namedOneOf } from './named.ts';
 
 /** Largest amount: below 2^53 cents, so that a JSON number holds it exactly. */
 export const MAX_AMOUNT = 90_071_992_547_409.91;
@@ -10,7 +11,7 @@ export type LoanType = (typeof LOAN_TYPES)[number];
 export const oneOf = <const Values extends readonly string[]>(values: Values, description?: string) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...(description ? { description } : {}) });
 
-export const LoanTypeSchema = oneOf(LOAN_TYPES, 'Loan type of the tape.');
+export const LoanTypeSchema = namedOneOf('LoanType', LOAN_TYPES, 'Loan type of the tape.');
 
 export const amount = (description: string) =>
   Type.Number({
@@ -57,7 +58,7 @@ export const CreatedBetween = {
 export const pageQuery = <Filters extends Record<string, TSchema>>(filters: Filters): TObject<Filters & typeof Paging> =>
   Type.Object({ ...filters, ...Paging }) as unknown as TObject<Filters & typeof Paging>;
 
-export const PaginationSchema = Type.Object({
+export const PaginationSchema = named('Pagination', {
   page: Type.Integer(),
   limit: Type.Integer(),
   total: Type.Integer(),
@@ -66,7 +67,7 @@ export const PaginationSchema = Type.Object({
   hasPrevPage: Type.Boolean(),
 });
 
-export const MetaSchema = Type.Object({
+export const MetaSchema = named('Meta', {
   total: Type.Integer(),
   page: Type.Integer(),
   limit: Type.Integer(),

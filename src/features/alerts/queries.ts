@@ -1,3 +1,4 @@
+import type { AlertStatus, Priority } from '../../events/events.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
@@ -6,8 +7,8 @@ export type AlertRow = {
   id: string;
   type: string;
   category: string;
-  priority: string;
-  status: string;
+  priority: Priority;
+  status: AlertStatus;
   title: string;
   message: string;
   created_at: Date;

@@ -53,7 +53,7 @@ export const alertRoutes: Route[] = [
     errors: ['RANGE_REVERSED'],
     handler: ({ peek, caller, query }) => {
       const bounds = createdBetween(query);
-      return peek((tx) => listAlerts(tx, caller.organization_id, { ...query, ...bounds })) as never;
+      return peek((tx) => listAlerts(tx, caller.organization_id, { ...query, ...bounds }));
     },
   }),
   route({
@@ -90,7 +90,7 @@ export const alertRoutes: Route[] = [
       'Each event is named `alert`; its `id` is the alert’s and its `data` the alert. A client that comes back with `Last-Event-ID` first gets what it missed. At most 20 streams per organization.',
     reply: Type.String(),
     replyKind: 'stream',
-    handler: (context) => streamAlerts(context as never),
+    handler: (context) => streamAlerts(context),
   }),
   route({
     method: 'POST',
@@ -128,9 +128,9 @@ export const alertRoutes: Route[] = [
     reply: AlertSchema,
     errors: ['NOT_FOUND'],
     handler: async ({ peek, caller, params }) => {
-      const alert = await peek((tx) => findAlert(tx, caller.organization_id, params.alertId as string));
+      const alert = await peek((tx) => findAlert(tx, caller.organization_id, params.alertId));
       if (!alert) throw notFound('alert');
-      return alert as never;
+      return alert;
     },
   }),
   route({
@@ -145,9 +145,9 @@ export const alertRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params, body }) =>
       write(async (tx) => {
-        const alert = await updateAlert(tx, caller.organization_id, params.alertId as string, body.status);
+        const alert = await updateAlert(tx, caller.organization_id, params.alertId, body.status);
         if (!alert) throw notFound('alert');
-        return alert as never;
+        return alert;
       }),
   }),
 ];

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { named } from '../../platform/http/named.ts';
 import { date, id, money, nullable, timestamp } from '../../platform/http/schemas.ts';
 
@@ -31,6 +31,8 @@ export const CashFlowSchema = Type.Object(
   },
   { title: 'CashFlow', description: 'A tranche on one payment date, or the collateral of the period.' },
 );
+
+export type CashFlowRow = Static<typeof CashFlowSchema>;
 
 const Amount = Type.Number();
 export const TraceSchema = named('PeriodTrace', {

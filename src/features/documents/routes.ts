@@ -67,7 +67,7 @@ export const documentRoutes: Route[] = [
     errors: ['NOT_FOUND', 'FILE_NAME_MISMATCH', 'ALREADY_COMPLETED', 'FILE_NOT_UPLOADED', 'EMPTY_FILE', 'TYPE_MISMATCH'],
     handler: async ({ deps, write, caller, body }) => {
       const checked = await checkDocument(deps, caller.organization_id, body);
-      return write((tx) => completeDocument(tx, caller.organization_id, checked, body)) as never;
+      return write((tx) => completeDocument(tx, caller.organization_id, checked, body));
     },
   }),
   ownList({
@@ -90,10 +90,10 @@ export const documentRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ read, caller, params }) =>
       read(async (tx) => {
-        const document = await findDocument(tx, caller.organization_id, params.documentId as string);
+        const document = await findDocument(tx, caller.organization_id, params.documentId);
         if (!document) throw notFound('document');
         return { ...document, versions: await listVersions(tx, document) };
-      }) as never,
+      }),
   }),
   route({
     method: 'PUT',
@@ -107,7 +107,7 @@ export const documentRoutes: Route[] = [
     reply: DocumentSchema,
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params, body }) =>
-      write((tx) => changeVisibility(tx, caller.organization_id, params.documentId as string, body.visibility)) as never,
+      write((tx) => changeVisibility(tx, caller.organization_id, params.documentId, body.visibility)),
   }),
   route({
     method: 'POST',
@@ -126,7 +126,7 @@ export const documentRoutes: Route[] = [
     }),
     handler: ({ deps, write, caller, params }) =>
       write(async (tx) => {
-        const document = await findDocument(tx, caller.organization_id, params.documentId as string);
+        const document = await findDocument(tx, caller.organization_id, params.documentId);
         if (!document) throw notFound('document');
         return issueAddress(tx, deps, caller, document);
       }),
@@ -151,9 +151,9 @@ export const documentRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ read, caller, params, query }) =>
       read(async (tx) => {
-        const document = await findDocument(tx, caller.organization_id, params.documentId as string);
+        const document = await findDocument(tx, caller.organization_id, params.documentId);
         if (!document) throw notFound('document');
         return asPlatform(tx, () => listAccesses(tx, caller.organization_id, document.document_id, query));
-      }) as never,
+      }),
   }),
 ];

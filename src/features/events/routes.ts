@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { EVENT_NAMES } from '../../events/events.ts';
+import { EVENT_NAMES, type EventName } from '../../events/events.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, timestamp } from '../../platform/http/schemas.ts';
 
-type Row = { id: string; event: string; timestamp: Date; data: unknown };
+type Row = { id: string; event: EventName; timestamp: Date; data: unknown };
 
 export const eventRoutes: Route[] = [
   route({
@@ -42,7 +42,7 @@ export const eventRoutes: Route[] = [
         );
       });
       return {
-        rows: rows.map((row) => ({ ...row, timestamp: row.timestamp.toISOString() })) as never,
+        rows: rows.map((row) => ({ ...row, timestamp: row.timestamp.toISOString() })),
         next_after: rows.at(-1)?.id ?? query.after ?? null,
       };
     },

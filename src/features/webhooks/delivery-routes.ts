@@ -14,20 +14,19 @@ import {
   pathId,
   timestamp,
 } from '../../platform/http/schemas.ts';
-import { findDelivery, listAttempts, listDeliveries } from './queries.ts';
+import { DELIVERY_KINDS, DELIVERY_STATUSES, findDelivery, listAttempts, listDeliveries } from './queries.ts';
 import { replayDelivery } from './replay.ts';
 import { QueuedSchema } from './routes.ts';
 
 const tag = 'Webhook deliveries';
-const STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 
 const Delivery = {
   id: id('dlv'),
   subscription_id: id('whs'),
   event_id: id('evt'),
   event: oneOf(EVENT_NAMES),
-  kind: namedOneOf('DeliveryKind', ['EVENT', 'REPLAY', 'TEST'], 'What made it: an event, a replay, or a test.'),
-  status: namedOneOf('DeliveryStatus', STATUSES, 'Outcome of the latest attempt; PENDING until the first has ended.'),
+  kind: namedOneOf('DeliveryKind', DELIVERY_KINDS, 'What made it: an event, a replay, or a test.'),
+  status: namedOneOf('DeliveryStatus', DELIVERY_STATUSES, 'Outcome of the latest attempt; PENDING until the first has ended.'),
   http_status: nullable(Type.Integer({ description: 'Status that the receiver answered with; null without an answer.' })),
   error: nullable(
     Type.String({
@@ -83,7 +82,7 @@ const EXAMPLE = {
 };
 
 const filters = {
-  status: Type.Optional(oneOf(STATUSES)),
+  status: Type.Optional(oneOf(DELIVERY_STATUSES)),
   event: Type.Optional(oneOf(EVENT_NAMES)),
   subscription_id: Type.Optional(id('whs')),
   ...CreatedBetween,
@@ -105,7 +104,7 @@ export const deliveryRoutes: Route[] = [
     example: { data: [EXAMPLE] },
     handler: ({ peek, caller, query }) => {
       const filter = { ...query, ...createdBetween(query) };
-      return peek((tx) => listDeliveries(tx, caller.organization_id, filter)) as never;
+      return peek((tx) => listDeliveries(tx, caller.organization_id, filter));
     },
   }),
   route({
@@ -118,12 +117,12 @@ export const deliveryRoutes: Route[] = [
     reply: Detail,
     errors: ['NOT_FOUND'],
     handler: async ({ peek, caller, params }) => {
-      const deliveryId = params.id as string;
+      const deliveryId = params.id;
       const [found, log] = await peek((tx) =>
         Promise.all([findDelivery(tx, caller.organization_id, deliveryId), listAttempts(tx, caller.organization_id, deliveryId)]),
       );
       if (!found) throw notFound('delivery');
-      return { ...found, request: requestOf(found), attempts_log: log } as never;
+      return { ...found, request: requestOf(found), attempts_log: log };
     },
   }),
   route({
@@ -138,7 +137,7 @@ export const deliveryRoutes: Route[] = [
     reply: QueuedSchema,
     status: 202,
     errors: ['NOT_FOUND', 'NOT_REPLAYABLE'],
-    handler: ({ write, caller, params }) => write((tx) => replayDelivery(tx, caller.organization_id, params.id as string)),
+    handler: ({ write, caller, params }) => write((tx) => replayDelivery(tx, caller.organization_id, params.id)),
   }),
 ];
 

@@ -1,13 +1,16 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/route.ts';
-import { EVENT_NAMES } from '../../events/events.ts';
+import { EVENT_NAMES, type EventName } from '../../events/events.ts';
+
+export const DISABLED_REASONS = ['PAUSED', 'FAILING', 'GONE'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 export type SubscriptionRow = {
   id: string;
   url: string;
-  events: string[];
+  events: EventName[];
   active: boolean;
-  disabled_reason: string | null;
+  disabled_reason: DisabledReason | null;
   disabled_at: Date | null;
   failing_since: Date | null;
   previous_secret_expires_at: Date | null;
@@ -15,7 +18,7 @@ export type SubscriptionRow = {
   updated_at: Date;
 };
 
-type Stored = Omit<SubscriptionRow, 'events'> & { events: string[] | null };
+type Stored = Omit<SubscriptionRow, 'events'> & { events: EventName[] | null };
 
 const SUBSCRIPTION = `subscription_id as id, url, events, active, disabled_reason, disabled_at, failing_since,
   case when previous_secret_until > sluice_now() then previous_secret_until end as previous_secret_expires_at, created_at, updated_at`;
@@ -109,13 +112,19 @@ export async function replaceSecret(
   return row && told(row);
 }
 
+export const DELIVERY_KINDS = ['EVENT', 'REPLAY', 'TEST'] as const;
+export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
+
+export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
 export type DeliveryRow = {
   id: string;
   subscription_id: string;
   event_id: string;
-  event: string;
-  kind: string;
-  status: string;
+  event: EventName;
+  kind: DeliveryKind;
+  status: DeliveryStatus;
   http_status: number | null;
   error: string | null;
   attempts: number;

@@ -84,7 +84,7 @@ export const webhookRoutes: Route[] = [
     handler: async ({ deps, write, caller, body }) => {
       const address = await checkReceiverUrl(deps, body.url);
       const wanted = { url: address, events: body.events ? distinct(body.events) : null };
-      return write((tx) => createSubscription(tx, deps.secrets, caller, wanted)) as never;
+      return write((tx) => createSubscription(tx, deps.secrets, caller, wanted));
     },
   }),
   route({
@@ -97,7 +97,7 @@ export const webhookRoutes: Route[] = [
     reply: SubscriptionSchema,
     replyKind: 'page',
     example: { data: [EXAMPLE] },
-    handler: ({ peek, caller, query }) => peek((tx) => listSubscriptions(tx, caller.organization_id, query)) as never,
+    handler: ({ peek, caller, query }) => peek((tx) => listSubscriptions(tx, caller.organization_id, query)),
   }),
   route({
     method: 'GET',
@@ -109,9 +109,9 @@ export const webhookRoutes: Route[] = [
     reply: SubscriptionSchema,
     errors: ['NOT_FOUND'],
     handler: async ({ peek, caller, params }) => {
-      const row = await peek((tx) => findSubscription(tx, caller.organization_id, params.id as string));
+      const row = await peek((tx) => findSubscription(tx, caller.organization_id, params.id));
       if (!row) throw notFound('webhook subscription');
-      return row as never;
+      return row;
     },
   }),
   route({
@@ -137,7 +137,7 @@ export const webhookRoutes: Route[] = [
         ...(body.events ? { events: distinct(body.events) } : {}),
         ...(body.active === undefined ? {} : { active: body.active }),
       };
-      return write((tx) => changeSubscription(tx, caller, params.id as string, change)) as never;
+      return write((tx) => changeSubscription(tx, caller, params.id, change));
     },
   }),
   route({
@@ -152,7 +152,7 @@ export const webhookRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params }) =>
       write(async (tx) => {
-        await removeSubscription(tx, caller, params.id as string);
+        await removeSubscription(tx, caller, params.id);
         return 'The webhook subscription was removed.';
       }),
   }),
@@ -169,8 +169,7 @@ export const webhookRoutes: Route[] = [
     status: 202,
     errors: ['NOT_FOUND'],
     example: { body: { event: 'deal.status_changed' } },
-    handler: ({ write, caller, params, body }) =>
-      write((tx) => sendTest(tx, caller.organization_id, params.id as string, body.event)),
+    handler: ({ write, caller, params, body }) => write((tx) => sendTest(tx, caller.organization_id, params.id, body.event)),
   }),
   route({
     method: 'POST',
@@ -189,7 +188,7 @@ export const webhookRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     example: { body: { grace_seconds: 3_600 } },
     handler: ({ deps, write, caller, params, body }) =>
-      write((tx) => rotateSecret(tx, deps.secrets, caller, params.id as string, body?.grace_seconds ?? 86_400)) as never,
+      write((tx) => rotateSecret(tx, deps.secrets, caller, params.id, body?.grace_seconds ?? 86_400)),
   }),
   route({
     method: 'POST',
@@ -210,7 +209,7 @@ export const webhookRoutes: Route[] = [
     errors: ['NOT_FOUND', 'CONFLICT', 'RECOVERY_IN_PROGRESS'],
     example: { body: { since: '2026-01-15T00:00:00Z' }, data: { queued: 12, remaining: 0, retrying: 0 } },
     handler: ({ write, caller, params, body }) =>
-      write((tx) => recoverSince(tx, caller.organization_id, params.id as string, new Date(body.since))),
+      write((tx) => recoverSince(tx, caller.organization_id, params.id, new Date(body.since))),
   }),
   route({
     method: 'GET',

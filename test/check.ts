@@ -1,8 +1,8 @@
 // What must be true of the sources before the tests are worth running: types, lint, format, generated files.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readMigrations } from '../src/platform/db/migrate.ts';
+import { GENERATED, isCurrent } from './generated.ts';
 import { compareReleased, problemsOf, readReleased } from './released-migrations.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -17,17 +17,15 @@ const run = (name: string, command: string, args: string[]): boolean => {
 
 const bin = (name: string): string => `${ROOT}node_modules/.bin/${name}`;
 
-function openApiIsCurrent(): boolean {
-  const made = spawnSync(process.execPath, ['src/cli.ts', 'openapi'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  const current = made.status === 0 && made.stdout === readFileSync(`${ROOT}openapi.json`, 'utf8');
-  process.stdout.write(
-    `${current ? 'ok  ' : 'FAIL'} openapi.json is what the routes say${current ? '' : ': run npm run generate'}\n`,
-  );
-  return current;
+async function generatedFilesAreCurrent(): Promise<boolean> {
+  const current = await Promise.all(GENERATED.map(isCurrent));
+  for (const [index, { path, source }] of GENERATED.entries())
+    process.stdout.write(
+      current[index]
+        ? `ok   ${path} agrees with ${source}\n`
+        : `FAIL ${path} does not agree with ${source}: run npm run generate\n`,
+    );
+  return current.every(Boolean);
 }
 
 function releasedMigrationsStay(): boolean {
@@ -42,7 +40,7 @@ const results = [
   run('types of the console', bin('tsc'), ['--noEmit', '--project', 'console']),
   run('lint', bin('oxlint'), ['--type-aware', ...FOLDERS]),
   run('format', bin('biome'), ['format', ...FOLDERS]),
-  openApiIsCurrent(),
+  await generatedFilesAreCurrent(),
   releasedMigrationsStay(),
 ];
 process.exitCode = results.every(Boolean) ? 0 : 1;

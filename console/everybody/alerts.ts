@@ -10,7 +10,7 @@ import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { pager } from '../parts/table.ts';
 import { arrivals, countUnread, unread } from '../shell/alerts-live.ts';
-import type { Alert } from '../wire/message.ts';
+import type { Alert } from '../wire/api.ts';
 
 /** What the organization should look at, newest first. New ones appear while the page is open. */
 export function Alerts({ query }: { query: Readonly<Record<string, string>> }): VNode {

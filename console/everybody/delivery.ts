@@ -6,15 +6,15 @@ import { badge } from '../parts/badge.ts';
 import { card, figures, id, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { DeliveryDetail } from '../wire/message.ts';
+import type { Delivery } from '../wire/api.ts';
 import { replay } from './webhooks.ts';
 
-type Attempt = DeliveryDetail['attempts_log'][number];
+type Attempt = Delivery['attempts_log'][number];
 
 /** One delivery: what was sent, and what every attempt met. */
 export function DeliveryPage({ id: deliveryId }: { id: string }): VNode {
   const delivery = useLoad(
-    () => get<DeliveryDetail>(`/v1/api/webhooks/deliveries/${deliveryId}`),
+    () => get<Delivery>(`/v1/api/webhooks/deliveries/${deliveryId}`),
     [deliveryId],
     (data, looks) => ((data.status === 'PENDING' || data.next_attempt_at !== null) && looks < 10 ? soon(looks) : null),
   );

@@ -8,7 +8,7 @@ import { page, tabs } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
 import { arrivals } from '../shell/alerts-live.ts';
-import type { Ioi, MarketDeal, Subscription, Trade } from '../wire/market.ts';
+import type { Ioi, MarketDealSummary, Subscription, Trade } from '../wire/api.ts';
 import { Allocations } from './allocations.ts';
 import { Orders } from './orders.ts';
 
@@ -24,7 +24,7 @@ export type NameOf = (row: { deal_id: string; tranche_id?: string }) => Content;
 
 /** From an indication to a trade: everything that the organization has said, promised and been given. */
 export function Commitments({ tab }: { tab: string }): VNode {
-  const deals = useLoad(() => list<MarketDeal>('/v1/api/investor/deals', { limit: 100 }), []);
+  const deals = useLoad(() => list<MarketDealSummary>('/v1/api/investor/deals', { limit: 100 }), []);
   const names = new Map(deals.data?.rows.map((each) => [each.id, each.name]));
   const name: NameOf = ({ deal_id: deal }) =>
     html`<a href="#/market/${deal}">${names.get(deal) ?? html`<code>${deal}</code>`}</a>`;

@@ -6,10 +6,11 @@ import { act } from '../parts/act.ts';
 import { field, form } from '../parts/form.ts';
 import { card } from '../parts/page.ts';
 import { problem, shown } from '../parts/problem.ts';
-import type { DealDetail, Ioi } from '../wire/market.ts';
+import type { Ioi } from '../wire/api.ts';
+import type { MarketDeal } from '../wire/contents.ts';
 
 /** An indication of interest: said without commitment, changed or withdrawn at will. */
-export function Indicate({ deal }: { deal: DealDetail }): VNode {
+export function Indicate({ deal }: { deal: MarketDeal }): VNode {
   const [amount, setAmount] = useState('');
   const iois = useLoad(() => list<Ioi>('/v1/api/investor/iois', { deal_id: deal.id, status: 'submitted', limit: 1 }), [deal.id]);
   const live = iois.data?.rows[0];

@@ -7,7 +7,7 @@ import { badge } from '../parts/badge.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
 import { arrivals } from '../shell/alerts-live.ts';
-import type { Order } from '../wire/market.ts';
+import type { Order } from '../wire/api.ts';
 import type { NameOf } from './commitments.ts';
 import { ChangeOrder } from './order-form.ts';
 

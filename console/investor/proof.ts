@@ -5,11 +5,11 @@ import { html, type VNode } from '../lib/view.ts';
 import { card, figures } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { Bid, Proof } from '../wire/market.ts';
+import type { AllocationProof, BookEntry } from '../wire/api.ts';
 
 /** How a fill came about: the rule, the whole book without names, and the same fill worked out anew. */
 export function ProofOf({ id }: { id: string }): VNode {
-  const proof = useLoad(() => get<Proof>(`/v1/api/investor/allocations/${id}/proof`), [id]);
+  const proof = useLoad(() => get<AllocationProof>(`/v1/api/investor/allocations/${id}/proof`), [id]);
   return card(
     'Proof of the fill',
     shown(proof, (given) => [
@@ -36,7 +36,7 @@ export function ProofOf({ id }: { id: string }): VNode {
   );
 }
 
-const columnsOf = (proof: Proof): readonly Column<Bid>[] => [
+const columnsOf = (proof: AllocationProof): readonly Column<BookEntry>[] => [
   {
     title: 'Entry',
     kind: 'wide',

@@ -1,6 +1,6 @@
 import { h, html, useState, type VNode } from '../lib/view.ts';
 import { card } from '../parts/page.ts';
-import type { DealDetail } from '../wire/market.ts';
+import type { MarketDeal } from '../wire/contents.ts';
 import { type NameOf, Rows } from './commitments.ts';
 import { Indicate } from './indicate.ts';
 import { PlaceOrder } from './order-form.ts';
@@ -8,7 +8,7 @@ import { Orders } from './orders.ts';
 import { Subscribe } from './subscribe.ts';
 
 /** The ways into a deal while its books are open, and what the organization has in it already. */
-export function TakePart({ deal, after }: { deal: DealDetail; after: () => void }): VNode {
+export function TakePart({ deal, after }: { deal: MarketDeal; after: () => void }): VNode {
   const [turn, setTurn] = useState(0);
   const name: NameOf = (row) => deal.tranches.find((each) => each.tranche_id === row.tranche_id)?.tranche ?? row.tranche_id;
   const ordered = (): void => setTurn(turn + 1);

@@ -5,7 +5,7 @@ import { html, useState, type VNode } from '../lib/view.ts';
 import { page } from '../parts/page.ts';
 import { problem, shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { AuditEntry } from '../wire/message.ts';
+import type { OperatorAuditEntry } from '../wire/api.ts';
 import { useOrganizations } from './organizations.ts';
 
 type Verdict = {
@@ -20,7 +20,7 @@ export function AuditLog({ query }: { query: Readonly<Record<string, string>> })
   const { page: at = '1' } = query;
   const nameOf = useOrganizations();
   const [verdict, setVerdict] = useState<Verdict | null>(null);
-  const entries = useLoad(() => list<AuditEntry>('/v1/operator/audit', { page: at, limit: 25 }), [at]);
+  const entries = useLoad(() => list<OperatorAuditEntry>('/v1/operator/audit', { page: at, limit: 25 }), [at]);
   const verifying = useAction(async () => setVerdict(await get<Verdict>('/v1/operator/audit/verify')));
   return page(
     {
@@ -51,7 +51,7 @@ function outcome({ valid, entries, problems }: Verdict): VNode {
 const note = (tone: 'good' | 'warn' | 'bad', text: string, more?: VNode): VNode =>
   html`<div class="note ${tone}" role="status">${text}${more}</div>`;
 
-const columnsOf = (nameOf: (id: string | undefined) => string): readonly Column<AuditEntry>[] => [
+const columnsOf = (nameOf: (id: string | undefined) => string): readonly Column<OperatorAuditEntry>[] => [
   { title: 'No.', kind: 'number', cell: (row) => count(row.sequence) },
   {
     title: 'Act',

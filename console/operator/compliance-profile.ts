@@ -5,9 +5,9 @@ import { field, form, optionsOf } from '../parts/form.ts';
 import { notify } from '../parts/notice.ts';
 import { card } from '../parts/page.ts';
 import { problem } from '../parts/problem.ts';
-import type { Organization, Profile } from '../wire/session.ts';
+import type { ComplianceProfile, Organization } from '../wire/api.ts';
 
-const UNKNOWN: Profile = {
+const UNKNOWN: ComplianceProfile = {
   kyc_status: 'PENDING',
   kyc_expires_on: null,
   sanctions_status: 'REVIEW',
@@ -28,14 +28,14 @@ const MARKS = {
 type Props = { organization: Organization; after: () => void };
 
 /** What the checks of subscriptions and orders go by; each change is in the audit log. */
-export function ComplianceProfile({ organization, after }: Props): VNode {
-  const [profile, setProfile] = useState<Profile>({ ...UNKNOWN, ...organization.profile });
+export function EditComplianceProfile({ organization, after }: Props): VNode {
+  const [profile, setProfile] = useState<ComplianceProfile>({ ...UNKNOWN, ...organization.profile });
   const keeping = useAction(async () => {
     await send('PUT', `/v1/operator/organizations/${organization.organization_id}/profile`, profile);
     notify('The compliance profile is kept.');
     after();
   });
-  const change = (changes: Partial<Profile>): void => setProfile({ ...profile, ...changes });
+  const change = (changes: Partial<ComplianceProfile>): void => setProfile({ ...profile, ...changes });
   const shared = { problem: keeping.problem };
   return card(
     'Compliance profile',

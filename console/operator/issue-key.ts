@@ -5,7 +5,8 @@ import { session } from '../lib/session.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { field, form } from '../parts/form.ts';
 import { problem } from '../parts/problem.ts';
-import { ENVIRONMENTS, type IssuedKey, ROLES } from '../wire/session.ts';
+import type { IssuedKey } from '../wire/api.ts';
+import { ENVIRONMENTS, ROLES } from '../wire/choices.ts';
 
 type Given = Record<'organization' | 'profile' | 'role' | 'environment' | 'requester' | 'use_case' | 'expires_in_days', string>;
 /** `organization` is null where its name is still to be given. */

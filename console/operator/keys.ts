@@ -10,7 +10,7 @@ import { card, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { shownOnce } from '../parts/secret.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { IssuedKey, Key, Organization } from '../wire/session.ts';
+import type { ApiKey, IssuedKey, Organization } from '../wire/api.ts';
 import { IssueKey } from './issue-key.ts';
 
 type Query = Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export function Keys({ query, organization }: { query: Query; organization: Orga
   const [issued, setIssued] = useState<IssuedKey | null>(null);
   const owner = organization?.organization_id;
   const keys = useLoad(
-    () => list<Key>('/v1/operator/keys', { organization_id: owner, status, page: at, limit: 25 }),
+    () => list<ApiKey>('/v1/operator/keys', { organization_id: owner, status, page: at, limit: 25 }),
     [owner, status, at],
   );
   const known = (key: IssuedKey): void => {
@@ -54,7 +54,7 @@ export function Keys({ query, organization }: { query: Query; organization: Orga
   );
 }
 
-const columnsOf = (named: boolean, after: () => void, known: (key: IssuedKey) => void): readonly Column<Key>[] => [
+const columnsOf = (named: boolean, after: () => void, known: (key: IssuedKey) => void): readonly Column<ApiKey>[] => [
   {
     title: 'Key',
     kind: 'wide',
@@ -67,7 +67,7 @@ const columnsOf = (named: boolean, after: () => void, known: (key: IssuedKey) =>
   { title: '', kind: 'act', cell: (key) => key.status === 'ACTIVE' && moves(key, after, known) },
 ];
 
-function moves(key: Key, after: () => void, known: (key: IssuedKey) => void): VNode {
+function moves(key: ApiKey, after: () => void, known: (key: IssuedKey) => void): VNode {
   const path = `/v1/operator/keys/${key.key_id}`;
   const own = key.key_id === session.get()?.key_id;
   return html`

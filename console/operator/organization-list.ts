@@ -7,7 +7,7 @@ import { filter } from '../parts/form.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { Organization } from '../wire/session.ts';
+import type { Organization } from '../wire/api.ts';
 
 /** Everybody who takes part, with what compliance knows of them. */
 export function OrganizationList({ query }: { query: Readonly<Record<string, string>> }): VNode {

@@ -9,14 +9,14 @@ import { filter } from '../parts/form.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { PoolRow } from '../wire/pool.ts';
+import type { OperatorPoolSummary } from '../wire/api.ts';
 import { useOrganizations } from './organizations.ts';
 
 /** Pools of all originators; a locked one whose originator asked for it can be issued. */
 export function PoolIssues({ query }: { query: Readonly<Record<string, string>> }): VNode {
   const { status = '', page: at = '1' } = query;
   const nameOf = useOrganizations();
-  const pools = useLoad(() => list<PoolRow>('/v1/operator/pools', { status, page: at, limit: 25 }), [status, at]);
+  const pools = useLoad(() => list<OperatorPoolSummary>('/v1/operator/pools', { status, page: at, limit: 25 }), [status, at]);
   return page(
     { title: 'Pools', lead: 'Issued, a pool becomes a deal that investors can buy.' },
     html`<div class="filters">${filter('status', 'Status', POOL_STATUSES, status)}</div>`,
@@ -27,7 +27,7 @@ export function PoolIssues({ query }: { query: Readonly<Record<string, string>> 
   );
 }
 
-const columnsOf = (nameOf: (id: string | undefined) => string, after: () => void): readonly Column<PoolRow>[] => [
+const columnsOf = (nameOf: (id: string | undefined) => string, after: () => void): readonly Column<OperatorPoolSummary>[] => [
   {
     title: 'Pool',
     kind: 'wide',

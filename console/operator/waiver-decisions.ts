@@ -8,7 +8,7 @@ import { filter } from '../parts/form.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { Waiver } from '../wire/criteria.ts';
+import type { Waiver } from '../wire/api.ts';
 import { useOrganizations } from './organizations.ts';
 
 /** Waivers that originators ask for: the second person's yes or no. */

@@ -4,7 +4,7 @@ import { useLoad } from '../lib/load.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
-import type { PoolRow } from '../wire/pool.ts';
+import type { OperatorPoolSummary } from '../wire/api.ts';
 
 type Work = { name: string; note: string; href: string; waiting: number };
 const AGAIN_MS = 60_000;
@@ -38,7 +38,7 @@ async function look(): Promise<Work[]> {
   const [deals, waivers, pools, subscriptions, trades] = await Promise.all([
     total('/v1/operator/deals', 'QC_COMPLETED'),
     total('/v1/operator/waivers', 'PENDING'),
-    list<PoolRow>('/v1/operator/pools', { status: 'LOCKED', limit: 100 }),
+    list<OperatorPoolSummary>('/v1/operator/pools', { status: 'LOCKED', limit: 100 }),
     total('/v1/operator/subscriptions', 'pending_confirmation'),
     total('/v1/operator/trades', 'PENDING_SETTLEMENT'),
   ]);

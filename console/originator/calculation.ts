@@ -10,7 +10,7 @@ import { filter } from '../parts/form.ts';
 import { card, figures, id, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { Calculation, CashRow, TrancheResult } from '../wire/pool.ts';
+import type { Calculation, CashFlow, TrancheResult } from '../wire/api.ts';
 
 type Query = Readonly<Record<string, string>>;
 type Props = { pool: string; id: string; query: Query };
@@ -94,7 +94,7 @@ type BalancesProps = { path: string; tranches: string[]; scenario: string; asOf:
 
 function Balances({ path, tranches, scenario, asOf }: BalancesProps): VNode {
   const flows = useLoad(
-    () => Promise.all(tranches.map((tranche) => get<CashRow[]>(`${path}/cashflows`, { tranche, scenario }))),
+    () => Promise.all(tranches.map((tranche) => get<CashFlow[]>(`${path}/cashflows`, { tranche, scenario }))),
     [path, scenario],
   );
   const file = (tranche: string) => (): Promise<void> =>
@@ -107,8 +107,8 @@ function Balances({ path, tranches, scenario, asOf }: BalancesProps): VNode {
 }
 
 /** From the original balances at the closing to what each payment date leaves. */
-function chartOf(tranches: readonly string[], lists: readonly CashRow[][], closing: string): VNode {
-  const longest = lists.reduce<CashRow[]>((best, rows) => (rows.length > best.length ? rows : best), []);
+function chartOf(tranches: readonly string[], lists: readonly CashFlow[][], closing: string): VNode {
+  const longest = lists.reduce<CashFlow[]>((best, rows) => (rows.length > best.length ? rows : best), []);
   const end = longest.findLastIndex((_, index) => lists.some((rows) => (rows[index]?.opening ?? 0) > 0)) + 1;
   const rows = longest.slice(0, Math.max(end, 1));
   return stackedChart({

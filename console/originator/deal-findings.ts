@@ -8,7 +8,8 @@ import { badge } from '../parts/badge.ts';
 import { filter } from '../parts/form.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager } from '../parts/table.ts';
-import type { Deal, Finding } from '../wire/deal.ts';
+import type { Finding } from '../wire/api.ts';
+import type { Deal } from '../wire/contents.ts';
 import { NextTape } from './next-tape.ts';
 
 type Props = { deal: Deal; query: Readonly<Record<string, string>>; reload: () => void };

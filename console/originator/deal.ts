@@ -7,7 +7,8 @@ import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
 import { card, figures, id, page, tabs } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
-import type { Deal, Upload } from '../wire/deal.ts';
+import type { InitiatedTape } from '../wire/api.ts';
+import type { Deal } from '../wire/contents.ts';
 import { DealCriteria } from './deal-criteria.ts';
 import { DealFindings } from './deal-findings.ts';
 import { dealHistory } from './deal-history.ts';
@@ -51,7 +52,7 @@ function draft(deal: Deal, reload: () => void): VNode {
       ${sendTape({
         sent: reload,
         start: ({ fileName, fileFormat }) =>
-          send<Upload>('PATCH', `/v1/api/originator/loans/${deal.id}`, { fileName, fileFormat }),
+          send<InitiatedTape>('PATCH', `/v1/api/originator/loans/${deal.id}`, { fileName, fileFormat }),
       })}
     `,
     act({

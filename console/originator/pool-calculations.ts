@@ -8,20 +8,21 @@ import { field, form } from '../parts/form.ts';
 import { card } from '../parts/page.ts';
 import { problem, shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { CalculationRow, Pool } from '../wire/pool.ts';
+import type { CalculationSummary } from '../wire/api.ts';
+import type { Pool } from '../wire/contents.ts';
 
 /** What was calculated of a pool, and the next calculation. */
 export function PoolCalculations({ pool }: { pool: Pool }): VNode {
   const path = `/v1/api/originator/analytics/pools/${pool.pool_id}/calculations`;
   const known = useLoad(
-    () => list<CalculationRow>(path, { limit: 20 }),
+    () => list<CalculationSummary>(path, { limit: 20 }),
     [pool.pool_id],
     (data, looks) => (data.rows.some((row) => ['PENDING', 'RUNNING'].includes(row.status)) ? soon(looks) : null),
   );
   const [given, setGiven] = useState({ type: 'PRICING', speed: 'cpr', prepayment: '10', cdr: '1', severity: '50' });
   const set = (name: keyof typeof given) => (value: string) => setGiven({ ...given, [name]: value });
   const asking = useAction(async () => {
-    const { calculation_id: made } = await send<CalculationRow>('POST', path, {
+    const { calculation_id: made } = await send<CalculationSummary>('POST', path, {
       type: given.type,
       as_of: pool.closing_date,
       settlement_date: pool.closing_date,
@@ -60,7 +61,7 @@ export function PoolCalculations({ pool }: { pool: Pool }): VNode {
 const TYPES = ['PRICING', 'CASHFLOW', 'BREAKEVEN'].map((value) => ({ value, text: words(value) }));
 const SPEEDS = ['cpr', 'psa', 'abs', 'smm'].map((value) => ({ value, text: value.toUpperCase() }));
 
-const columnsOf = (pool: Pool): readonly Column<CalculationRow>[] => [
+const columnsOf = (pool: Pool): readonly Column<CalculationSummary>[] => [
   {
     title: 'Calculation',
     kind: 'wide',

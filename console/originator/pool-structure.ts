@@ -4,7 +4,7 @@ import { html, useState, type VNode } from '../lib/view.ts';
 import { form } from '../parts/form.ts';
 import { notify } from '../parts/notice.ts';
 import { problem } from '../parts/problem.ts';
-import type { Pool } from '../wire/pool.ts';
+import type { Pool } from '../wire/contents.ts';
 
 /** The liabilities as the API takes them: tranches, accounts, fees, waterfall, triggers. Each fault is told with its exact place. */
 export function PoolStructure({ pool, after }: { pool: Pool; after: () => void }): VNode {

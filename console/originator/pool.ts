@@ -7,7 +7,7 @@ import { badge } from '../parts/badge.ts';
 import { card, figures, id, page, tabs } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { Pool, StructureTranche } from '../wire/pool.ts';
+import type { Pool, StructureTranche } from '../wire/contents.ts';
 import { AssetLiability } from './asset-liability.ts';
 import { DealRoom } from './deal-room.ts';
 import { PoolCalculations } from './pool-calculations.ts';

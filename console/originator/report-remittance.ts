@@ -5,7 +5,7 @@ import { html, useState, type VNode } from '../lib/view.ts';
 import { field, form } from '../parts/form.ts';
 import { notify } from '../parts/notice.ts';
 import { problem } from '../parts/problem.ts';
-import type { Pool } from '../wire/pool.ts';
+import type { Pool } from '../wire/contents.ts';
 
 /** What was typed, under the paths that the API's findings name. */
 type Figures = Readonly<Record<string, string>>;

@@ -4,10 +4,10 @@ import { useAction } from '../lib/load.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { problem } from '../parts/problem.ts';
 import { table } from '../parts/table.ts';
-import type { Cure, Run } from '../wire/criteria.ts';
+import type { CriteriaRun, Cure } from '../wire/api.ts';
 
 /** What the least removal costs that makes each failed pool test hold. It is worked out when somebody asks. */
-export function RunCure({ run }: { run: Run }): VNode {
+export function RunCure({ run }: { run: CriteriaRun }): VNode {
   const [cures, setCures] = useState<Cure[] | null>(null);
   const asking = useAction(async () => {
     const answer = await get<{ cures: Cure[] }>(`/v1/api/originator/sc/jobs/${run.sc_job_id}/cure`);

@@ -2,9 +2,9 @@ import { type ApiFailure, send } from '../lib/api.ts';
 import { put } from '../lib/files.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { sendFile, type Tell } from '../parts/send-file.ts';
-import type { Upload } from '../wire/deal.ts';
+import type { InitiatedTape } from '../wire/api.ts';
 
-export type Start = (file: { fileName: string; fileFormat: string; fileSize: number }) => Promise<Upload>;
+export type Start = (file: { fileName: string; fileFormat: string; fileSize: number }) => Promise<InitiatedTape>;
 /** `sent` is told the deal once its checks have begun; `blocked` says what is still to be chosen. */
 type SendProps = { start: Start; sent: (dealId: string) => void; blocked?: string | null };
 

@@ -7,7 +7,7 @@ import { bars } from '../parts/bars.ts';
 import { field, form } from '../parts/form.ts';
 import { card, figures } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
-import type { Field } from '../wire/deal.ts';
+import type { CanonicalField } from '../wire/api.ts';
 
 type Group = { key: string; share: number; loan_count: number; balance: number };
 type Stratification = {
@@ -22,7 +22,7 @@ type Props = { of: 'deals' | 'pools'; id: string; loanType: string; query: Reado
 /** Loans by one field, numbers in bands: how many, how much, what share. */
 export function Strats({ of, id, loanType, query }: Props): VNode {
   const { by = loanType === 'Business' ? 'state' : 'interest_rate', bands = '' } = query;
-  const fields = useLoad(() => getOnce<Field[]>('/v1/api/originator/loans/dictionary', { type: loanType }), [loanType]);
+  const fields = useLoad(() => getOnce<CanonicalField[]>('/v1/api/originator/loans/dictionary', { type: loanType }), [loanType]);
   const strats = useLoad(
     () => get<Stratification>(`/v1/api/originator/analytics/${of}/${id}/strats`, { by, bands }),
     [id, by, bands],

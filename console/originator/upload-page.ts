@@ -3,7 +3,8 @@ import { go } from '../lib/router.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { field, optionsOf } from '../parts/form.ts';
 import { card, page } from '../parts/page.ts';
-import { LOAN_TYPES, type Upload } from '../wire/deal.ts';
+import type { InitiatedTape } from '../wire/api.ts';
+import { LOAN_TYPES } from '../wire/choices.ts';
 import { sendTape } from './send-tape.ts';
 
 /** A new loan deal from a tape. */
@@ -27,7 +28,7 @@ export function UploadPage(): VNode {
           sent: (dealId) => go(`/deals/${dealId}`),
           blocked: loanType ? null : 'Choose the loan type first.',
           start: (file) =>
-            send<Upload>('POST', '/v1/api/originator/loans/initiate', {
+            send<InitiatedTape>('POST', '/v1/api/originator/loans/initiate', {
               loanType,
               ...file,
               ...(name.trim() ? { name: name.trim() } : {}),

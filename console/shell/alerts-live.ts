@@ -1,7 +1,7 @@
 import { ask, get } from '../lib/api.ts';
 import { createStore } from '../lib/store.ts';
 import { notify } from '../parts/notice.ts';
-import type { Alert } from '../wire/message.ts';
+import type { Alert } from '../wire/api.ts';
 
 /** How many alerts wait to be read. */
 export const unread = createStore(0);

@@ -4,7 +4,7 @@ import { readKey, session } from '../lib/session.ts';
 import { h, html, useEffect, useState, type VNode } from '../lib/view.ts';
 import { Dialog } from '../parts/dialog.ts';
 import { Notices } from '../parts/notice.ts';
-import type { Me } from '../wire/session.ts';
+import type { CurrentKey } from '../wire/api.ts';
 import { followAlerts, leaveAlerts } from './alerts-live.ts';
 import { findView } from './areas.ts';
 import { Navigation } from './navigation.ts';
@@ -17,7 +17,7 @@ export function App(): VNode {
   useEffect(() => {
     // A tab that was loaded again still has its key.
     if (readKey() !== null)
-      void get<Me>('/v1/api/me')
+      void get<CurrentKey>('/v1/api/me')
         .then(
           (who) => session.set(who),
           () => undefined,
@@ -33,7 +33,7 @@ export function App(): VNode {
   return html`<${Signed} me=${me} /><${Dialog} /><${Notices} />`;
 }
 
-function Signed({ me }: { me: Me }): VNode {
+function Signed({ me }: { me: CurrentKey }): VNode {
   const { path: asked, query } = place.use();
   const found = findView(me.role, asked);
   const { path } = found;

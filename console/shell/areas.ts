@@ -31,7 +31,7 @@ import { Pools } from '../originator/pools.ts';
 import { RunPage } from '../originator/run.ts';
 import { UploadPage } from '../originator/upload-page.ts';
 import { page } from '../parts/page.ts';
-import type { Role } from '../wire/session.ts';
+import type { Role } from '../wire/api.ts';
 
 type Query = Readonly<Record<string, string>>;
 type Area = 'originator' | 'investor' | 'operator' | 'customer';

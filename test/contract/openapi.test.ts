@@ -17,8 +17,8 @@ type Operation = {
 };
 type Document = { paths: Record<string, Record<string, Operation>>; components: Record<string, Record<string, Node>> };
 
-/** Templates of several forms; the response of whichever trade route the sandbox stands for. */
-const FREE_FORM = ['get /v1/api/originator/sc/templates', 'post /v1/sandbox/trades/{tradeId}/settle'];
+/** The response is that of whichever trade route the sandbox stands for. */
+const FREE_FORM = ['post /v1/sandbox/trades/{tradeId}/settle'];
 const LARGEST_BYTES = 900_000;
 const LARGEST_COMPRESSED_BYTES = 100_000;
 

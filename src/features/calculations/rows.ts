@@ -97,7 +97,7 @@ const AssetLiabilityRow = named('AssetLiabilityRow', {
   oc: nullable(Type.Number({ description: 'Percent of the pool.' })),
 });
 
-export const AssetLiabilitySchema = named('AssetLiability', {
+export const AssetLiabilitySchema = named('AssetLiabilityProjection', {
   calculation_id: id('calc'),
   scenario: Type.String(),
   as_of: date('As-of date.'),

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import { CriteriaSetSchema } from '../../loans/criteria/language.ts';
+import type { Template } from '../../loans/criteria/templates/template.ts';
 import { TEMPLATES } from '../../loans/criteria/templates.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
@@ -26,6 +27,17 @@ const Criteria = named('CriteriaSet', {
   created_at: timestamp(),
 });
 
+/** The rules of a template are of the rule language, as in the body of a criteria set. */
+const TemplateSchema = Type.Unsafe<Template>({
+  ...named('CriteriaTemplate', {
+    id: Type.String(),
+    loan_type: Type.String({ description: 'A loan type, or `Any`.' }),
+    text: Type.String({ description: 'The criterion in words.' }),
+    source: Type.String({ description: 'Where it is published.' }),
+  }),
+  additionalProperties: true,
+});
+
 export const criteriaSetRoutes: Route[] = [
   route({
     method: 'GET',
@@ -34,7 +46,7 @@ export const criteriaSetRoutes: Route[] = [
     tag,
     summary: 'List the criteria of real deals as templates, with their sources',
     query: Type.Object({ type: Type.Optional(LoanTypeSchema) }),
-    reply: Type.Array(Type.Unknown()),
+    reply: Type.Array(TemplateSchema),
     handler: async ({ query }) =>
       TEMPLATES.filter((template) => !query.type || template.loan_type === query.type || template.loan_type === 'Any'),
   }),

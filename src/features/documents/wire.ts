@@ -19,7 +19,7 @@ const Document = {
   created_at: timestamp(),
 };
 export const DocumentSchema = named('DealDocument', { ...Document, file_key: Type.String() });
-export const InvestorDocument = named('InvestorDocument', Document);
+export const InvestorDocument = named('DocumentSummary', Document);
 export const DocumentWithVersions = named('DocumentWithVersions', {
   ...Document,
   file_key: Type.String(),

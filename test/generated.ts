@@ -1,0 +1,58 @@
+// The files that are made from others: `npm run generate` writes them, `npm run check` compares them.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { compile, type JSONSchema } from 'json-schema-to-typescript';
+import { ROUTES } from '../src/app.ts';
+import { openApi } from '../src/platform/http/openapi.ts';
+import { API_VERSION } from '../src/platform/http/pages.ts';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+
+export type Generated = { path: string; source: string; make(): Promise<string> };
+
+export const GENERATED: readonly Generated[] = [
+  { path: 'openapi.json', source: 'the routes', make: async () => `${JSON.stringify(openApi(ROUTES, API_VERSION), null, 2)}\n` },
+  { path: 'console/wire/api.ts', source: 'the OpenAPI document', make: consoleTypes },
+];
+
+const fileOf = ({ path }: Generated): string => `${ROOT}${path}`;
+
+export async function isCurrent(generated: Generated): Promise<boolean> {
+  return (await generated.make()) === readFileSync(fileOf(generated), 'utf8');
+}
+
+/** A type for each schema that the OpenAPI document names. */
+async function consoleTypes(): Promise<string> {
+  const { components } = openApi(ROUTES, API_VERSION) as { components: { schemas: Record<string, JSONSchema> } };
+  const names = Object.keys(components.schemas);
+  const definitions = JSON.parse(JSON.stringify(components.schemas).replaceAll('#/components/schemas/', '#/definitions/'));
+  const properties = Object.fromEntries(names.map((name) => [name, { $ref: `#/definitions/${name}` }]));
+  const types = await compile(
+    { type: 'object', additionalProperties: false, required: names, properties, definitions },
+    'Schemas',
+    {
+      additionalProperties: false,
+      bannerComment: '// Made from openapi.json by `npm run generate`; edits are overwritten.',
+      ignoreMinAndMaxItems: true,
+      format: false,
+    },
+  );
+  return formatted('console/wire/api.ts', types);
+}
+
+function formatted(path: string, text: string): string {
+  const made = spawnSync(`${ROOT}node_modules/.bin/biome`, ['format', `--stdin-file-path=${path}`], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    input: text,
+  });
+  if (made.status !== 0) throw new Error(made.stderr);
+  return made.stdout;
+}
+
+if (import.meta.main)
+  for (const generated of GENERATED) {
+    writeFileSync(fileOf(generated), await generated.make());
+    process.stderr.write(`wrote ${generated.path}\n`);
+  }

@@ -1,11 +1,17 @@
 // The files that are made from others: `npm run generate` writes them, `npm run check` compares them.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { ROUTES } from '../src/app.ts';
+import { startEmbeddedPostgres } from '../src/platform/db/embedded.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
 import { openApi } from '../src/platform/http/openapi.ts';
 import { API_VERSION } from '../src/platform/http/pages.ts';
+import { schemaSql } from './schema-sql.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
@@ -14,6 +20,7 @@ export type Generated = { path: string; source: string; make(): Promise<string> 
 export const GENERATED: readonly Generated[] = [
   { path: 'openapi.json', source: 'the routes', make: async () => `${JSON.stringify(openApi(ROUTES, API_VERSION), null, 2)}\n` },
   { path: 'console/wire/api.ts', source: 'the OpenAPI document', make: consoleTypes },
+  { path: 'db/schema.sql', source: 'the migrations', make: databaseSchema },
 ];
 
 const fileOf = ({ path }: Generated): string => `${ROOT}${path}`;
@@ -39,6 +46,19 @@ async function consoleTypes(): Promise<string> {
     },
   );
   return formatted('console/wire/api.ts', types);
+}
+
+/** The schema of a database that was migrated from nothing. */
+async function databaseSchema(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-schema-'));
+  const server = await startEmbeddedPostgres({ directory, settings: { fsync: 'off' } });
+  try {
+    await migrate(server.url);
+    return await schemaSql(server.url);
+  } finally {
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
 }
 
 function formatted(path: string, text: string): string {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { readMigrations } from '../src/platform/db/migrate.ts';
 import { GENERATED, isCurrent } from './generated.ts';
-import { compareReleased, problemsOf, readReleased } from './released-migrations.ts';
+import { compareReleased, numberingProblems, problemsOf, readReleased } from './released-migrations.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const FOLDERS = ['src', 'test', 'bench', 'bin', 'console'];
@@ -29,8 +29,12 @@ async function generatedFilesAreCurrent(): Promise<boolean> {
 }
 
 function releasedMigrationsStay(): boolean {
-  const problems = problemsOf(compareReleased(readReleased(), readMigrations()));
-  process.stdout.write(`${problems.length === 0 ? 'ok  ' : 'FAIL'} released migrations are as they were\n`);
+  const [released, migrations] = [readReleased(), readMigrations()];
+  const names = migrations.map(({ name }) => name);
+  const problems = [...problemsOf(compareReleased(released, migrations)), ...numberingProblems(released, names)];
+  process.stdout.write(
+    `${problems.length === 0 ? 'ok  ' : 'FAIL'} released migrations are as they were, new ones are numbered in sequence\n`,
+  );
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   return problems.length === 0;
 }

@@ -1,4 +1,4 @@
-// What must be true of the sources before the tests are worth running: types, lint, format, generated files.
+// Static checks, before the tests: types, lint, format, generated files, migrations.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { readMigrations } from '../src/platform/db/migrate.ts';

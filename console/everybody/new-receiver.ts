@@ -6,7 +6,7 @@ import { problem } from '../parts/problem.ts';
 import type { WebhookSubscriptionWithSecret } from '../wire/api.ts';
 import { EVENTS } from '../wire/choices.ts';
 
-/** A new receiver; its secret is shown once, by the page that this form stands on. */
+/** A form for a new receiver; the page shows its secret once. */
 export function NewReceiver({ made }: { made: (hook: WebhookSubscriptionWithSecret) => void }): VNode {
   const [url, setUrl] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(EVENTS));

@@ -11,11 +11,11 @@ import { card, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { shownOnce } from '../parts/secret.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { DeliverySummary, WebhookSubscription, WebhookSubscriptionWithSecret } from '../wire/api.ts';
+import type { DeliverySummary, QueuedDelivery, WebhookSubscription, WebhookSubscriptionWithSecret } from '../wire/api.ts';
 import { EVENTS } from '../wire/choices.ts';
 import { NewReceiver } from './new-receiver.ts';
 
-/** As long as the gateway keeps events. */
+/** How long the gateway keeps events. */
 const KEPT_MS = 30 * 86_400_000;
 
 /** Receivers of events, and every delivery to them. */
@@ -68,7 +68,7 @@ function moves(hook: WebhookSubscription, after: () => void, known: (hook: Webho
   const rotate = async (): Promise<void> =>
     known(await send<WebhookSubscriptionWithSecret>('POST', `${path}/rotate-secret`, { grace_seconds: 86_400 }));
   const test = async (): Promise<void> => {
-    const { delivery_id: sample } = await send<{ delivery_id: string }>('POST', `${path}/test`, { event: hook.events[0] });
+    const { delivery_id: sample } = await send<QueuedDelivery>('POST', `${path}/test`, { event: hook.events[0] });
     go(`/webhooks/deliveries/${sample}`);
   };
   const recover = async (): Promise<void> => {
@@ -83,8 +83,8 @@ function moves(hook: WebhookSubscription, after: () => void, known: (hook: Webho
   return html`
     ${act({ text: 'Send a test', act: test })}
     ${act({ text: hook.active ? 'Pause' : 'Resume', act: () => send('PATCH', path, { active: !hook.active }), after })}
-    ${act({ text: 'Recover', question: { title: 'Send again what never arrived?', text: 'Every event of the last 30 days that this receiver has not taken, oldest first, each once.', yes: 'Recover' }, act: recover })}
-    ${act({ text: 'New secret', question: { title: 'Make a new secret?', text: 'The old one counts on for a day.', yes: 'Make a new secret' }, act: rotate })}
+    ${act({ text: 'Recover', question: { title: 'Send the missed events again?', text: 'Every event of the last 30 days that this receiver has not accepted, oldest first, each once.', yes: 'Recover' }, act: recover })}
+    ${act({ text: 'New secret', question: { title: 'Make a new secret?', text: 'The old one stays valid for a day.', yes: 'Make a new secret' }, act: rotate })}
     ${act({ text: 'Remove', tone: 'danger', question: { title: 'Remove this receiver?', text: 'Nothing more is sent to it. Its history stays.', yes: 'Remove', tone: 'danger' }, act: () => send('DELETE', path), after })}
   `;
 }

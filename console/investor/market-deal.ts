@@ -15,7 +15,7 @@ import { TakePart } from './take-part.ts';
 
 type Loaded = { deal: MarketDeal; comparable: MarketDealSummary[]; watched: boolean };
 
-/** A deal on the market: its tranches, its pool, deals like it, and the way into it. */
+/** A deal on the market: its tranches, its pool, comparable deals, and the forms to take part. */
 export function MarketDealPage({ id: dealId }: { id: string }): VNode {
   const loaded = useLoad(async (): Promise<Loaded> => {
     const [deal, comparable, watching] = await Promise.all([

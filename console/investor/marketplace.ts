@@ -19,7 +19,7 @@ const SORTS = {
   closing_date: 'Closing date',
 };
 
-/** Deals on the market, and those that were. */
+/** Deals on the market, now or before. */
 export function Marketplace({ query }: { query: Readonly<Record<string, string>> }): VNode {
   const { status = '', asset_type = '', q = '', sort = 'newest', page: at = '1' } = query;
   const deals = useLoad(

@@ -12,7 +12,7 @@ import { refusal, trancheField } from './subscribe.ts';
 type Terms = { amount: string; minimum_amount: string; limit_yield: string };
 const NO_TERMS: Terms = { amount: '', minimum_amount: '', limit_yield: '' };
 
-/** An order in a tranche's book: how much, the least that would be taken, and at which yield. */
+/** An order in a tranche's book: its amount, its minimum fill, and its limit yield. */
 export function PlaceOrder({ deal, after }: { deal: MarketDeal; after: () => void }): VNode {
   const [trancheId, setTrancheId] = useState(deal.tranches[0]?.tranche_id ?? '');
   const [terms, setTerms] = useState(NO_TERMS);
@@ -40,7 +40,7 @@ export function PlaceOrder({ deal, after }: { deal: MarketDeal; after: () => voi
 
 type ChangeProps = { order: Order; after: () => void; close: () => void };
 
-/** Other terms for an open order. */
+/** Changes the terms of an open order. */
 export function ChangeOrder({ order, after, close }: ChangeProps): VNode {
   const [terms, setTerms] = useState<Terms>({
     amount: String(order.amount),

@@ -7,7 +7,7 @@ import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
 import type { AllocationProof, BookEntry } from '../wire/api.ts';
 
-/** How a fill came about: the rule, the whole book without names, and the same fill worked out anew. */
+/** How a fill came about: the rule, the whole book without names, and the fill recomputed from them. */
 export function ProofOf({ id }: { id: string }): VNode {
   const proof = useLoad(() => get<AllocationProof>(`/v1/api/investor/allocations/${id}/proof`), [id]);
   return card(

@@ -4,7 +4,7 @@ import { useAction } from '../lib/load.ts';
 import { go } from '../lib/router.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { badge } from '../parts/badge.ts';
-import { askFirst } from '../parts/dialog.ts';
+import { confirmFirst } from '../parts/dialog.ts';
 import { field, form } from '../parts/form.ts';
 import { notify } from '../parts/notice.ts';
 import { card } from '../parts/page.ts';
@@ -25,7 +25,7 @@ export function Subscribe({ deal, after }: { deal: MarketDeal; after: () => void
   });
   const committing = useAction(async () => {
     const text = `${roundMoney(body.subscription_amount)} of ${tranche?.tranche} in ${deal.name}. It waits for the operator’s confirmation, and can be cancelled until the books close.`;
-    if (!(await askFirst({ title: 'Subscribe?', text, yes: 'Subscribe' }))) return;
+    if (!(await confirmFirst({ title: 'Subscribe?', text, yes: 'Subscribe' }))) return;
     await send<Subscription>('POST', `/v1/api/investor/deals/${deal.id}/subscribe`, body);
     notify('Subscribed. The operator confirms it.');
     after();
@@ -80,7 +80,7 @@ export const trancheField = (deal: MarketDeal, value: string, set: (value: strin
     })),
   });
 
-/** Failed checks come as the errors of the refusal, each with its result. */
+/** Failed checks are in `errors` of the refusal, each with its result. */
 export const refusal = (failure: ApiFailure): VNode | null =>
   failure.code === 'COMPLIANCE_FAILED'
     ? checkList(

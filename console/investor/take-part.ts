@@ -7,7 +7,7 @@ import { PlaceOrder } from './order-form.ts';
 import { Orders } from './orders.ts';
 import { Subscribe } from './subscribe.ts';
 
-/** The ways into a deal while its books are open, and what the organization has in it already. */
+/** The ways into a deal while its books are open, and the organization's commitments in it. */
 export function TakePart({ deal, after }: { deal: MarketDeal; after: () => void }): VNode {
   const [turn, setTurn] = useState(0);
   const name: NameOf = (row) => deal.tranches.find((each) => each.tranche_id === row.tranche_id)?.tranche ?? row.tranche_id;
@@ -18,7 +18,7 @@ export function TakePart({ deal, after }: { deal: MarketDeal; after: () => void 
         ? html`<div class="columns three">
             ${h(Subscribe, { deal, after })}${h(PlaceOrder, { deal, after: ordered })}${h(Indicate, { deal })}
           </div>`
-        : html`<p class="note">The books of this deal are not open: it can be looked at, not subscribed.</p>`
+        : html`<p class="note">The books of this deal are not open: you can view it, but not subscribe.</p>`
     }
     ${card('Your subscriptions', h(Rows, { tab: 'subscriptions', name, deal: deal.id }))}
     ${card('Your orders', h(Orders, { name, deal: deal.id, key: `orders-${turn}` }))}

@@ -3,7 +3,7 @@ import { createStore } from './store.ts';
 
 const NAME = 'sluice.key';
 
-/** Who is signed in. The key itself is in the tab's session storage and nowhere else. */
+/** The signed-in key. Its token is in the tab's session storage and nowhere else. */
 export const session = createStore<CurrentKey | null>(null);
 
 /** Why the last session ended, for the sign-in page. */

@@ -7,7 +7,7 @@ import type { OperatorDealSummary, OperatorPoolSummary } from '../wire/api.ts';
 import { DealBook } from './deal-book.ts';
 import { useOrganizations } from './organizations.ts';
 
-/** The books of issued deals: tried out, closed, allocated, closed for good. */
+/** The books of issued deals: dry run, closing, allocation, and the closing of the deal. */
 export function Books(): VNode {
   const nameOf = useOrganizations();
   const issued = useLoad(async () => {

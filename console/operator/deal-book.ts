@@ -4,7 +4,7 @@ import { useAction } from '../lib/load.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
-import { askFirst } from '../parts/dialog.ts';
+import { confirmFirst } from '../parts/dialog.ts';
 import { field } from '../parts/form.ts';
 import { notify } from '../parts/notice.ts';
 import { card, id } from '../parts/page.ts';
@@ -16,7 +16,7 @@ type NameOf = (id: string | undefined) => string;
 type Props = { pool: OperatorPoolSummary; market: string | null; nameOf: NameOf; after: () => void };
 
 const METHODS = ['PRO_RATA', 'CLEARING_YIELD'].map((value) => ({ value, text: words(value) }));
-/** What can be done from where the deal stands; with an unknown standing everything is offered, and the API says what may be. */
+/** Moves from each market status; where the status is unknown all are offered, and the API refuses those that are not allowed. */
 const MOVES: Record<string, readonly string[]> = {
   MARKETING: ['close-books'],
   BOOKS_CLOSED: ['reopen-books'],
@@ -24,13 +24,13 @@ const MOVES: Record<string, readonly string[]> = {
 };
 const NAMES = { 'close-books': 'Close the books', 'reopen-books': 'Reopen the books', close: 'Close the deal' };
 
-/** One deal's book: a trial, the allocation, and the moves that its standing allows. */
+/** One deal's book: a dry run, the allocation, and the moves that its status allows. */
 export function DealBook({ pool, market, nameOf, after }: Props): VNode {
   const [method, setMethod] = useState('PRO_RATA');
   const [book, setBook] = useState<DealAllocation | null>(null);
   const allocating = useAction(async (dry: boolean) => {
     const text = 'The books close, and every investor gets its allocation to accept or decline.';
-    if (!dry && !(await askFirst({ title: `Allocate ${pool.name}?`, text, yes: 'Allocate' }))) return;
+    if (!dry && !(await confirmFirst({ title: `Allocate ${pool.name}?`, text, yes: 'Allocate' }))) return;
     setBook(
       await send<DealAllocation>(
         'POST',
@@ -92,7 +92,7 @@ const bookOf = (book: DealAllocation, nameOf: NameOf): VNode => html`
   ${table({
     caption: 'Fills',
     rows: book.allocations,
-    empty: 'Nobody bids.',
+    empty: 'There are no bids.',
     columns: [
       { title: 'Investor', kind: 'wide', cell: (row) => nameOf(row.organization_id) },
       {

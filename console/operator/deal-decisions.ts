@@ -25,7 +25,7 @@ export function DealDecisions({ query }: { query: Readonly<Record<string, string
     { title: 'Loan deals', lead: 'Approval lets the loans of a deal be pooled.' },
     html`<div class="filters">${filter('status', 'Status', DEAL_STATUSES, status)} ${filter('type', 'Loan type', LOAN_TYPES, type)}</div>`,
     shown(deals, (data) => [
-      table({ caption: 'Loan deals', columns: columnsOf(nameOf, deals.reload), rows: data.rows, empty: 'No deal is like this.' }),
+      table({ caption: 'Loan deals', columns: columnsOf(nameOf, deals.reload), rows: data.rows, empty: 'No deal matches.' }),
       pager(data),
     ]),
   );

@@ -18,11 +18,11 @@ type Query = Readonly<Record<string, string>>;
 /** The keys of all organizations, and a new one. */
 export const KeysPage = ({ query }: { query: Query }): VNode =>
   page(
-    { title: 'Keys', lead: 'A key is shown once, when it is issued. Who asked for it, and for what, is kept.' },
+    { title: 'Keys', lead: 'A key is shown once, when it is issued. The requester and the use case are recorded.' },
     h(Keys, { query, organization: null }),
   );
 
-/** Keys of everybody or of one organization; what was just issued stands above them. */
+/** Keys of all organizations or of one; a key that was just issued is shown above them. */
 export function Keys({ query, organization }: { query: Query; organization: Organization | null }): VNode {
   const { status = '', page: at = '1' } = query;
   const [issued, setIssued] = useState<IssuedKey | null>(null);
@@ -46,7 +46,7 @@ export function Keys({ query, organization }: { query: Query; organization: Orga
           caption: 'Keys',
           columns: columnsOf(!organization, keys.reload, known),
           rows: data.rows,
-          empty: 'No key is like this.',
+          empty: 'No key matches.',
         }),
         pager(data),
       ])}

@@ -12,7 +12,7 @@ import { type Column, pager, table } from '../parts/table.ts';
 import type { OperatorPoolSummary } from '../wire/api.ts';
 import { useOrganizations } from './organizations.ts';
 
-/** Pools of all originators; a locked one whose originator asked for it can be issued. */
+/** Pools of all originators; a locked one can be issued when its originator has requested it. */
 export function PoolIssues({ query }: { query: Readonly<Record<string, string>> }): VNode {
   const { status = '', page: at = '1' } = query;
   const nameOf = useOrganizations();
@@ -21,7 +21,7 @@ export function PoolIssues({ query }: { query: Readonly<Record<string, string>> 
     { title: 'Pools', lead: 'Issued, a pool becomes a deal that investors can buy.' },
     html`<div class="filters">${filter('status', 'Status', POOL_STATUSES, status)}</div>`,
     shown(pools, (data) => [
-      table({ caption: 'Pools', columns: columnsOf(nameOf, pools.reload), rows: data.rows, empty: 'No pool is like this.' }),
+      table({ caption: 'Pools', columns: columnsOf(nameOf, pools.reload), rows: data.rows, empty: 'No pool matches.' }),
       pager(data),
     ]),
   );
@@ -37,7 +37,7 @@ const columnsOf = (nameOf: (id: string | undefined) => string, after: () => void
   {
     title: 'Status',
     cell: (pool) =>
-      html`${badge(pool.status)}${pool.status === 'LOCKED' && html`<small>${pool.issue_requested_at ? `asked for ${ago(pool.issue_requested_at)}` : 'not asked for'}</small>`}`,
+      html`${badge(pool.status)}${pool.status === 'LOCKED' && html`<small>${pool.issue_requested_at ? `requested ${ago(pool.issue_requested_at)}` : 'not requested'}</small>`}`,
   },
   { title: 'Loans', kind: 'number', cell: (pool) => count(pool.loan_count) },
   { title: 'Balance', kind: 'number', cell: (pool) => roundMoney(pool.balance) },

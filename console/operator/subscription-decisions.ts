@@ -30,7 +30,7 @@ export function SubscriptionDecisions({ query }: { query: Readonly<Record<string
         caption: 'Subscriptions',
         columns: columnsOf(nameOf, rows.reload),
         rows: data.rows,
-        empty: 'No subscription is like this.',
+        empty: 'No subscription matches.',
       }),
       pager(data),
     ]),

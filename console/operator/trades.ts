@@ -20,7 +20,7 @@ export function Trades({ query }: { query: Readonly<Record<string, string>> }): 
     { title: 'Trades', lead: 'Face and cash move together, in one entry of the ledger.' },
     html`<div class="filters">${filter('status', 'Status', ['PENDING_SETTLEMENT', 'SETTLED', 'FAILED', 'CANCELLED'], status)}</div>`,
     shown(trades, (data) => [
-      table({ caption: 'Trades', columns: columnsOf(nameOf, trades.reload), rows: data.rows, empty: 'No trade is like this.' }),
+      table({ caption: 'Trades', columns: columnsOf(nameOf, trades.reload), rows: data.rows, empty: 'No trade matches.' }),
       pager(data),
     ]),
   );

@@ -7,11 +7,11 @@ import { shown } from '../parts/problem.ts';
 import type { OperatorPoolSummary } from '../wire/api.ts';
 
 type Work = { name: string; note: string; href: string; waiting: number };
-const AGAIN_MS = 60_000;
+const POLL_MS = 60_000;
 
-/** What waits for the operator, area by area. */
+/** Records that wait for a decision of the operator, area by area. */
 export function WorkQueue(): VNode {
-  const work = useLoad(look, [], () => AGAIN_MS);
+  const work = useLoad(loadWork, [], () => POLL_MS);
   return page(
     { title: 'Work queue', lead: 'What waits for a decision of the platform’s operator.' },
     shown(
@@ -33,7 +33,7 @@ export function WorkQueue(): VNode {
   );
 }
 
-async function look(): Promise<Work[]> {
+async function loadWork(): Promise<Work[]> {
   const total = async (path: string, status: string): Promise<number> => (await list(path, { status, limit: 1 })).total;
   const [deals, waivers, pools, subscriptions, trades] = await Promise.all([
     total('/v1/operator/deals', 'QC_COMPLETED'),
@@ -57,7 +57,7 @@ async function look(): Promise<Work[]> {
     },
     {
       name: 'Pools to issue',
-      note: 'Their originators have asked for it.',
+      note: 'Their originators have requested it.',
       href: '#/issues?status=LOCKED',
       waiting: pools.rows.filter((pool) => pool.issue_requested_at).length,
     },

@@ -1,7 +1,7 @@
 import { get, withQuery } from '../lib/api.ts';
 import { download } from '../lib/files.ts';
 import { basisPoints, date, decimal, money, percent, plain, roundMoney, words, years } from '../lib/format.ts';
-import { soon, useLoad } from '../lib/load.ts';
+import { pollDelay, useLoad } from '../lib/load.ts';
 import { h, html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
@@ -21,7 +21,7 @@ export function CalculationPage({ pool, id: calculationId, query }: Props): VNod
   const calculation = useLoad(
     () => get<Calculation>(path),
     [path],
-    (data, looks) => (['PENDING', 'RUNNING'].includes(data.status) ? soon(looks) : null),
+    (data, polls) => (['PENDING', 'RUNNING'].includes(data.status) ? pollDelay(polls) : null),
   );
   const { data } = calculation;
   return page(
@@ -45,7 +45,7 @@ export function CalculationPage({ pool, id: calculationId, query }: Props): VNod
 function results(given: Calculation, path: string, query: Query): (VNode | null | false | undefined)[] {
   const all = given.results ?? [];
   const result = all.find((each) => each.scenario === query.scenario) ?? all[0];
-  if (!result) return [html`<p class="note">The calculation has no scenario results; its figures are in the API’s answer.</p>`];
+  if (!result) return [html`<p class="note">The calculation has no scenario results; its figures are in the API’s response.</p>`];
   const notes = result.tranches.filter((each) => each.class !== 'RESIDUAL').map((each) => each.tranche);
   return [
     ...(given.warnings ?? []).map((warning) => html`<p class="note warn">${warning}</p>`),

@@ -48,13 +48,13 @@ export function CriteriaPage({ id: criteriaId }: { id: string }): VNode {
 
 const RULES: readonly Column<LoanRule>[] = [
   { title: 'Rule', cell: (rule) => html`<code>${rule.id}</code>` },
-  { title: 'What it asks', kind: 'wide', cell: (rule) => rule.description ?? html`<code>${plain(rule.rule)}</code>` },
+  { title: 'Requirement', kind: 'wide', cell: (rule) => rule.description ?? html`<code>${plain(rule.rule)}</code>` },
   { title: 'A loan that does not', cell: (rule) => (rule.severity === 'warn' ? badge('WARNING') : badge('fails', 'quiet')) },
 ];
 const TESTS: readonly Column<PoolTest>[] = [
   { title: 'Test', cell: (test) => html`<code>${test.id}</code>` },
   {
-    title: 'What it asks',
+    title: 'Requirement',
     kind: 'wide',
     cell: (test) =>
       test.description ??

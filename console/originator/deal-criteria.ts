@@ -8,7 +8,7 @@ import { field, form } from '../parts/form.ts';
 import { card } from '../parts/page.ts';
 import { problem, shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { CriteriaRun } from '../wire/api.ts';
+import type { CriteriaRun, QueuedRun } from '../wire/api.ts';
 import type { CriteriaSet, Deal } from '../wire/contents.ts';
 
 type Props = { deal: Deal; query: Readonly<Record<string, string>> };
@@ -42,7 +42,7 @@ const chooser = (deal: Deal, sets: readonly CriteriaSet[]): VNode =>
 function Chooser({ deal, sets }: { deal: Deal; sets: readonly CriteriaSet[] }): VNode {
   const [chosen, setChosen] = useState(sets[0]?.criteria_id ?? '');
   const running = useAction(async () => {
-    const run = await send<{ sc_job_id: string }>('POST', `/v1/api/originator/sc/deals/${deal.id}/run`, { criteria_id: chosen });
+    const run = await send<QueuedRun>('POST', `/v1/api/originator/sc/deals/${deal.id}/run`, { criteria_id: chosen });
     go(`/runs/${run.sc_job_id}`);
   });
   return html`

@@ -14,7 +14,7 @@ import { NextTape } from './next-tape.ts';
 
 type Props = { deal: Deal; query: Readonly<Record<string, string>>; reload: () => void };
 
-/** What the checks found, rule by rule, each with the place in the file where it can be put right. */
+/** The findings of the checks, rule by rule, each with its place in the file. */
 export function DealFindings({ deal, query, reload }: Props): VNode {
   const { severity = '', page: at = '1' } = query;
   const path = `/v1/api/originator/loans/${deal.id}/issues`;
@@ -40,7 +40,7 @@ export function DealFindings({ deal, query, reload }: Props): VNode {
   `;
 }
 
-/** Rules with rejected rows first, then by how often they speak. */
+/** Rules with rejected rows first, then by number of findings. */
 function grouped(rows: readonly Finding[]): [string, Finding[]][] {
   const weight = (list: readonly Finding[]): number => (list.some((each) => each.severity === 'ERROR') ? 1e6 : 0) + list.length;
   return [...Map.groupBy(rows, (row) => row.rule_id)].sort(([, a], [, b]) => weight(b) - weight(a));

@@ -31,7 +31,7 @@ function Editor({ deal, given, fields, reload }: Props & { given: Mapping; field
   const save = useAction(async () => {
     const mappings = changed.map(([source, target]) => ({ source, target: target || null }));
     await send('PUT', `/v1/api/originator/loans/${deal.id}/mapping`, { mappings });
-    notify('The mapping is kept; the checks run again.');
+    notify('The mapping is saved; the checks run again.');
     reload();
   });
   const choose = (line: Line, target: string): void => {

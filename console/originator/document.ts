@@ -41,7 +41,7 @@ export function DocumentPage({ id: documentId, room, query }: Props): VNode {
     card(
       'Access log',
       shown(log, (rows) => [
-        table({ caption: 'Access log', columns: ACCESSES, rows: rows.rows, empty: 'Nobody has asked for this version yet.' }),
+        table({ caption: 'Access log', columns: ACCESSES, rows: rows.rows, empty: 'This version has not been requested yet.' }),
         pager(rows),
       ]),
     ),
@@ -65,6 +65,6 @@ const versionsOf = (shownNow: DocumentSummary, room: string, after: () => void):
 
 const ACCESSES: readonly Column<DocumentAccess>[] = [
   { title: 'Reader', kind: 'wide', cell: (row) => html`<strong>${row.reader}</strong><small><code>${row.key_id}</code></small>` },
-  { title: 'Act', cell: (row) => (row.act === 'DOWNLOADED' ? 'Read it' : 'Asked for an address') },
+  { title: 'Act', cell: (row) => (row.act === 'DOWNLOADED' ? 'Downloaded' : 'Requested an address') },
   { title: 'When', cell: (row) => time(row.at) },
 ];

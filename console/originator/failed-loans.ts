@@ -57,14 +57,14 @@ const reason = (failure: Failure): VNode => html`
   </li>
 `;
 
-/** Asks that one loan passes in spite of the rules that it fails; the operator decides, and the next run applies it. */
+/** Requests a waiver for one loan and the rules that it fails; the operator decides, and the next run applies it. */
 function waive(loan: LoanOutcome, run: CriteriaRun, set: CriteriaSet): VNode | null {
   const rules = loan.failures.filter((each) => each.severity === 'fail').map((each) => each.rule_id);
   const fixed = set.loan_rules.some((rule) => rule.waivable === false && rules.includes(rule.id));
   if (!run.exception_file_id || rules.length === 0 || fixed) return null;
   const path = `/v1/api/originator/sc/exceptions/${run.exception_file_id}/waivers`;
   return act({
-    text: 'Ask for a waiver',
+    text: 'Request a waiver',
     tone: 'link',
     question: {
       title: `Ask that loan ${loan.loan_id} passes?`,
@@ -75,6 +75,6 @@ function waive(loan: LoanOutcome, run: CriteriaRun, set: CriteriaSet): VNode | n
     act: async (why) => {
       for (const rule of rules) await send('POST', path, { loan_ids: [loan.loan_id], rule_id: rule, reason: why });
     },
-    done: 'The operator is asked for the waiver.',
+    done: 'The waiver is requested.',
   });
 }

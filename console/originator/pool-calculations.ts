@@ -1,6 +1,6 @@
 import { list, send } from '../lib/api.ts';
 import { date, time, words } from '../lib/format.ts';
-import { soon, useAction, useLoad } from '../lib/load.ts';
+import { pollDelay, useAction, useLoad } from '../lib/load.ts';
 import { go } from '../lib/router.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { badge } from '../parts/badge.ts';
@@ -17,11 +17,11 @@ export function PoolCalculations({ pool }: { pool: Pool }): VNode {
   const known = useLoad(
     () => list<CalculationSummary>(path, { limit: 20 }),
     [pool.pool_id],
-    (data, looks) => (data.rows.some((row) => ['PENDING', 'RUNNING'].includes(row.status)) ? soon(looks) : null),
+    (data, polls) => (data.rows.some((row) => ['PENDING', 'RUNNING'].includes(row.status)) ? pollDelay(polls) : null),
   );
   const [given, setGiven] = useState({ type: 'PRICING', speed: 'cpr', prepayment: '10', cdr: '1', severity: '50' });
   const set = (name: keyof typeof given) => (value: string) => setGiven({ ...given, [name]: value });
-  const asking = useAction(async () => {
+  const action = useAction(async () => {
     const { calculation_id: made } = await send<CalculationSummary>('POST', path, {
       type: given.type,
       as_of: pool.closing_date,
@@ -45,15 +45,15 @@ export function PoolCalculations({ pool }: { pool: Pool }): VNode {
     'Calculations',
     html`
       ${form(
-        () => void asking.run(),
+        () => void action.run(),
         html`<div class="grid five">
             ${field({ name: 'type', label: 'Calculate', value: given.type, set: set('type'), options: TYPES })}
             ${field({ name: 'speed', label: 'Prepayment as', value: given.speed, set: set('speed'), options: SPEEDS })}
             ${number('prepayment', 'Prepayment', 'CPR in percent')} ${number('cdr', 'CDR', 'percent a year')} ${number('severity', 'Severity', 'percent of default')}
           </div>
-          <button type="submit" class="primary" disabled=${asking.busy}>Calculate</button>`,
+          <button type="submit" class="primary" disabled=${action.busy}>Calculate</button>`,
       )}
-      ${problem(asking.problem)} ${shown(known, ({ rows }) => table({ caption: 'Calculations', columns: columnsOf(pool), rows, empty: 'Nothing has been calculated yet.' }))}
+      ${problem(action.problem)} ${shown(known, ({ rows }) => table({ caption: 'Calculations', columns: columnsOf(pool), rows, empty: 'Nothing has been calculated yet.' }))}
     `,
   );
 }

@@ -6,7 +6,7 @@ import { type Column, table } from '../parts/table.ts';
 import type { CriteriaRun, PoolTest, PoolTestResult } from '../wire/api.ts';
 import type { CriteriaSet } from '../wire/contents.ts';
 
-/** The limits on the eligible pool: where it stands, and how far it may still go. */
+/** The limits on the eligible pool: the measured figure, and the headroom to the limit. */
 export const poolTests = (run: CriteriaRun, set: CriteriaSet): VNode =>
   table({
     caption: 'Pool tests',
@@ -42,7 +42,7 @@ const columnsOf = (tests: ReadonlyMap<string, PoolTest>): readonly Column<PoolTe
 
 const SIGNS: Record<string, string> = { lte: 'at most', lt: 'below', gte: 'at least', gt: 'above', between: 'between' };
 
-/** Shares are fractions on the wire; other tests speak in the unit of their field. */
+/** Shares are fractions on the wire; other tests have the unit of their field. */
 function figure(value: number | null, test: PoolTest | undefined): string {
   if (value === null) return '–';
   if (['share', 'concentration'].includes(test?.type ?? '')) return share(value, 2);

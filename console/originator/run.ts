@@ -1,6 +1,6 @@
 import { get, send } from '../lib/api.ts';
 import { count, money, roundMoney, share, words } from '../lib/format.ts';
-import { soon, useLoad } from '../lib/load.ts';
+import { pollDelay, useLoad } from '../lib/load.ts';
 import { h, html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
@@ -27,7 +27,7 @@ export function RunPage({ id: runId, query }: { id: string; query: Query }): VNo
       return { given, set };
     },
     [runId],
-    ({ given }, looks) => (live(given) ? soon(looks) : null),
+    ({ given }, polls) => (live(given) ? pollDelay(polls) : null),
   );
   const { data } = run;
   return page(

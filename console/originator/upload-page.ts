@@ -15,14 +15,14 @@ export function UploadPage(): VNode {
     {
       title: 'Upload a tape',
       back: { href: '#/deals', text: 'Loan deals' },
-      lead: 'The tape becomes a loan deal. Its columns are matched, every row is checked, and each finding is told with its line.',
+      lead: 'The tape becomes a loan deal. Its columns are matched, every row is checked, and each finding names its line.',
     },
     card(
       'New loan deal',
       html`
         <div class="grid">
           ${field({ name: 'loanType', label: 'Loan type', value: loanType, set: setLoanType, required: true, options: optionsOf(LOAN_TYPES, 'Choose…') })}
-          ${field({ name: 'name', label: 'Name (optional)', value: name, set: setName, hint: 'Yours to choose; a name is made where there is none.', placeholder: 'Auto 2026-C' })}
+          ${field({ name: 'name', label: 'Name (optional)', value: name, set: setName, hint: 'Without one, the deal has the name of the file.', placeholder: 'Auto 2026-C' })}
         </div>
         ${sendTape({
           sent: (dealId) => go(`/deals/${dealId}`),

@@ -5,7 +5,7 @@ import { h, html, useEffect, useState, type VNode } from '../lib/view.ts';
 import { Dialog } from '../parts/dialog.ts';
 import { Notices } from '../parts/notice.ts';
 import type { CurrentKey } from '../wire/api.ts';
-import { followAlerts, leaveAlerts } from './alerts-live.ts';
+import { followAlerts, unfollowAlerts } from './alerts-live.ts';
 import { findView } from './areas.ts';
 import { Navigation } from './navigation.ts';
 import { SignIn } from './sign-in.ts';
@@ -26,7 +26,7 @@ export function App(): VNode {
   }, []);
   useEffect(() => {
     if (me && me.role !== 'operator') followAlerts();
-    return leaveAlerts;
+    return unfollowAlerts;
   }, [me?.key_id]);
   if (!ready) return html`<main class="waiting" role="status">Loading…</main>`;
   if (!me) return h(SignIn, {});

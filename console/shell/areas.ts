@@ -156,7 +156,7 @@ const GROUPS: readonly { name: string; area: Area; paths: readonly string[] }[] 
   { name: 'Messages', area: 'customer', paths: ['/alerts', '/webhooks'] },
 ];
 
-/** The areas that a role reaches are the same that the API gives it. */
+/** A role reaches the areas whose routes the API allows it. */
 const reaches = (role: Role, area: Area): boolean =>
   role === 'both' ? area !== 'operator' : area === 'customer' ? role !== 'operator' : area === role;
 

@@ -64,7 +64,7 @@ const THEMES = ['auto', 'light', 'dark'] as const;
 type ThemeName = (typeof THEMES)[number];
 const storedTheme = (): ThemeName => THEMES.find((each) => each === localStorage.getItem('sluice.theme')) ?? 'auto';
 
-/** Light, dark, or what the system says. */
+/** Light, dark, or the setting of the system. */
 function Theme(): VNode {
   const [theme, setTheme] = useState<ThemeName>(storedTheme);
   useEffect(() => {

@@ -875,7 +875,6 @@ create table securitization_deals (
 CREATE INDEX securitization_deals_market ON securitization_deals USING btree (asset_type, market_status, created_at DESC, deal_id DESC);
 CREATE INDEX securitization_deals_organization ON securitization_deals USING btree (organization_id, created_at DESC, deal_id DESC);
 CREATE TRIGGER securitization_deals_originator BEFORE INSERT ON securitization_deals FOR EACH ROW EXECUTE FUNCTION sluice_name_originator();
-CREATE TRIGGER securitization_deals_pool AFTER UPDATE OF market_status ON securitization_deals FOR EACH ROW WHEN (old.market_status IS DISTINCT FROM new.market_status) EXECUTE FUNCTION sluice_pool_follows_deal();
 alter table securitization_deals enable row level security;
 alter table securitization_deals force row level security;
 create policy market on securitization_deals for select
@@ -1466,21 +1465,6 @@ begin
   return changed;
 end $function$;
 grant execute on function sluice_partition_upkeep() to sluice_app;
-
-CREATE OR REPLACE FUNCTION public.sluice_pool_follows_deal()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if new.market_status = 'CLOSED' then
-    update pools set status = 'CLOSED', updated_at = sluice_now() where pool_id = new.pool_id and status = 'ISSUED';
-  elsif new.market_status = 'WITHDRAWN' then
-    update pools set status = 'CANCELLED', updated_at = sluice_now() where pool_id = new.pool_id and status in ('ISSUED', 'CLOSED');
-    update pool_claims set live = false where pool_id = new.pool_id;
-  end if;
-  return null;
-end $function$;
-grant execute on function sluice_pool_follows_deal() to public;
 
 CREATE OR REPLACE PROCEDURE public.sluice_protect(IN target regclass)
  LANGUAGE plpgsql

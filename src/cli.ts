@@ -3,6 +3,7 @@ import { notice } from './commands/notice.ts';
 import { ConfigError, type Environment, ENVIRONMENTS, readConfig } from './config.ts';
 import type { Page, Role } from './platform/http/route.ts';
 import { LOAN_TYPES, type LoanType } from './platform/http/schemas.ts';
+import { asId } from './platform/ids.ts';
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
@@ -141,7 +142,7 @@ keys.command('list').action(() =>
 keys.command('revoke <key-id>').action((keyId: string) =>
   withRuntime(async (runtime) => {
     const { revokeKey } = await import('./features/keys/issue-key.ts');
-    printJson(await runtime.db.tx({ platform: true }, (tx) => revokeKey(tx, keyId, 'command line', null)));
+    printJson(await runtime.db.tx({ platform: true }, (tx) => revokeKey(tx, asId('key', keyId), 'command line', null)));
   }),
 );
 keys
@@ -151,7 +152,7 @@ keys
     withRuntime(async (runtime) => {
       const { rotateKey } = await import('./features/keys/issue-key.ts');
       const issued = await runtime.db.tx({ platform: true }, (tx) =>
-        rotateKey(tx, runtime.tokens, keyId, options.overlap, 'command line'),
+        rotateKey(tx, runtime.tokens, asId('key', keyId), options.overlap, 'command line'),
       );
       notice(`key ${issued.key_id} replaces ${keyId}`);
       print(issued.token);

@@ -1,5 +1,5 @@
 import type { Tx } from '../platform/db/database.ts';
-import { newId } from '../platform/ids.ts';
+import { newId, type Id } from '../platform/ids.ts';
 
 export type DeliverableEvent = { event_id: string; organization_id: string; event: string; data: object };
 
@@ -51,8 +51,15 @@ export async function queueDeliveries(tx: Tx, events: readonly DeliverableEvent[
 
 const dealOf = (data: object): string | null => ('deal_id' in data && typeof data.deal_id === 'string' ? data.deal_id : null);
 
+/** Writes one delivery; its id. */
+export async function insertDelivery(tx: Tx, delivery: NewDelivery): Promise<Id<'dlv'>> {
+  const [id] = await insertDeliveries(tx, [delivery]);
+  if (id === undefined) throw new Error('the delivery was not written');
+  return id;
+}
+
 /** Writes deliveries and their rows of the queue by one statement and wakes the senders after the commit. Returns the new ids. */
-export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<string[]> {
+export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<Id<'dlv'>[]> {
   if (deliveries.length === 0) return [];
   const ids = deliveries.map(() => newId('dlv', tx.now.getTime()));
   const column = <Key extends keyof NewDelivery>(key: Key): NewDelivery[Key][] => deliveries.map((each) => each[key]);

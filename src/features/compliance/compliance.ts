@@ -1,4 +1,5 @@
 import { formatCents, parseCents } from '../../finance/money.ts';
+import type { Id } from '../../platform/ids.ts';
 
 /** What the operator knows of an investor; an organization without a profile has none of it. */
 export type Profile = {
@@ -16,11 +17,11 @@ export type Profile = {
 /** Every stored fact that a check looks at. Amounts are decimal text in currency units; dates are `YYYY-MM-DD`. */
 export type Facts = {
   today: string;
-  organization_id: string;
+  organization_id: Id<'org'>;
   profile: Profile | null;
   /** Ask of the subscription or order under check. */
   amount: string;
-  deal: { organization_id: string; offering: '144A' | '506C' | 'REG_S' };
+  deal: { organization_id: Id<'org'>; offering: '144A' | '506C' | 'REG_S' };
   tranche: { tranche: string; denomination: string; increment: string; erisa_eligible: boolean };
   books_open: boolean;
   /** Balance less live subscriptions. */

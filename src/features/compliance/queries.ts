@@ -1,23 +1,24 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import type { Facts, Profile } from './compliance.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export type BookFacts = Facts & {
   /** When the facts were read, by the platform's clock. */
   now: Date;
-  deal_id: string;
+  deal_id: Id<'deal'>;
   deal_name: string;
-  tranche_id: string;
+  tranche_id: Id<'trn'>;
 };
 
 type FactsRow = {
   asked: number;
   now: Date;
   today: string;
-  deal_id: string;
+  deal_id: Id<'deal'>;
   deal_name: string;
-  seller_id: string;
+  seller_id: Id<'org'>;
   offering: Facts['deal']['offering'];
-  tranche_id: string;
+  tranche_id: Id<'trn'>;
   tranche: string;
   denomination: string;
   increment: string;
@@ -28,7 +29,7 @@ type FactsRow = {
 };
 
 /** One investor's ask for a tranche (null: the most senior one on offer); amount as decimal text. */
-export type Ask = { organization_id: string; deal_id: string; tranche_id: string | null; amount: string };
+export type Ask = { organization_id: Id<'org'>; deal_id: Id<'deal'>; tranche_id: Id<'trn'> | null; amount: string };
 
 /**
  * The stored facts of each ask, or null where there is no such tranche that the investor may see. The exposure is 0.00: it is loaded
@@ -87,8 +88,8 @@ function toFacts(row: FactsRow, ask: Ask): BookFacts {
 /** What the investor is committed to or holds in a deal, decimal text; `without` names the order whose own ask does not count. */
 export async function loadExposure(
   reader: Reader,
-  organizationId: string,
-  dealId: string,
+  organizationId: Id<'org'>,
+  dealId: Id<'deal'>,
   without: string | null = null,
 ): Promise<string> {
   const row = await reader.one<{ exposure: string }>(
@@ -105,12 +106,12 @@ export async function loadExposure(
 }
 
 /** Makes the asks of one investor wait for each other, where a limit over all of them is set. */
-export async function serializeInvestor(tx: Tx, organizationId: string): Promise<void> {
+export async function serializeInvestor(tx: Tx, organizationId: Id<'org'>): Promise<void> {
   await tx.rows('select pg_advisory_xact_lock(hashtextextended($1, 20))', [organizationId]);
 }
 
-export async function listProfiles(tx: Tx, organizationIds: readonly string[]): Promise<Map<string, Profile | null>> {
-  const rows = await tx.rows<{ organization_id: string; profile: Profile | null }>(
+export async function listProfiles(tx: Tx, organizationIds: readonly Id<'org'>[]): Promise<Map<string, Profile | null>> {
+  const rows = await tx.rows<{ organization_id: Id<'org'>; profile: Profile | null }>(
     'select organization_id, profile from organizations where organization_id = any($1)',
     [organizationIds],
   );

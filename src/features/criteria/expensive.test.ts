@@ -7,6 +7,7 @@ import { until } from '../../../test/faults/processes.ts';
 import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import { takeLease } from '../../platform/compute/lease.ts';
 import { insertVersion } from './queries.ts';
+import { asId } from '../../platform/ids.ts';
 
 const SC = '/v1/api/originator/sc';
 const LIST = Array.from({ length: 5_000 }, (_, index) => `V${index}`);
@@ -55,7 +56,7 @@ test('criteria that cost much', async (t) => {
     const criteria_id = await save(largeSet(1));
     await gateway.deps.db.tx({ platform: true }, (tx) =>
       insertVersion(tx, {
-        criteria_id,
+        criteria_id: asId('crt', criteria_id),
         organization_id: originator.organization_id,
         version: 2,
         definition: largeSet(11) as unknown as CriteriaSet,

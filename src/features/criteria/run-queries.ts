@@ -2,6 +2,7 @@ import type { RunResult } from '../../loans/criteria/run.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export const RUN_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -10,10 +11,10 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 export type StoredResult = Omit<RunResult, 'outcomesPath'>;
 
 export type Run = {
-  sc_job_id: string;
-  organization_id: string;
-  deal_id: string;
-  criteria_id: string;
+  sc_job_id: Id<'scj'>;
+  organization_id: Id<'org'>;
+  deal_id: Id<'deal'>;
+  criteria_id: Id<'crt'>;
   criteria_version: number;
   tape_version: number;
   /** The loan table that the run judged; null before it has, and on runs from before it was kept. */
@@ -30,7 +31,7 @@ export type Run = {
   failed_balance: string | null;
   result: StoredResult | null;
   outcomes_key: string | null;
-  exception_file_id: string | null;
+  exception_file_id: Id<'exf'> | null;
   error: string | null;
   error_code: string | null;
   run_at: Date | null;
@@ -49,7 +50,7 @@ export async function insertRun(
   );
 }
 
-export function findRun(tx: Tx, organizationId: string, scJobId: string, lock = false): Promise<Run | null> {
+export function findRun(tx: Tx, organizationId: Id<'org'>, scJobId: Id<'scj'>, lock = false): Promise<Run | null> {
   return tx.one<Run>(`select ${RUN} from sc_jobs j where organization_id = $1 and sc_job_id = $2 ${lock ? 'for update' : ''}`, [
     organizationId,
     scJobId,
@@ -59,8 +60,8 @@ export function findRun(tx: Tx, organizationId: string, scJobId: string, lock = 
 /** Runs of a deal, newest first. */
 export function listRuns(
   tx: Tx,
-  organizationId: string,
-  dealId: string,
+  organizationId: Id<'org'>,
+  dealId: Id<'deal'>,
   query: { page: number; limit: number },
 ): Promise<Page<Run>> {
   const filters = [
@@ -71,7 +72,7 @@ export function listRuns(
 }
 
 /** The outcomes of the newest completed run over the loans that the deal stands on; null where there is none. */
-export async function findNewestOutcomes(tx: Tx, organizationId: string, dealId: string): Promise<string | null> {
+export async function findNewestOutcomes(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<string | null> {
   const run = await tx.one<{ outcomes_key: string }>(
     `select outcomes_key from sc_jobs j join deals d using (deal_id) join tapes t on t.deal_id = d.deal_id and t.version = d.tape_version
      where j.organization_id = $1 and j.deal_id = $2 and j.status = 'COMPLETED' and j.tape_version = d.tape_version
@@ -82,21 +83,12 @@ export async function findNewestOutcomes(tx: Tx, organizationId: string, dealId:
 }
 
 /** Whether a run on the deal waits or works. */
-export async function hasLiveRun(tx: Tx, organizationId: string, dealId: string): Promise<boolean> {
+export async function hasLiveRun(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<boolean> {
   const live = await tx.one(
     `select 1 from sc_jobs where organization_id = $1 and deal_id = $2 and status in ('PENDING', 'RUNNING')`,
     [organizationId, dealId],
   );
   return live !== null;
-}
-
-/** Takes a waiting run; false when it was cancelled or has ended. A run that was taken before is taken over by its next number. */
-export async function startRun(tx: Tx, organizationId: string, scJobId: string): Promise<number | null> {
-  const row = await tx.one<{ run: number }>(
-    `update sc_jobs set status = 'RUNNING', run = run + 1, attempts = attempts + 1 where organization_id = $1 and sc_job_id = $2 and status in ('PENDING', 'RUNNING') returning run`,
-    [organizationId, scJobId],
-  );
-  return row?.run ?? null;
 }
 
 /** Takes back the count of an attempt that ended for no reason of the run's. */
@@ -110,56 +102,4 @@ export async function returnRunAttempt(tx: Tx, run: Run): Promise<void> {
 /** The runs that wait or work. */
 export function listLiveRuns(tx: Tx): Promise<Pick<Run, 'organization_id' | 'sc_job_id'>[]> {
   return tx.rows(`select organization_id, sc_job_id from sc_jobs where status in ('PENDING', 'RUNNING')`);
-}
-
-export type RunEnd = Pick<
-  Run,
-  | 'status'
-  | 'passed'
-  | 'failed'
-  | 'waived'
-  | 'total'
-  | 'passed_balance'
-  | 'failed_balance'
-  | 'result'
-  | 'loans_key'
-  | 'outcomes_key'
-  | 'exception_file_id'
-  | 'error'
-  | 'error_code'
->;
-
-/** Ends a run if `run` is still its number and nobody cancelled it. */
-export async function finishRun(tx: Tx, organizationId: string, scJobId: string, run: number, end: RunEnd): Promise<Run | null> {
-  return tx.one<Run>(
-    `update sc_jobs j set status = $4, passed = $5, failed = $6, waived = $7, total = $8, passed_balance = $9, failed_balance = $10, result = $11,
-       outcomes_key = $12, exception_file_id = $13, error = $14, run_at = $15, loans_key = $16, error_code = $17
-     where organization_id = $1 and sc_job_id = $2 and run = $3 and status = 'RUNNING' returning ${RUN}`,
-    [
-      organizationId,
-      scJobId,
-      run,
-      end.status,
-      end.passed,
-      end.failed,
-      end.waived,
-      end.total,
-      end.passed_balance,
-      end.failed_balance,
-      end.result === null ? null : JSON.stringify(end.result),
-      end.outcomes_key,
-      end.exception_file_id,
-      end.error,
-      tx.now,
-      end.loans_key,
-      end.error_code,
-    ],
-  );
-}
-
-export async function setCancelled(tx: Tx, organizationId: string, scJobId: string): Promise<void> {
-  await tx.exec(`update sc_jobs set status = 'CANCELLED' where organization_id = $1 and sc_job_id = $2`, [
-    organizationId,
-    scJobId,
-  ]);
 }

@@ -4,7 +4,7 @@ import { validateCriteria } from '../../loans/criteria/validate.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, type ErrorCode, notFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Id, newId } from '../../platform/ids.ts';
 import { type CriteriaVersion, findCriteria, insertCriteria, insertVersion, nextVersion } from './queries.ts';
 
 export async function createCriteria(tx: Tx, caller: Caller, set: CriteriaSet): Promise<CriteriaVersion> {
@@ -21,7 +21,7 @@ export async function createCriteria(tx: Tx, caller: Caller, set: CriteriaSet): 
 }
 
 /** Adds a version; the ones before it never change. */
-export async function addVersion(tx: Tx, caller: Caller, criteriaId: string, set: CriteriaSet): Promise<CriteriaVersion> {
+export async function addVersion(tx: Tx, caller: Caller, criteriaId: Id<'crt'>, set: CriteriaSet): Promise<CriteriaVersion> {
   const before = await findCriteria(tx, caller.organization_id, criteriaId, null);
   if (!before) throw notFound('criteria set');
   if (before.loan_type !== set.loan_type)

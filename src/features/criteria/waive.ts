@@ -1,27 +1,42 @@
 import type { LoanRule } from '../../loans/criteria/language.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, invalidField, invalidTransition, notFound } from '../../platform/http/errors.ts';
+import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
 import { refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { newId } from '../../platform/ids.ts';
+import { Mover } from '../../platform/moves.ts';
+import { type Id, newId } from '../../platform/ids.ts';
 import {
-  decideWaiver,
   type ExceptionFile,
   findExceptionFile,
   insertWaiver,
   lockWaiver,
   type Waiver,
+  type WaiverStatus,
 } from './exception-queries.ts';
 import { findCriteria } from './queries.ts';
 import { findRun, type Run } from './run-queries.ts';
+
+/** The moves of a waiver: the operator decides once. */
+export const WAIVER_MOVES = new Mover<Waiver, 'status', WaiverStatus>({
+  noun: 'waiver',
+  table: 'waivers',
+  key: ['waiver_id'],
+  column: 'status',
+  moves: { PENDING: ['APPROVED', 'DENIED'], APPROVED: [], DENIED: [] },
+});
 
 export type WaiverRequest = { loan_ids: string[]; rule_id: string; reason: string };
 
 export type Waivable = { file: ExceptionFile; run: Run; rule: LoanRule };
 
 /** The exception file and the rule that a request names, or why the rule cannot be waived. */
-export async function findWaivable(tx: Tx, caller: Caller, exceptionFileId: string, request: WaiverRequest): Promise<Waivable> {
+export async function findWaivable(
+  tx: Tx,
+  caller: Caller,
+  exceptionFileId: Id<'exf'>,
+  request: WaiverRequest,
+): Promise<Waivable> {
   const organization = caller.organization_id;
   const file = await findExceptionFile(tx, organization, exceptionFileId);
   const run = file && (await findRun(tx, organization, file.sc_job_id));
@@ -52,15 +67,14 @@ export function requestWaiver(tx: Tx, caller: Caller, { file, run, rule }: Waiva
 export async function judgeWaiver(
   tx: Tx,
   caller: Caller,
-  waiverId: string,
+  waiverId: Id<'wvr'>,
   verdict: 'APPROVED' | 'DENIED',
   reason: string | null,
 ): Promise<Waiver> {
   const waiver = await lockWaiver(tx, waiverId);
   if (!waiver) throw notFound('waiver');
   refuseOwnOrganization(caller, waiver.organization_id);
-  if (waiver.status !== 'PENDING') throw invalidTransition('waiver', waiver.status, []);
-  const decided = await decideWaiver(tx, waiverId, verdict, caller.key_id);
+  const decided = await WAIVER_MOVES.move(tx, waiver, verdict, { decided_by: caller.key_id, decided_at: tx.now });
   audit(tx, {
     organization_id: waiver.organization_id,
     actor: caller.key_id,

@@ -3,8 +3,9 @@ import { EVENT_NAMES, type EventName } from '../../events/events.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, timestamp } from '../../platform/http/schemas.ts';
+import type { Id } from '../../platform/ids.ts';
 
-type Row = { id: string; event: EventName; timestamp: Date; data: unknown };
+type Row = { id: Id<'evt'>; event: EventName; timestamp: Date; data: unknown };
 
 export const eventRoutes: Route[] = [
   route({

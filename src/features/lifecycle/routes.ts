@@ -4,8 +4,10 @@ import { named } from '../../platform/http/named.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pathId, text } from '../../platform/http/schemas.ts';
-import { MARKET_STATUSES, type SecuritizationDeal } from '../marketplace/queries.ts';
 import { closeBooks, closeDeal, reopenBooks } from './run-books.ts';
+import type { SecuritizationDeal } from '../securitizations/queries.ts';
+import { MARKET_STATUSES } from '../deals/deal.ts';
+import type { Id } from '../../platform/ids.ts';
 
 const Moved = named('MarketMove', { deal_id: id('deal'), status: Type.String(), market_status: oneOf(MARKET_STATUSES) });
 
@@ -16,7 +18,7 @@ export const marketOperatorRoutes: Route[] = [
   act('close', 'Close an allocated deal', closeDeal),
 ];
 
-type Act = (tx: Tx, decider: Decider, dealId: string, reason: string | null) => Promise<SecuritizationDeal>;
+type Act = (tx: Tx, decider: Decider, dealId: Id<'deal'>, reason: string | null) => Promise<SecuritizationDeal>;
 
 function act(name: string, summary: string, run: Act): Route {
   return route({

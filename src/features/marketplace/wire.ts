@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { date, id, LoanTypeSchema, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
-import { MARKET_STATUSES } from './queries.ts';
+import { MARKET_STATUSES } from '../deals/deal.ts';
 
 /** What the market shows of a deal. */
 export const Card = {

@@ -1,17 +1,18 @@
+import { ORDER_MOVES } from './order.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, invalidField, invalidTransition, notFound } from '../../platform/http/errors.ts';
-import { newId } from '../../platform/ids.ts';
-import { holdBooksOpen } from '../marketplace/queries.ts';
+import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
+import { type Id, newId } from '../../platform/ids.ts';
 import { ORDER_CHECKS } from '../compliance/compliance.ts';
-import { findOrder, insertOrder, type OrderRow, updateOrderStatus, updateOrderTerms } from './queries.ts';
+import { findOrder, insertOrder, type OrderRow, updateOrderTerms } from './queries.ts';
 import { alertReview, checkAsk } from '../subscriptions/subscribe.ts';
+import { holdBooksOpen } from '../securitizations/queries.ts';
 
 export type OrderTerms = { amount: number; minimum_amount: number | null; limit_yield: number | null };
 
 /** Places an order in a tranche's book: the subscription's checks but capacity. Orders consume none. */
 export async function placeOrder(
   tx: Tx,
-  ask: { organization_id: string; deal_id: string; tranche_id: string },
+  ask: { organization_id: Id<'org'>; deal_id: Id<'deal'>; tranche_id: Id<'trn'> },
   terms: OrderTerms,
 ): Promise<OrderRow> {
   checkTerms(terms);
@@ -33,8 +34,8 @@ export async function placeOrder(
 /** Changes an open order. A larger ask or another limit gives up its place in time; a smaller ask keeps it. */
 export async function amendOrder(
   tx: Tx,
-  organizationId: string,
-  orderId: string,
+  organizationId: Id<'org'>,
+  orderId: Id<'ord'>,
   changes: Partial<OrderTerms>,
 ): Promise<OrderRow> {
   const order = await lockOpenOrder(tx, organizationId, orderId);
@@ -58,17 +59,17 @@ export async function amendOrder(
   });
 }
 
-export async function cancelOrder(tx: Tx, organizationId: string, orderId: string): Promise<OrderRow> {
-  await lockOpenOrder(tx, organizationId, orderId);
-  return updateOrderStatus(tx, orderId, 'CANCELLED', 'cancelled by the investor');
+export async function cancelOrder(tx: Tx, organizationId: Id<'org'>, orderId: Id<'ord'>): Promise<OrderRow> {
+  const order = await lockOpenOrder(tx, organizationId, orderId);
+  return ORDER_MOVES.move(tx, order, 'CANCELLED', { reason: 'cancelled by the investor' });
 }
 
-async function lockOpenOrder(tx: Tx, organizationId: string, orderId: string): Promise<OrderRow> {
+async function lockOpenOrder(tx: Tx, organizationId: Id<'org'>, orderId: Id<'ord'>): Promise<OrderRow> {
   const found = await findOrder(tx, organizationId, orderId);
   if (!found) throw notFound('order');
   const open = await holdBooksOpen(tx, found.deal_id);
   const order = (await findOrder(tx, organizationId, orderId, true)) ?? found;
-  if (order.status !== 'OPEN') throw invalidTransition('order', order.status, []);
+  ORDER_MOVES.check(order.status, 'CANCELLED');
   if (!open) throw new ApiError('BOOKS_CLOSED', 'The books are closed: the order stands as it is.');
   return order;
 }

@@ -47,7 +47,7 @@ export const orderRoutes: Route[] = [
       'The checks of a subscription but capacity: orders consume none. Without `limit_yield` it is an order at market, as a confirmed subscription is.',
     params: pathId('dealId', 'deal'),
     body: named('NewOrder', {
-      tranche_id: Type.String({ maxLength: 128, description: 'Tranche on offer.' }),
+      tranche_id: id('trn', 'Tranche on offer.'),
       amount: amount('Amount asked for.'),
       minimum_amount: Type.Optional(nullable(amount('Least fill that is taken; a smaller one drops out.'))),
       limit_yield: Type.Optional(nullable(limitYield)),

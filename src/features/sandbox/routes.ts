@@ -170,7 +170,7 @@ export const sandboxRoutes: Route[] = [
 
 function requireDecision(from: DealStatus, to: DealStatus): void {
   if (DECISIONS.includes(to)) return;
-  const allowed = DEAL_MOVES[from].filter((each) => DECISIONS.includes(each));
+  const allowed = DEAL_MOVES.allowed(from).filter((each) => DECISIONS.includes(each));
   throw invalidTransition('deal', from, allowed);
 }
 

@@ -8,6 +8,7 @@ import { criteriaFor } from './criteria.ts';
 import { type OfferingDates, offeringDates } from './offering-dates.ts';
 import { structureFor } from './structure.ts';
 import { tapeFor } from './tapes.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export const ORIGINATOR = 'Harbor Lending (sandbox)';
 export const SECOND_ORIGINATOR = 'Prairie Credit (sandbox)';
@@ -20,9 +21,9 @@ const WAIT_MS = 120_000;
 
 export type Seeded = {
   organizations: { originator: string; investor: string };
-  loan_deals: { deal_id: string; loan_type: string; status: string; planted_defects: number }[];
-  securitization_deal_ids: string[];
-  pool_ids: string[];
+  loan_deals: { deal_id: Id<'deal'>; loan_type: string; status: string; planted_defects: number }[];
+  securitization_deal_ids: Id<'deal'>[];
+  pool_ids: Id<'pool'>[];
   positions: number;
   created: boolean;
 };

@@ -20,9 +20,7 @@ export const poolOperatorRoutes: Route[] = [
       status: Type.Optional(oneOf(POOL_STATUSES)),
       type: Type.Optional(LoanTypeSchema),
       organization_id: Type.Optional(id('org')),
-      deal_id: Type.Optional(
-        Type.String({ maxLength: 128, description: 'A loan deal in the pool, or its securitization deal.' }),
-      ),
+      deal_id: Type.Optional(id('deal', 'A loan deal in the pool, or its securitization deal.')),
       ...CreatedBetween,
     }),
     reply: OperatorPoolSchema,

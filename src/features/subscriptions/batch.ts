@@ -4,6 +4,7 @@ import { inCompany } from '../../platform/batcher.ts';
 import { type Ask, type BookFacts, loadFactsOf } from '../compliance/queries.ts';
 import { creationOf } from './subscription.ts';
 import { insertSubscriptions, type NewSubscription, type SubscriptionRow } from './queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 /** A subscription to be made, and the key that asks for it. */
 type Passing = { actor: string; row: NewSubscription };
@@ -54,6 +55,6 @@ function insertAll(db: Database, asks: readonly Passing[]): Promise<Subscription
 }
 
 /** Those in whose names a batch is committed, and nobody else. */
-const investorsOf = (rows: readonly { organization_id: string }[]): Scope => ({
+const investorsOf = (rows: readonly { organization_id: Id<'org'> }[]): Scope => ({
   market: [...new Set(rows.map((row) => row.organization_id))],
 });

@@ -8,6 +8,7 @@ import { cancelSubscription, confirmSubscription, rejectSubscription } from './d
 import { findSubscription, listSubscriptions, SUBSCRIPTION_STATUSES } from './queries.ts';
 import { auditRefusals } from '../compliance/refusal.ts';
 import { checkSubscription, subscribe } from './subscribe.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export const ComplianceFields = {
   compliance_check_result: namedOneOf(
@@ -41,7 +42,7 @@ const OperatorSubscription = named('OperatorSubscription', { ...Subscription, or
 
 const Ask = named('NewSubscription', {
   subscription_amount: amount('Amount to commit.'),
-  tranche_id: Type.Optional(Type.String({ maxLength: 128, description: 'Tranche; left out, the most senior one on offer.' })),
+  tranche_id: Type.Optional(id('trn', 'Tranche; left out, the most senior one on offer.')),
 });
 
 const Checked = named('SubscriptionCheck', {
@@ -181,9 +182,9 @@ export const subscriptionRoutes: Route[] = [
 ];
 
 function askOf(
-  caller: { organization_id: string },
-  params: { dealId: string },
-  body: { subscription_amount: number; tranche_id?: string },
+  caller: { organization_id: Id<'org'> },
+  params: { dealId: Id<'deal'> },
+  body: { subscription_amount: number; tranche_id?: Id<'trn'> },
 ) {
   return {
     organization_id: caller.organization_id,

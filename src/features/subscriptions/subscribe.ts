@@ -3,7 +3,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Database, Reader, Tx } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import type { Context } from '../../platform/http/route.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Id, newId } from '../../platform/ids.ts';
 import { type Assessment, assess, type Check, type Finding, SUBSCRIPTION_CHECKS } from '../compliance/compliance.ts';
 import { together } from './batch.ts';
 import { type Ask, type BookFacts, loadExposure, loadFacts, serializeInvestor } from '../compliance/queries.ts';
@@ -132,7 +132,7 @@ async function refuse(db: Database, ask: Ask, facts: BookFacts): Promise<never> 
 /** Tells the investor that its ask waits for a compliance review. */
 export async function alertReview(
   tx: Tx,
-  organizationId: string,
+  organizationId: Id<'org'>,
   entityType: 'subscription' | 'order',
   entityId: string,
   facts: BookFacts,

@@ -1,9 +1,10 @@
 import type { Tx } from '../../platform/db/database.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export type BulkItem = {
-  job_id: string;
+  job_id: Id<'job'>;
   item: number;
-  organization_id: string;
+  organization_id: Id<'org'>;
   loan_type: string;
   name: string;
   format: 'csv' | 'xlsx' | 'inline';
@@ -13,7 +14,7 @@ export type BulkItem = {
   sha256: string;
 };
 
-type JobId = { organization_id: string; job_id: string };
+export type JobId = { organization_id: Id<'org'>; job_id: Id<'job'> };
 
 export async function insertBulkJob(tx: Tx, job: JobId, total: number, actor: string): Promise<void> {
   await tx.exec(
@@ -42,21 +43,12 @@ export async function insertBulkItem(tx: Tx, item: BulkItem): Promise<void> {
 
 const OPEN_JOB = `organization_id = $1 and job_id = $2 and status in ('PENDING', 'PROCESSING')`;
 
-/** Marks the job as being worked on and counts the attempt, the number of which it returns; null when the job has ended. */
-export async function startBulkJob(tx: Tx, job: JobId): Promise<number | null> {
-  const row = await tx.one<{ attempts: number }>(
-    `update bulk_jobs set status = 'PROCESSING', attempts = attempts + 1 where ${OPEN_JOB} returning attempts`,
-    [job.organization_id, job.job_id],
-  );
-  return row?.attempts ?? null;
-}
-
 /** Takes back the count of an attempt that ended for no reason of the job's. */
 export async function returnBulkAttempt(tx: Tx, job: JobId): Promise<void> {
   await tx.exec(`update bulk_jobs set attempts = greatest(attempts - 1, 0) where ${OPEN_JOB}`, [job.organization_id, job.job_id]);
 }
 
-export type BulkRun = { organization_id: string; job_id: string; actor: string };
+export type BulkRun = { organization_id: Id<'org'>; job_id: Id<'job'>; actor: string };
 
 /** The bulk jobs that are to be worked on: with deals to open, or to be settled because no checks of their deals run any more. */
 export function listOpenBulkJobs(tx: Tx): Promise<BulkRun[]> {
@@ -95,39 +87,52 @@ export async function setItemProblem(tx: Tx, item: BulkItem, problem: ItemProble
   ]);
 }
 
-export async function setItemDeal(tx: Tx, item: BulkItem, dealId: string): Promise<void> {
+export async function setItemDeal(tx: Tx, item: BulkItem, dealId: Id<'deal'>): Promise<void> {
   await tx.exec('update bulk_items set deal_id = $3 where job_id = $1 and item = $2', [item.job_id, item.item, dealId]);
 }
 
 /** The bulk job that a deal came with, or null. */
-export async function findJobOfDeal(tx: Tx, organizationId: string, dealId: string): Promise<string | null> {
-  const row = await tx.one<{ job_id: string }>(
+export async function findJobOfDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Id<'job'> | null> {
+  const row = await tx.one<{ job_id: Id<'job'> }>(
     'select bulk_job_id as job_id from deals where organization_id = $1 and deal_id = $2 and bulk_job_id is not null',
     [organizationId, dealId],
   );
   return row?.job_id ?? null;
 }
 
-/** Ends the job if the checks of all its deals have ended. */
-export async function settleBulkJob(tx: Tx, organizationId: string, jobId: string): Promise<void> {
-  await tx.exec('select 1 from bulk_jobs where organization_id = $1 and job_id = $2 for update', [organizationId, jobId]);
-  await tx.exec(
-    `update bulk_jobs j set completed_at = sluice_now(), status = case when s.failed = 0 then 'COMPLETED' when s.failed = j.total then 'FAILED' else 'PARTIALLY_COMPLETED' end
-     from (select count(*) filter (where i.error_code is not null) as failed,
-                  count(*) filter (where i.error_code is null and (i.deal_id is null or t.state = 'RUNNING')) as open
-           from bulk_items i left join lateral (select state from tapes where deal_id = i.deal_id order by version desc limit 1) t on true
-           where i.job_id = $2) s
-     where j.organization_id = $1 and j.job_id = $2 and j.status = 'PROCESSING' and s.open = 0`,
-    [organizationId, jobId],
+export type BulkProgress = JobId & {
+  status: BulkStatus;
+  attempts: number;
+  total: number;
+  completed_at: Date | null;
+};
+
+export function lockBulkJob(tx: Tx, job: JobId): Promise<BulkProgress | null> {
+  return tx.one<BulkProgress>(
+    'select organization_id, job_id, status, attempts, total, completed_at from bulk_jobs where organization_id = $1 and job_id = $2 for update',
+    [job.organization_id, job.job_id],
   );
 }
 
+/** How many of a job's deals failed, and how many wait for their checks. */
+export async function countBulkItems(tx: Tx, job: JobId): Promise<{ failed: number; open: number }> {
+  const counts = await tx.one<{ failed: number; open: number }>(
+    `select count(*) filter (where i.error_code is not null)::int as failed,
+       count(*) filter (where i.error_code is null and (i.deal_id is null or t.state = 'RUNNING'))::int as open
+     from bulk_items i left join lateral (select state from tapes where deal_id = i.deal_id order by version desc limit 1) t on true
+     where i.job_id = $1`,
+    [job.job_id],
+  );
+  return counts ?? { failed: 0, open: 0 };
+}
+
 export const BULK_STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'PARTIALLY_COMPLETED', 'FAILED'] as const;
+export type BulkStatus = (typeof BULK_STATUSES)[number];
 
 export type BulkJob = {
-  job_id: string;
-  status: (typeof BULK_STATUSES)[number];
-  deals: { id: string; status: string }[];
+  job_id: Id<'job'>;
+  status: BulkStatus;
+  deals: { id: Id<'deal'>; status: string }[];
   total: number;
   processed: number;
   failed: number;
@@ -136,7 +141,7 @@ export type BulkJob = {
   completed_at: Date | null;
 };
 
-export async function findBulkJob(tx: Tx, organizationId: string, jobId: string): Promise<BulkJob | null> {
+export async function findBulkJob(tx: Tx, organizationId: Id<'org'>, jobId: Id<'job'>): Promise<BulkJob | null> {
   const job = await tx.one<BulkJob>(
     'select job_id, status, total, created_at, completed_at from bulk_jobs where organization_id = $1 and job_id = $2',
     [organizationId, jobId],
@@ -144,7 +149,7 @@ export async function findBulkJob(tx: Tx, organizationId: string, jobId: string)
   if (!job) return null;
   const items = await tx.rows<{
     item: number;
-    deal_id: string | null;
+    deal_id: Id<'deal'> | null;
     status: string | null;
     state: string | null;
     error_code: string | null;

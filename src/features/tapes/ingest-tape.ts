@@ -17,6 +17,7 @@ import {
   type TapeResult,
   type TapeRun,
 } from './queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 /** The platform failed, not the tape: the deal stays where it is, and its checks can be started again. */
 const GIVEN_UP =
@@ -73,7 +74,7 @@ async function check(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal): P
   }
 }
 
-type Read = { ingested: IngestResult; columns: RawColumn[]; mappingId: string | null };
+type Read = { ingested: IngestResult; columns: RawColumn[]; mappingId: Id<'map'> | null };
 type Taken = Read | { problem: string };
 
 /** The files that the tape is read from are fetched here; reading them is a child's work. */

@@ -1,14 +1,15 @@
 import type { RawColumn } from '../../loans/reading/raw-table.ts';
 import type { Mapping, MappingRequest } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export type TapeState = 'RUNNING' | 'NEEDS_MAPPING' | 'DONE' | 'FAILED';
 
 export type Tape = {
-  deal_id: string;
+  deal_id: Id<'deal'>;
   version: number;
-  organization_id: string;
-  upload_id: string | null;
+  organization_id: Id<'org'>;
+  upload_id: Id<'upl'> | null;
   file_name: string;
   format: 'csv' | 'xlsx' | 'inline';
   mode: 'REPLACE' | 'MERGE';
@@ -22,7 +23,7 @@ export type Tape = {
   attempts: number;
   /** Why the checks ended without a result; null otherwise. */
   failure: string | null;
-  mapping_id: string | null;
+  mapping_id: Id<'map'> | null;
   overrides: MappingRequest[];
   mapping: StoredMapping | null;
   rows: number;
@@ -46,7 +47,7 @@ export type StoredMapping = Mapping & { columns: RawColumn[] };
 
 const TAPE = 't.*, t.total_balance::text as total_balance, t.as_of_date::text as as_of_date';
 
-export function findTape(tx: Tx, organizationId: string, dealId: string, version: number): Promise<Tape | null> {
+export function findTape(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>, version: number): Promise<Tape | null> {
   return tx.one<Tape>(`select ${TAPE} from tapes t where organization_id = $1 and deal_id = $2 and version = $3`, [
     organizationId,
     dealId,
@@ -55,7 +56,7 @@ export function findTape(tx: Tx, organizationId: string, dealId: string, version
 }
 
 /** The newest version, whatever its state. */
-export function findLatestTape(tx: Tx, organizationId: string, dealId: string): Promise<Tape | null> {
+export function findLatestTape(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Tape | null> {
   return tx.one<Tape>(`select ${TAPE} from tapes t where organization_id = $1 and deal_id = $2 order by version desc limit 1`, [
     organizationId,
     dealId,
@@ -63,14 +64,14 @@ export function findLatestTape(tx: Tx, organizationId: string, dealId: string): 
 }
 
 /** The version that the deal stands on: the newest one whose checks ended with loans; null before that. */
-export function findCurrentTape(tx: Tx, organizationId: string, dealId: string): Promise<Tape | null> {
+export function findCurrentTape(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Tape | null> {
   return tx.one<Tape>(
     `select ${TAPE} from tapes t join deals d using (deal_id) where d.organization_id = $1 and d.deal_id = $2 and t.version = d.tape_version`,
     [organizationId, dealId],
   );
 }
 
-export function listTapes(tx: Tx, organizationId: string, dealId: string): Promise<Tape[]> {
+export function listTapes(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Tape[]> {
   return tx.rows<Tape>(`select ${TAPE} from tapes t where organization_id = $1 and deal_id = $2 order by version desc`, [
     organizationId,
     dealId,
@@ -78,7 +79,7 @@ export function listTapes(tx: Tx, organizationId: string, dealId: string): Promi
 }
 
 export type NewTape = Pick<Tape, 'deal_id' | 'organization_id' | 'file_name' | 'format' | 'object_key' | 'size' | 'sha256'> & {
-  upload_id?: string;
+  upload_id?: Id<'upl'>;
   mode?: Tape['mode'];
 };
 
@@ -118,29 +119,9 @@ export async function returnTapeAttempt(tx: Tx, tape: Tape): Promise<void> {
   await tx.exec(`update tapes set attempts = greatest(attempts - 1, 0) where ${OPEN_RUN}`, ids(tape));
 }
 
-/** Ends the checks without a result; what an earlier run of the same version found stays. False when this run has ended already. */
-export async function failTape(tx: Tx, tape: Tape, failure: string): Promise<boolean> {
-  const changed = await tx.exec(`update tapes set state = 'FAILED', failure = $5, completed_at = $6 where ${OPEN_RUN}`, [
-    ...ids(tape),
-    failure,
-    tx.now,
-  ]);
-  return changed === 1;
-}
-
 /** The tapes whose checks wait or run. */
 export function listRunningTapes(tx: Tx): Promise<TapeRun[]> {
   return tx.rows<TapeRun>(`select organization_id, deal_id, version, run from tapes where state = 'RUNNING'`);
-}
-
-/** Starts the checks of a tape again, with the mapping that is named; the run before it can no longer end. */
-export async function restartTape(tx: Tx, tape: Tape, overrides: MappingRequest[], mappingId: string | null): Promise<number> {
-  const row = await tx.one<{ run: number }>(
-    `update tapes set state = 'RUNNING', run = run + 1, attempts = 0, failure = null, overrides = $4, mapping_id = $5, completed_at = null
-     where organization_id = $1 and deal_id = $2 and version = $3 returning run`,
-    [tape.organization_id, tape.deal_id, tape.version, JSON.stringify(overrides), mappingId],
-  );
-  return row?.run ?? 0;
 }
 
 export type TapeResult = Pick<
@@ -164,40 +145,9 @@ export type TapeResult = Pick<
   mapping: StoredMapping | null;
 };
 
-/** Writes what the checks found, if this run is still the tape's run: false when another has taken over. */
-export async function finishTape(tx: Tx, tape: Tape, result: TapeResult): Promise<boolean> {
-  const changed = await tx.exec(
-    `update tapes set state = $5, rows = $6, accepted = $7, rejected = $8, total_balance = $9, balance_basis = $10, errors = $11, warnings = $12,
-       as_of_date = $13, findings = $14, loans_key = $15, raw_key = $16, issues_key = $17, mapping = $18, completed_at = $19,
-       mapping_id = coalesce(mapping_id, $20), failure = $21
-     where ${OPEN_RUN}`,
-    [
-      ...ids(tape),
-      result.state,
-      result.rows,
-      result.accepted,
-      result.rejected,
-      result.total_balance,
-      result.balance_basis,
-      result.errors,
-      result.warnings,
-      result.as_of_date,
-      JSON.stringify(result.findings),
-      result.loans_key,
-      result.raw_key,
-      result.issues_key,
-      result.mapping === null ? null : JSON.stringify(result.mapping),
-      tx.now,
-      result.mapping_id,
-      result.failure,
-    ],
-  );
-  return changed === 1;
-}
+export type RememberedMapping = { mapping_id: Id<'map'>; entries: MappingRequest[] };
 
-export type RememberedMapping = { mapping_id: string; entries: MappingRequest[] };
-
-export function findMapping(tx: Tx, organizationId: string, loanType: string): Promise<RememberedMapping | null> {
+export function findMapping(tx: Tx, organizationId: Id<'org'>, loanType: string): Promise<RememberedMapping | null> {
   return tx.one<RememberedMapping>('select mapping_id, entries from mappings where organization_id = $1 and loan_type = $2', [
     organizationId,
     loanType,
@@ -206,7 +156,7 @@ export function findMapping(tx: Tx, organizationId: string, loanType: string): P
 
 export async function rememberMapping(
   tx: Tx,
-  organizationId: string,
+  organizationId: Id<'org'>,
   loanType: string,
   mapping: RememberedMapping,
 ): Promise<void> {

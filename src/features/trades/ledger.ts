@@ -1,12 +1,12 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Id, newId } from '../../platform/ids.ts';
 import type { TradeRow } from './queries.ts';
 
 /**
  * Books a settled trade: face from the seller to the buyer against cash from the buyer to the seller, in one journal, and the
  * buyer's position with it. The database refuses a journal that does not balance and a trade that is booked twice.
  */
-export async function bookSettlement(tx: Tx, trade: TradeRow, sellerId: string): Promise<void> {
+export async function bookSettlement(tx: Tx, trade: TradeRow, sellerId: Id<'org'>): Promise<void> {
   await tx.exec(
     `insert into ledger_entries (journal_id, organization_id, account, tranche_id, amount, trade_id, booked_at)
      select $1, leg.party, leg.account, leg.tranche_id, leg.amount, t.trade_id, $4

@@ -1,19 +1,21 @@
+import { moveSubscription } from '../subscriptions/subscription.ts';
 import { emit } from '../../events/emit.ts';
 import type { Emission, Notice } from '../../events/events.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
-import { findSubscription, type SubscriptionRow, updateSubscription } from '../subscriptions/queries.ts';
-import { holdSecuritization } from '../marketplace/queries.ts';
+import { findSubscription, type SubscriptionRow } from '../subscriptions/queries.ts';
 import { bookSettlement } from './ledger.ts';
 import { findSubscriptionOfAllocation, findSubscriptionProgress, findTrade, type TradeRow } from './queries.ts';
 import { moveTrade } from './trade.ts';
+import { holdSecuritization } from '../securitizations/queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 /**
  * Settles a trade: delivery against payment. Face and cash, the position, the subscription's progress and `trade.settled` commit
  * together or not at all. A failed trade is taken up again first. 409 from any other state.
  */
-export async function settleTrade(tx: Tx, decider: Decider, tradeId: string, reason: string | null = null): Promise<TradeRow> {
+export async function settleTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>, reason: string | null = null): Promise<TradeRow> {
   const { trade, sellerId } = await lockTrade(tx, decider, tradeId);
   const pending =
     trade.status === 'FAILED' ? await moveTrade(tx, decider.key_id, trade, 'PENDING_SETTLEMENT', 'taken up again') : trade;
@@ -25,30 +27,30 @@ export async function settleTrade(tx: Tx, decider: Decider, tradeId: string, rea
 }
 
 /** One side did not deliver: nothing is booked; the trade may be taken up again or cancelled. */
-export async function failTrade(tx: Tx, decider: Decider, tradeId: string, reason: string): Promise<TradeRow> {
+export async function failTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>, reason: string): Promise<TradeRow> {
   const { trade } = await lockTrade(tx, decider, tradeId);
   return moveTrade(tx, decider.key_id, trade, 'FAILED', reason);
 }
 
 /** Takes a failed trade up again. */
-export async function retryTrade(tx: Tx, decider: Decider, tradeId: string, reason: string | null): Promise<TradeRow> {
+export async function retryTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>, reason: string | null): Promise<TradeRow> {
   const { trade } = await lockTrade(tx, decider, tradeId);
   return moveTrade(tx, decider.key_id, trade, 'PENDING_SETTLEMENT', reason);
 }
 
 /** Gives a trade up; the commitment behind it ends with it. */
-export async function cancelTrade(tx: Tx, decider: Decider, tradeId: string, reason: string): Promise<TradeRow> {
+export async function cancelTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>, reason: string): Promise<TradeRow> {
   const { trade } = await lockTrade(tx, decider, tradeId);
   const cancelled = await moveTrade(tx, decider.key_id, trade, 'CANCELLED', reason);
   const subscription = await lockSubscriptionOf(tx, cancelled);
   if (!subscription || subscription.status !== 'allocated') return cancelled;
   const { live, settled, unanswered } = await findSubscriptionProgress(tx, subscription.subscription_id);
-  if (live + settled + unanswered === 0) await updateSubscription(tx, subscription, 'cancelled', 'its trade was cancelled');
+  if (live + settled + unanswered === 0) await moveSubscription(tx, subscription, 'cancelled', 'its trade was cancelled');
   return cancelled;
 }
 
 /** The deal is held before the trade, as everybody does who changes a deal's records. */
-async function lockTrade(tx: Tx, decider: Decider, tradeId: string): Promise<{ trade: TradeRow; sellerId: string }> {
+async function lockTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>): Promise<{ trade: TradeRow; sellerId: Id<'org'> }> {
   const found = await findTrade(tx, null, tradeId);
   if (!found) throw notFound('trade');
   const deal = await holdSecuritization(tx, found.deal_id);
@@ -68,11 +70,11 @@ async function progressSubscription(tx: Tx, trade: TradeRow): Promise<void> {
   const subscription = await lockSubscriptionOf(tx, trade);
   if (!subscription) return;
   const { live, unanswered } = await findSubscriptionProgress(tx, subscription.subscription_id);
-  const funded = subscription.status === 'allocated' ? await updateSubscription(tx, subscription, 'funded', null) : subscription;
-  if (live + unanswered === 0) await updateSubscription(tx, funded, 'settled', null);
+  const funded = subscription.status === 'allocated' ? await moveSubscription(tx, subscription, 'funded') : subscription;
+  if (live + unanswered === 0) await moveSubscription(tx, funded, 'settled');
 }
 
-function emissionsOf(trade: TradeRow, sellerId: string, settledAt: Date): Emission[] {
+function emissionsOf(trade: TradeRow, sellerId: Id<'org'>, settledAt: Date): Emission[] {
   const data = {
     trade_id: trade.trade_id,
     deal_id: trade.deal_id,

@@ -6,12 +6,13 @@ import type { StoredObject } from '../../platform/files/store.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { isKeyInForce } from '../keys/queries.ts';
 import { claimUpload, keepClaim, uploadInProgress } from './claim-upload.ts';
-import { findUpload, type Upload } from './upload.ts';
+import { findUpload, UPLOAD_MOVES, type Upload } from './upload.ts';
+import { type Id, asId } from '../../platform/ids.ts';
 
 export type Received = { file_key: string } & StoredObject;
 
 /** What a signed address permits, to whom: one upload's bytes, as long as the key that asked for it is in force. */
-export type PutGrant = { organization_id: string; upload_id: string; key_id: string; generation: number };
+export type PutGrant = { organization_id: Id<'org'>; upload_id: Id<'upl'>; key_id: Id<'key'>; generation: number };
 
 type Headers = { type: string | undefined; length: string | undefined };
 
@@ -48,9 +49,14 @@ export async function receiveUpload(deps: Deps, token: string, headers: Headers,
 
 function readGrant(deps: Deps, token: string): PutGrant {
   const grant = deps.addresses.verify(token, 'put', Date.now());
-  const [organization_id, upload_id, key_id] = grant?.upload.split('/') ?? [];
-  if (!grant || !organization_id || !upload_id || !key_id) throw new ApiError('SIGNATURE_INVALID');
-  return { organization_id, upload_id, key_id, generation: grant.generation };
+  const [organization, upload, key] = grant?.upload.split('/') ?? [];
+  if (!grant || !organization || !upload || !key) throw new ApiError('SIGNATURE_INVALID');
+  return {
+    organization_id: asId('org', organization),
+    upload_id: asId('upl', upload),
+    key_id: asId('key', key),
+    generation: grant.generation,
+  };
 }
 
 /** The upload, locked, while the address permits sending it. */
@@ -74,11 +80,15 @@ async function commit(
   sent: StoredObject & { receiver: string; object_key: string },
 ): Promise<string | null> {
   if (upload.receiver !== sent.receiver) throw uploadInProgress();
-  await tx.exec(
-    `update uploads set status = 'UPLOADED', object_key = $3, size = $4, sha256 = $5, receiver = null, receiver_until = null, receiving_key = null
-     where organization_id = $1 and upload_id = $2`,
-    [upload.organization_id, upload.upload_id, sent.object_key, sent.size, sent.sha256],
-  );
+  const { object_key, size, sha256 } = sent;
+  await UPLOAD_MOVES.move(tx, upload, 'UPLOADED', {
+    object_key,
+    size,
+    sha256,
+    receiver: null,
+    receiver_until: null,
+    receiving_key: null,
+  });
   return upload.object_key;
 }
 

@@ -1,11 +1,11 @@
-import { insertDeliveries } from '../../events/deliveries.ts';
+import { insertDelivery } from '../../events/deliveries.ts';
 import type { EventName } from '../../events/events.ts';
 import { sampleOf } from '../../events/samples.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { consumeLimit } from '../../platform/http/rate-limit.ts';
-import { newId } from '../../platform/ids.ts';
+import { newId, type Id } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { lockOrganization } from '../keys/queries.ts';
 import {
@@ -23,7 +23,7 @@ import { newSecret } from './signature.ts';
 
 export const MOST_SUBSCRIPTIONS = 50;
 
-export type Actor = { organization_id: string; key_id: string };
+export type Actor = { organization_id: Id<'org'>; key_id: Id<'key'> };
 
 /** The secret is in this answer and in no other. */
 export async function createSubscription(
@@ -109,19 +109,17 @@ export async function sendTest(tx: Tx, organizationId: string, id: string, event
       tx.now,
     ],
   );
-  const [delivery_id = ''] = await insertDeliveries(tx, [
-    {
-      organization_id: organizationId,
-      subscription_id: id,
-      event_id,
-      event_inserted_at: made?.inserted_at ?? '',
-      event,
-      deal_id: null,
-      kind: 'TEST',
-      replay_of: null,
-      lane: 0,
-    },
-  ]);
+  const delivery_id = await insertDelivery(tx, {
+    organization_id: organizationId,
+    subscription_id: id,
+    event_id,
+    event_inserted_at: made?.inserted_at ?? '',
+    event,
+    deal_id: null,
+    kind: 'TEST',
+    replay_of: null,
+    lane: 0,
+  });
   return { delivery_id, status: 'PENDING' };
 }
 

@@ -1,12 +1,13 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { EVENT_NAMES, type EventName } from '../../events/events.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export const DISABLED_REASONS = ['PAUSED', 'FAILING', 'GONE'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 export type SubscriptionRow = {
-  id: string;
+  id: Id<'whs'>;
   url: string;
   events: EventName[];
   active: boolean;
@@ -119,9 +120,9 @@ export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export type DeliveryRow = {
-  id: string;
-  subscription_id: string;
-  event_id: string;
+  id: Id<'dlv'>;
+  subscription_id: Id<'whs'>;
+  event_id: Id<'evt'>;
   event: EventName;
   kind: DeliveryKind;
   status: DeliveryStatus;
@@ -129,7 +130,7 @@ export type DeliveryRow = {
   error: string | null;
   attempts: number;
   next_attempt_at: Date | null;
-  replay_of: string | null;
+  replay_of: Id<'dlv'> | null;
   created_at: Date;
 };
 
@@ -153,7 +154,7 @@ export async function listDeliveries(
   tx: Reader,
   organizationId: string | null,
   filter: DeliveryFilter,
-): Promise<Page<DeliveryRow & { organization_id: string; deal_id: string | null }>> {
+): Promise<Page<DeliveryRow & { organization_id: Id<'org'>; deal_id: Id<'deal'> | null }>> {
   const conditions: string[] = ['true'];
   const params: unknown[] = [];
   const add = (condition: (place: string) => string, value: unknown): void => {
@@ -168,7 +169,7 @@ export async function listDeliveries(
   add((place) => `created_at < ${place}`, filter.to);
   const where = conditions.join(' and ');
   const [rows, count] = await Promise.all([
-    tx.rows<DeliveryRow & { organization_id: string; deal_id: string | null }>(
+    tx.rows<DeliveryRow & { organization_id: Id<'org'>; deal_id: Id<'deal'> | null }>(
       `select ${DELIVERY} from webhook_deliveries where ${where} order by created_at desc, delivery_id desc limit $${params.length + 1} offset $${params.length + 2}`,
       [...params, filter.limit, (filter.page - 1) * filter.limit],
     ),

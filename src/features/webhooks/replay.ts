@@ -1,11 +1,12 @@
-import { insertDeliveries, type NewDelivery } from '../../events/deliveries.ts';
+import { insertDeliveries, type NewDelivery, insertDelivery } from '../../events/deliveries.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { consumeLimit } from '../../platform/http/rate-limit.ts';
 import { findDelivery, findSubscription } from './queries.ts';
 import { findRecoverable, lockRecovery, type Replayable } from './recovery-queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
-export type Queued = { delivery_id: string; status: 'PENDING' };
+export type Queued = { delivery_id: Id<'dlv'>; status: 'PENDING' };
 
 /**
  * A new delivery of the same event to the same subscription. The old row stays as it is, except that its own retries stop. Works on a
@@ -23,7 +24,7 @@ export async function replayDelivery(tx: Tx, organizationId: string, deliveryId:
   if (old.body === null)
     throw new ApiError('NOT_REPLAYABLE', 'The event of this delivery is older than 30 days and no longer kept.');
   await stopRetries(tx, [old.id]);
-  const [delivery_id = ''] = await insertDeliveries(tx, [again(organizationId, old, 0)]);
+  const delivery_id = await insertDelivery(tx, again(organizationId, old, 0));
   return { delivery_id, status: 'PENDING' };
 }
 

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Environment } from '../../config.ts';
 import type { Reader, Tx } from '../db/database.ts';
+import type { Id } from '../ids.ts';
 import type { Deps } from '../deps.ts';
 import { type AuditedAct, audited } from './audited.ts';
 import type { ErrorCode } from './errors.ts';
@@ -15,8 +16,8 @@ export type Access = 'originator' | 'investor' | 'customer' | 'operator' | 'key'
 
 /** The holder of a valid key, as the key table knows it. */
 export type Caller = {
-  key_id: string;
-  organization_id: string;
+  key_id: Id<'key'>;
+  organization_id: Id<'org'>;
   organization: string;
   role: Role;
   environment: Environment;

@@ -1,4 +1,5 @@
-import Type, { type Static, type TObject, type TSchema, type TString, type TUnsafe } from 'typebox';
+import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
+import type { Id } from '../ids.ts';
 import { ApiError } from './errors.ts';
 import { named, namedOneOf } from './named.ts';
 
@@ -29,7 +30,8 @@ export const timestamp = (description = 'Instant, ISO 8601 UTC with milliseconds
 export const date = (description = 'Calendar date, YYYY-MM-DD.') => Type.String({ format: 'date', description });
 export const text = (maxLength: number, description?: string) =>
   Type.String({ minLength: 1, maxLength, format: 'plain-text', ...(description ? { description } : {}) });
-export const id = (kind: string) => Type.String({ maxLength: 128, description: `Identifier, \`${kind}_…\`.` });
+export const id = <const Kind extends string>(kind: Kind, description = `Identifier, \`${kind}_…\`.`) =>
+  Type.Unsafe<Id<Kind>>({ type: 'string', maxLength: 128, description });
 
 /** The schema or null. Plain types become a list of types: the compiled serialiser then needs no trial of alternatives. */
 export const nullable = <Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema> | null> => {
@@ -40,8 +42,10 @@ export const nullable = <Schema extends TSchema>(schema: Schema): TUnsafe<Static
 };
 
 /** Path parameters of one id, keyed by its name in the path. */
-export const pathId = <Name extends string>(name: Name, kind: string): TObject<Record<Name, TString>> =>
-  Type.Object<Record<Name, TString>>({ [name]: id(kind) } as Record<Name, TString>);
+export const pathId = <const Name extends string, const Kind extends string>(
+  name: Name,
+  kind: Kind,
+): TObject<Record<Name, TUnsafe<Id<Kind>>>> => Type.Object({ [name]: id(kind) } as Record<Name, TUnsafe<Id<Kind>>>);
 
 export const Paging = {
   page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number, from 1.' }),

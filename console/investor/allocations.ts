@@ -33,7 +33,7 @@ const columnsOf = (name: NameOf, after: () => void, prove: (id: string) => void)
     title: 'Status',
     cell: (row) => html`${badge(row.status)}${row.status === 'ISSUED' && html`<small>until ${time(row.expires_at)}</small>`}`,
   },
-  { title: 'Asked', kind: 'number', cell: (row) => roundMoney(row.requested_amount) },
+  { title: 'Requested', kind: 'number', cell: (row) => roundMoney(row.requested_amount) },
   {
     title: 'Given',
     kind: 'number',

@@ -42,7 +42,7 @@ const columnsOf = (proof: AllocationProof): readonly Column<BookEntry>[] => [
     kind: 'wide',
     cell: (bid) => (bid.entry === proof.own_entry ? html`<strong>${bid.entry} · yours</strong>` : bid.entry),
   },
-  { title: 'Asked', kind: 'number', cell: (bid) => roundMoney(bid.amount) },
+  { title: 'Requested', kind: 'number', cell: (bid) => roundMoney(bid.amount) },
   { title: 'Minimum', kind: 'number', cell: (bid) => (bid.minimum_amount > 0 ? roundMoney(bid.minimum_amount) : '–') },
   { title: 'Limit', kind: 'number', cell: (bid) => (bid.limit_yield === null ? 'at market' : percent(bid.limit_yield, 3)) },
 ];

@@ -99,7 +99,7 @@ const bookOf = (book: DealAllocation, nameOf: NameOf): VNode => html`
         title: 'Tranche',
         cell: (row) => book.tranches.find((each) => each.tranche_id === row.tranche_id)?.tranche ?? row.tranche_id,
       },
-      { title: 'Asked', kind: 'number', cell: (row) => roundMoney(row.requested_amount) },
+      { title: 'Requested', kind: 'number', cell: (row) => roundMoney(row.requested_amount) },
       {
         title: 'Given',
         kind: 'number',

@@ -58,7 +58,7 @@ export function IssueKey({ organization, issued }: Props): VNode {
           ${organization === null && input('profile', 'Compliance profile', { options: PROFILES, hint: 'For a new organization; that of an existing one does not change.' })}
           ${input('role', 'Role', { options: inWords(ROLES) })}
           ${input('environment', 'Environment', { options: inWords(ENVIRONMENTS) })}
-          ${input('requester', 'Asked for by')} ${input('use_case', 'For what')}
+          ${input('requester', 'Requester')} ${input('use_case', 'Use case')}
           ${input('expires_in_days', 'Days until it expires', { type: 'number', attributes: { min: 1, max: 365, step: 1, inputmode: 'numeric' } })}
         </div>`,
         problem(issuing.problem),

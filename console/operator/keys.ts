@@ -63,7 +63,7 @@ const columnsOf = (named: boolean, after: () => void, known: (key: IssuedKey) =>
   },
   { title: 'Role', cell: (key) => html`${words(key.role)}<small>${key.environment}</small>` },
   { title: 'Status', cell: (key) => html`${badge(key.status)}<small>until ${date(key.expires_at)}</small>` },
-  { title: 'Asked for by', cell: (key) => html`${key.requester}<small>${key.use_case}</small>` },
+  { title: 'Requester', cell: (key) => html`${key.requester}<small>${key.use_case}</small>` },
   { title: '', kind: 'act', cell: (key) => key.status === 'ACTIVE' && moves(key, after, known) },
 ];
 

@@ -71,5 +71,5 @@ const columnsOf = (pool: Pool): readonly Column<CalculationSummary>[] => [
   { title: 'Status', cell: (row) => badge(row.status) },
   { title: 'As of', cell: (row) => date(row.as_of) },
   { title: 'By', cell: (row) => words(row.granularity) },
-  { title: 'Asked', cell: (row) => time(row.created_at) },
+  { title: 'Requested', cell: (row) => time(row.created_at) },
 ];

@@ -15,8 +15,8 @@ test('the operator issues a key that is shown once, keeps a compliance profile, 
   await page.getByText('Issue a key').click();
   await page.getByLabel('Organization', { exact: true }).fill('Newcomer Capital');
   await page.getByLabel('Role').selectOption('investor');
-  await page.getByLabel('Asked for by').fill('Ada');
-  await page.getByLabel('For what').fill('marketplace');
+  await page.getByLabel('Requester').fill('Ada');
+  await page.getByLabel('Use case').fill('marketplace');
   await page.getByRole('button', { name: 'Issue the key' }).click();
   const token = await page.locator('code.secret').innerText();
   await page.getByRole('link', { name: 'Newcomer Capital' }).click();

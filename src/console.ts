@@ -26,6 +26,8 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.ts': 'text/javascript; charset=utf-8',
 };
+/** Files that are nothing without their types. */
+const TYPES_ALONE = ['wire/api.ts', 'wire/contents.ts'];
 /** Packages that the browser gets, by the names that the sources import them under. */
 const VENDOR: Record<string, string> = {
   htm: `${PAGE}/vendor/htm.mjs`,
@@ -57,7 +59,7 @@ export function addConsole(app: FastifyInstance): void {
 
 /** Everything that the browser may ask for, by path. What is not in this table does not exist: no path reaches the disk. */
 export function readAssets(): Map<string, Asset> {
-  const files = globSync('**/*.{css,svg,ts}', { cwd: FOLDER }).sort();
+  const files = globSync('**/*.{css,svg,ts}', { cwd: FOLDER, exclude: TYPES_ALONE }).sort();
   const scripts = files.filter((file) => file.endsWith('.ts')).map((file) => `${PAGE}/${file}`);
   const page = withPreloads(readFileSync(`${FOLDER}index.html`, 'utf8'), [...scripts, ...Object.values(VENDOR)]);
   const own = files.map((file) => [`${PAGE}/${file}`, toAsset(file, readFileSync(`${FOLDER}${file}`, 'utf8'))] as const);

@@ -1,9 +1,9 @@
-// What must be true of the sources before the tests are worth running: types, lint, format, generated files.
+// Static checks, before the tests: types, lint, format, generated files, migrations.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readMigrations } from '../src/platform/db/migrate.ts';
-import { compareReleased, problemsOf, readReleased } from './released-migrations.ts';
+import { GENERATED, isCurrent } from './generated.ts';
+import { compareReleased, numberingProblems, problemsOf, readReleased } from './released-migrations.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const FOLDERS = ['src', 'test', 'bench', 'bin', 'console'];
@@ -17,22 +17,24 @@ const run = (name: string, command: string, args: string[]): boolean => {
 
 const bin = (name: string): string => `${ROOT}node_modules/.bin/${name}`;
 
-function openApiIsCurrent(): boolean {
-  const made = spawnSync(process.execPath, ['src/cli.ts', 'openapi'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  const current = made.status === 0 && made.stdout === readFileSync(`${ROOT}openapi.json`, 'utf8');
-  process.stdout.write(
-    `${current ? 'ok  ' : 'FAIL'} openapi.json is what the routes say${current ? '' : ': run npm run generate'}\n`,
-  );
-  return current;
+async function generatedFilesAreCurrent(): Promise<boolean> {
+  const current = await Promise.all(GENERATED.map(isCurrent));
+  for (const [index, { path, source }] of GENERATED.entries())
+    process.stdout.write(
+      current[index]
+        ? `ok   ${path} agrees with ${source}\n`
+        : `FAIL ${path} does not agree with ${source}: run npm run generate\n`,
+    );
+  return current.every(Boolean);
 }
 
 function releasedMigrationsStay(): boolean {
-  const problems = problemsOf(compareReleased(readReleased(), readMigrations()));
-  process.stdout.write(`${problems.length === 0 ? 'ok  ' : 'FAIL'} released migrations are as they were\n`);
+  const [released, migrations] = [readReleased(), readMigrations()];
+  const names = migrations.map(({ name }) => name);
+  const problems = [...problemsOf(compareReleased(released, migrations)), ...numberingProblems(released, names)];
+  process.stdout.write(
+    `${problems.length === 0 ? 'ok  ' : 'FAIL'} released migrations are as they were, new ones are numbered in sequence\n`,
+  );
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   return problems.length === 0;
 }
@@ -41,7 +43,7 @@ const results = [
   run('types', bin('tsc'), ['--build', '.', 'console']),
   run('lint', bin('oxlint'), ['--type-aware', ...FOLDERS]),
   run('format', bin('biome'), ['format', ...FOLDERS]),
-  openApiIsCurrent(),
+  await generatedFilesAreCurrent(),
   releasedMigrationsStay(),
 ];
 process.exitCode = results.every(Boolean) ? 0 : 1;

@@ -37,11 +37,32 @@ export function problemsOf({ changed, missing, unlisted }: Differences): string[
   ];
 }
 
+/** Numbers up to this one have gaps, and stay as they were released; each migration after it takes the next number. */
+const LAST_WITH_GAPS = 78;
+
+/** A sentence for each migration whose number is not the next one, so that two branches cannot both take a number. */
+export function numberingProblems(released: Released, names: readonly string[]): string[] {
+  const numberOf = (name: string): number => (/^\d{4}_[a-z0-9_]+\.sql$/.test(name) ? Number(name.slice(0, 4)) : Number.NaN);
+  const free = names.filter((name) => !(released.has(name) && numberOf(name) <= LAST_WITH_GAPS));
+  return free.toSorted().flatMap((name, index) => {
+    const number = LAST_WITH_GAPS + 1 + index;
+    if (numberOf(name) === number) return [];
+    const wanted = `${String(number).padStart(4, '0')}_${name.replace(/^\d*_?/, '')}`;
+    return [`db/migrations/${name} is not the next in the sequence: name it ${wanted}.`];
+  });
+}
+
 /** Adds new migrations to the list; what was released stays as it is. Returns the names that were added. */
 function addNew(): string[] {
   const [released, migrations] = [readReleased(), readMigrations()];
   const { changed, missing, unlisted } = compareReleased(released, migrations);
-  const problems = problemsOf({ changed, missing, unlisted: [] });
+  const problems = [
+    ...problemsOf({ changed, missing, unlisted: [] }),
+    ...numberingProblems(
+      released,
+      migrations.map(({ name }) => name),
+    ),
+  ];
   if (problems.length > 0) throw new Error(problems.join('\n'));
   writeFileSync(LIST, migrations.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''));
   return unlisted;

@@ -10,9 +10,9 @@ import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { pager } from '../parts/table.ts';
 import { arrivals, countUnread, unread } from '../shell/alerts-live.ts';
-import type { Alert } from '../wire/message.ts';
+import type { Alert } from '../wire/api.ts';
 
-/** What the organization should look at, newest first. New ones appear while the page is open. */
+/** The organization's alerts, newest first. New ones appear while the page is open. */
 export function Alerts({ query }: { query: Readonly<Record<string, string>> }): VNode {
   const { status = '', priority = '', page: at = '1' } = query;
   const news = arrivals.use();
@@ -40,7 +40,7 @@ export function Alerts({ query }: { query: Readonly<Record<string, string>> }): 
     </div>`,
     shown(alerts, (data) => [
       data.rows.length === 0
-        ? html`<div class="empty">There is nothing to look at.</div>`
+        ? html`<div class="empty">There are no alerts.</div>`
         : html`<ul class="alerts">${data.rows.map((alert) => row(alert, again))}</ul>`,
       pager(data),
     ]),
@@ -65,7 +65,7 @@ function row(alert: Alert, again: () => void): VNode {
   `;
 }
 
-/** The page of what the alert is about, where the console has one for this key. */
+/** The page of the alert's record, if the console has one for this key. */
 function linkOf({ entity_type: type, entity_id: id }: Alert): string | null {
   if (!id) return null;
   if (type === 'deal' && can('originator')) return `#/deals/${id}`;

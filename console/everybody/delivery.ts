@@ -1,22 +1,22 @@
 import { get } from '../lib/api.ts';
 import { time } from '../lib/format.ts';
-import { soon, useLoad } from '../lib/load.ts';
+import { pollDelay, useLoad } from '../lib/load.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { badge } from '../parts/badge.ts';
 import { card, figures, id, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { DeliveryDetail } from '../wire/message.ts';
+import type { Delivery } from '../wire/api.ts';
 import { replay } from './webhooks.ts';
 
-type Attempt = DeliveryDetail['attempts_log'][number];
+type Attempt = Delivery['attempts_log'][number];
 
-/** One delivery: what was sent, and what every attempt met. */
+/** One delivery: its request and the outcome of every attempt. */
 export function DeliveryPage({ id: deliveryId }: { id: string }): VNode {
   const delivery = useLoad(
-    () => get<DeliveryDetail>(`/v1/api/webhooks/deliveries/${deliveryId}`),
+    () => get<Delivery>(`/v1/api/webhooks/deliveries/${deliveryId}`),
     [deliveryId],
-    (data, looks) => ((data.status === 'PENDING' || data.next_attempt_at !== null) && looks < 10 ? soon(looks) : null),
+    (data, polls) => ((data.status === 'PENDING' || data.next_attempt_at !== null) && polls < 10 ? pollDelay(polls) : null),
   );
   const { data } = delivery;
   return page(
@@ -39,7 +39,7 @@ export function DeliveryPage({ id: deliveryId }: { id: string }): VNode {
       ]),
       card(
         'Attempts',
-        table({ caption: 'Attempts', columns: ATTEMPTS, rows: given.attempts_log, empty: 'It has not been tried yet.' }),
+        table({ caption: 'Attempts', columns: ATTEMPTS, rows: given.attempts_log, empty: 'There has been no attempt yet.' }),
       ),
       card(
         'Request',
@@ -58,7 +58,7 @@ const ATTEMPTS: readonly Column<Attempt>[] = [
   { title: 'Took', kind: 'number', cell: (row) => `${row.ms} ms` },
   { title: 'Answer', cell: (row) => row.http_status ?? html`<span class="fault">${row.error}</span>` },
   {
-    title: 'What the receiver said',
+    title: 'Response',
     kind: 'wide',
     cell: (row) => (row.response_excerpt ? html`<code>${row.response_excerpt}</code>` : '–'),
   },

@@ -3,14 +3,20 @@ import { useAction } from '../lib/load.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { field, form } from '../parts/form.ts';
 import { problem } from '../parts/problem.ts';
-import { EVENTS, type Hook } from '../wire/message.ts';
+import type { WebhookSubscriptionWithSecret } from '../wire/api.ts';
+import { EVENTS } from '../wire/choices.ts';
 
-/** A new receiver; its secret is shown once, by the page that this form stands on. */
-export function NewReceiver({ made }: { made: (hook: Hook) => void }): VNode {
+/** A form for a new receiver; the page shows its secret once. */
+export function NewReceiver({ made }: { made: (hook: WebhookSubscriptionWithSecret) => void }): VNode {
   const [url, setUrl] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(EVENTS));
   const making = useAction(async () => {
-    made(await send<Hook>('POST', '/v1/api/webhooks/subscriptions', { url: url.trim(), events: [...chosen] }));
+    made(
+      await send<WebhookSubscriptionWithSecret>('POST', '/v1/api/webhooks/subscriptions', {
+        url: url.trim(),
+        events: [...chosen],
+      }),
+    );
     setUrl('');
   });
   const toggle = (event: string): void =>

@@ -11,17 +11,18 @@ import { card, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { shownOnce } from '../parts/secret.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import { type Delivery, EVENTS, type Hook } from '../wire/message.ts';
+import type { DeliverySummary, QueuedDelivery, WebhookSubscription, WebhookSubscriptionWithSecret } from '../wire/api.ts';
+import { EVENTS } from '../wire/choices.ts';
 import { NewReceiver } from './new-receiver.ts';
 
-/** As long as the gateway keeps events. */
+/** How long the gateway keeps events. */
 const KEPT_MS = 30 * 86_400_000;
 
 /** Receivers of events, and every delivery to them. */
 export function Webhooks({ query }: { query: Readonly<Record<string, string>> }): VNode {
-  const [made, setMade] = useState<Hook | null>(null);
-  const hooks = useLoad(() => list<Hook>('/v1/api/webhooks/subscriptions', { limit: 50 }), []);
-  const known = (hook: Hook): void => {
+  const [made, setMade] = useState<WebhookSubscriptionWithSecret | null>(null);
+  const hooks = useLoad(() => list<WebhookSubscription>('/v1/api/webhooks/subscriptions', { limit: 50 }), []);
+  const known = (hook: WebhookSubscriptionWithSecret): void => {
     setMade(hook);
     hooks.reload();
   };
@@ -44,7 +45,10 @@ export function Webhooks({ query }: { query: Readonly<Record<string, string>> })
   );
 }
 
-const receivers = (after: () => void, known: (hook: Hook) => void): readonly Column<Hook>[] => [
+const receivers = (
+  after: () => void,
+  known: (hook: WebhookSubscriptionWithSecret) => void,
+): readonly Column<WebhookSubscription>[] => [
   {
     title: 'Address',
     kind: 'wide',
@@ -59,11 +63,12 @@ const receivers = (after: () => void, known: (hook: Hook) => void): readonly Col
   { title: '', kind: 'act', cell: (hook) => moves(hook, after, known) },
 ];
 
-function moves(hook: Hook, after: () => void, known: (hook: Hook) => void): VNode {
+function moves(hook: WebhookSubscription, after: () => void, known: (hook: WebhookSubscriptionWithSecret) => void): VNode {
   const path = `/v1/api/webhooks/subscriptions/${hook.id}`;
-  const rotate = async (): Promise<void> => known(await send<Hook>('POST', `${path}/rotate-secret`, { grace_seconds: 86_400 }));
+  const rotate = async (): Promise<void> =>
+    known(await send<WebhookSubscriptionWithSecret>('POST', `${path}/rotate-secret`, { grace_seconds: 86_400 }));
   const test = async (): Promise<void> => {
-    const { delivery_id: sample } = await send<{ delivery_id: string }>('POST', `${path}/test`, { event: hook.events[0] });
+    const { delivery_id: sample } = await send<QueuedDelivery>('POST', `${path}/test`, { event: hook.events[0] });
     go(`/webhooks/deliveries/${sample}`);
   };
   const recover = async (): Promise<void> => {
@@ -78,16 +83,16 @@ function moves(hook: Hook, after: () => void, known: (hook: Hook) => void): VNod
   return html`
     ${act({ text: 'Send a test', act: test })}
     ${act({ text: hook.active ? 'Pause' : 'Resume', act: () => send('PATCH', path, { active: !hook.active }), after })}
-    ${act({ text: 'Recover', question: { title: 'Send again what never arrived?', text: 'Every event of the last 30 days that this receiver has not taken, oldest first, each once.', yes: 'Recover' }, act: recover })}
-    ${act({ text: 'New secret', question: { title: 'Make a new secret?', text: 'The old one counts on for a day.', yes: 'Make a new secret' }, act: rotate })}
+    ${act({ text: 'Recover', question: { title: 'Send the missed events again?', text: 'Every event of the last 30 days that this receiver has not accepted, oldest first, each once.', yes: 'Recover' }, act: recover })}
+    ${act({ text: 'New secret', question: { title: 'Make a new secret?', text: 'The old one stays valid for a day.', yes: 'Make a new secret' }, act: rotate })}
     ${act({ text: 'Remove', tone: 'danger', question: { title: 'Remove this receiver?', text: 'Nothing more is sent to it. Its history stays.', yes: 'Remove', tone: 'danger' }, act: () => send('DELETE', path), after })}
   `;
 }
 
-function Deliveries({ query, hooks }: { query: Readonly<Record<string, string>>; hooks: readonly Hook[] }): VNode {
+function Deliveries({ query, hooks }: { query: Readonly<Record<string, string>>; hooks: readonly WebhookSubscription[] }): VNode {
   const { status = '', event = '', page: at = '1' } = query;
   const found = useLoad(
-    () => list<Delivery>('/v1/api/webhooks/deliveries', { status, event, page: at, limit: 25 }),
+    () => list<DeliverySummary>('/v1/api/webhooks/deliveries', { status, event, page: at, limit: 25 }),
     [status, event, at],
   );
   return card(
@@ -100,7 +105,7 @@ function Deliveries({ query, hooks }: { query: Readonly<Record<string, string>>;
   );
 }
 
-const deliveries = (hooks: readonly Hook[], after: () => void): readonly Column<Delivery>[] => [
+const deliveries = (hooks: readonly WebhookSubscription[], after: () => void): readonly Column<DeliverySummary>[] => [
   {
     title: 'Event',
     kind: 'wide',
@@ -117,7 +122,7 @@ const deliveries = (hooks: readonly Hook[], after: () => void): readonly Column<
   { title: '', kind: 'act', cell: (row) => row.status === 'FAILED' && replay(row, after) },
 ];
 
-export const replay = (delivery: Delivery, after: () => void): VNode =>
+export const replay = (delivery: DeliverySummary, after: () => void): VNode =>
   act({
     text: 'Replay',
     act: () => send('POST', `/v1/api/webhooks/deliveries/${delivery.id}/replay`),

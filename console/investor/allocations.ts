@@ -7,11 +7,11 @@ import { badge } from '../parts/badge.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
 import { arrivals } from '../shell/alerts-live.ts';
-import type { Allocation } from '../wire/market.ts';
+import type { Allocation } from '../wire/api.ts';
 import type { NameOf } from './commitments.ts';
 import { ProofOf } from './proof.ts';
 
-/** What the organization was given, to be accepted or declined in time, with the proof of the fill. */
+/** The organization's allocations, to accept or decline before they expire, with the proof of each fill. */
 export function Allocations({ name }: { name: NameOf }): VNode {
   const news = arrivals.use();
   const [proved, setProved] = useState<string | null>(null);
@@ -33,17 +33,17 @@ const columnsOf = (name: NameOf, after: () => void, prove: (id: string) => void)
     title: 'Status',
     cell: (row) => html`${badge(row.status)}${row.status === 'ISSUED' && html`<small>until ${time(row.expires_at)}</small>`}`,
   },
-  { title: 'Asked', kind: 'number', cell: (row) => roundMoney(row.requested_amount) },
+  { title: 'Requested', kind: 'number', cell: (row) => roundMoney(row.requested_amount) },
   {
     title: 'Given',
     kind: 'number',
     cell: (row) => html`${roundMoney(row.allocated_amount)}<small>${share(row.fill_ratio, 0)}</small>`,
   },
   { title: 'Yield', kind: 'number', cell: (row) => percent(row.yield, 3) },
-  { title: '', kind: 'act', cell: (row) => answers(row, after, prove) },
+  { title: '', kind: 'act', cell: (row) => decisions(row, after, prove) },
 ];
 
-function answers(row: Allocation, after: () => void, prove: (id: string) => void): VNode {
+function decisions(row: Allocation, after: () => void, prove: (id: string) => void): VNode {
   const path = `/v1/api/investor/allocations/${row.allocation_id}`;
   const amount = roundMoney(row.allocated_amount);
   return html`

@@ -8,7 +8,7 @@ import { page, tabs } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
 import { arrivals } from '../shell/alerts-live.ts';
-import type { Ioi, MarketDeal, Subscription, Trade } from '../wire/market.ts';
+import type { Ioi, MarketDealSummary, Subscription, Trade } from '../wire/api.ts';
 import { Allocations } from './allocations.ts';
 import { Orders } from './orders.ts';
 
@@ -19,17 +19,17 @@ const TABS = {
   iois: 'Indications',
   trades: 'Trades',
 };
-/** What a row is called: its deal among all, its tranche on the page of a deal. */
+/** Name of a row: its deal in a list of all deals, its tranche on the page of a deal. */
 export type NameOf = (row: { deal_id: string; tranche_id?: string }) => Content;
 
-/** From an indication to a trade: everything that the organization has said, promised and been given. */
+/** The organization's indications, subscriptions, orders, allocations and trades. */
 export function Commitments({ tab }: { tab: string }): VNode {
-  const deals = useLoad(() => list<MarketDeal>('/v1/api/investor/deals', { limit: 100 }), []);
+  const deals = useLoad(() => list<MarketDealSummary>('/v1/api/investor/deals', { limit: 100 }), []);
   const names = new Map(deals.data?.rows.map((each) => [each.id, each.name]));
   const name: NameOf = ({ deal_id: deal }) =>
     html`<a href="#/market/${deal}">${names.get(deal) ?? html`<code>${deal}</code>`}</a>`;
   return page(
-    { title: 'Commitments', lead: 'Subscriptions wait for confirmation, allocations for your answer, trades for settlement.' },
+    { title: 'Commitments', lead: 'Subscriptions wait for confirmation, allocations for your decision, trades for settlement.' },
     tabs(
       Object.entries(TABS).map(([path, text]) => ({ href: `#/commitments/${path}`, text })),
       `#/commitments/${tab}`,

@@ -7,16 +7,16 @@ import { act } from '../parts/act.ts';
 import { card } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { table } from '../parts/table.ts';
-import type { Document } from '../wire/document.ts';
+import type { DocumentSummary } from '../wire/api.ts';
 
 /** Documents that the originator shows to investors; each download is recorded. */
 export function DealDocuments({ deal }: { deal: string }): VNode {
   const path = `/v1/api/investor/deals/${deal}/documents`;
-  const documents = useLoad(() => list<Document>(path, { limit: 50 }), [deal]);
+  const documents = useLoad(() => list<DocumentSummary>(path, { limit: 50 }), [deal]);
   return card(
     'Documents',
     shown(documents, ({ rows }) =>
-      table<Document>({
+      table<DocumentSummary>({
         caption: 'Documents',
         rows,
         empty: 'The originator shows no documents of this deal.',

@@ -6,10 +6,11 @@ import { act } from '../parts/act.ts';
 import { field, form } from '../parts/form.ts';
 import { card } from '../parts/page.ts';
 import { problem, shown } from '../parts/problem.ts';
-import type { DealDetail, Ioi } from '../wire/market.ts';
+import type { Ioi } from '../wire/api.ts';
+import type { MarketDeal } from '../wire/contents.ts';
 
-/** An indication of interest: said without commitment, changed or withdrawn at will. */
-export function Indicate({ deal }: { deal: DealDetail }): VNode {
+/** An indication of interest: without commitment; it can be changed or withdrawn at any time. */
+export function Indicate({ deal }: { deal: MarketDeal }): VNode {
   const [amount, setAmount] = useState('');
   const iois = useLoad(() => list<Ioi>('/v1/api/investor/iois', { deal_id: deal.id, status: 'submitted', limit: 1 }), [deal.id]);
   const live = iois.data?.rows[0];
@@ -24,7 +25,7 @@ export function Indicate({ deal }: { deal: DealDetail }): VNode {
   return card(
     'Indicate interest',
     html`
-      <p class="fine">Without commitment: it tells the originator how much you might take.</p>
+      <p class="fine">Without commitment: it shows the originator how much you might take.</p>
       ${shown(iois, () => (live ? html`<p class="note">You indicated <strong>${money(live.interest_amount)}</strong> ${ago(live.created_at)}. ${withdraw(live, iois.reload)}</p>` : null))}
       ${form(
         () => void saying.run(),

@@ -8,19 +8,20 @@ import { stackedChart } from '../parts/chart.ts';
 import { card, figures, id, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { DealDetail, MarketDeal, Tranche } from '../wire/market.ts';
+import type { MarketDealSummary, MarketTranche } from '../wire/api.ts';
+import type { MarketDeal } from '../wire/contents.ts';
 import { DealDocuments } from './deal-documents.ts';
 import { TakePart } from './take-part.ts';
 
-type Loaded = { deal: DealDetail; comparable: MarketDeal[]; watched: boolean };
+type Loaded = { deal: MarketDeal; comparable: MarketDealSummary[]; watched: boolean };
 
-/** A deal on the market: its tranches, its pool, deals like it, and the way into it. */
+/** A deal on the market: its tranches, its pool, comparable deals, and the forms to take part. */
 export function MarketDealPage({ id: dealId }: { id: string }): VNode {
   const loaded = useLoad(async (): Promise<Loaded> => {
     const [deal, comparable, watching] = await Promise.all([
-      get<DealDetail>(`/v1/api/investor/deals/${dealId}`),
-      get<MarketDeal[]>(`/v1/api/investor/deals/${dealId}/comparable`),
-      list<MarketDeal>('/v1/api/investor/watchlist', { limit: 100 }),
+      get<MarketDeal>(`/v1/api/investor/deals/${dealId}`),
+      get<MarketDealSummary[]>(`/v1/api/investor/deals/${dealId}/comparable`),
+      list<MarketDealSummary>('/v1/api/investor/watchlist', { limit: 100 }),
     ]);
     return { deal, comparable, watched: watching.rows.some((each) => each.id === dealId) };
   }, [dealId]);
@@ -73,7 +74,7 @@ function content({ deal, comparable }: Loaded, reload: () => void): (VNode | fal
   ];
 }
 
-const TRANCHES: readonly Column<Tranche>[] = [
+const TRANCHES: readonly Column<MarketTranche>[] = [
   { title: 'Tranche', kind: 'wide', cell: (tranche) => html`<strong>${tranche.tranche}</strong>` },
   { title: 'Rating', cell: (tranche) => tranche.rating ?? '–' },
   { title: 'Balance', kind: 'number', cell: (tranche) => roundMoney(tranche.balance) },
@@ -83,7 +84,7 @@ const TRANCHES: readonly Column<Tranche>[] = [
   { title: 'WAL', kind: 'number', cell: (tranche) => years(tranche.wal) },
   { title: 'Left to subscribe', kind: 'number', cell: (tranche) => roundMoney(tranche.remaining_capacity) },
 ];
-const COMPARABLE: readonly Column<MarketDeal>[] = [
+const COMPARABLE: readonly Column<MarketDealSummary>[] = [
   {
     title: 'Deal',
     kind: 'wide',
@@ -96,7 +97,7 @@ const COMPARABLE: readonly Column<MarketDeal>[] = [
 ];
 
 /** Balances as reported so far, and as the published calculation projects them from there. */
-function performance(deal: DealDetail): VNode | false {
+function performance(deal: MarketDeal): VNode | false {
   const rows = deal.performance?.tranche_performance ?? [];
   const names = [...new Set(rows.map((row) => row.tranche))];
   const of = (name: string) => rows.filter((row) => row.tranche === name);

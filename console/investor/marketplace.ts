@@ -8,8 +8,8 @@ import { filter } from '../parts/form.ts';
 import { figures, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { pager } from '../parts/table.ts';
-import { LOAN_TYPES } from '../wire/deal.ts';
-import type { MarketDeal } from '../wire/market.ts';
+import type { MarketDealSummary } from '../wire/api.ts';
+import { LOAN_TYPES } from '../wire/choices.ts';
 
 const SORTS = {
   newest: 'Newest',
@@ -19,11 +19,11 @@ const SORTS = {
   closing_date: 'Closing date',
 };
 
-/** Deals on the market, and those that were. */
+/** Deals on the market, now or before. */
 export function Marketplace({ query }: { query: Readonly<Record<string, string>> }): VNode {
   const { status = '', asset_type = '', q = '', sort = 'newest', page: at = '1' } = query;
   const deals = useLoad(
-    () => list<MarketDeal>('/v1/api/investor/deals', { status, asset_type, q, sort, page: at, limit: 24 }),
+    () => list<MarketDealSummary>('/v1/api/investor/deals', { status, asset_type, q, sort, page: at, limit: 24 }),
     [status, asset_type, q, sort, at],
   );
   return page(
@@ -50,7 +50,7 @@ export function Marketplace({ query }: { query: Readonly<Record<string, string>>
   );
 }
 
-const tile = (deal: MarketDeal): VNode => html`
+const tile = (deal: MarketDealSummary): VNode => html`
   <li class="tile">
     <p class="tags">${badge(deal.market_status)} <span class="fine">${deal.asset_type}</span></p>
     <h2><a href="#/market/${deal.id}">${deal.name}</a></h2>

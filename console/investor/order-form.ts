@@ -5,14 +5,15 @@ import { html, useState, type VNode } from '../lib/view.ts';
 import { field, form } from '../parts/form.ts';
 import { notify } from '../parts/notice.ts';
 import { card } from '../parts/page.ts';
-import type { DealDetail, Order } from '../wire/market.ts';
+import type { Order } from '../wire/api.ts';
+import type { MarketDeal } from '../wire/contents.ts';
 import { refusal, trancheField } from './subscribe.ts';
 
 type Terms = { amount: string; minimum_amount: string; limit_yield: string };
 const NO_TERMS: Terms = { amount: '', minimum_amount: '', limit_yield: '' };
 
-/** An order in a tranche's book: how much, the least that would be taken, and at which yield. */
-export function PlaceOrder({ deal, after }: { deal: DealDetail; after: () => void }): VNode {
+/** An order in a tranche's book: its amount, its minimum fill, and its limit yield. */
+export function PlaceOrder({ deal, after }: { deal: MarketDeal; after: () => void }): VNode {
   const [trancheId, setTrancheId] = useState(deal.tranches[0]?.tranche_id ?? '');
   const [terms, setTerms] = useState(NO_TERMS);
   const tranche = deal.tranches.find((each) => each.tranche_id === trancheId);
@@ -39,7 +40,7 @@ export function PlaceOrder({ deal, after }: { deal: DealDetail; after: () => voi
 
 type ChangeProps = { order: Order; after: () => void; close: () => void };
 
-/** Other terms for an open order. */
+/** Changes the terms of an open order. */
 export function ChangeOrder({ order, after, close }: ChangeProps): VNode {
   const [terms, setTerms] = useState<Terms>({
     amount: String(order.amount),

@@ -7,11 +7,11 @@ import { badge } from '../parts/badge.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
 import { arrivals } from '../shell/alerts-live.ts';
-import type { Order } from '../wire/market.ts';
+import type { Order } from '../wire/api.ts';
 import type { NameOf } from './commitments.ts';
 import { ChangeOrder } from './order-form.ts';
 
-/** What the organization asks for in the books, of all deals or of one; open orders can be changed and cancelled. */
+/** The organization's orders, of all deals or of one; open orders can be changed and cancelled. */
 export function Orders({ name, deal = '' }: { name: NameOf; deal?: string }): VNode {
   const news = arrivals.use();
   const [changing, setChanging] = useState<string | null>(null);

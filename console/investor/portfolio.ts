@@ -8,17 +8,17 @@ import { bars } from '../parts/bars.ts';
 import { card, figures, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { MarketDeal, Position, Slice, Summary } from '../wire/market.ts';
+import type { MarketDealSummary, PortfolioGroup, PortfolioSummary, Position } from '../wire/api.ts';
 
 /** What the organization holds, weighted by market value. */
 export function Portfolio({ query }: { query: Readonly<Record<string, string>> }): VNode {
   const { page: at = '1' } = query;
-  const summary = useLoad(() => get<Summary>('/v1/api/investor/portfolio/summary'), []);
+  const summary = useLoad(() => get<PortfolioSummary>('/v1/api/investor/portfolio/summary'), []);
   const positions = useLoad(
     () =>
       Promise.all([
         list<Position>('/v1/api/investor/portfolio/positions', { page: at, limit: 50 }),
-        list<MarketDeal>('/v1/api/investor/deals', { limit: 100 }),
+        list<MarketDealSummary>('/v1/api/investor/deals', { limit: 100 }),
       ]),
     [at],
   );
@@ -60,7 +60,7 @@ export function Portfolio({ query }: { query: Readonly<Record<string, string>> }
   );
 }
 
-const slices = (list: readonly Slice[]): VNode =>
+const slices = (list: readonly PortfolioGroup[]): VNode =>
   bars(
     list.map((each) => ({
       name: each.name,

@@ -5,11 +5,11 @@ import { html, type VNode } from '../lib/view.ts';
 import { card, figures } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { Bid, Proof } from '../wire/market.ts';
+import type { AllocationProof, BookEntry } from '../wire/api.ts';
 
-/** How a fill came about: the rule, the whole book without names, and the same fill worked out anew. */
+/** How a fill came about: the rule, the whole book without names, and the fill recomputed from them. */
 export function ProofOf({ id }: { id: string }): VNode {
-  const proof = useLoad(() => get<Proof>(`/v1/api/investor/allocations/${id}/proof`), [id]);
+  const proof = useLoad(() => get<AllocationProof>(`/v1/api/investor/allocations/${id}/proof`), [id]);
   return card(
     'Proof of the fill',
     shown(proof, (given) => [
@@ -36,13 +36,13 @@ export function ProofOf({ id }: { id: string }): VNode {
   );
 }
 
-const columnsOf = (proof: Proof): readonly Column<Bid>[] => [
+const columnsOf = (proof: AllocationProof): readonly Column<BookEntry>[] => [
   {
     title: 'Entry',
     kind: 'wide',
     cell: (bid) => (bid.entry === proof.own_entry ? html`<strong>${bid.entry} · yours</strong>` : bid.entry),
   },
-  { title: 'Asked', kind: 'number', cell: (bid) => roundMoney(bid.amount) },
+  { title: 'Requested', kind: 'number', cell: (bid) => roundMoney(bid.amount) },
   { title: 'Minimum', kind: 'number', cell: (bid) => (bid.minimum_amount > 0 ? roundMoney(bid.minimum_amount) : '–') },
   { title: 'Limit', kind: 'number', cell: (bid) => (bid.limit_yield === null ? 'at market' : percent(bid.limit_yield, 3)) },
 ];

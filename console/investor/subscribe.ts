@@ -4,27 +4,28 @@ import { useAction } from '../lib/load.ts';
 import { go } from '../lib/router.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { badge } from '../parts/badge.ts';
-import { askFirst } from '../parts/dialog.ts';
+import { confirmFirst } from '../parts/dialog.ts';
 import { field, form } from '../parts/form.ts';
 import { notify } from '../parts/notice.ts';
 import { card } from '../parts/page.ts';
 import { problem } from '../parts/problem.ts';
-import type { Check, CheckResult, DealDetail, Subscription } from '../wire/market.ts';
+import type { ComplianceCheck, Subscription, SubscriptionCheck } from '../wire/api.ts';
+import type { MarketDeal } from '../wire/contents.ts';
 
 /** A commitment: first the compliance checks, which change nothing, then the subscription itself. */
-export function Subscribe({ deal, after }: { deal: DealDetail; after: () => void }): VNode {
+export function Subscribe({ deal, after }: { deal: MarketDeal; after: () => void }): VNode {
   const [trancheId, setTrancheId] = useState(deal.tranches[0]?.tranche_id ?? '');
   const [amount, setAmount] = useState('');
-  const [checks, setChecks] = useState<CheckResult | null>(null);
+  const [checks, setChecks] = useState<SubscriptionCheck | null>(null);
   const tranche = deal.tranches.find((each) => each.tranche_id === trancheId);
   const body = { subscription_amount: Number(amount), tranche_id: trancheId };
   const checking = useAction(async () => {
     setChecks(null);
-    setChecks(await send<CheckResult>('POST', `/v1/api/investor/deals/${deal.id}/subscribe/check`, body));
+    setChecks(await send<SubscriptionCheck>('POST', `/v1/api/investor/deals/${deal.id}/subscribe/check`, body));
   });
   const committing = useAction(async () => {
     const text = `${roundMoney(body.subscription_amount)} of ${tranche?.tranche} in ${deal.name}. It waits for the operator’s confirmation, and can be cancelled until the books close.`;
-    if (!(await askFirst({ title: 'Subscribe?', text, yes: 'Subscribe' }))) return;
+    if (!(await confirmFirst({ title: 'Subscribe?', text, yes: 'Subscribe' }))) return;
     await send<Subscription>('POST', `/v1/api/investor/deals/${deal.id}/subscribe`, body);
     notify('Subscribed. The operator confirms it.');
     after();
@@ -66,7 +67,7 @@ export function Subscribe({ deal, after }: { deal: DealDetail; after: () => void
   );
 }
 
-export const trancheField = (deal: DealDetail, value: string, set: (value: string) => void, of = ''): VNode =>
+export const trancheField = (deal: MarketDeal, value: string, set: (value: string) => void, of = ''): VNode =>
   field({
     name: 'tranche_id',
     of,
@@ -79,19 +80,19 @@ export const trancheField = (deal: DealDetail, value: string, set: (value: strin
     })),
   });
 
-/** Failed checks come as the errors of the refusal, each with its result. */
+/** Failed checks are in `errors` of the refusal, each with its result. */
 export const refusal = (failure: ApiFailure): VNode | null =>
   failure.code === 'COMPLIANCE_FAILED'
     ? checkList(
         failure.errors.map((each) => ({
           check: each.check ?? each.code,
-          result: (each.result ?? 'failed') as Check['result'],
+          result: (each.result ?? 'failed') as ComplianceCheck['result'],
           reason: each.message,
         })),
       )
     : problem(failure);
 
-export const checkList = (checks: readonly Check[]): VNode => html`
+export const checkList = (checks: readonly ComplianceCheck[]): VNode => html`
   <div role="status">
     <ul class="checks" aria-label="Compliance checks">
       ${checks.map((each) => html`<li>${badge(each.result)} <span><strong>${words(each.check)}</strong><small>${each.reason}</small></span></li>`)}

@@ -1,12 +1,14 @@
+import type * as wire from '../wire/api.ts';
 import { readKey, session, signOut } from './session.ts';
 import { createStore } from './store.ts';
 
 export type Query = Record<string, string | number | boolean | null | undefined>;
-export type FieldProblem = { field: string | null; code: string; message: string; result?: string; check?: string };
+/** A problem of one field; a failed compliance check has its name and result too. */
+export type FieldProblem = wire.FieldProblem & { result?: string; check?: string };
 export type Page<Row> = { rows: Row[]; total: number; page: number; pages: number };
 export type Rate = { limit: number; remaining: number };
 
-/** What is left of the key's requests, as the last answer said. */
+/** Rate limit of the key, as the last response stated it. */
 export const rate = createStore<Rate | null>(null);
 
 type Envelope = {
@@ -15,12 +17,12 @@ type Envelope = {
   code?: string;
   request_id?: string;
   errors?: FieldProblem[];
-  pagination?: { total: number; page: number; totalPages: number };
-  meta?: { total: number; page: number; totalPages: number };
+  pagination?: wire.Pagination;
+  meta?: wire.Meta;
   [extra: string]: unknown;
 };
 
-/** A refusal in the API's own words. */
+/** An error response of the API. */
 export class ApiFailure extends Error {
   readonly status: number;
   readonly code: string;
@@ -28,38 +30,38 @@ export class ApiFailure extends Error {
   readonly errors: readonly FieldProblem[];
   readonly extra: Readonly<Record<string, unknown>>;
 
-  constructor(status: number, answer: Envelope, requestId: string | null) {
-    super(answer.message ?? `The gateway answered ${status}.`);
+  constructor(status: number, body: Envelope, requestId: string | null) {
+    super(body.message ?? `The gateway responded with status ${status}.`);
     this.status = status;
-    this.code = answer.code ?? 'UNKNOWN';
-    this.requestId = answer.request_id ?? requestId;
-    this.errors = answer.errors ?? [];
-    this.extra = answer;
+    this.code = body.code ?? 'UNKNOWN';
+    this.requestId = body.request_id ?? requestId;
+    this.errors = body.errors ?? [];
+    this.extra = body;
   }
 }
 
 export const get = async <Data>(path: string, query: Query = {}): Promise<Data> => (await call('GET', path, query)).data as Data;
 
-const kept = new Map<string, Promise<unknown>>();
+const cache = new Map<string, Promise<unknown>>();
 
-/** What does not change while the page is open (the dictionary, names of organizations) is asked for once per key. */
+/** Requests data that does not change while the page is open (the dictionary, names of organizations) once per key. */
 export function getOnce<Data>(path: string, query: Query = {}): Promise<Data> {
   const name = `${session.get()?.key_id} ${withQuery(path, query)}`;
-  const known = kept.get(name) as Promise<Data> | undefined;
+  const known = cache.get(name) as Promise<Data> | undefined;
   if (known) return known;
-  const asked = get<Data>(path, query);
-  kept.set(name, asked);
-  asked.catch(() => kept.delete(name));
-  return asked;
+  const loading = get<Data>(path, query);
+  cache.set(name, loading);
+  loading.catch(() => cache.delete(name));
+  return loading;
 }
 
-/** Something that was kept has changed: it is asked for again. */
-export const forgetKept = (): void => kept.clear();
+/** Discards what `getOnce` has stored, because some of it has changed. */
+export const clearCache = (): void => cache.clear();
 
 export async function list<Row>(path: string, query: Query = {}): Promise<Page<Row>> {
-  const answer = await call('GET', path, query);
-  const block = answer.pagination ?? answer.meta;
-  const rows = answer.data as Row[];
+  const { data, pagination, meta } = await call('GET', path, query);
+  const block = pagination ?? meta;
+  const rows = data as Row[];
   return { rows, total: block?.total ?? rows.length, page: block?.page ?? 1, pages: block?.totalPages ?? 1 };
 }
 
@@ -70,14 +72,14 @@ export const send = async <Data = unknown>(
 ): Promise<Data> => (await call(method, path, {}, body)).data as Data;
 
 async function call(method: string, path: string, query: Query, body?: unknown): Promise<Envelope> {
-  const response = await ask(method, withQuery(path, query), body);
-  const answer = (await response.json().catch(() => ({}))) as Envelope;
-  if (response.ok) return answer;
-  throw refused(response, answer);
+  const response = await request(method, withQuery(path, query), body);
+  const envelope = (await response.json().catch(() => ({}))) as Envelope;
+  if (response.ok) return envelope;
+  throw failureOf(response, envelope);
 }
 
-/** One request under the caller's key; an answer that was lost on the way is asked for once more, and nothing happens twice. */
-export async function ask(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+/** Sends a request under the caller's key, and once more if the network fails; its idempotency key keeps it from acting twice. */
+export async function request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   const headers: Record<string, string> = { authorization: `Bearer ${readKey() ?? ''}` };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (method === 'POST' || method === 'PATCH') headers['idempotency-key'] = randomKey();
@@ -97,8 +99,8 @@ export async function ask(method: string, path: string, body?: unknown, signal?:
   return response;
 }
 
-export function refused(response: Response, answer: Envelope): ApiFailure {
-  const failure = new ApiFailure(response.status, answer, response.headers.get('x-request-id'));
+export function failureOf(response: Response, body: Envelope): ApiFailure {
+  const failure = new ApiFailure(response.status, body, response.headers.get('x-request-id'));
   if (response.status === 401) signOut(`You were signed out: ${failure.message}`);
   return failure;
 }

@@ -1,19 +1,20 @@
-import { ApiFailure, ask, refused, send } from './api.ts';
+import type { DocumentAddress, Upload } from '../wire/api.ts';
+import { ApiFailure, failureOf, request, send } from './api.ts';
 
-/** Fetches a file under the caller's key and hands it to the browser; an address that carries the key would end up in histories. */
+/** Downloads a file under the caller's key. A link that carried the key would end up in the browser's history. */
 export async function download(path: string): Promise<void> {
-  const response = await ask('GET', path);
-  if (!response.ok) throw refused(response, await response.json().catch(() => ({})));
+  const response = await request('GET', path);
+  if (!response.ok) throw failureOf(response, await response.json().catch(() => ({})));
   const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'download';
   const address = URL.createObjectURL(await response.blob());
   follow(address, name);
-  // The browser has taken the file by the time the next task runs; a minute is for the slow ones.
+  // Browsers start the download in the next task; a minute covers slow ones.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** Asks for a short-lived address of a document, which is itself the permission to read, and follows it; who asks is recorded. */
+/** Requests the short-lived signed address of a document and opens it; the gateway records the access. */
 export async function openDocument(path: string): Promise<void> {
-  const { download_url: address, file_name: name } = await send<{ download_url: string; file_name: string }>('POST', path, {});
+  const { download_url: address, file_name: name } = await send<DocumentAddress>('POST', path, {});
   follow(sameOrigin(address), name);
 }
 
@@ -24,34 +25,34 @@ function follow(address: string, name: string): void {
   link.click();
 }
 
-export type Upload = { upload_url: string; upload_headers: Record<string, string> };
+export type SignedAddress = Pick<Upload, 'upload_url' | 'upload_headers'>;
 
-/** Sends a file to its signed address. `fetch` tells nothing of how far it is, the older request does. */
-export function put(upload: Upload, file: File, progress: (share: number) => void): Promise<void> {
+/** Uploads a file to its signed address, with XMLHttpRequest because `fetch` reports no upload progress. */
+export function put(address: SignedAddress, file: File, progress: (share: number) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open('PUT', sameOrigin(upload.upload_url));
-    for (const [name, value] of Object.entries(upload.upload_headers)) request.setRequestHeader(name, value);
-    request.upload.onprogress = (event) => progress(event.total === 0 ? 1 : event.loaded / event.total);
-    request.onerror = () => reject(new ApiFailure(0, { message: 'The upload was cut off.', code: 'UNREACHABLE' }, null));
-    request.onload = () => (request.status < 300 ? resolve() : reject(failureOf(request)));
-    request.send(file);
+    const sending = new XMLHttpRequest();
+    sending.open('PUT', sameOrigin(address.upload_url));
+    for (const [name, value] of Object.entries(address.upload_headers)) sending.setRequestHeader(name, value);
+    sending.upload.onprogress = (event) => progress(event.total === 0 ? 1 : event.loaded / event.total);
+    sending.onerror = () => reject(new ApiFailure(0, { message: 'The upload was cut off.', code: 'UNREACHABLE' }, null));
+    sending.onload = () => (sending.status < 300 ? resolve() : reject(uploadFailure(sending)));
+    sending.send(file);
   });
 }
 
-/** Signed addresses name the gateway as the operator does; this page may have come by another name of the same gateway. */
+/** The address on this page's own origin: a signed address carries the public URL of the gateway, which may differ from it. */
 function sameOrigin(address: string): string {
   const { pathname, search } = new URL(address, location.href);
   return `${pathname}${search}`;
 }
 
-function failureOf(request: XMLHttpRequest): ApiFailure {
-  const answer = ((): Record<string, unknown> => {
+function uploadFailure(request: XMLHttpRequest): ApiFailure {
+  const body = ((): Record<string, unknown> => {
     try {
       return JSON.parse(request.responseText) as Record<string, unknown>;
     } catch {
       return {};
     }
   })();
-  return new ApiFailure(request.status, answer, request.getResponseHeader('x-request-id'));
+  return new ApiFailure(request.status, body, request.getResponseHeader('x-request-id'));
 }

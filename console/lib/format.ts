@@ -12,7 +12,7 @@ const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
 
-/** What stands where there is no figure. */
+/** Shown in place of a missing figure. */
 export const NONE = '–';
 
 const or = <Value>(value: Value | null | undefined, format: (value: Value) => string): string =>
@@ -53,7 +53,7 @@ export function ago(value: string, now = Date.now()): string {
   return Math.abs(seconds) < 45 ? relative.format(0, 'second') : relative.format(Math.round(seconds / size), unit);
 }
 
-/** `pending_confirmation` and `QC_COMPLETED` as people read them. */
+/** Turns `pending_confirmation` and `QC_COMPLETED` into text. */
 export function words(value: string): string {
   const text = value.replaceAll('_', ' ').toLowerCase();
   return (text.charAt(0).toUpperCase() + text.slice(1)).replace(/\b(qc|ioi|cdr|wal|oc|hhi|kyc|erisa|id)\b/gi, (word) =>

@@ -4,33 +4,33 @@ import { useEffect, useRef, useState } from './view.ts';
 export type Loaded<Data> = { data: Data | null; problem: ApiFailure | null; busy: boolean; reload(): void };
 
 /**
- * Loads what a view shows, anew when one of `keys` changes. `again` says in how many milliseconds it is worth another look (null: never);
- * a hidden tab does not look. When `news` changes there is another look too, and what is shown stays until it has come.
+ * Loads the data of a view, and reloads it when one of `keys` changes. `again` returns the milliseconds until the next poll (null: none);
+ * a hidden tab does not poll. A change of `news` reloads too, and the old data stays on the page until the new data has arrived.
  */
 export function useLoad<Data>(
   load: () => Promise<Data>,
   keys: readonly unknown[],
-  again: (data: Data, looks: number) => number | null = never,
+  again: (data: Data, polls: number) => number | null = never,
   news: unknown = null,
 ): Loaded<Data> {
   const [state, setState] = useState<{ data: Data | null; problem: ApiFailure | null; busy: boolean }>(EMPTY);
   const [turn, setTurn] = useState(0);
-  const looks = useRef(0);
+  const polls = useRef(0);
   useEffect(() => {
     setState(EMPTY);
-    looks.current = 0;
+    polls.current = 0;
   }, [...keys]);
   useEffect(() => {
     let left = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = (): void => void (document.hidden ? (timer = setTimeout(look, 1_000)) : setTurn((value) => value + 1));
+    const poll = (): void => void (document.hidden ? (timer = setTimeout(poll, 1_000)) : setTurn((value) => value + 1));
     setState((before) => ({ ...before, busy: true }));
     void load().then(
       (data) => {
         if (left) return;
         setState({ data, problem: null, busy: false });
-        const wait = again(data, looks.current++);
-        if (wait !== null) timer = setTimeout(look, wait);
+        const wait = again(data, polls.current++);
+        if (wait !== null) timer = setTimeout(poll, wait);
       },
       (error: unknown) => {
         if (!left) setState((before) => ({ ...before, problem: asFailure(error), busy: false }));
@@ -42,18 +42,18 @@ export function useLoad<Data>(
     };
   }, [...keys, turn, news]);
   const reload = (): void => {
-    looks.current = 0;
+    polls.current = 0;
     setTurn((value) => value + 1);
   };
   return { ...state, reload };
 }
 
-/** Nothing changes by itself. */
+/** No polling. */
 export const never = (): null => null;
 const EMPTY = { data: null, problem: null, busy: true };
 
-/** While something runs: soon at first, then ever more seldom, within the key's rate limit. */
-export const soon = (looks: number): number => Math.min(700 * 1.3 ** looks, 6_000);
+/** Delay before the next poll of a running job: short at first, then longer, within the key's rate limit. */
+export const pollDelay = (polls: number): number => Math.min(700 * 1.3 ** polls, 6_000);
 
 export type Action<Args extends unknown[]> = {
   run(...args: Args): Promise<void>;
@@ -62,7 +62,7 @@ export type Action<Args extends unknown[]> = {
   clear(): void;
 };
 
-/** Something that a button does: one at a time, its failure kept for the page. */
+/** The action of a button: one run at a time; the page shows the failure of the last one. */
 export function useAction<Args extends unknown[]>(act: (...args: Args) => Promise<void>): Action<Args> {
   const [state, setState] = useState<{ busy: boolean; problem: ApiFailure | null }>({ busy: false, problem: null });
   const running = useRef(false);

@@ -9,7 +9,7 @@ const here = (): Place => {
   return { path: path || '/', query: Object.fromEntries(new URLSearchParams(search)) };
 };
 
-/** Where the reader is: the part of the address behind `#`, which no server sees. */
+/** The current page: the fragment of the address, which is not sent to the server. */
 export const place = createStore<Place>(here());
 addEventListener('hashchange', () => place.set(here()));
 

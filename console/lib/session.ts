@@ -1,10 +1,10 @@
-import type { Me } from '../wire/session.ts';
+import type { CurrentKey } from '../wire/api.ts';
 import { createStore } from './store.ts';
 
 const NAME = 'sluice.key';
 
-/** Who is signed in. The key itself is in the tab's session storage and nowhere else. */
-export const session = createStore<Me | null>(null);
+/** The signed-in key. Its token is in the tab's session storage and nowhere else. */
+export const session = createStore<CurrentKey | null>(null);
 
 /** Why the last session ended, for the sign-in page. */
 export const farewell = createStore<string | null>(null);

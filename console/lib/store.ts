@@ -3,7 +3,7 @@ import { useEffect, useState } from './view.ts';
 export type Store<Value> = {
   get(): Value;
   set(value: Value): void;
-  /** The value in a view, which is drawn again when it changes. */
+  /** The value in a view, which is rendered again when it changes. */
   use(): Value;
 };
 
@@ -22,7 +22,7 @@ export function createStore<Value>(first: Value): Store<Value> {
       useEffect(() => {
         const listener = (): void => redraw({});
         listeners.add(listener);
-        // What was set between drawing and listening must be seen too.
+        // Also shows a value that was set between rendering and subscribing.
         listener();
         return () => void listeners.delete(listener);
       }, []);

@@ -4,7 +4,7 @@ import { h as create, type VNode } from 'preact';
 export { render, type VNode } from 'preact';
 export { useEffect, useRef, useState } from 'preact/hooks';
 
-/** What a template may hold in the place of content. */
+/** Values that a template accepts as content. */
 export type Content = VNode | string | number | null | undefined | false | readonly Content[];
 
 type Template = (strings: TemplateStringsArray, ...values: unknown[]) => VNode;

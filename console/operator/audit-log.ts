@@ -5,23 +5,16 @@ import { html, useState, type VNode } from '../lib/view.ts';
 import { page } from '../parts/page.ts';
 import { problem, shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { AuditEntry } from '../wire/message.ts';
+import type { AuditVerification, OperatorAuditEntry } from '../wire/api.ts';
 import { useOrganizations } from './organizations.ts';
 
-type Verdict = {
-  /** Null: the object store did not show its checkpoints, so that a cut is not excluded. */
-  valid: boolean | null;
-  entries: number;
-  problems: readonly { sequence: number; message: string }[];
-};
-
-/** Who did what, before and after; every entry carries the hash of the one before it. */
+/** The audit log: actor, action, and the record before and after; each entry has the hash of the one before it. */
 export function AuditLog({ query }: { query: Readonly<Record<string, string>> }): VNode {
   const { page: at = '1' } = query;
   const nameOf = useOrganizations();
-  const [verdict, setVerdict] = useState<Verdict | null>(null);
-  const entries = useLoad(() => list<AuditEntry>('/v1/operator/audit', { page: at, limit: 25 }), [at]);
-  const verifying = useAction(async () => setVerdict(await get<Verdict>('/v1/operator/audit/verify')));
+  const [verdict, setVerdict] = useState<AuditVerification | null>(null);
+  const entries = useLoad(() => list<OperatorAuditEntry>('/v1/operator/audit', { page: at, limit: 25 }), [at]);
+  const verifying = useAction(async () => setVerdict(await get<AuditVerification>('/v1/operator/audit/verify')));
   return page(
     {
       title: 'Audit',
@@ -34,8 +27,9 @@ export function AuditLog({ query }: { query: Readonly<Record<string, string>> })
   );
 }
 
-function outcome({ valid, entries, problems }: Verdict): VNode {
+function outcome({ valid, entries, problems }: AuditVerification): VNode {
   if (valid) return note('good', `The chain of ${count(entries)} entries is whole and agrees with its signed checkpoints.`);
+  // The checkpoints could not be read.
   if (valid === null)
     return note(
       'warn',
@@ -51,7 +45,7 @@ function outcome({ valid, entries, problems }: Verdict): VNode {
 const note = (tone: 'good' | 'warn' | 'bad', text: string, more?: VNode): VNode =>
   html`<div class="note ${tone}" role="status">${text}${more}</div>`;
 
-const columnsOf = (nameOf: (id: string | undefined) => string): readonly Column<AuditEntry>[] => [
+const columnsOf = (nameOf: (id: string | undefined) => string): readonly Column<OperatorAuditEntry>[] => [
   { title: 'No.', kind: 'number', cell: (row) => count(row.sequence) },
   {
     title: 'Act',

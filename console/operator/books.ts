@@ -3,18 +3,17 @@ import { useLoad } from '../lib/load.ts';
 import { h, html, type VNode } from '../lib/view.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
-import type { DealRow } from '../wire/deal.ts';
-import type { PoolRow } from '../wire/pool.ts';
+import type { OperatorDealSummary, OperatorPoolSummary } from '../wire/api.ts';
 import { DealBook } from './deal-book.ts';
 import { useOrganizations } from './organizations.ts';
 
-/** The books of issued deals: tried out, closed, allocated, closed for good. */
+/** The books of issued deals: dry run, closing, allocation, and the closing of the deal. */
 export function Books(): VNode {
   const nameOf = useOrganizations();
   const issued = useLoad(async () => {
     const [pools, deals] = await Promise.all([
-      list<PoolRow>('/v1/operator/pools', { status: 'ISSUED', limit: 50 }),
-      list<DealRow>('/v1/operator/deals', { kind: 'SECURITIZATION', limit: 100 }),
+      list<OperatorPoolSummary>('/v1/operator/pools', { status: 'ISSUED', limit: 50 }),
+      list<OperatorDealSummary>('/v1/operator/deals', { kind: 'SECURITIZATION', limit: 100 }),
     ]);
     const market = new Map(deals.rows.map((deal) => [deal.id, deal.market_status]));
     return pools.rows.map((pool) => ({ pool, market: market.get(pool.deal_id ?? '') ?? null }));

@@ -5,9 +5,9 @@ import { field, form, optionsOf } from '../parts/form.ts';
 import { notify } from '../parts/notice.ts';
 import { card } from '../parts/page.ts';
 import { problem } from '../parts/problem.ts';
-import type { Organization, Profile } from '../wire/session.ts';
+import type { ComplianceProfile, Organization } from '../wire/api.ts';
 
-const UNKNOWN: Profile = {
+const UNKNOWN: ComplianceProfile = {
   kyc_status: 'PENDING',
   kyc_expires_on: null,
   sanctions_status: 'REVIEW',
@@ -27,22 +27,22 @@ const MARKS = {
 
 type Props = { organization: Organization; after: () => void };
 
-/** What the checks of subscriptions and orders go by; each change is in the audit log. */
-export function ComplianceProfile({ organization, after }: Props): VNode {
-  const [profile, setProfile] = useState<Profile>({ ...UNKNOWN, ...organization.profile });
-  const keeping = useAction(async () => {
+/** The basis of the compliance checks of subscriptions and orders; each change is in the audit log. */
+export function EditComplianceProfile({ organization, after }: Props): VNode {
+  const [profile, setProfile] = useState<ComplianceProfile>({ ...UNKNOWN, ...organization.profile });
+  const saving = useAction(async () => {
     await send('PUT', `/v1/operator/organizations/${organization.organization_id}/profile`, profile);
-    notify('The compliance profile is kept.');
+    notify('The compliance profile is saved.');
     after();
   });
-  const change = (changes: Partial<Profile>): void => setProfile({ ...profile, ...changes });
-  const shared = { problem: keeping.problem };
+  const change = (changes: Partial<ComplianceProfile>): void => setProfile({ ...profile, ...changes });
+  const shared = { problem: saving.problem };
   return card(
     'Compliance profile',
     html`
-      ${!organization.profile && html`<p class="note warn">Nothing is known yet: its commitments fail their checks.</p>`}
+      ${!organization.profile && html`<p class="note warn">There is no profile yet: the commitments of this organization fail their checks.</p>`}
       ${form(
-        () => void keeping.run(),
+        () => void saving.run(),
         html`<div class="grid">
           ${field({ ...shared, name: 'kyc_status', label: 'KYC', value: profile.kyc_status, set: (value) => change({ kyc_status: value }), options: optionsOf(['VERIFIED', 'PENDING', 'REJECTED']) })}
           ${field({ ...shared, name: 'kyc_expires_on', label: 'KYC holds until', type: 'date', value: profile.kyc_expires_on ?? '', set: (value) => change({ kyc_expires_on: value || null }), hint: 'Empty: without an end.' })}
@@ -59,8 +59,8 @@ export function ComplianceProfile({ organization, after }: Props): VNode {
             </label>`,
           )}
         </fieldset>`,
-        problem(keeping.problem),
-        html`<button type="submit" class="primary" disabled=${keeping.busy}>Keep the profile</button>`,
+        problem(saving.problem),
+        html`<button type="submit" class="primary" disabled=${saving.busy}>Save the profile</button>`,
       )}
     `,
   );

@@ -4,20 +4,19 @@ import { useAction } from '../lib/load.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
-import { askFirst } from '../parts/dialog.ts';
+import { confirmFirst } from '../parts/dialog.ts';
 import { field } from '../parts/form.ts';
 import { notify } from '../parts/notice.ts';
 import { card, id } from '../parts/page.ts';
 import { problem } from '../parts/problem.ts';
 import { table } from '../parts/table.ts';
-import type { Book } from '../wire/market.ts';
-import type { PoolRow } from '../wire/pool.ts';
+import type { DealAllocation, OperatorPoolSummary } from '../wire/api.ts';
 
 type NameOf = (id: string | undefined) => string;
-type Props = { pool: PoolRow; market: string | null; nameOf: NameOf; after: () => void };
+type Props = { pool: OperatorPoolSummary; market: string | null; nameOf: NameOf; after: () => void };
 
 const METHODS = ['PRO_RATA', 'CLEARING_YIELD'].map((value) => ({ value, text: words(value) }));
-/** What can be done from where the deal stands; with an unknown standing everything is offered, and the API says what may be. */
+/** Moves from each market status; where the status is unknown all are offered, and the API refuses those that are not allowed. */
 const MOVES: Record<string, readonly string[]> = {
   MARKETING: ['close-books'],
   BOOKS_CLOSED: ['reopen-books'],
@@ -25,15 +24,19 @@ const MOVES: Record<string, readonly string[]> = {
 };
 const NAMES = { 'close-books': 'Close the books', 'reopen-books': 'Reopen the books', close: 'Close the deal' };
 
-/** One deal's book: a trial, the allocation, and the moves that its standing allows. */
+/** One deal's book: a dry run, the allocation, and the moves that its status allows. */
 export function DealBook({ pool, market, nameOf, after }: Props): VNode {
   const [method, setMethod] = useState('PRO_RATA');
-  const [book, setBook] = useState<Book | null>(null);
+  const [book, setBook] = useState<DealAllocation | null>(null);
   const allocating = useAction(async (dry: boolean) => {
     const text = 'The books close, and every investor gets its allocation to accept or decline.';
-    if (!dry && !(await askFirst({ title: `Allocate ${pool.name}?`, text, yes: 'Allocate' }))) return;
+    if (!dry && !(await confirmFirst({ title: `Allocate ${pool.name}?`, text, yes: 'Allocate' }))) return;
     setBook(
-      await send<Book>('POST', `/v1/operator/deals/${pool.deal_id}/allocations`, dry ? { method, dry_run: true } : { method }),
+      await send<DealAllocation>(
+        'POST',
+        `/v1/operator/deals/${pool.deal_id}/allocations`,
+        dry ? { method, dry_run: true } : { method },
+      ),
     );
     if (dry) return;
     notify(`${pool.name} is allocated.`);
@@ -61,7 +64,7 @@ export function DealBook({ pool, market, nameOf, after }: Props): VNode {
   );
 }
 
-const move = (pool: PoolRow, name: string, text: string, after: () => void): VNode =>
+const move = (pool: OperatorPoolSummary, name: string, text: string, after: () => void): VNode =>
   act({
     text,
     question: { title: `${text}: ${pool.name}?`, yes: text, reason: 'optional' },
@@ -70,7 +73,7 @@ const move = (pool: PoolRow, name: string, text: string, after: () => void): VNo
     after,
   });
 
-const bookOf = (book: Book, nameOf: NameOf): VNode => html`
+const bookOf = (book: DealAllocation, nameOf: NameOf): VNode => html`
   <p class="note ${book.dry_run ? '' : 'good'}" role="status">
     ${book.dry_run ? 'A trial: nothing was created.' : 'Allocated.'} ${book.allocations.length} filled, ${book.unfilled.length} unfilled.
   </p>
@@ -89,14 +92,14 @@ const bookOf = (book: Book, nameOf: NameOf): VNode => html`
   ${table({
     caption: 'Fills',
     rows: book.allocations,
-    empty: 'Nobody bids.',
+    empty: 'There are no bids.',
     columns: [
       { title: 'Investor', kind: 'wide', cell: (row) => nameOf(row.organization_id) },
       {
         title: 'Tranche',
         cell: (row) => book.tranches.find((each) => each.tranche_id === row.tranche_id)?.tranche ?? row.tranche_id,
       },
-      { title: 'Asked', kind: 'number', cell: (row) => roundMoney(row.requested_amount) },
+      { title: 'Requested', kind: 'number', cell: (row) => roundMoney(row.requested_amount) },
       {
         title: 'Given',
         kind: 'number',

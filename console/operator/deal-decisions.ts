@@ -9,7 +9,8 @@ import { filter } from '../parts/form.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import { DEAL_STATUSES, type DealRow, LOAN_TYPES } from '../wire/deal.ts';
+import type { OperatorDealSummary } from '../wire/api.ts';
+import { DEAL_STATUSES, LOAN_TYPES } from '../wire/choices.ts';
 import { useOrganizations } from './organizations.ts';
 
 /** Loan deals of all organizations; those whose checks are completed can be approved or rejected. */
@@ -17,20 +18,20 @@ export function DealDecisions({ query }: { query: Readonly<Record<string, string
   const { status = '', type = '', page: at = '1' } = query;
   const nameOf = useOrganizations();
   const deals = useLoad(
-    () => list<DealRow>('/v1/operator/deals', { kind: 'LOAN', status, type, page: at, limit: 25 }),
+    () => list<OperatorDealSummary>('/v1/operator/deals', { kind: 'LOAN', status, type, page: at, limit: 25 }),
     [status, type, at],
   );
   return page(
     { title: 'Loan deals', lead: 'Approval lets the loans of a deal be pooled.' },
     html`<div class="filters">${filter('status', 'Status', DEAL_STATUSES, status)} ${filter('type', 'Loan type', LOAN_TYPES, type)}</div>`,
     shown(deals, (data) => [
-      table({ caption: 'Loan deals', columns: columnsOf(nameOf, deals.reload), rows: data.rows, empty: 'No deal is like this.' }),
+      table({ caption: 'Loan deals', columns: columnsOf(nameOf, deals.reload), rows: data.rows, empty: 'No deal matches.' }),
       pager(data),
     ]),
   );
 }
 
-const columnsOf = (nameOf: (id: string | undefined) => string, after: () => void): readonly Column<DealRow>[] => [
+const columnsOf = (nameOf: (id: string | undefined) => string, after: () => void): readonly Column<OperatorDealSummary>[] => [
   {
     title: 'Deal',
     kind: 'wide',
@@ -44,7 +45,7 @@ const columnsOf = (nameOf: (id: string | undefined) => string, after: () => void
   { title: '', kind: 'act', cell: (deal) => decisions(deal, after) },
 ];
 
-function decisions(deal: DealRow, after: () => void): VNode {
+function decisions(deal: OperatorDealSummary, after: () => void): VNode {
   const path = `/v1/operator/deals/${deal.id}`;
   const approve = (reason: string): Promise<unknown> => send('POST', `${path}/approve`, reason ? { reason } : {});
   const reject = (reason: string): Promise<unknown> => send('POST', `${path}/reject`, { reason });

@@ -10,7 +10,7 @@ import { card, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { shownOnce } from '../parts/secret.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { IssuedKey, Key, Organization } from '../wire/session.ts';
+import type { ApiKey, IssuedKey, Organization } from '../wire/api.ts';
 import { IssueKey } from './issue-key.ts';
 
 type Query = Readonly<Record<string, string>>;
@@ -18,17 +18,17 @@ type Query = Readonly<Record<string, string>>;
 /** The keys of all organizations, and a new one. */
 export const KeysPage = ({ query }: { query: Query }): VNode =>
   page(
-    { title: 'Keys', lead: 'A key is shown once, when it is issued. Who asked for it, and for what, is kept.' },
+    { title: 'Keys', lead: 'A key is shown once, when it is issued. The requester and the use case are recorded.' },
     h(Keys, { query, organization: null }),
   );
 
-/** Keys of everybody or of one organization; what was just issued stands above them. */
+/** Keys of all organizations or of one; a key that was just issued is shown above them. */
 export function Keys({ query, organization }: { query: Query; organization: Organization | null }): VNode {
   const { status = '', page: at = '1' } = query;
   const [issued, setIssued] = useState<IssuedKey | null>(null);
   const owner = organization?.organization_id;
   const keys = useLoad(
-    () => list<Key>('/v1/operator/keys', { organization_id: owner, status, page: at, limit: 25 }),
+    () => list<ApiKey>('/v1/operator/keys', { organization_id: owner, status, page: at, limit: 25 }),
     [owner, status, at],
   );
   const known = (key: IssuedKey): void => {
@@ -46,7 +46,7 @@ export function Keys({ query, organization }: { query: Query; organization: Orga
           caption: 'Keys',
           columns: columnsOf(!organization, keys.reload, known),
           rows: data.rows,
-          empty: 'No key is like this.',
+          empty: 'No key matches.',
         }),
         pager(data),
       ])}
@@ -54,7 +54,7 @@ export function Keys({ query, organization }: { query: Query; organization: Orga
   );
 }
 
-const columnsOf = (named: boolean, after: () => void, known: (key: IssuedKey) => void): readonly Column<Key>[] => [
+const columnsOf = (named: boolean, after: () => void, known: (key: IssuedKey) => void): readonly Column<ApiKey>[] => [
   {
     title: 'Key',
     kind: 'wide',
@@ -63,11 +63,11 @@ const columnsOf = (named: boolean, after: () => void, known: (key: IssuedKey) =>
   },
   { title: 'Role', cell: (key) => html`${words(key.role)}<small>${key.environment}</small>` },
   { title: 'Status', cell: (key) => html`${badge(key.status)}<small>until ${date(key.expires_at)}</small>` },
-  { title: 'Asked for by', cell: (key) => html`${key.requester}<small>${key.use_case}</small>` },
+  { title: 'Requester', cell: (key) => html`${key.requester}<small>${key.use_case}</small>` },
   { title: '', kind: 'act', cell: (key) => key.status === 'ACTIVE' && moves(key, after, known) },
 ];
 
-function moves(key: Key, after: () => void, known: (key: IssuedKey) => void): VNode {
+function moves(key: ApiKey, after: () => void, known: (key: IssuedKey) => void): VNode {
   const path = `/v1/operator/keys/${key.key_id}`;
   const own = key.key_id === session.get()?.key_id;
   return html`

@@ -7,21 +7,21 @@ import { filter } from '../parts/form.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { Organization } from '../wire/session.ts';
+import type { Organization } from '../wire/api.ts';
 
-/** Everybody who takes part, with what compliance knows of them. */
+/** All organizations, with their compliance profiles. */
 export function OrganizationList({ query }: { query: Readonly<Record<string, string>> }): VNode {
   const { status = '', page: at = '1' } = query;
   const found = useLoad(() => list<Organization>('/v1/operator/organizations', { status, page: at, limit: 25 }), [status, at]);
   return page(
     {
       title: 'Organizations',
-      lead: 'Who takes part. An organization comes into being with its first key.',
+      lead: 'The first key of an organization creates it.',
       aside: html`<a class="button primary" href="#/keys">Issue a key</a>`,
     },
     html`<div class="filters">${filter('status', 'Status', ['ACTIVE', 'SUSPENDED'], status)}</div>`,
     shown(found, (data) => [
-      table({ caption: 'Organizations', columns: COLUMNS, rows: data.rows, empty: 'No organization is like this.' }),
+      table({ caption: 'Organizations', columns: COLUMNS, rows: data.rows, empty: 'No organization matches.' }),
       pager(data),
     ]),
   );

@@ -1,4 +1,4 @@
-import { list, send } from '../lib/api.ts';
+import { ApiFailure, list, send } from '../lib/api.ts';
 import { date, words } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
 import { h, html, type VNode } from '../lib/view.ts';
@@ -6,18 +6,20 @@ import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
 import { id, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
-import type { Organization } from '../wire/session.ts';
-import { ComplianceProfile } from './compliance-profile.ts';
+import type { Organization } from '../wire/api.ts';
+import { EditComplianceProfile } from './compliance-profile.ts';
 import { Keys } from './keys.ts';
 
 type Props = { id: string; query: Readonly<Record<string, string>> };
 
 /** One organization: its compliance profile, its keys, and whether it may take part. */
 export function OrganizationPage({ id: organizationId, query }: Props): VNode {
-  const found = useLoad(
-    async () => (await list<Organization>('/v1/operator/organizations', { organization_id: organizationId })).rows[0] ?? null,
-    [organizationId],
-  );
+  const found = useLoad(async () => {
+    const { rows } = await list<Organization>('/v1/operator/organizations', { organization_id: organizationId });
+    const [organization] = rows;
+    if (!organization) throw new ApiFailure(404, { message: 'There is no such organization.', code: 'NOT_FOUND' }, null);
+    return organization;
+  }, [organizationId]);
   const { data } = found;
   return page(
     {
@@ -26,14 +28,10 @@ export function OrganizationPage({ id: organizationId, query }: Props): VNode {
       lead: data && html`${data.roles.map(words).join(', ')} · since ${date(data.created_at)} · ${id(organizationId)}`,
       aside: data && html`${badge(data.status)} ${moves(data, found.reload)}`,
     },
-    shown(
-      found,
-      (given) =>
-        given && [
-          h(ComplianceProfile, { organization: given, after: found.reload, key: JSON.stringify(given.profile) }),
-          h(Keys, { query, organization: given }),
-        ],
-    ),
+    shown(found, (given) => [
+      h(EditComplianceProfile, { organization: given, after: found.reload, key: JSON.stringify(given.profile) }),
+      h(Keys, { query, organization: given }),
+    ]),
   );
 }
 

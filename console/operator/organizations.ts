@@ -1,6 +1,6 @@
 import { getOnce } from '../lib/api.ts';
 import { useLoad } from '../lib/load.ts';
-import type { Organization } from '../wire/session.ts';
+import type { Organization } from '../wire/api.ts';
 
 /** The names of organizations, for lists that know their ids. */
 export function useOrganizations(): (organizationId: string | undefined) => string {

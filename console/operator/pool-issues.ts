@@ -9,25 +9,25 @@ import { filter } from '../parts/form.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { PoolRow } from '../wire/pool.ts';
+import type { OperatorPoolSummary } from '../wire/api.ts';
 import { useOrganizations } from './organizations.ts';
 
-/** Pools of all originators; a locked one whose originator asked for it can be issued. */
+/** Pools of all originators; a locked one can be issued when its originator has requested it. */
 export function PoolIssues({ query }: { query: Readonly<Record<string, string>> }): VNode {
   const { status = '', page: at = '1' } = query;
   const nameOf = useOrganizations();
-  const pools = useLoad(() => list<PoolRow>('/v1/operator/pools', { status, page: at, limit: 25 }), [status, at]);
+  const pools = useLoad(() => list<OperatorPoolSummary>('/v1/operator/pools', { status, page: at, limit: 25 }), [status, at]);
   return page(
     { title: 'Pools', lead: 'Issued, a pool becomes a deal that investors can buy.' },
     html`<div class="filters">${filter('status', 'Status', POOL_STATUSES, status)}</div>`,
     shown(pools, (data) => [
-      table({ caption: 'Pools', columns: columnsOf(nameOf, pools.reload), rows: data.rows, empty: 'No pool is like this.' }),
+      table({ caption: 'Pools', columns: columnsOf(nameOf, pools.reload), rows: data.rows, empty: 'No pool matches.' }),
       pager(data),
     ]),
   );
 }
 
-const columnsOf = (nameOf: (id: string | undefined) => string, after: () => void): readonly Column<PoolRow>[] => [
+const columnsOf = (nameOf: (id: string | undefined) => string, after: () => void): readonly Column<OperatorPoolSummary>[] => [
   {
     title: 'Pool',
     kind: 'wide',
@@ -37,7 +37,7 @@ const columnsOf = (nameOf: (id: string | undefined) => string, after: () => void
   {
     title: 'Status',
     cell: (pool) =>
-      html`${badge(pool.status)}${pool.status === 'LOCKED' && html`<small>${pool.issue_requested_at ? `asked for ${ago(pool.issue_requested_at)}` : 'not asked for'}</small>`}`,
+      html`${badge(pool.status)}${pool.status === 'LOCKED' && html`<small>${pool.issue_requested_at ? `requested ${ago(pool.issue_requested_at)}` : 'not requested'}</small>`}`,
   },
   { title: 'Loans', kind: 'number', cell: (pool) => count(pool.loan_count) },
   { title: 'Balance', kind: 'number', cell: (pool) => roundMoney(pool.balance) },

@@ -9,7 +9,7 @@ import { filter } from '../parts/form.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { Subscription } from '../wire/market.ts';
+import type { OperatorSubscription } from '../wire/api.ts';
 import { useOrganizations } from './organizations.ts';
 
 const STATUSES = ['pending_confirmation', 'confirmed', 'allocated', 'funded', 'settled', 'rejected', 'cancelled', 'expired'];
@@ -18,7 +18,10 @@ const STATUSES = ['pending_confirmation', 'confirmed', 'allocated', 'funded', 's
 export function SubscriptionDecisions({ query }: { query: Readonly<Record<string, string>> }): VNode {
   const { status = '', page: at = '1' } = query;
   const nameOf = useOrganizations();
-  const rows = useLoad(() => list<Subscription>('/v1/operator/subscriptions', { status, page: at, limit: 25 }), [status, at]);
+  const rows = useLoad(
+    () => list<OperatorSubscription>('/v1/operator/subscriptions', { status, page: at, limit: 25 }),
+    [status, at],
+  );
   return page(
     { title: 'Subscriptions', lead: 'Confirming runs the investor’s checks again.' },
     html`<div class="filters">${filter('status', 'Status', STATUSES, status)}</div>`,
@@ -27,14 +30,14 @@ export function SubscriptionDecisions({ query }: { query: Readonly<Record<string
         caption: 'Subscriptions',
         columns: columnsOf(nameOf, rows.reload),
         rows: data.rows,
-        empty: 'No subscription is like this.',
+        empty: 'No subscription matches.',
       }),
       pager(data),
     ]),
   );
 }
 
-const columnsOf = (nameOf: (id: string | undefined) => string, after: () => void): readonly Column<Subscription>[] => [
+const columnsOf = (nameOf: (id: string | undefined) => string, after: () => void): readonly Column<OperatorSubscription>[] => [
   {
     title: 'Investor',
     kind: 'wide',
@@ -50,7 +53,7 @@ const columnsOf = (nameOf: (id: string | undefined) => string, after: () => void
   { title: '', kind: 'act', cell: (row) => row.status === 'pending_confirmation' && decisions(row, after) },
 ];
 
-function decisions(row: Subscription, after: () => void): VNode {
+function decisions(row: OperatorSubscription, after: () => void): VNode {
   const path = `/v1/operator/subscriptions/${row.subscription_id}`;
   const amount = money(row.subscription_amount);
   return html`

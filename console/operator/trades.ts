@@ -8,25 +8,25 @@ import { filter } from '../parts/form.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { Trade } from '../wire/market.ts';
+import type { OperatorTrade } from '../wire/api.ts';
 import { useOrganizations } from './organizations.ts';
 
 /** Trades of all investors: settled face against cash, or recorded as failed. */
 export function Trades({ query }: { query: Readonly<Record<string, string>> }): VNode {
   const { status = '', page: at = '1' } = query;
   const nameOf = useOrganizations();
-  const trades = useLoad(() => list<Trade>('/v1/operator/trades', { status, page: at, limit: 25 }), [status, at]);
+  const trades = useLoad(() => list<OperatorTrade>('/v1/operator/trades', { status, page: at, limit: 25 }), [status, at]);
   return page(
     { title: 'Trades', lead: 'Face and cash move together, in one entry of the ledger.' },
     html`<div class="filters">${filter('status', 'Status', ['PENDING_SETTLEMENT', 'SETTLED', 'FAILED', 'CANCELLED'], status)}</div>`,
     shown(trades, (data) => [
-      table({ caption: 'Trades', columns: columnsOf(nameOf, trades.reload), rows: data.rows, empty: 'No trade is like this.' }),
+      table({ caption: 'Trades', columns: columnsOf(nameOf, trades.reload), rows: data.rows, empty: 'No trade matches.' }),
       pager(data),
     ]),
   );
 }
 
-const columnsOf = (nameOf: (id: string | undefined) => string, after: () => void): readonly Column<Trade>[] => [
+const columnsOf = (nameOf: (id: string | undefined) => string, after: () => void): readonly Column<OperatorTrade>[] => [
   {
     title: 'Investor',
     kind: 'wide',
@@ -40,7 +40,7 @@ const columnsOf = (nameOf: (id: string | undefined) => string, after: () => void
   { title: '', kind: 'act', cell: (row) => moves(row, after) },
 ];
 
-function moves(row: Trade, after: () => void): VNode {
+function moves(row: OperatorTrade, after: () => void): VNode {
   const move = (name: string, text: string, tone?: 'primary' | 'danger'): VNode =>
     act({
       text,

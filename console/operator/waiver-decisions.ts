@@ -8,10 +8,10 @@ import { filter } from '../parts/form.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { Waiver } from '../wire/criteria.ts';
+import type { Waiver } from '../wire/api.ts';
 import { useOrganizations } from './organizations.ts';
 
-/** Waivers that originators ask for: the second person's yes or no. */
+/** Waivers that originators requested, for the decision of a second person. */
 export function WaiverDecisions({ query }: { query: Readonly<Record<string, string>> }): VNode {
   const { status = '', page: at = '1' } = query;
   const nameOf = useOrganizations();
@@ -24,7 +24,7 @@ export function WaiverDecisions({ query }: { query: Readonly<Record<string, stri
         caption: 'Waivers',
         columns: columnsOf(nameOf, waivers.reload),
         rows: data.rows,
-        empty: 'No waiver is asked for.',
+        empty: 'No waiver matches.',
       }),
       pager(data),
     ]),

@@ -4,14 +4,14 @@ import { useLoad } from '../lib/load.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
-import type { PoolRow } from '../wire/pool.ts';
+import type { OperatorPoolSummary } from '../wire/api.ts';
 
 type Work = { name: string; note: string; href: string; waiting: number };
-const AGAIN_MS = 60_000;
+const POLL_MS = 60_000;
 
-/** What waits for the operator, area by area. */
+/** Records that wait for a decision of the operator, area by area. */
 export function WorkQueue(): VNode {
-  const work = useLoad(look, [], () => AGAIN_MS);
+  const work = useLoad(loadWork, [], () => POLL_MS);
   return page(
     { title: 'Work queue', lead: 'What waits for a decision of the platform’s operator.' },
     shown(
@@ -33,12 +33,12 @@ export function WorkQueue(): VNode {
   );
 }
 
-async function look(): Promise<Work[]> {
+async function loadWork(): Promise<Work[]> {
   const total = async (path: string, status: string): Promise<number> => (await list(path, { status, limit: 1 })).total;
   const [deals, waivers, pools, subscriptions, trades] = await Promise.all([
     total('/v1/operator/deals', 'QC_COMPLETED'),
     total('/v1/operator/waivers', 'PENDING'),
-    list<PoolRow>('/v1/operator/pools', { status: 'LOCKED', limit: 100 }),
+    list<OperatorPoolSummary>('/v1/operator/pools', { status: 'LOCKED', limit: 100 }),
     total('/v1/operator/subscriptions', 'pending_confirmation'),
     total('/v1/operator/trades', 'PENDING_SETTLEMENT'),
   ]);
@@ -57,7 +57,7 @@ async function look(): Promise<Work[]> {
     },
     {
       name: 'Pools to issue',
-      note: 'Their originators have asked for it.',
+      note: 'Their originators have requested it.',
       href: '#/issues?status=LOCKED',
       waiting: pools.rows.filter((pool) => pool.issue_requested_at).length,
     },

@@ -6,11 +6,14 @@ import { stackedChart } from '../parts/chart.ts';
 import { card, figures } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { AssetLiabilities, AssetLiabilityRow } from '../wire/pool.ts';
+import type { AssetLiabilityProjection, AssetLiabilityRow } from '../wire/api.ts';
 
 /** The collateral against the notes, payment date by payment date, as the latest calculation has them. */
 export function AssetLiability({ pool }: { pool: string }): VNode {
-  const loaded = useLoad(() => get<AssetLiabilities>(`/v1/api/originator/analytics/pools/${pool}/asset-liability`), [pool]);
+  const loaded = useLoad(
+    () => get<AssetLiabilityProjection>(`/v1/api/originator/analytics/pools/${pool}/asset-liability`),
+    [pool],
+  );
   return shown(loaded, (given) => [
     figures([
       { name: 'Collateral life', value: years(given.collateral_wal), note: 'WAL' },

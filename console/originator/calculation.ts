@@ -1,7 +1,7 @@
 import { get, withQuery } from '../lib/api.ts';
 import { download } from '../lib/files.ts';
 import { basisPoints, date, decimal, money, percent, plain, roundMoney, words, years } from '../lib/format.ts';
-import { soon, useLoad } from '../lib/load.ts';
+import { pollDelay, useLoad } from '../lib/load.ts';
 import { h, html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
@@ -10,7 +10,7 @@ import { filter } from '../parts/form.ts';
 import { card, figures, id, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { Calculation, CashRow, TrancheResult } from '../wire/pool.ts';
+import type { Calculation, CashFlow, TrancheResult } from '../wire/api.ts';
 
 type Query = Readonly<Record<string, string>>;
 type Props = { pool: string; id: string; query: Query };
@@ -21,7 +21,7 @@ export function CalculationPage({ pool, id: calculationId, query }: Props): VNod
   const calculation = useLoad(
     () => get<Calculation>(path),
     [path],
-    (data, looks) => (['PENDING', 'RUNNING'].includes(data.status) ? soon(looks) : null),
+    (data, polls) => (['PENDING', 'RUNNING'].includes(data.status) ? pollDelay(polls) : null),
   );
   const { data } = calculation;
   return page(
@@ -45,7 +45,7 @@ export function CalculationPage({ pool, id: calculationId, query }: Props): VNod
 function results(given: Calculation, path: string, query: Query): (VNode | null | false | undefined)[] {
   const all = given.results ?? [];
   const result = all.find((each) => each.scenario === query.scenario) ?? all[0];
-  if (!result) return [html`<p class="note">The calculation has no scenario results; its figures are in the API’s answer.</p>`];
+  if (!result) return [html`<p class="note">The calculation has no scenario results; its figures are in the API’s response.</p>`];
   const notes = result.tranches.filter((each) => each.class !== 'RESIDUAL').map((each) => each.tranche);
   return [
     ...(given.warnings ?? []).map((warning) => html`<p class="note warn">${warning}</p>`),
@@ -94,7 +94,7 @@ type BalancesProps = { path: string; tranches: string[]; scenario: string; asOf:
 
 function Balances({ path, tranches, scenario, asOf }: BalancesProps): VNode {
   const flows = useLoad(
-    () => Promise.all(tranches.map((tranche) => get<CashRow[]>(`${path}/cashflows`, { tranche, scenario }))),
+    () => Promise.all(tranches.map((tranche) => get<CashFlow[]>(`${path}/cashflows`, { tranche, scenario }))),
     [path, scenario],
   );
   const file = (tranche: string) => (): Promise<void> =>
@@ -107,8 +107,8 @@ function Balances({ path, tranches, scenario, asOf }: BalancesProps): VNode {
 }
 
 /** From the original balances at the closing to what each payment date leaves. */
-function chartOf(tranches: readonly string[], lists: readonly CashRow[][], closing: string): VNode {
-  const longest = lists.reduce<CashRow[]>((best, rows) => (rows.length > best.length ? rows : best), []);
+function chartOf(tranches: readonly string[], lists: readonly CashFlow[][], closing: string): VNode {
+  const longest = lists.reduce<CashFlow[]>((best, rows) => (rows.length > best.length ? rows : best), []);
   const end = longest.findLastIndex((_, index) => lists.some((rows) => (rows[index]?.opening ?? 0) > 0)) + 1;
   const rows = longest.slice(0, Math.max(end, 1));
   return stackedChart({

@@ -6,8 +6,8 @@ import { filter } from '../parts/form.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { CriteriaSet } from '../wire/criteria.ts';
-import { LOAN_TYPES } from '../wire/deal.ts';
+import { LOAN_TYPES } from '../wire/choices.ts';
+import type { CriteriaSet } from '../wire/contents.ts';
 import { NewCriteria } from './new-criteria.ts';
 
 /** The organization's criteria sets, and a new one from the criteria of real deals. */

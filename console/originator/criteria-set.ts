@@ -6,14 +6,14 @@ import { badge } from '../parts/badge.ts';
 import { card, id, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { CriteriaSet, PoolTest, Rule } from '../wire/criteria.ts';
-import type { DealRow } from '../wire/deal.ts';
+import type { DealSummary, LoanRule, PoolTest } from '../wire/api.ts';
+import type { CriteriaSet } from '../wire/contents.ts';
 
 /** A criteria set in words, and the deals that it can be run over. */
 export function CriteriaPage({ id: criteriaId }: { id: string }): VNode {
   const loaded = useLoad(async () => {
     const set = await get<CriteriaSet>(`/v1/api/originator/sc/criteria/${criteriaId}`);
-    const deals = await list<DealRow>('/v1/api/originator/loans', { type: set.loan_type, limit: 20 });
+    const deals = await list<DealSummary>('/v1/api/originator/loans', { type: set.loan_type, limit: 20 });
     return { set, deals: deals.rows.filter((deal) => ['QC_COMPLETED', 'APPROVED'].includes(deal.status)) };
   }, [criteriaId]);
   return page(
@@ -46,15 +46,15 @@ export function CriteriaPage({ id: criteriaId }: { id: string }): VNode {
   );
 }
 
-const RULES: readonly Column<Rule>[] = [
+const RULES: readonly Column<LoanRule>[] = [
   { title: 'Rule', cell: (rule) => html`<code>${rule.id}</code>` },
-  { title: 'What it asks', kind: 'wide', cell: (rule) => rule.description ?? html`<code>${plain(rule.rule)}</code>` },
+  { title: 'Requirement', kind: 'wide', cell: (rule) => rule.description ?? html`<code>${plain(rule.rule)}</code>` },
   { title: 'A loan that does not', cell: (rule) => (rule.severity === 'warn' ? badge('WARNING') : badge('fails', 'quiet')) },
 ];
 const TESTS: readonly Column<PoolTest>[] = [
   { title: 'Test', cell: (test) => html`<code>${test.id}</code>` },
   {
-    title: 'What it asks',
+    title: 'Requirement',
     kind: 'wide',
     cell: (test) =>
       test.description ??
@@ -62,7 +62,7 @@ const TESTS: readonly Column<PoolTest>[] = [
   },
   { title: 'Kind', cell: (test) => words(test.type) },
 ];
-const DEALS: readonly Column<DealRow>[] = [
+const DEALS: readonly Column<DealSummary>[] = [
   { title: 'Deal', kind: 'wide', cell: (deal) => html`<a href="#/deals/${deal.id}/criteria">${deal.name}</a>` },
   { title: 'Status', cell: (deal) => badge(deal.status) },
 ];

@@ -8,15 +8,18 @@ import { field, form } from '../parts/form.ts';
 import { card } from '../parts/page.ts';
 import { problem, shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { CriteriaSet, Run } from '../wire/criteria.ts';
-import type { Deal } from '../wire/deal.ts';
+import type { CriteriaRun, QueuedRun } from '../wire/api.ts';
+import type { CriteriaSet, Deal } from '../wire/contents.ts';
 
 type Props = { deal: Deal; query: Readonly<Record<string, string>> };
 
 /** Runs of selection criteria over the deal's loans, and the next one. */
 export function DealCriteria({ deal, query }: Props): VNode {
   const { page: at = '1' } = query;
-  const runs = useLoad(() => list<Run>(`/v1/api/originator/sc/deals/${deal.id}/results`, { page: at, limit: 10 }), [deal.id, at]);
+  const runs = useLoad(
+    () => list<CriteriaRun>(`/v1/api/originator/sc/deals/${deal.id}/results`, { page: at, limit: 10 }),
+    [deal.id, at],
+  );
   const sets = useLoad(
     () => list<CriteriaSet>('/v1/api/originator/sc/criteria', { type: deal.loan_type, limit: 100 }),
     [deal.loan_type],
@@ -39,7 +42,7 @@ const chooser = (deal: Deal, sets: readonly CriteriaSet[]): VNode =>
 function Chooser({ deal, sets }: { deal: Deal; sets: readonly CriteriaSet[] }): VNode {
   const [chosen, setChosen] = useState(sets[0]?.criteria_id ?? '');
   const running = useAction(async () => {
-    const run = await send<{ sc_job_id: string }>('POST', `/v1/api/originator/sc/deals/${deal.id}/run`, { criteria_id: chosen });
+    const run = await send<QueuedRun>('POST', `/v1/api/originator/sc/deals/${deal.id}/run`, { criteria_id: chosen });
     go(`/runs/${run.sc_job_id}`);
   });
   return html`
@@ -59,7 +62,7 @@ const optionOf = (set: CriteriaSet): { value: string; text: string } => ({
   text: `${set.name} (version ${set.version}: ${set.loan_rules.length} rules, ${set.pool_tests.length} pool tests)`,
 });
 
-const columnsOf = (names: ReadonlyMap<string, string>): readonly Column<Run>[] => [
+const columnsOf = (names: ReadonlyMap<string, string>): readonly Column<CriteriaRun>[] => [
   {
     title: 'Run',
     kind: 'wide',
@@ -73,7 +76,7 @@ const columnsOf = (names: ReadonlyMap<string, string>): readonly Column<Run>[] =
   { title: 'When', cell: (run) => time(run.run_at) },
 ];
 
-function testsOf(run: Run): VNode | string {
+function testsOf(run: CriteriaRun): VNode | string {
   const failed = run.pool_tests.filter((test) => test.passed === false).length;
   if (run.pool_tests.length === 0) return '–';
   return failed === 0 ? badge('passed') : html`<span class="fault">${failed} of ${run.pool_tests.length} failed</span>`;

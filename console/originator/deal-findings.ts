@@ -8,12 +8,13 @@ import { badge } from '../parts/badge.ts';
 import { filter } from '../parts/form.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager } from '../parts/table.ts';
-import type { Deal, Finding } from '../wire/deal.ts';
+import type { Finding } from '../wire/api.ts';
+import type { Deal } from '../wire/contents.ts';
 import { NextTape } from './next-tape.ts';
 
 type Props = { deal: Deal; query: Readonly<Record<string, string>>; reload: () => void };
 
-/** What the checks found, rule by rule, each with the place in the file where it can be put right. */
+/** The findings of the checks, rule by rule, each with its place in the file. */
 export function DealFindings({ deal, query, reload }: Props): VNode {
   const { severity = '', page: at = '1' } = query;
   const path = `/v1/api/originator/loans/${deal.id}/issues`;
@@ -39,7 +40,7 @@ export function DealFindings({ deal, query, reload }: Props): VNode {
   `;
 }
 
-/** Rules with rejected rows first, then by how often they speak. */
+/** Rules with rejected rows first, then by number of findings. */
 function grouped(rows: readonly Finding[]): [string, Finding[]][] {
   const weight = (list: readonly Finding[]): number => (list.some((each) => each.severity === 'ERROR') ? 1e6 : 0) + list.length;
   return [...Map.groupBy(rows, (row) => row.rule_id)].sort(([, a], [, b]) => weight(b) - weight(a));

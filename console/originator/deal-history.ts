@@ -2,7 +2,7 @@ import { time, words } from '../lib/format.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { badge } from '../parts/badge.ts';
 import { card } from '../parts/page.ts';
-import type { Deal } from '../wire/deal.ts';
+import type { Deal } from '../wire/contents.ts';
 
 /** How the deal came to its status, and how its columns were read. */
 export const dealHistory = (deal: Deal): VNode => html`

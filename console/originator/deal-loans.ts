@@ -5,7 +5,7 @@ import type { VNode } from '../lib/view.ts';
 import { html } from '../lib/view.ts';
 import { shown } from '../parts/problem.ts';
 import { pager, table } from '../parts/table.ts';
-import type { Deal } from '../wire/deal.ts';
+import type { Deal } from '../wire/contents.ts';
 
 type Loan = Record<string, unknown>;
 const FIRST = ['row_number', 'loan_id', 'current_balance', 'original_balance', 'interest_rate'];

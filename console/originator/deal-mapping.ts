@@ -5,7 +5,8 @@ import { h, html, useState, type VNode } from '../lib/view.ts';
 import { notify } from '../parts/notice.ts';
 import { problem, shown } from '../parts/problem.ts';
 import { table } from '../parts/table.ts';
-import type { Deal, Field, Mapping } from '../wire/deal.ts';
+import type { CanonicalField, Mapping } from '../wire/api.ts';
+import type { Deal } from '../wire/contents.ts';
 
 type Props = { deal: Deal; reload: () => void };
 type Line = { source: string; target: string; confidence: number | null; hint: string | null };
@@ -16,21 +17,21 @@ export function DealMapping({ deal, reload }: Props): VNode {
     () =>
       Promise.all([
         get<Mapping>(`/v1/api/originator/loans/${deal.id}/mapping`),
-        getOnce<Field[]>('/v1/api/originator/loans/dictionary', { type: deal.loan_type }),
+        getOnce<CanonicalField[]>('/v1/api/originator/loans/dictionary', { type: deal.loan_type }),
       ]),
     [deal.id],
   );
   return shown(mapping, ([given, fields]) => h(Editor, { deal, given, fields, reload }));
 }
 
-function Editor({ deal, given, fields, reload }: Props & { given: Mapping; fields: Field[] }): VNode {
+function Editor({ deal, given, fields, reload }: Props & { given: Mapping; fields: CanonicalField[] }): VNode {
   const [changes, setChanges] = useState<Readonly<Record<string, string>>>({});
   const open = ['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status) && deal.qc.state !== 'RUNNING';
   const changed = Object.entries(changes);
   const save = useAction(async () => {
     const mappings = changed.map(([source, target]) => ({ source, target: target || null }));
     await send('PUT', `/v1/api/originator/loans/${deal.id}/mapping`, { mappings });
-    notify('The mapping is kept; the checks run again.');
+    notify('The mapping is saved; the checks run again.');
     reload();
   });
   const choose = (line: Line, target: string): void => {
@@ -93,7 +94,7 @@ function linesOf(given: Mapping): Line[] {
 const chooser = (
   line: Line,
   value: string,
-  fields: readonly Field[],
+  fields: readonly CanonicalField[],
   choose: (line: Line, target: string) => void,
 ): VNode => html`
   <select

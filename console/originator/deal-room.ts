@@ -7,17 +7,18 @@ import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
 import { field, optionsOf } from '../parts/form.ts';
 import { shown } from '../parts/problem.ts';
-import { sendFile, type Tell } from '../parts/send-file.ts';
+import { sendFile, type ReportProgress } from '../parts/send-file.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import { DOCUMENT_TYPES, type Document, type DocumentUpload } from '../wire/document.ts';
+import type { DealDocument, DocumentSummary, Upload } from '../wire/api.ts';
+import { DOCUMENT_TYPES } from '../wire/choices.ts';
 
 /** `at` is the address of the room, under which its documents have theirs. */
 type Props = { deal: string; at: string; query: Readonly<Record<string, string>> };
 
-/** The documents of a deal in their newest versions: private at first, shown to investors when the originator says so. */
+/** The documents of a deal in their newest versions: private until the originator shows them to investors. */
 export function DealRoom({ deal, at, query }: Props): VNode {
   const { page = '1' } = query;
-  const documents = useLoad(() => list<Document>('/v1/api/deals/documents', { dealId: deal, page, limit: 20 }), [deal, page]);
+  const documents = useLoad(() => list<DealDocument>('/v1/api/deals/documents', { dealId: deal, page, limit: 20 }), [deal, page]);
   return html`
     ${h(AddDocument, { deal, added: documents.reload })}
     ${shown(documents, (data) => [
@@ -44,8 +45,8 @@ function AddDocument({ deal, added }: { deal: string; added: () => void }): VNod
           title: 'Drop a document here, or choose a file',
           hint: 'PDF, DOCX, XLSX, CSV, PNG or JPEG of at most 25 MiB',
           button: 'Add the document',
-          bring: async (file, tell) => {
-            await bring(file, { documentType: type, dealId: deal }, tell);
+          upload: async (file, report) => {
+            await addDocument(file, { documentType: type, dealId: deal }, report);
             added();
           },
         })}
@@ -54,16 +55,16 @@ function AddDocument({ deal, added }: { deal: string; added: () => void }): VNod
   `;
 }
 
-async function bring(file: File, about: { documentType: string; dealId: string }, tell: Tell): Promise<void> {
-  tell({ name: 'Asking for an address', share: 0 });
-  const upload = await send<DocumentUpload>('POST', '/v1/api/deals/documents/initiate', { fileName: file.name, ...about });
-  await put(upload, file, (share) => tell({ name: `Sending: ${Math.round(share * 100)} %`, share }));
-  tell({ name: 'Looking at the content', share: 1 });
+async function addDocument(file: File, about: { documentType: string; dealId: string }, report: ReportProgress): Promise<void> {
+  report({ name: 'Requesting an upload address', share: 0 });
+  const upload = await send<Upload>('POST', '/v1/api/deals/documents/initiate', { fileName: file.name, ...about });
+  await put(upload, file, (share) => report({ name: `Sending: ${Math.round(share * 100)} %`, share }));
+  report({ name: 'Checking the content', share: 1 });
   const named = { fileName: upload.file_name, fileKey: upload.file_key };
-  await send<Document>('POST', '/v1/api/deals/documents/complete', { ...named, ...about });
+  await send<DealDocument>('POST', '/v1/api/deals/documents/complete', { ...named, ...about });
 }
 
-const columnsOf = (at: string, after: () => void): readonly Column<Document>[] => [
+const columnsOf = (at: string, after: () => void): readonly Column<DealDocument>[] => [
   {
     title: 'Document',
     kind: 'wide',
@@ -77,10 +78,10 @@ const columnsOf = (at: string, after: () => void): readonly Column<Document>[] =
   { title: '', kind: 'act', cell: (row) => documentActs(row, after) },
 ];
 
-export const visibleTo = (row: Document): VNode | string =>
+export const visibleTo = (row: DocumentSummary): VNode | string =>
   row.visibility === 'INVESTORS' ? badge('investors', 'good') : badge('your organization');
 
-export function documentActs(row: Document, after: () => void): VNode {
+export function documentActs(row: DocumentSummary, after: () => void): VNode {
   const path = `/v1/api/deals/documents/${row.document_id}`;
   const hidden = row.visibility === 'PRIVATE';
   return html`
@@ -90,10 +91,10 @@ export function documentActs(row: Document, after: () => void): VNode {
       question: hidden
         ? {
             title: `Show ${row.file_name} to investors?`,
-            text: 'Investors of the deal can read it and are told of it.',
+            text: 'Investors of the deal can read it and receive an alert.',
             yes: 'Show it',
           }
-        : { title: `Hide ${row.file_name}?`, text: 'Who has read it already keeps what was read.', yes: 'Hide it' },
+        : { title: `Hide ${row.file_name}?`, text: 'Investors who downloaded it keep their copy.', yes: 'Hide it' },
       act: () => send('PUT', `${path}/visibility`, { visibility: hidden ? 'INVESTORS' : 'PRIVATE' }),
       done: hidden ? 'Investors can read it.' : 'It is hidden from investors.',
       after,

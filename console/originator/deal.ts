@@ -1,13 +1,14 @@
 import { get, send } from '../lib/api.ts';
 import { count, date, money, plural } from '../lib/format.ts';
-import { soon, useLoad } from '../lib/load.ts';
+import { pollDelay, useLoad } from '../lib/load.ts';
 import { go } from '../lib/router.ts';
 import { h, html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
 import { card, figures, id, page, tabs } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
-import type { Deal, Upload } from '../wire/deal.ts';
+import type { InitiatedTape } from '../wire/api.ts';
+import type { Deal } from '../wire/contents.ts';
 import { DealCriteria } from './deal-criteria.ts';
 import { DealFindings } from './deal-findings.ts';
 import { dealHistory } from './deal-history.ts';
@@ -20,12 +21,12 @@ import { Strats } from './strats.ts';
 type Query = Readonly<Record<string, string>>;
 type Props = { id: string; tab: string; query: Query };
 
-/** One loan deal: what it is, what the checks say, and what can be done with it. While the checks run it is looked at again. */
+/** One loan deal: its figures, the results of its checks, and its actions. The page polls while the checks run. */
 export function DealPage({ id: dealId, tab, query }: Props): VNode {
   const deal = useLoad(
     () => get<Deal>(`/v1/api/originator/loans/${dealId}`),
     [dealId],
-    (data, looks) => (data.qc.state === 'RUNNING' ? soon(looks) : null),
+    (data, polls) => (data.qc.state === 'RUNNING' ? pollDelay(polls) : null),
   );
   const { data } = deal;
   return page(
@@ -51,7 +52,7 @@ function draft(deal: Deal, reload: () => void): VNode {
       ${sendTape({
         sent: reload,
         start: ({ fileName, fileFormat }) =>
-          send<Upload>('PATCH', `/v1/api/originator/loans/${deal.id}`, { fileName, fileFormat }),
+          send<InitiatedTape>('PATCH', `/v1/api/originator/loans/${deal.id}`, { fileName, fileFormat }),
       })}
     `,
     act({
@@ -59,7 +60,7 @@ function draft(deal: Deal, reload: () => void): VNode {
       tone: 'danger',
       question: {
         title: 'Delete this draft?',
-        text: 'The deal and what was sent into it are gone.',
+        text: 'The deal and its uploads are deleted.',
         yes: 'Delete',
         tone: 'danger',
       },
@@ -70,7 +71,7 @@ function draft(deal: Deal, reload: () => void): VNode {
   );
 }
 
-/** Checks that the platform gave up: why, and the way to start them again. */
+/** Why the checks ended without a result, and a button that starts them again. */
 function failure({ id: dealId, qc, status }: Deal, reload: () => void): VNode | null {
   if (qc.state !== 'FAILED' || !['IN_REVIEW', 'QC_COMPLETED'].includes(status)) return null;
   return html`

@@ -8,14 +8,15 @@ import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
 import { arrivals } from '../shell/alerts-live.ts';
-import { DEAL_STATUSES, type DealRow, LOAN_TYPES } from '../wire/deal.ts';
+import type { DealSummary } from '../wire/api.ts';
+import { DEAL_STATUSES, LOAN_TYPES } from '../wire/choices.ts';
 
 /** Every loan deal of the organization, newest first. */
 export function Deals({ query }: { query: Readonly<Record<string, string>> }): VNode {
   const news = arrivals.use();
   const { status = '', type = '', page: at = '1' } = query;
   const deals = useLoad(
-    () => list<DealRow>('/v1/api/originator/loans', { status, type, page: at, limit: 20 }),
+    () => list<DealSummary>('/v1/api/originator/loans', { status, type, page: at, limit: 20 }),
     [status, type, at],
     never,
     news,
@@ -44,7 +45,7 @@ export function Deals({ query }: { query: Readonly<Record<string, string>> }): V
   );
 }
 
-const COLUMNS: readonly Column<DealRow>[] = [
+const COLUMNS: readonly Column<DealSummary>[] = [
   {
     title: 'Deal',
     kind: 'wide',
@@ -58,7 +59,7 @@ const COLUMNS: readonly Column<DealRow>[] = [
   { title: 'Updated', cell: (deal) => html`<span title=${time(deal.updated_at)}>${ago(deal.updated_at)}</span>` },
 ];
 
-export const findings = ({ issue_counts: { error, warning } }: DealRow): VNode =>
+export const findings = ({ issue_counts: { error, warning } }: DealSummary): VNode =>
   error + warning === 0
     ? html`<span class="fine">none</span>`
     : html`${error > 0 && html`<span class="fault">${count(error)} rejected</span>`} ${warning > 0 && html`<small>${count(warning)} warnings</small>`}`;

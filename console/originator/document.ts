@@ -5,7 +5,7 @@ import { html, type VNode } from '../lib/view.ts';
 import { card, figures, id, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { Access, Document, DocumentDetail } from '../wire/document.ts';
+import type { DocumentAccess, DocumentSummary, DocumentWithVersions } from '../wire/api.ts';
 import { documentActs, visibleTo } from './deal-room.ts';
 
 type Props = { id: string; room: string; query: Readonly<Record<string, string>> };
@@ -14,8 +14,8 @@ type Props = { id: string; room: string; query: Readonly<Record<string, string>>
 export function DocumentPage({ id: documentId, room, query }: Props): VNode {
   const path = `/v1/api/deals/documents/${documentId}`;
   const { page: at = '1' } = query;
-  const document = useLoad(() => get<DocumentDetail>(path), [documentId]);
-  const log = useLoad(() => list<Access>(`${path}/access-log`, { page: at, limit: 20 }), [documentId, at]);
+  const document = useLoad(() => get<DocumentWithVersions>(path), [documentId]);
+  const log = useLoad(() => list<DocumentAccess>(`${path}/access-log`, { page: at, limit: 20 }), [documentId, at]);
   const again = (): void => {
     document.reload();
     log.reload();
@@ -41,14 +41,14 @@ export function DocumentPage({ id: documentId, room, query }: Props): VNode {
     card(
       'Access log',
       shown(log, (rows) => [
-        table({ caption: 'Access log', columns: ACCESSES, rows: rows.rows, empty: 'Nobody has asked for this version yet.' }),
+        table({ caption: 'Access log', columns: ACCESSES, rows: rows.rows, empty: 'This version has not been requested yet.' }),
         pager(rows),
       ]),
     ),
   );
 }
 
-const versionsOf = (shownNow: Document, room: string, after: () => void): readonly Column<Document>[] => [
+const versionsOf = (shownNow: DocumentSummary, room: string, after: () => void): readonly Column<DocumentSummary>[] => [
   {
     title: 'Version',
     kind: 'wide',
@@ -63,8 +63,8 @@ const versionsOf = (shownNow: Document, room: string, after: () => void): readon
   { title: '', kind: 'act', cell: (row) => row.version !== shownNow.version && documentActs(row, after) },
 ];
 
-const ACCESSES: readonly Column<Access>[] = [
+const ACCESSES: readonly Column<DocumentAccess>[] = [
   { title: 'Reader', kind: 'wide', cell: (row) => html`<strong>${row.reader}</strong><small><code>${row.key_id}</code></small>` },
-  { title: 'Act', cell: (row) => (row.act === 'DOWNLOADED' ? 'Read it' : 'Asked for an address') },
+  { title: 'Act', cell: (row) => (row.act === 'DOWNLOADED' ? 'Downloaded' : 'Requested an address') },
   { title: 'When', cell: (row) => time(row.at) },
 ];

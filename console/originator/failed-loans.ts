@@ -8,16 +8,20 @@ import { filter } from '../parts/form.ts';
 import { card } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { CriteriaSet, Outcome, Run } from '../wire/criteria.ts';
+import type { CriteriaRun, LoanOutcome } from '../wire/api.ts';
+import type { CriteriaSet } from '../wire/contents.ts';
 
-type Props = { run: Run; set: CriteriaSet; query: Readonly<Record<string, string>> };
-type Failure = Outcome['failures'][number];
+type Props = { run: CriteriaRun; set: CriteriaSet; query: Readonly<Record<string, string>> };
+type Failure = LoanOutcome['failures'][number];
 
 /** The loans that a run keeps out, each with every reason; the exception file has them in the tape's own columns. */
 export function FailedLoans({ run, set, query }: Props): VNode {
   const { rule = '', page: at = '1' } = query;
   const path = `/v1/api/originator/sc/jobs/${run.sc_job_id}/loans`;
-  const loans = useLoad(() => list<Outcome>(path, { outcome: 'FAILED', rule, page: at, limit: 25 }), [run.sc_job_id, rule, at]);
+  const loans = useLoad(
+    () => list<LoanOutcome>(path, { outcome: 'FAILED', rule, page: at, limit: 25 }),
+    [run.sc_job_id, rule, at],
+  );
   const file = (format: string) => (): Promise<void> =>
     download(withQuery(`/v1/api/originator/sc/exceptions/${run.exception_file_id}/download`, { format }));
   const rules = set.loan_rules.map((each) => each.id);
@@ -35,7 +39,7 @@ export function FailedLoans({ run, set, query }: Props): VNode {
   );
 }
 
-const columnsOf = (run: Run, set: CriteriaSet): readonly Column<Outcome>[] => [
+const columnsOf = (run: CriteriaRun, set: CriteriaSet): readonly Column<LoanOutcome>[] => [
   { title: 'Loan', cell: (loan) => html`<code>${loan.loan_id}</code><small>row ${count(loan.row_number)}</small>` },
   { title: 'Balance', kind: 'number', cell: (loan) => money(loan.balance) },
   { title: 'Why', kind: 'wide', cell: (loan) => html`<ul class="plain">${loan.failures.map(reason)}</ul>` },
@@ -53,14 +57,14 @@ const reason = (failure: Failure): VNode => html`
   </li>
 `;
 
-/** Asks that one loan passes in spite of the rules that it fails; the operator decides, and the next run applies it. */
-function waive(loan: Outcome, run: Run, set: CriteriaSet): VNode | null {
+/** Requests a waiver for one loan and the rules that it fails; the operator decides, and the next run applies it. */
+function waive(loan: LoanOutcome, run: CriteriaRun, set: CriteriaSet): VNode | null {
   const rules = loan.failures.filter((each) => each.severity === 'fail').map((each) => each.rule_id);
   const fixed = set.loan_rules.some((rule) => rule.waivable === false && rules.includes(rule.id));
   if (!run.exception_file_id || rules.length === 0 || fixed) return null;
   const path = `/v1/api/originator/sc/exceptions/${run.exception_file_id}/waivers`;
   return act({
-    text: 'Ask for a waiver',
+    text: 'Request a waiver',
     tone: 'link',
     question: {
       title: `Ask that loan ${loan.loan_id} passes?`,
@@ -71,6 +75,6 @@ function waive(loan: Outcome, run: Run, set: CriteriaSet): VNode | null {
     act: async (why) => {
       for (const rule of rules) await send('POST', path, { loan_ids: [loan.loan_id], rule_id: rule, reason: why });
     },
-    done: 'The operator is asked for the waiver.',
+    done: 'The waiver is requested.',
   });
 }

@@ -6,8 +6,8 @@ import { html, useState, type VNode } from '../lib/view.ts';
 import { field, form, optionsOf } from '../parts/form.ts';
 import { card, page } from '../parts/page.ts';
 import { problem, shown } from '../parts/problem.ts';
-import { type DealRow, LOAN_TYPES } from '../wire/deal.ts';
-import type { PoolRow } from '../wire/pool.ts';
+import type { DealSummary, PoolSummary } from '../wire/api.ts';
+import { LOAN_TYPES } from '../wire/choices.ts';
 
 /** A pool from the loans of approved deals of one loan type. */
 export function FormPool(): VNode {
@@ -15,12 +15,12 @@ export function FormPool(): VNode {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const set = (name: keyof typeof given) => (value: string) => setGiven({ ...given, [name]: value });
   const deals = useLoad(
-    () => list<DealRow>('/v1/api/originator/loans', { status: 'APPROVED', type: given.type, limit: 100 }),
+    () => list<DealSummary>('/v1/api/originator/loans', { status: 'APPROVED', type: given.type, limit: 100 }),
     [given.type],
   );
   const forming = useAction(async () => {
     const { type: _, ...rest } = given;
-    const pool = await send<PoolRow>('POST', '/v1/api/originator/pools', { ...rest, deal_ids: [...chosen] });
+    const pool = await send<PoolSummary>('POST', '/v1/api/originator/pools', { ...rest, deal_ids: [...chosen] });
     go(`/pools/${pool.pool_id}`);
   });
   const toggle = (id: string): void =>
@@ -49,7 +49,7 @@ export function FormPool(): VNode {
   );
 }
 
-const choices = (rows: readonly DealRow[], chosen: ReadonlySet<string>, toggle: (id: string) => void): VNode => html`
+const choices = (rows: readonly DealSummary[], chosen: ReadonlySet<string>, toggle: (id: string) => void): VNode => html`
   <fieldset class="choices">
     <legend>Approved deals</legend>
     ${rows.map(

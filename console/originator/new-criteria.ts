@@ -5,8 +5,8 @@ import { html, useState, type VNode } from '../lib/view.ts';
 import { field, form, optionsOf } from '../parts/form.ts';
 import { card } from '../parts/page.ts';
 import { problem, shown } from '../parts/problem.ts';
-import type { CriteriaSet, Template } from '../wire/criteria.ts';
-import { LOAN_TYPES } from '../wire/deal.ts';
+import { LOAN_TYPES } from '../wire/choices.ts';
+import type { CriteriaSet, CriteriaTemplate } from '../wire/contents.ts';
 
 /** A criteria set picked from the criteria of real deals, each with its source. */
 export function NewCriteria(): VNode {
@@ -14,7 +14,7 @@ export function NewCriteria(): VNode {
   const [name, setName] = useState('');
   const [asOf, setAsOf] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const templates = useLoad(() => get<Template[]>('/v1/api/originator/sc/templates', { type }), [type]);
+  const templates = useLoad(() => get<CriteriaTemplate[]>('/v1/api/originator/sc/templates', { type }), [type]);
   const picked = (templates.data ?? []).filter((each) => chosen.has(each.id));
   const dated = picked.some((each) => each.needs_as_of);
   const making = useAction(async () => {
@@ -46,14 +46,14 @@ export function NewCriteria(): VNode {
 }
 
 /** One set of what was picked; columns and values that a criterion needs come with it. */
-const together = (picked: readonly Template[]): object => ({
+const together = (picked: readonly CriteriaTemplate[]): object => ({
   loan_rules: picked.flatMap((each) => each.loan_rules),
   pool_tests: picked.flatMap((each) => each.pool_tests),
   custom_fields: Object.assign({}, ...picked.map((each) => each.custom_fields ?? {})),
   value_sets: Object.assign({}, ...picked.map((each) => each.value_sets ?? {})),
 });
 
-const choices = (rows: readonly Template[], chosen: ReadonlySet<string>, toggle: (id: string) => void): VNode => html`
+const choices = (rows: readonly CriteriaTemplate[], chosen: ReadonlySet<string>, toggle: (id: string) => void): VNode => html`
   <fieldset class="choices">
     <legend>Criteria</legend>
     ${rows.map(

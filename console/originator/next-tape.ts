@@ -1,7 +1,8 @@
 import { send } from '../lib/api.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { field } from '../parts/form.ts';
-import type { Deal, Upload } from '../wire/deal.ts';
+import type { InitiatedTape } from '../wire/api.ts';
+import type { Deal } from '../wire/contents.ts';
 import { sendTape } from './send-tape.ts';
 
 const MODES = [
@@ -17,7 +18,7 @@ export function NextTape({ deal, sent }: { deal: Deal; sent: () => void }): VNod
       <summary><strong>Send a corrected tape</strong> <span class="fine">becomes version ${(deal.tape_version ?? 0) + 1}</span></summary>
       <div class="inside">
         ${field({ name: 'mode', label: 'What the file holds', value: mode, set: setMode, options: MODES })}
-        ${sendTape({ sent, start: (file) => send<Upload>('POST', `/v1/api/originator/loans/${deal.id}/tapes`, { ...file, mode }) })}
+        ${sendTape({ sent, start: (file) => send<InitiatedTape>('POST', `/v1/api/originator/loans/${deal.id}/tapes`, { ...file, mode }) })}
       </div>
     </details>
   `;

@@ -1,6 +1,6 @@
 import { list, send } from '../lib/api.ts';
 import { date, time, words } from '../lib/format.ts';
-import { soon, useAction, useLoad } from '../lib/load.ts';
+import { pollDelay, useAction, useLoad } from '../lib/load.ts';
 import { go } from '../lib/router.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { badge } from '../parts/badge.ts';
@@ -8,20 +8,21 @@ import { field, form } from '../parts/form.ts';
 import { card } from '../parts/page.ts';
 import { problem, shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { CalculationRow, Pool } from '../wire/pool.ts';
+import type { CalculationSummary } from '../wire/api.ts';
+import type { Pool } from '../wire/contents.ts';
 
 /** What was calculated of a pool, and the next calculation. */
 export function PoolCalculations({ pool }: { pool: Pool }): VNode {
   const path = `/v1/api/originator/analytics/pools/${pool.pool_id}/calculations`;
   const known = useLoad(
-    () => list<CalculationRow>(path, { limit: 20 }),
+    () => list<CalculationSummary>(path, { limit: 20 }),
     [pool.pool_id],
-    (data, looks) => (data.rows.some((row) => ['PENDING', 'RUNNING'].includes(row.status)) ? soon(looks) : null),
+    (data, polls) => (data.rows.some((row) => ['PENDING', 'RUNNING'].includes(row.status)) ? pollDelay(polls) : null),
   );
   const [given, setGiven] = useState({ type: 'PRICING', speed: 'cpr', prepayment: '10', cdr: '1', severity: '50' });
   const set = (name: keyof typeof given) => (value: string) => setGiven({ ...given, [name]: value });
-  const asking = useAction(async () => {
-    const { calculation_id: made } = await send<CalculationRow>('POST', path, {
+  const action = useAction(async () => {
+    const { calculation_id: made } = await send<CalculationSummary>('POST', path, {
       type: given.type,
       as_of: pool.closing_date,
       settlement_date: pool.closing_date,
@@ -44,15 +45,15 @@ export function PoolCalculations({ pool }: { pool: Pool }): VNode {
     'Calculations',
     html`
       ${form(
-        () => void asking.run(),
+        () => void action.run(),
         html`<div class="grid five">
             ${field({ name: 'type', label: 'Calculate', value: given.type, set: set('type'), options: TYPES })}
             ${field({ name: 'speed', label: 'Prepayment as', value: given.speed, set: set('speed'), options: SPEEDS })}
             ${number('prepayment', 'Prepayment', 'CPR in percent')} ${number('cdr', 'CDR', 'percent a year')} ${number('severity', 'Severity', 'percent of default')}
           </div>
-          <button type="submit" class="primary" disabled=${asking.busy}>Calculate</button>`,
+          <button type="submit" class="primary" disabled=${action.busy}>Calculate</button>`,
       )}
-      ${problem(asking.problem)} ${shown(known, ({ rows }) => table({ caption: 'Calculations', columns: columnsOf(pool), rows, empty: 'Nothing has been calculated yet.' }))}
+      ${problem(action.problem)} ${shown(known, ({ rows }) => table({ caption: 'Calculations', columns: columnsOf(pool), rows, empty: 'Nothing has been calculated yet.' }))}
     `,
   );
 }
@@ -60,7 +61,7 @@ export function PoolCalculations({ pool }: { pool: Pool }): VNode {
 const TYPES = ['PRICING', 'CASHFLOW', 'BREAKEVEN'].map((value) => ({ value, text: words(value) }));
 const SPEEDS = ['cpr', 'psa', 'abs', 'smm'].map((value) => ({ value, text: value.toUpperCase() }));
 
-const columnsOf = (pool: Pool): readonly Column<CalculationRow>[] => [
+const columnsOf = (pool: Pool): readonly Column<CalculationSummary>[] => [
   {
     title: 'Calculation',
     kind: 'wide',
@@ -70,5 +71,5 @@ const columnsOf = (pool: Pool): readonly Column<CalculationRow>[] => [
   { title: 'Status', cell: (row) => badge(row.status) },
   { title: 'As of', cell: (row) => date(row.as_of) },
   { title: 'By', cell: (row) => words(row.granularity) },
-  { title: 'Asked', cell: (row) => time(row.created_at) },
+  { title: 'Requested', cell: (row) => time(row.created_at) },
 ];

@@ -4,14 +4,14 @@ import { html, useState, type VNode } from '../lib/view.ts';
 import { form } from '../parts/form.ts';
 import { notify } from '../parts/notice.ts';
 import { problem } from '../parts/problem.ts';
-import type { Pool } from '../wire/pool.ts';
+import type { Pool } from '../wire/contents.ts';
 
-/** The liabilities as the API takes them: tranches, accounts, fees, waterfall, triggers. Each fault is told with its exact place. */
+/** The liabilities as the API takes them: tranches, accounts, fees, waterfall, triggers. Each fault names its exact place. */
 export function PoolStructure({ pool, after }: { pool: Pool; after: () => void }): VNode {
   const [text, setText] = useState(pool.structure ? JSON.stringify(pool.structure, null, 2) : '');
   const putting = useAction(async () => {
     await send('PUT', `/v1/api/originator/pools/${pool.pool_id}/structure`, parse(text));
-    notify('The structure is kept.');
+    notify('The structure is saved.');
     after();
   });
   return html`

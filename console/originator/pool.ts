@@ -7,7 +7,7 @@ import { badge } from '../parts/badge.ts';
 import { card, figures, id, page, tabs } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { Pool, StructureTranche } from '../wire/pool.ts';
+import type { Pool, StructureTranche } from '../wire/contents.ts';
 import { AssetLiability } from './asset-liability.ts';
 import { DealRoom } from './deal-room.ts';
 import { PoolCalculations } from './pool-calculations.ts';
@@ -33,7 +33,7 @@ export function PoolPage({ id: poolId, tab, query }: Props): VNode {
       ...given.warnings.map((warning) => html`<p class="note warn">${warning}</p>`),
       given.status === 'LOCKED' &&
         given.issue_requested_at &&
-        html`<p class="note busy">The operator has been asked to issue this pool.</p>`,
+        html`<p class="note busy">The issue of this pool is requested.</p>`,
       figures([
         { name: 'Balance', value: money(given.balance), note: `${count(given.loan_count)} loans` },
         { name: 'WAC', value: percent(given.wac), note: 'weighted average coupon' },
@@ -108,10 +108,10 @@ function moves(pool: Pool, reload: () => void): VNode {
       status === 'LOCKED' &&
       !pool.issue_requested_at &&
       act({
-        text: 'Ask for the issue',
+        text: 'Request the issue',
         tone: 'primary',
         act: () => send('POST', `${path}/issue`),
-        done: 'The operator is asked.',
+        done: 'The issue is requested.',
         after: reload,
       })
     }

@@ -7,15 +7,15 @@ import { filter } from '../parts/form.ts';
 import { page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import { LOAN_TYPES } from '../wire/deal.ts';
-import type { PoolRow } from '../wire/pool.ts';
+import type { PoolSummary } from '../wire/api.ts';
+import { LOAN_TYPES } from '../wire/choices.ts';
 
 export const POOL_STATUSES = ['DRAFT', 'STRUCTURED', 'LOCKED', 'ISSUED', 'CLOSED', 'CANCELLED'] as const;
 
 export function Pools({ query }: { query: Readonly<Record<string, string>> }): VNode {
   const { status = '', type = '', page: at = '1' } = query;
   const pools = useLoad(
-    () => list<PoolRow>('/v1/api/originator/pools', { status, type, page: at, limit: 20 }),
+    () => list<PoolSummary>('/v1/api/originator/pools', { status, type, page: at, limit: 20 }),
     [status, type, at],
   );
   return page(
@@ -32,7 +32,7 @@ export function Pools({ query }: { query: Readonly<Record<string, string>> }): V
   );
 }
 
-const COLUMNS: readonly Column<PoolRow>[] = [
+const COLUMNS: readonly Column<PoolSummary>[] = [
   {
     title: 'Pool',
     kind: 'wide',

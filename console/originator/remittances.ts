@@ -5,7 +5,8 @@ import { h, html, type VNode } from '../lib/view.ts';
 import { card, figures } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { Pool, Remittance } from '../wire/pool.ts';
+import type { Remittance } from '../wire/api.ts';
+import type { Pool } from '../wire/contents.ts';
 import { ReportRemittance } from './report-remittance.ts';
 
 type Props = { pool: Pool; query: Readonly<Record<string, string>>; after: () => void };

@@ -5,9 +5,9 @@ import { html, useState, type VNode } from '../lib/view.ts';
 import { field, form } from '../parts/form.ts';
 import { notify } from '../parts/notice.ts';
 import { problem } from '../parts/problem.ts';
-import type { Pool } from '../wire/pool.ts';
+import type { Pool } from '../wire/contents.ts';
 
-/** What was typed, under the paths that the API's findings name. */
+/** The typed figures, keyed by the field paths of the API's findings. */
 type Figures = Readonly<Record<string, string>>;
 type Input = { name: string; label: string; required?: boolean };
 
@@ -30,7 +30,7 @@ const TRANCHE: readonly Input[] = [
   { name: 'ending_balance', label: 'Ending balance', required: true },
 ];
 
-/** The servicer's report of the next period. What does not tie is told under its figure, with what was expected. */
+/** The servicer's report of the next period. A figure that does not tie has the expected one beneath it. */
 export function ReportRemittance({ pool, after }: { pool: Pool; after: () => void }): VNode {
   const period = (pool.last_remittance?.period ?? 0) + 1;
   const names = notesOf(pool);

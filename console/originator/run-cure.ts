@@ -4,21 +4,21 @@ import { useAction } from '../lib/load.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { problem } from '../parts/problem.ts';
 import { table } from '../parts/table.ts';
-import type { Cure, Run } from '../wire/criteria.ts';
+import type { CriteriaRun, Cure, Cures } from '../wire/api.ts';
 
-/** What the least removal costs that makes each failed pool test hold. It is worked out when somebody asks. */
-export function RunCure({ run }: { run: Run }): VNode {
+/** The smallest removal that makes each failed pool test pass, calculated on request. */
+export function RunCure({ run }: { run: CriteriaRun }): VNode {
   const [cures, setCures] = useState<Cure[] | null>(null);
-  const asking = useAction(async () => {
-    const answer = await get<{ cures: Cure[] }>(`/v1/api/originator/sc/jobs/${run.sc_job_id}/cure`);
-    setCures(answer.cures);
+  const action = useAction(async () => {
+    const found = await get<Cures>(`/v1/api/originator/sc/jobs/${run.sc_job_id}/cure`);
+    setCures(found.cures ?? []);
   });
   if (!cures) {
     return html`<div>
-      <button type="button" disabled=${asking.busy} onClick=${() => void asking.run()}>
-        ${asking.busy ? 'Looking…' : 'What would cure the failed tests?'}
+      <button type="button" disabled=${action.busy} onClick=${() => void action.run()}>
+        ${action.busy ? 'Searching…' : 'What would cure the failed tests?'}
       </button>
-      ${problem(asking.problem)}
+      ${problem(action.problem)}
     </div>`;
   }
   return table<Cure>({

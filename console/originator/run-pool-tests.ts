@@ -3,18 +3,19 @@ import { html, type VNode } from '../lib/view.ts';
 import { badge } from '../parts/badge.ts';
 import { bar } from '../parts/bars.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { CriteriaSet, PoolTest, Run, TestResult } from '../wire/criteria.ts';
+import type { CriteriaRun, PoolTest, PoolTestResult } from '../wire/api.ts';
+import type { CriteriaSet } from '../wire/contents.ts';
 
-/** The limits on the eligible pool: where it stands, and how far it may still go. */
-export const poolTests = (run: Run, set: CriteriaSet): VNode =>
+/** The limits on the eligible pool: the measured figure, and the headroom to the limit. */
+export const poolTests = (run: CriteriaRun, set: CriteriaSet): VNode =>
   table({
     caption: 'Pool tests',
     columns: columnsOf(new Map(set.pool_tests.map((test) => [test.id, test]))),
     rows: run.pool_tests,
   });
 
-const columnsOf = (tests: ReadonlyMap<string, PoolTest>): readonly Column<TestResult>[] => {
-  const of = (result: TestResult): PoolTest | undefined => tests.get(result.rule_id);
+const columnsOf = (tests: ReadonlyMap<string, PoolTest>): readonly Column<PoolTestResult>[] => {
+  const of = (result: PoolTestResult): PoolTest | undefined => tests.get(result.rule_id);
   return [
     {
       title: 'Test',
@@ -41,21 +42,21 @@ const columnsOf = (tests: ReadonlyMap<string, PoolTest>): readonly Column<TestRe
 
 const SIGNS: Record<string, string> = { lte: 'at most', lt: 'below', gte: 'at least', gt: 'above', between: 'between' };
 
-/** Shares are fractions on the wire; other tests speak in the unit of their field. */
+/** Shares are fractions on the wire; other tests have the unit of their field. */
 function figure(value: number | null, test: PoolTest | undefined): string {
   if (value === null) return '–';
   if (['share', 'concentration'].includes(test?.type ?? '')) return share(value, 2);
   return ['count'].includes(test?.type ?? '') ? count(value) : decimal(value, Math.abs(value) >= 1_000 ? 0 : 2);
 }
 
-const limitOf = (result: TestResult, test: PoolTest | undefined): string =>
+const limitOf = (result: PoolTestResult, test: PoolTest | undefined): string =>
   Array.isArray(result.limit)
     ? result.limit.map((each) => figure(each, test)).join(' and ')
     : typeof result.limit === 'number'
       ? figure(result.limit, test)
       : plain(result.limit);
 
-function gauge(result: TestResult): VNode | string {
+function gauge(result: PoolTestResult): VNode | string {
   if (typeof result.limit !== 'number' || result.actual === null || result.limit === 0) return '';
   return bar(result.actual / result.limit, 0, result.passed === false ? 'bad' : '');
 }

@@ -1,10 +1,11 @@
 import { count, roundMoney, share } from '../lib/format.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { bar } from '../parts/bars.ts';
-import type { CriteriaSet, Run, Step } from '../wire/criteria.ts';
+import type { CriteriaRun, WaterfallStep } from '../wire/api.ts';
+import type { CriteriaSet } from '../wire/contents.ts';
 
-/** Total to eligible, rule by rule in their order: what each one still takes away, and what it would take alone. */
-export function runWaterfall(run: Run, set: CriteriaSet): VNode {
+/** Total to eligible, rule by rule in their order: what each one removes after those before it, and what it would remove alone. */
+export function runWaterfall(run: CriteriaRun, set: CriteriaSet): VNode {
   const total = run.waterfall[0]?.balance ?? 0;
   return html`
     <ol class="waterfall">
@@ -29,13 +30,13 @@ export function runWaterfall(run: Run, set: CriteriaSet): VNode {
   `;
 }
 
-function nameOf(step: Step, set: CriteriaSet): string {
+function nameOf(step: WaterfallStep, set: CriteriaSet): string {
   if (step.step === 'TOTAL') return 'All loans';
   if (step.step === 'ELIGIBLE') return 'Eligible';
   return set.loan_rules.find((rule) => rule.id === step.rule_id)?.description ?? step.rule_id ?? step.step;
 }
 
-function aloneOf(step: Step, run: Run): string {
+function aloneOf(step: WaterfallStep, run: CriteriaRun): string {
   const result = run.rule_results.find((each) => each.rule_id === step.rule_id);
   if (!result || result.failed === 0) return '';
   return ` · ${count(result.failed)} fail it, ${count(result.only_reason)} for no other reason${result.missing > 0 ? `, ${count(result.missing)} have no value` : ''}`;

@@ -1,32 +1,33 @@
 import { get, send } from '../lib/api.ts';
 import { count, money, roundMoney, share, words } from '../lib/format.ts';
-import { soon, useLoad } from '../lib/load.ts';
+import { pollDelay, useLoad } from '../lib/load.ts';
 import { h, html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
 import { card, figures, id, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
-import type { CriteriaSet, Run } from '../wire/criteria.ts';
+import type { CriteriaRun } from '../wire/api.ts';
+import type { CriteriaSet } from '../wire/contents.ts';
 import { FailedLoans } from './failed-loans.ts';
 import { RunCure } from './run-cure.ts';
 import { poolTests } from './run-pool-tests.ts';
 import { runWaterfall } from './run-waterfall.ts';
 
 type Query = Readonly<Record<string, string>>;
-const live = (run: Run): boolean => ['PENDING', 'RUNNING'].includes(run.status);
+const live = (run: CriteriaRun): boolean => ['PENDING', 'RUNNING'].includes(run.status);
 
 /** A run of criteria over a tape: from all loans to those that may enter a deal, and why the others may not. */
 export function RunPage({ id: runId, query }: { id: string; query: Query }): VNode {
   const run = useLoad(
     async () => {
-      const given = await get<Run>(`/v1/api/originator/sc/jobs/${runId}`);
+      const given = await get<CriteriaRun>(`/v1/api/originator/sc/jobs/${runId}`);
       const set = await get<CriteriaSet>(`/v1/api/originator/sc/criteria/${given.criteria_id}`, {
         version: given.criteria_version,
       });
       return { given, set };
     },
     [runId],
-    ({ given }, looks) => (live(given) ? soon(looks) : null),
+    ({ given }, polls) => (live(given) ? pollDelay(polls) : null),
   );
   const { data } = run;
   return page(
@@ -40,13 +41,13 @@ export function RunPage({ id: runId, query }: { id: string; query: Query }): VNo
   );
 }
 
-const unfinished = (run: Run, reload: () => void): VNode =>
+const unfinished = (run: CriteriaRun, reload: () => void): VNode =>
   live(run)
     ? html`<p class="note busy" role="status"><span class="spinner" aria-hidden="true"></span> The criteria run. This page follows them.</p>
         ${act({ text: 'Cancel the run', act: () => send('DELETE', `/v1/api/originator/sc/jobs/${run.sc_job_id}`), after: reload })}`
     : html`<p class="note bad">The run is ${words(run.status).toLowerCase()}${run.error && `: ${run.error}`}.</p>`;
 
-const results = (run: Run, set: CriteriaSet, query: Query): VNode[] => [
+const results = (run: CriteriaRun, set: CriteriaSet, query: Query): VNode[] => [
   figures([
     { name: 'Eligible loans', value: count(run.passed), note: `of ${count(run.total)}`, tone: 'good' },
     {

@@ -7,22 +7,14 @@ import { bars } from '../parts/bars.ts';
 import { field, form } from '../parts/form.ts';
 import { card, figures } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
-import type { Field } from '../wire/deal.ts';
-
-type Group = { key: string; share: number; loan_count: number; balance: number };
-type Stratification = {
-  by: string;
-  total: { loan_count: number; balance: number; average_balance: number | null; averages: Record<string, number | null> };
-  bands: number[] | null;
-  groups: Group[];
-};
+import type { CanonicalField, Strats as Stratification } from '../wire/api.ts';
 
 type Props = { of: 'deals' | 'pools'; id: string; loanType: string; query: Readonly<Record<string, string>> };
 
 /** Loans by one field, numbers in bands: how many, how much, what share. */
 export function Strats({ of, id, loanType, query }: Props): VNode {
   const { by = loanType === 'Business' ? 'state' : 'interest_rate', bands = '' } = query;
-  const fields = useLoad(() => getOnce<Field[]>('/v1/api/originator/loans/dictionary', { type: loanType }), [loanType]);
+  const fields = useLoad(() => getOnce<CanonicalField[]>('/v1/api/originator/loans/dictionary', { type: loanType }), [loanType]);
   const strats = useLoad(
     () => get<Stratification>(`/v1/api/originator/analytics/${of}/${id}/strats`, { by, bands }),
     [id, by, bands],
@@ -57,7 +49,7 @@ export function Strats({ of, id, loanType, query }: Props): VNode {
   `;
 }
 
-/** The edges of the bands; emptied, the usual ones come back. */
+/** The edges of the bands; an empty field restores the default ones. */
 function Bands({ bands }: { bands: string }): VNode {
   const [text, setText] = useState(bands);
   return form(

@@ -1,20 +1,20 @@
 import { useAction } from '../lib/load.ts';
 import { type Content, h, html, type VNode } from '../lib/view.ts';
-import { askFirst, type Question } from './dialog.ts';
+import { confirmFirst, type Question } from './dialog.ts';
 import { notify } from './notice.ts';
 import { problem } from './problem.ts';
 
 export type ActOptions = {
   text: Content;
   tone?: 'primary' | 'danger' | 'link';
-  /** Asked before it is done. */
+  /** Dialog that confirms the action first. */
   question?: Question;
   act: (reason: string) => Promise<unknown>;
   done?: string;
   after?: () => void;
 };
 
-/** A button that does one thing, after a question where it matters, and says how it went. */
+/** A button with one action, a confirmation where it matters, and a message about the outcome. */
 export const act = (options: ActOptions): VNode => h(Act, options);
 
 function Act({ text, tone, question, act: work, done, after }: ActOptions): VNode {
@@ -23,10 +23,10 @@ function Act({ text, tone, question, act: work, done, after }: ActOptions): VNod
     if (done) notify(done);
     after?.();
   });
-  // The button stays enabled while the question is open: a disabled one could not have the focus back.
+  // The button stays enabled while the dialog is open: a disabled one could not take the focus back.
   const press = async (): Promise<void> => {
-    const answer = question ? await askFirst(question) : { reason: '' };
-    if (answer) await action.run(answer.reason);
+    const confirmed = question ? await confirmFirst(question) : { reason: '' };
+    if (confirmed) await action.run(confirmed.reason);
   };
   return html`
     <span class="deed">

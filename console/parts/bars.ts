@@ -1,6 +1,6 @@
 import { type Content, html, type VNode } from '../lib/view.ts';
 
-/** A share of the whole as a bar; `gone` is what was just taken away from it. */
+/** A share of the whole as a bar; `gone` is the part just removed. */
 export const bar = (part: number, gone = 0, tone = ''): VNode => html`
   <span class="bar ${tone}" aria-hidden="true">
     <span style=${{ width: `${clamp(part) * 100}%` }}></span>${gone > 0 && html`<span class="gone" style=${{ width: `${clamp(gone) * 100}%` }}></span>`}

@@ -5,7 +5,7 @@ export type Series = { name: string; values: readonly number[] };
 export type ChartOptions = { title: string; dates: readonly string[]; series: readonly Series[] };
 
 const [HEIGHT, LEFT, BOTTOM, TOP] = [280, 64, 28, 10];
-/** Drawn narrower on a phone, so that the words keep their size. */
+/** Narrower on a phone, so that the labels keep their size. */
 const widthNow = (): number => (innerWidth < 700 ? 380 : 760);
 const TICKS = 4;
 
@@ -54,7 +54,7 @@ function StackedChart({ title, dates, series }: ChartOptions): VNode {
 
 type Layer = readonly (readonly [from: number, to: number])[];
 
-/** The last series lies at the bottom: in a structure that pays in order, the junior class stays longest. */
+/** The last series is at the bottom: in a sequential structure the junior class is paid last. */
 function stack(series: readonly Series[]): Layer[] {
   const layers: Layer[] = [];
   let below: readonly number[] = [];
@@ -73,7 +73,7 @@ function outline(layer: Layer, x: (index: number) => number, y: (value: number) 
   return `M${[...over, ...under].join('L')}Z`;
 }
 
-/** The next amount whose quarters are round. */
+/** The next larger amount whose quarters are round. */
 function roundUp(value: number): number {
   const size = 10 ** Math.floor(Math.log10(value));
   return ([1, 1.2, 1.6, 2, 2.4, 3.2, 4, 5, 6, 8, 10].find((step) => step * size >= value) ?? 10) * size;

@@ -7,19 +7,19 @@ export type Question = {
   text?: Content;
   yes: string;
   tone?: 'danger';
-  /** Asks for a reason that goes into the record. */
+  /** Whether the dialog has a field for a reason, which is stored with the record. */
   reason?: 'required' | 'optional';
 };
-type Open = Question & { answer: (given: { reason: string } | null) => void };
+type Open = Question & { close: (given: { reason: string } | null) => void };
 
 const open = createStore<Open | null>(null);
 
-/** Asks before something that cannot be taken back. Null: the reader thought better of it. */
-export const askFirst = (question: Question): Promise<{ reason: string } | null> =>
+/** Shows a confirmation dialog before an action that cannot be undone. Null: the user cancelled. */
+export const confirmFirst = (question: Question): Promise<{ reason: string } | null> =>
   new Promise((resolve) => {
     open.set({
       ...question,
-      answer: (given) => {
+      close: (given) => {
         open.set(null);
         resolve(given);
       },
@@ -35,17 +35,17 @@ export function Dialog(): VNode | null {
     if (question) element.current?.showModal();
   }, [question]);
   if (!question) return null;
-  const answer = (given: { reason: string } | null): void => {
-    // Closing gives the focus back to what asked; an element that is only taken away does not.
+  const close = (given: { reason: string } | null): void => {
+    // close() returns the focus to the button that opened the dialog; removing the element does not.
     element.current?.close();
-    question.answer(given);
+    question.close(given);
   };
   const submit = (event: Event): void => {
     event.preventDefault();
-    answer({ reason: reason.trim() });
+    close({ reason: reason.trim() });
   };
   return html`
-    <dialog ref=${element} aria-labelledby="dialog-title" onCancel=${() => answer(null)}>
+    <dialog ref=${element} aria-labelledby="dialog-title" onCancel=${() => close(null)}>
       <form onSubmit=${submit}>
         <h2 id="dialog-title">${question.title}</h2>
         ${question.text && html`<div class="lead">${question.text}</div>`}
@@ -57,11 +57,11 @@ export function Dialog(): VNode | null {
             value: reason,
             set: setReason,
             required: question.reason === 'required',
-            hint: 'Kept in the record, and told to the other side where there is one.',
+            hint: 'Stored with the record and shown to the other party, if there is one.',
           })
         }
         <div class="buttons">
-          <button type="button" onClick=${() => answer(null)}>Cancel</button>
+          <button type="button" onClick=${() => close(null)}>Cancel</button>
           <button type="submit" class=${question.tone === 'danger' ? 'danger' : 'primary'}>${question.yes}</button>
         </div>
       </form>

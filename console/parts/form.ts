@@ -3,28 +3,31 @@ import { words } from '../lib/format.ts';
 import { refine } from '../lib/router.ts';
 import { type Content, html, type VNode } from '../lib/view.ts';
 
-export type FieldOptions = {
+export type Option<Value extends string> = { value: Value | ''; text: string };
+
+export type FieldOptions<Value extends string> = {
   name: string;
-  /** What the field belongs to, where a page has one of this name twice. */
+  /** Prefix of the element's id where a page has two fields of this name. */
   of?: string;
   label: string;
-  value: string;
-  set: (value: string) => void;
+  value: Value | '';
+  set: (value: Value) => void;
   hint?: Content;
   type?: string;
   required?: boolean;
-  options?: readonly { value: string; text: string }[];
-  /** The refusal of the last attempt: what it says of this field stands under it. */
+  /** The values to choose from; without them the field takes any text. */
+  options?: readonly Option<Value>[];
+  /** The refusal of the last attempt; its message about this field is shown under it. */
   problem?: ApiFailure | null;
   placeholder?: string;
   attributes?: Record<string, unknown>;
 };
 
-/** A labelled input with its hint and its fault, tied together for those who cannot see them stand together. */
-export function field(given: FieldOptions): VNode {
+/** A labelled input with its hint and its error, linked for screen readers. */
+export function field<Value extends string>(given: FieldOptions<Value>): VNode {
   const { name, label, value, set, hint, type = 'text', required, options, placeholder, attributes } = given;
   const fault = given.problem?.errors.find((each) => each.field === name)?.message;
-  const onInput = (event: Event): void => set((event.target as HTMLInputElement).value);
+  const onInput = (event: Event): void => set((event.target as HTMLInputElement).value as Value);
   const at = `${given.of ?? ''}${name}`;
   const shared = {
     id: `in-${at}`,
@@ -48,12 +51,12 @@ export function field(given: FieldOptions): VNode {
   `;
 }
 
-export const optionsOf = (values: readonly string[], first?: string): { value: string; text: string }[] => [
-  ...(first === undefined ? [] : [{ value: '', text: first }]),
+export const optionsOf = <const Value extends string>(values: readonly Value[], first?: string): Option<Value>[] => [
+  ...(first === undefined ? [] : [{ value: '' as const, text: first }]),
   ...values.map((value) => ({ value, text: /[A-Z_]{2}/.test(value) ? words(value) : value })),
 ];
 
-/** A filter of the list on the page, kept in the address. */
+/** A filter of the list on the page; its value is in the address. */
 export const filter = (name: string, label: string, values: readonly string[], value = ''): VNode => html`
   <label class="filter">
     <span>${label}</span>
@@ -63,7 +66,7 @@ export const filter = (name: string, label: string, values: readonly string[], v
   </label>
 `;
 
-/** A form that does its work here: nothing is ever sent by the browser itself. */
+/** A form whose submission is handled here, never by the browser. */
 export const form = (submit: () => void, ...content: Content[]): VNode => html`
   <form
     onSubmit=${(event: Event) => {

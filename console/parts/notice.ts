@@ -7,7 +7,7 @@ const STAY_MS = 6_000;
 const notices = createStore<readonly Notice[]>([]);
 let last = 0;
 
-/** Says in passing that something was done or has happened. */
+/** Shows a short message that disappears by itself. */
 export function notify(text: string, href?: string): void {
   const notice = { id: ++last, text, ...(href ? { href } : {}) };
   notices.set([...notices.get().slice(-3), notice]);

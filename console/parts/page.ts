@@ -2,7 +2,7 @@ import { type Content, html, type VNode } from '../lib/view.ts';
 
 export type PageOptions = { title: Content; back?: { href: string; text: string }; aside?: Content; lead?: Content };
 
-/** A page: where it belongs, what it is, what can be done with it, and what it holds. */
+/** A page: link back, title, actions, content. */
 export const page = ({ title, back, aside, lead }: PageOptions, ...content: Content[]): VNode => html`
   <div class="page">
     <header class="head">
@@ -53,5 +53,5 @@ export const tabs = (list: readonly Tab[], current: string): VNode => html`
   </nav>
 `;
 
-/** An id as it can be quoted; the whole of it is selected at once. */
+/** An id to quote; a click selects all of it. */
 export const id = (value: string | null | undefined): VNode | string => (value ? html`<code class="id">${value}</code>` : '–');

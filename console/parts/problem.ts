@@ -3,7 +3,7 @@ import { words } from '../lib/format.ts';
 import type { Loaded } from '../lib/load.ts';
 import { type Content, html, type VNode } from '../lib/view.ts';
 
-/** A refusal as the API says it: the message, the fields, and the id to quote. */
+/** An error response of the API: its message, its fields, and the request id to quote. */
 export function problem(failure: ApiFailure | null | undefined, again?: () => void): VNode | null {
   if (!failure) return null;
   return html`
@@ -24,7 +24,7 @@ export function problem(failure: ApiFailure | null | undefined, again?: () => vo
   `;
 }
 
-/** What was loaded, or the wait for it, or why there is nothing. Old figures stay while new ones are on their way. */
+/** The loaded data, a spinner, or the failure. Old data stays on the page while new data is loading. */
 export function shown<Data>(loaded: Loaded<Data>, view: (data: Data) => Content): VNode {
   if (loaded.data === null && loaded.problem) return problem(loaded.problem, loaded.reload) as VNode;
   if (loaded.data === null)

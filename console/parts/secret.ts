@@ -1,6 +1,6 @@
 import { type Content, html, type VNode } from '../lib/view.ts';
 
-/** A secret that is in one answer of the API and never again. */
+/** A secret that the API shows in one response only. */
 export const shownOnce = (title: Content, secret: string, hint: Content): VNode => html`
   <div class="note good" role="status">
     <p><strong>${title}</strong></p>

@@ -6,31 +6,31 @@ import { bar } from './bars.ts';
 import { problem } from './problem.ts';
 
 type Phase = { name: string; share: number };
-export type Tell = (phase: Phase) => void;
+export type ReportProgress = (phase: Phase) => void;
 
 export type SendOptions = {
   accept: string;
   title: string;
   hint: string;
   button: string;
-  /** Brings the file to where it belongs, and tells how far it is. */
-  bring: (file: File, tell: Tell) => Promise<void>;
-  /** What is still to be chosen. */
+  /** Uploads the file and reports its progress. */
+  upload: (file: File, report: ReportProgress) => Promise<void>;
+  /** What the user still has to choose; null when nothing. */
   blocked?: string | null;
-  /** The way out of a refusal, where there is one. */
-  wayOut?: (failure: ApiFailure) => Content;
+  /** What the user can do about a refusal, if there is something. */
+  remedy?: (failure: ApiFailure) => Content;
 };
 
-/** Takes a file, dropped or chosen, and sends it when it is told to. */
+/** A field for a file, dropped or chosen, and a button that uploads it. */
 export const sendFile = (options: SendOptions): VNode => h(SendFile, options);
 
-function SendFile({ accept, title, hint, button, bring, blocked, wayOut }: SendOptions): VNode {
+function SendFile({ accept, title, hint, button, upload, blocked, remedy }: SendOptions): VNode {
   const [file, setFile] = useState<File | null>(null);
   const [over, setOver] = useState(false);
   const [phase, setPhase] = useState<Phase | null>(null);
   const sending = useAction(async () => {
     if (!file) return;
-    await bring(file, setPhase).finally(() => setPhase(null));
+    await upload(file, setPhase).finally(() => setPhase(null));
     setFile(null);
   });
   const drop = (event: DragEvent): void => {
@@ -45,7 +45,7 @@ function SendFile({ accept, title, hint, button, bring, blocked, wayOut }: SendO
   const choose = (event: Event): void => {
     const input = event.target as HTMLInputElement;
     setFile(input.files?.[0] ?? null);
-    // The same file, corrected meanwhile, can be chosen again.
+    // Without this, choosing the same file again after a correction would fire no event.
     input.value = '';
   };
   return html`
@@ -59,7 +59,7 @@ function SendFile({ accept, title, hint, button, bring, blocked, wayOut }: SendO
         }
       </label>
       ${phase && html`<div class="progress" role="status"><span>${phase.name}</span>${bar(phase.share)}</div>`}
-      ${problem(sending.problem)} ${sending.problem && wayOut?.(sending.problem)}
+      ${problem(sending.problem)} ${sending.problem && remedy?.(sending.problem)}
       <button type="button" class="primary" disabled=${!file || sending.busy || Boolean(blocked)} onClick=${() => void sending.run()}>
         ${sending.busy ? 'Sending…' : button}
       </button>

@@ -10,7 +10,7 @@ export type TableOptions<Row> = {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   empty?: Content;
-  /** Marks a row, as unread or failed. */
+  /** CSS class of a row, such as unread or failed. */
   tone?: (row: Row) => string;
 };
 
@@ -36,7 +36,7 @@ export function table<Row>({ caption, columns, rows, empty, tone }: TableOptions
   `;
 }
 
-/** The way through a list's pages; the page is in the address, so that it can be kept and shared. */
+/** Links to the pages of a list; the page number is in the address, so that it can be bookmarked and shared. */
 export function pager(page: Page<unknown>, name = 'page'): VNode | null {
   if (page.total === 0) return null;
   const turn = (to: number) => (): void => refine({ [name]: to === 1 ? undefined : to });

@@ -1,11 +1,11 @@
-import { ask, get } from '../lib/api.ts';
+import { get, request } from '../lib/api.ts';
 import { createStore } from '../lib/store.ts';
 import { notify } from '../parts/notice.ts';
-import type { Alert } from '../wire/message.ts';
+import type { Alert, UnreadAlerts } from '../wire/api.ts';
 
-/** How many alerts wait to be read. */
+/** Number of unread alerts. */
 export const unread = createStore(0);
-/** Grows with every alert that comes in while the console is open: lists of alerts load again. */
+/** Grows with every alert that arrives while the console is open; lists of alerts reload when it changes. */
 export const arrivals = createStore(0);
 
 const RETRY_MS = 10_000;
@@ -13,22 +13,22 @@ let wanted = false;
 let current: AbortController | null = null;
 
 export const countUnread = async (): Promise<void> => {
-  const { total } = await get<{ total: number }>('/v1/api/alerts/unread-count');
+  const { total } = await get<UnreadAlerts>('/v1/api/alerts/unread-count');
   unread.set(total);
 };
 
-/** Follows the stream of alerts until the reader signs out; one open request in the place of many looks. */
+/** Follows the stream of alerts until the user signs out: one open request instead of polling. */
 export function followAlerts(): void {
   wanted = true;
   resume();
 }
 
-export function leaveAlerts(): void {
+export function unfollowAlerts(): void {
   wanted = false;
   pause();
 }
 
-// A browser has few connections to one place: a tab that nobody looks at gives its own back.
+// A browser allows few connections per origin: a hidden tab closes its own.
 document.addEventListener('visibilitychange', () => (document.hidden ? pause() : wanted && resume()));
 
 function resume(): void {
@@ -51,7 +51,7 @@ async function follow(mine: AbortController): Promise<void> {
 }
 
 async function read(mine: AbortController): Promise<void> {
-  const response = await ask('GET', '/v1/api/alerts/stream', undefined, mine.signal);
+  const response = await request('GET', '/v1/api/alerts/stream', undefined, mine.signal);
   if (!response.ok || !response.body) return;
   let text = '';
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {

@@ -4,8 +4,8 @@ import { readKey, session } from '../lib/session.ts';
 import { h, html, useEffect, useState, type VNode } from '../lib/view.ts';
 import { Dialog } from '../parts/dialog.ts';
 import { Notices } from '../parts/notice.ts';
-import type { Me } from '../wire/session.ts';
-import { followAlerts, leaveAlerts } from './alerts-live.ts';
+import type { CurrentKey } from '../wire/api.ts';
+import { followAlerts, unfollowAlerts } from './alerts-live.ts';
 import { findView } from './areas.ts';
 import { Navigation } from './navigation.ts';
 import { SignIn } from './sign-in.ts';
@@ -17,7 +17,7 @@ export function App(): VNode {
   useEffect(() => {
     // A tab that was loaded again still has its key.
     if (readKey() !== null)
-      void get<Me>('/v1/api/me')
+      void get<CurrentKey>('/v1/api/me')
         .then(
           (who) => session.set(who),
           () => undefined,
@@ -26,14 +26,14 @@ export function App(): VNode {
   }, []);
   useEffect(() => {
     if (me && me.role !== 'operator') followAlerts();
-    return leaveAlerts;
+    return unfollowAlerts;
   }, [me?.key_id]);
   if (!ready) return html`<main class="waiting" role="status">Loading…</main>`;
   if (!me) return h(SignIn, {});
   return html`<${Signed} me=${me} /><${Dialog} /><${Notices} />`;
 }
 
-function Signed({ me }: { me: Me }): VNode {
+function Signed({ me }: { me: CurrentKey }): VNode {
   const { path: asked, query } = place.use();
   const found = findView(me.role, asked);
   const { path } = found;

@@ -31,7 +31,7 @@ import { Pools } from '../originator/pools.ts';
 import { RunPage } from '../originator/run.ts';
 import { UploadPage } from '../originator/upload-page.ts';
 import { page } from '../parts/page.ts';
-import type { Role } from '../wire/session.ts';
+import type { Role } from '../wire/api.ts';
 
 type Query = Readonly<Record<string, string>>;
 type Area = 'originator' | 'investor' | 'operator' | 'customer';
@@ -156,7 +156,7 @@ const GROUPS: readonly { name: string; area: Area; paths: readonly string[] }[] 
   { name: 'Messages', area: 'customer', paths: ['/alerts', '/webhooks'] },
 ];
 
-/** The areas that a role reaches are the same that the API gives it. */
+/** A role reaches the areas whose routes the API allows it. */
 const reaches = (role: Role, area: Area): boolean =>
   role === 'both' ? area !== 'operator' : area === 'customer' ? role !== 'operator' : area === role;
 

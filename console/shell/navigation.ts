@@ -2,11 +2,11 @@ import { rate } from '../lib/api.ts';
 import { count, words } from '../lib/format.ts';
 import { session, signOut } from '../lib/session.ts';
 import { html, useEffect, useState, type VNode } from '../lib/view.ts';
-import type { Me } from '../wire/session.ts';
+import type { CurrentKey } from '../wire/api.ts';
 import { unread } from './alerts-live.ts';
 import { navigationOf } from './areas.ts';
 
-export function Navigation({ me, path }: { me: Me; path: string }): VNode {
+export function Navigation({ me, path }: { me: CurrentKey; path: string }): VNode {
   const waiting = unread.use();
   const [open, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
@@ -64,7 +64,7 @@ const THEMES = ['auto', 'light', 'dark'] as const;
 type ThemeName = (typeof THEMES)[number];
 const storedTheme = (): ThemeName => THEMES.find((each) => each === localStorage.getItem('sluice.theme')) ?? 'auto';
 
-/** Light, dark, or what the system says. */
+/** Light, dark, or the setting of the system. */
 function Theme(): VNode {
   const [theme, setTheme] = useState<ThemeName>(storedTheme);
   useEffect(() => {

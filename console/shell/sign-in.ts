@@ -4,7 +4,7 @@ import { farewell, keepKey, session, signOut } from '../lib/session.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { field, form } from '../parts/form.ts';
 import { problem } from '../parts/problem.ts';
-import type { Me } from '../wire/session.ts';
+import type { CurrentKey } from '../wire/api.ts';
 
 /** Asks for an API key. It stays in this tab's session storage and is sent to this gateway only. */
 export function SignIn(): VNode {
@@ -13,7 +13,7 @@ export function SignIn(): VNode {
   const enter = useAction(async () => {
     keepKey(key.trim().replace(/^Bearer\s+/i, ''));
     try {
-      session.set(await get<Me>('/v1/api/me'));
+      session.set(await get<CurrentKey>('/v1/api/me'));
     } catch (error) {
       signOut();
       throw error;

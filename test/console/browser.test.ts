@@ -101,7 +101,7 @@ test('an investor subscribes under checks, is confirmed and allocated by the ope
   assert.equal(await platform.page.evaluate('document.activeElement.textContent'), 'Confirm', 'the focus is back where it was');
   await confirm.click();
   await sure(platform.page, 'Confirm');
-  await platform.page.getByText('No subscription is like this.').waitFor();
+  await platform.page.getByText('No subscription matches.').waitFor();
   await platform.page.getByRole('link', { name: 'Books' }).click();
   await platform.page.getByRole('button', { name: 'Try it' }).click();
   await platform.page.getByText('A trial: nothing was created. 1 filled, 0 unfilled.').waitFor();

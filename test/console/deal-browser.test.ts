@@ -41,9 +41,9 @@ test('a document goes into the deal room, is shown to investors, and its access 
 
   await page.getByRole('link', { name: 'memo.pdf', exact: true }).click();
   const log = page.getByRole('region', { name: 'Access log' });
-  await log.getByRole('row', { name: /Reading Capital.*Read it/ }).waitFor();
+  await log.getByRole('row', { name: /Reading Capital.*Downloaded/ }).waitFor();
   await page.getByRole('link', { name: 'Version 1' }).click();
-  await page.getByText('Nobody has asked for this version yet.').waitFor();
+  await page.getByText('This version has not been requested yet.').waitFor();
   assert.match(page.url(), new RegExp(`#/pools/pool_\\w+/documents/doc_`));
   assert.deepEqual([...owner.complaints, ...reader.complaints], []);
 });

@@ -15,20 +15,20 @@ test('the operator issues a key that is shown once, keeps a compliance profile, 
   await page.getByText('Issue a key').click();
   await page.getByLabel('Organization', { exact: true }).fill('Newcomer Capital');
   await page.getByLabel('Role').selectOption('investor');
-  await page.getByLabel('Asked for by').fill('Ada');
-  await page.getByLabel('For what').fill('marketplace');
+  await page.getByLabel('Requester').fill('Ada');
+  await page.getByLabel('Use case').fill('marketplace');
   await page.getByRole('button', { name: 'Issue the key' }).click();
   const token = await page.locator('code.secret').innerText();
   await page.getByRole('link', { name: 'Newcomer Capital' }).click();
   await page.getByRole('heading', { name: 'Newcomer Capital' }).waitFor();
   assert.equal(await page.getByText(token).count(), 0);
 
-  await page.getByText('Nothing is known yet').waitFor();
+  await page.getByText('There is no profile yet').waitFor();
   await page.getByLabel('KYC', { exact: true }).selectOption('VERIFIED');
   await page.getByLabel('Most in one deal').fill('2500000');
   await page.getByLabel('Qualified institutional buyer (Rule 144A)').check();
-  await page.getByRole('button', { name: 'Keep the profile' }).click();
-  await page.getByText('Nothing is known yet').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Save the profile' }).click();
+  await page.getByText('There is no profile yet').waitFor({ state: 'detached' });
   await page.reload();
   assert.equal(await page.getByLabel('Most in one deal').inputValue(), '2500000');
   assert.ok(await page.getByLabel('Qualified institutional buyer (Rule 144A)').isChecked());

@@ -22,13 +22,14 @@ type Schema = {
   required?: string[];
   description?: string;
 };
-type Parameter = { name: string; in: string; schema: Schema };
+type Parameter = { name: string; in: string; description?: string; schema: Schema };
 type Content = { content?: Record<string, { schema?: Schema; example?: unknown }> };
 type Operation = { parameters?: Parameter[]; requestBody?: Content; responses: Record<string, Content>; description?: string };
 type Description = { paths: Record<string, Record<string, Operation>> };
 type Request = { path: Record<string, unknown>; query: Record<string, unknown>; body: unknown };
 
-const description = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as Description;
+const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as object;
+const description = withoutReferences(document) as Description;
 
 const junk = fc.oneof(
   fc.constantFrom<unknown>(
@@ -68,7 +69,7 @@ test('no request that anybody can think of ends in a fault, an undescribed statu
   await using gateway = await startGateway();
   const holders = await holdersOf(gateway);
   const ids = await knownIds(gateway, holders);
-  const ajv = new Ajv2020({ strict: false, allErrors: true, schemas: { openapi: description as never } });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, schemas: { openapi: document as never } });
   for (const format of ['money', 'plain-text']) ajv.addFormat(format, true);
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   const compiled = new Map<string, ValidateFunction | null>();
@@ -96,6 +97,18 @@ test('no request that anybody can think of ends in a fault, an undescribed statu
   const share = (seen.get(200) ?? 0) / [...seen.values()].reduce((sum, count) => sum + count, 0);
   assert.ok(share > 0.2, `too few requests got through: ${JSON.stringify([...seen])}`);
 });
+
+/** The document with each reference replaced by what it refers to, so that requests can be made from it. */
+function withoutReferences(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutReferences);
+  if (typeof node !== 'object' || node === null) return node;
+  const { $ref, ...rest } = node as { $ref?: string };
+  const entries = Object.entries(rest).map(([name, each]) => [name, withoutReferences(each)] as const);
+  if ($ref === undefined) return Object.fromEntries(entries);
+  const names = $ref.replace('#/', '').split('/');
+  const target = names.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document);
+  return { ...(withoutReferences(target) as object), ...Object.fromEntries(entries) };
+}
 
 async function holdersOf(gateway: Gateway): Promise<Record<'originator' | 'investor' | 'operator', Holder>> {
   await gateway.deps.jobs.work(jobHandlers(gateway.deps));
@@ -142,7 +155,10 @@ function callerOf(operation: Operation, holders: Record<string, Holder>): fc.Arb
 
 /** Requests as the description asks for them, and such that differ from its example in a place or two. */
 function requests(operation: Operation, ids: Map<string, string[]>): fc.Arbitrary<Request> {
-  const group = (where: string): Parameter[] => (operation.parameters ?? []).filter((parameter) => parameter.in === where);
+  const group = (where: string): Parameter[] =>
+    (operation.parameters ?? [])
+      .filter((parameter) => parameter.in === where)
+      .map((parameter) => ({ ...parameter, schema: { description: parameter.description ?? '', ...parameter.schema } }));
   const path = fc.record(Object.fromEntries(group('path').map(({ name, schema }) => [name, valueOf(schema, ids)])));
   const query = fc.record(
     Object.fromEntries(
@@ -256,7 +272,8 @@ function judge(
   const key = place.join(' ');
   if (!compiled.has(key)) {
     const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
-    compiled.set(key, response.content?.['application/json']?.schema ? ajv.compile({ $ref: `openapi#/${pointer}` }) : null);
+    const ref = answer.status < 400 ? pointer : 'components/schemas/Error';
+    compiled.set(key, response.content?.['application/json']?.schema ? ajv.compile({ $ref: `openapi#/${ref}` }) : null);
   }
   const validate = compiled.get(key);
   if (validate && !String(answer.headers['content-type']).includes('json')) return;

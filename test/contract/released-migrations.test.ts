@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readMigrations } from '../../src/platform/db/migrate.ts';
-import { compareReleased, problemsOf, readReleased } from '../released-migrations.ts';
+import { compareReleased, numberingProblems, problemsOf, readReleased } from '../released-migrations.ts';
 
 test('every migration is in the list of released ones, and none has changed since', () => {
   assert.deepEqual(problemsOf(compareReleased(readReleased(), readMigrations())), []);
@@ -24,4 +24,16 @@ test('a released migration that was edited or removed, and a new one that is not
   assert.match(edited ?? '', /0002_b\.sql was edited after its release.*new file/);
   assert.match(gone ?? '', /0003_c\.sql was released and is gone/);
   assert.match(unlisted ?? '', /0004_d\.sql is not in db\/migrations\.sha256: run npm run generate/);
+});
+
+test('migrations after 0078 are numbered in sequence; a gap, a number taken twice and one before the last are named with the number to take', () => {
+  const present = readMigrations().map(({ name }) => name);
+  assert.deepEqual(numberingProblems(readReleased(), present), []);
+  const released = new Map(['0001_a.sql', '0005_b.sql', '0078_c.sql', '0079_d.sql'].map((name) => [name, name]));
+  const add = (...names: string[]): string[] => numberingProblems(released, [...released.keys(), ...names]);
+  assert.deepEqual(add('0080_e.sql', '0081_f.sql'), []);
+  assert.deepEqual(add('0081_e.sql'), ['db/migrations/0081_e.sql is not the next in the sequence: name it 0080_e.sql.']);
+  assert.deepEqual(add('0079_e.sql'), ['db/migrations/0079_e.sql is not the next in the sequence: name it 0080_e.sql.']);
+  assert.match(add('0006_e.sql')[0] ?? '', /0006_e\.sql is not the next in the sequence/);
+  assert.match(add('0080-e.sql')[0] ?? '', /0080-e\.sql is not the next in the sequence/);
 });

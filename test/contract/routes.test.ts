@@ -179,19 +179,23 @@ test('every route', async (t) => {
 
 test('the description', async (t) => {
   await t.test('has every route with its parameters, answers and errors', () => {
-    const { paths } = openApi(ROUTES, VERSION) as {
+    type Parameter = { name: string; in: string };
+    const { paths, components } = openApi(ROUTES, VERSION) as {
       paths: Record<
         string,
-        Record<string, { responses: Record<string, unknown>; parameters: { name: string; in: string }[]; summary: string }>
+        Record<string, { responses: Record<string, unknown>; parameters: (Parameter | { $ref: string })[]; summary: string }>
       >;
+      components: { parameters: Record<string, Parameter> };
     };
+    const resolved = (parameter: Parameter | { $ref: string }): Parameter | undefined =>
+      '$ref' in parameter ? components.parameters[parameter.$ref.replace('#/components/parameters/', '')] : parameter;
     for (const route of ROUTES) {
       const operation = paths[route.path.replace(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
       assert.ok(operation?.summary, name(route));
       assert.ok(operation.responses[String(route.status ?? 200)], name(route));
       for (const each of route.path.matchAll(/:(\w+)/g))
         assert.ok(
-          operation.parameters.some((parameter) => parameter.name === each[1] && parameter.in === 'path'),
+          operation.parameters.map(resolved).some((parameter) => parameter?.name === each[1] && parameter?.in === 'path'),
           `${name(route)} ${each[1]}`,
         );
       if (route.access !== 'public') assert.ok(operation.responses['401'] && operation.responses['429'], name(route));

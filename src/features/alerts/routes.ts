@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { ALERT_STATUSES, PRIORITIES } from '../../events/events.ts';
 import { notFound } from '../../platform/http/errors.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import {
   CreatedBetween,
@@ -15,12 +16,12 @@ import {
 import { streamAlerts } from './stream.ts';
 import { countUnread, findAlert, listAlerts, markAlerts, updateAlert } from './queries.ts';
 
-export const AlertSchema = Type.Object({
+export const AlertSchema = named('Alert', {
   id: id('alt'),
   type: Type.String({ description: 'Dotted name of what happened.' }),
   category: Type.String(),
-  priority: oneOf(PRIORITIES),
-  status: oneOf(ALERT_STATUSES),
+  priority: namedOneOf('AlertPriority', PRIORITIES),
+  status: namedOneOf('AlertStatus', ALERT_STATUSES),
   title: Type.String(),
   message: Type.String(),
   created_at: timestamp(),
@@ -61,7 +62,7 @@ export const alertRoutes: Route[] = [
     access: 'customer',
     tag,
     summary: 'Count unread alerts by priority and category',
-    reply: Type.Object({
+    reply: named('UnreadAlerts', {
       total: Type.Integer(),
       by_priority: Type.Record(Type.String(), Type.Integer()),
       by_category: Type.Record(Type.String(), Type.Integer()),
@@ -100,14 +101,14 @@ export const alertRoutes: Route[] = [
     description:
       'Either `ids` (at most 100) or `before` with an optional `category`. Alerts created at or after `before`, and archived ones, stay as they are.',
     body: Type.Union([
-      Type.Object({ ids: Type.Array(id('alt'), { minItems: 1, maxItems: 100 }), status: oneOf(ALERT_STATUSES) }),
-      Type.Object({
+      named('MarkAlertsById', { ids: Type.Array(id('alt'), { minItems: 1, maxItems: 100 }), status: oneOf(ALERT_STATUSES) }),
+      named('MarkAlertsBefore', {
         before: Type.String({ format: 'date-or-instant' }),
         category: Type.Optional(Type.String({ maxLength: 200 })),
         status: oneOf(ALERT_STATUSES),
       }),
     ]),
-    reply: Type.Object({ updated: Type.Integer() }),
+    reply: named('MarkedAlerts', { updated: Type.Integer() }),
     handler: ({ write, caller, body }) =>
       write(async (tx) => {
         const which =
@@ -139,7 +140,7 @@ export const alertRoutes: Route[] = [
     tag,
     summary: 'Mark an alert read, unread or archived',
     params: pathId('alertId', 'alt'),
-    body: Type.Object({ status: oneOf(ALERT_STATUSES) }),
+    body: named('ChangeAlert', { status: oneOf(ALERT_STATUSES) }),
     reply: AlertSchema,
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params, body }) =>

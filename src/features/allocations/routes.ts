@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList } from '../../platform/http/list-route.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, money, nullable, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
 
@@ -24,18 +25,18 @@ const Allocation = {
   allocated_amount: money('Amount given.'),
   fill_ratio: Type.Number({ description: 'Share of the ask that was given, from 0 to 1.' }),
   yield: nullable(yieldPercent),
-  method: oneOf(ALLOCATION_METHODS),
+  method: namedOneOf('AllocationMethod', ALLOCATION_METHODS),
   reason: Type.String({ description: 'How the fill came about.' }),
-  status: oneOf(ALLOCATION_STATUSES),
+  status: namedOneOf('AllocationStatus', ALLOCATION_STATUSES),
   expires_at: timestamp('Accept or decline before.'),
   trade_id: nullable(id('trd')),
   created_at: timestamp(),
   decided_at: nullable(timestamp()),
 };
-const AllocationSchema = Type.Object(Allocation);
-const OperatorAllocation = Type.Object({ ...Allocation, organization_id: id('org') });
+const AllocationSchema = named('Allocation', Allocation);
+const OperatorAllocation = named('OperatorAllocation', { ...Allocation, organization_id: id('org') });
 
-const Fill = Type.Object({
+const Fill = named('AllocationFill', {
   allocation_id: nullable(id('all')),
   organization_id: id('org'),
   tranche_id: id('trn'),
@@ -51,12 +52,12 @@ const Fill = Type.Object({
   expires_at: nullable(timestamp()),
 });
 
-const DealAllocationSchema = Type.Object({
+const DealAllocationSchema = named('DealAllocation', {
   deal_id: id('deal'),
   method: oneOf(ALLOCATION_METHODS),
   dry_run: Type.Boolean(),
   tranches: Type.Array(
-    Type.Object({
+    named('TrancheAllocation', {
       tranche_id: id('trn'),
       tranche: Type.String(),
       size: money('Face on offer.'),
@@ -69,7 +70,7 @@ const DealAllocationSchema = Type.Object({
   ),
   allocations: Type.Array(Fill),
   unfilled: Type.Array(
-    Type.Object({
+    named('UnfilledBid', {
       organization_id: id('org'),
       tranche_id: id('trn'),
       order_id: nullable(id('ord')),
@@ -80,7 +81,7 @@ const DealAllocationSchema = Type.Object({
   ),
 });
 
-const ProofSchema = Type.Object({
+const ProofSchema = named('AllocationProof', {
   allocation_id: id('all'),
   rule: Type.String({ description: 'The rule in words.' }),
   kind: oneOf(['OFFERING', 'REOFFER'], 'The offering, or face that came back and was offered once more.'),
@@ -91,7 +92,7 @@ const ProofSchema = Type.Object({
   yield: nullable(yieldPercent),
   demand: money('Sum of the asks.'),
   book: Type.Array(
-    Type.Object({
+    named('BookEntry', {
       entry: Type.Integer({ description: 'Place in the book, from 1: the earlier one comes first where asks tie.' }),
       amount: money('Ask.'),
       minimum_amount: money('Least fill.'),
@@ -201,7 +202,7 @@ export const allocationRoutes: Route[] = [
     description:
       'Closes the books, runs the rule over open orders and confirmed subscriptions, and issues the allocations. With `dry_run` nothing changes.',
     params: pathId('dealId', 'deal'),
-    body: Type.Object({ method: oneOf(ALLOCATION_METHODS), dry_run: Type.Optional(Type.Boolean()) }),
+    body: named('AllocateDeal', { method: oneOf(ALLOCATION_METHODS), dry_run: Type.Optional(Type.Boolean()) }),
     reply: DealAllocationSchema,
     status: 201,
     dryRunStatus: 200,

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { AUDIT_PROBLEMS } from '../../platform/audit-chain.ts';
 import { verifyAudit } from '../../platform/audit-verify.ts';
 import { ownList } from '../../platform/http/list-route.ts';
+import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pageQuery, text, timestamp } from '../../platform/http/schemas.ts';
 import { listAudit, listOwnAudit } from '../keys/queries.ts';
@@ -19,14 +20,14 @@ const OwnEntry = {
   at: timestamp(),
   hash: Type.String({ description: 'sha-256 over the entry and the hash of the one before it in the log of the platform.' }),
 };
-const AuditSchema = Type.Object({
+const AuditSchema = named('OperatorAuditEntry', {
   ...OwnEntry,
   sequence: Type.Integer(),
   organization_id: id('org'),
   previous_hash: Type.String(),
 });
 
-const VerdictSchema = Type.Object({
+const VerdictSchema = named('AuditVerification', {
   valid: nullable(
     Type.Boolean({
       description:
@@ -36,7 +37,7 @@ const VerdictSchema = Type.Object({
   entries: Type.Integer({ description: 'Entries that follow from one another, from the first.' }),
   broken_at: nullable(Type.Integer({ description: 'Sequence of the first thing that is wrong.' })),
   problems: Type.Array(
-    Type.Object({
+    named('AuditProblem', {
       code: oneOf(AUDIT_PROBLEMS),
       sequence: Type.Integer(),
       seen: Type.String(),
@@ -44,7 +45,7 @@ const VerdictSchema = Type.Object({
       message: Type.String(),
     }),
   ),
-  checkpoints: Type.Object({
+  checkpoints: named('AuditCheckpoints', {
     store: oneOf(['read', 'unavailable'], 'Whether the object store showed its checkpoints.'),
     count: Type.Integer({ description: 'Signed heads of the log, made every 100 entries or 5 minutes by a worker.' }),
     last_sequence: Type.Integer({
@@ -65,7 +66,7 @@ export const auditRoutes: Route[] = [
       entity_id: Type.Optional(Type.String({ maxLength: 128, description: 'Acts on one record.' })),
       ...CreatedBetween,
     },
-    reply: Type.Object(OwnEntry),
+    reply: named('AuditEntry', OwnEntry),
     list: async (tx, organizationId, asked) => {
       const page = await listOwnAudit(tx, organizationId, asked);
       return { total: page.total, rows: page.rows.map(({ entry_id, ...row }) => ({ id: entry_id, ...row })) };

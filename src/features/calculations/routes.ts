@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { CALCULATION_TYPES, CalculationRequestSchema } from '../../finance/structure/request.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/http/errors.ts';
+import { named } from '../../platform/http/named.ts';
 import { FileAnswer, type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { findPool } from '../pools/queries.ts';
@@ -42,7 +43,7 @@ export const calculationRoutes: Route[] = [
     description:
       'Runs from STRUCTURED on. Equal inputs under one engine version have one result, to the bit: where they were calculated before, the stored calculation is the answer.',
     params: poolId,
-    body: Type.Object({
+    body: named('NewCalculation', {
       ...CalculationRequestSchema.properties,
       use_scheduled_payment: Type.Optional(
         Type.Boolean({
@@ -51,7 +52,7 @@ export const calculationRoutes: Route[] = [
         }),
       ),
     }),
-    reply: Type.Object({ calculation_id: id('calc'), status: oneOf(CALCULATION_STATUSES) }),
+    reply: named('QueuedCalculation', { calculation_id: id('calc'), status: oneOf(CALCULATION_STATUSES) }),
     status: 202,
     errors: ['NOT_FOUND', 'CONFLICT', 'ASSUMPTIONS_INVALID', 'CURVE_MISSING', 'QUEUE_FULL'],
     example: { body: example },

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { named } from '../../platform/http/named.ts';
 import { date, id, money, nullable, timestamp } from '../../platform/http/schemas.ts';
 
 /*
@@ -28,13 +29,13 @@ export const CashFlowSchema = Type.Object(
     closing: money('After the payment.'),
     factor: Type.Optional(Type.Number({ description: 'Closing over original balance, 8 decimals.' })),
   },
-  { description: 'A tranche on one payment date, or the collateral of the period.' },
+  { title: 'CashFlow', description: 'A tranche on one payment date, or the collateral of the period.' },
 );
 
 export type CashFlowRow = Static<typeof CashFlowSchema>;
 
 const Amount = Type.Number();
-export const TraceSchema = Type.Object({
+export const TraceSchema = named('PeriodTrace', {
   period: Type.Integer(),
   date: date('Payment date.'),
   interest_collected: money('Interest in the pot.'),
@@ -44,11 +45,11 @@ export const TraceSchema = Type.Object({
   pool_beginning: money('Performing balance before the period.'),
   pool_current: money('Performing balance after it.'),
   triggers: Type.Array(
-    Type.Object({
+    named('TraceTrigger', {
       trigger: Type.String(),
       on: Type.Boolean(),
       tests: Type.Array(
-        Type.Object({
+        named('TraceTest', {
           metric: Type.String(),
           value: nullable(Amount),
           op: Type.String(),
@@ -59,7 +60,7 @@ export const TraceSchema = Type.Object({
     }),
   ),
   steps: Type.Array(
-    Type.Object({
+    named('TraceStep', {
       step: nullable(Type.Integer({ description: 'Place in the waterfall from 1; null for the redemption on a call.' })),
       pay: Type.String(),
       to: Type.Array(Type.String()),
@@ -73,10 +74,10 @@ export const TraceSchema = Type.Object({
       shortfall: Amount,
     }),
   ),
-  accounts: Type.Array(Type.Object({ account: Type.String(), closing: Amount })),
+  accounts: Type.Array(named('TraceAccount', { account: Type.String(), closing: Amount })),
 });
 
-const AssetLiabilityRow = Type.Object({
+const AssetLiabilityRow = named('AssetLiabilityRow', {
   period: Type.Integer(),
   date: date('Payment date.'),
   collateral_balance: money('Performing balance after the period.'),
@@ -96,7 +97,7 @@ const AssetLiabilityRow = Type.Object({
   oc: nullable(Type.Number({ description: 'Percent of the pool.' })),
 });
 
-export const AssetLiabilitySchema = Type.Object({
+export const AssetLiabilitySchema = named('AssetLiabilityProjection', {
   calculation_id: id('calc'),
   scenario: Type.String(),
   as_of: date('As-of date.'),
@@ -110,13 +111,13 @@ export const AssetLiabilitySchema = Type.Object({
 });
 
 /** Marks that a calculation put on its deal. */
-export const PublishedSchema = Type.Object({
+export const PublishedSchema = named('PublishedMarks', {
   calculation_id: id('calc'),
   deal_id: id('deal'),
   as_of: date('As-of date of the marks.'),
   published_at: timestamp(),
   marks: Type.Array(
-    Type.Object({
+    named('TrancheMark', {
       tranche: Type.String(),
       price: Type.Number({ description: 'Clean, per 100.' }),
       yield: nullable(Type.Number({ description: 'Percent.' })),

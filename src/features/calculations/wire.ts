@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { AssumptionsSchema, CALCULATION_TYPES } from '../../finance/structure/request.ts';
-import { date, id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
+import { date, id, money, nullable, timestamp } from '../../platform/http/schemas.ts';
 import { CALCULATION_STATUSES, type Calculation, type CalculationWithResult } from './queries.ts';
 
 const years = (description: string) => nullable(Type.Number({ description: `${description} Years.` }));
@@ -10,11 +11,11 @@ const period = (description: string) => nullable(Type.Integer({ description }));
 const fields = {
   calculation_id: id('calc'),
   pool_id: id('pool'),
-  type: oneOf(CALCULATION_TYPES),
-  purpose: oneOf(['ANALYSIS', 'MARK']),
-  status: oneOf(CALCULATION_STATUSES),
+  type: namedOneOf('CalculationType', CALCULATION_TYPES),
+  purpose: namedOneOf('CalculationPurpose', ['ANALYSIS', 'MARK']),
+  status: namedOneOf('CalculationStatus', CALCULATION_STATUSES),
   as_of: date('As-of date.'),
-  granularity: oneOf(['LOAN', 'REPLINE']),
+  granularity: namedOneOf('CalculationGranularity', ['LOAN', 'REPLINE']),
   structure_version: Type.Integer({ description: 'Version of the structure that it runs over.' }),
   tape_versions: Type.Record(Type.String(), Type.Integer(), { description: 'Deal → version of its tape.' }),
   error: nullable(Type.String({ description: 'Why it FAILED.' })),
@@ -23,7 +24,7 @@ const fields = {
   completed_at: nullable(timestamp()),
 };
 
-export const CalculationRowSchema = Type.Object(fields);
+export const CalculationRowSchema = named('CalculationSummary', fields);
 
 const Distribution = {
   mean: Type.Number(),
@@ -31,7 +32,7 @@ const Distribution = {
   minimum: Type.Number(),
   maximum: Type.Number(),
   tail: Type.Array(
-    Type.Object({
+    named('TailLoss', {
       confidence: Type.Number({ description: 'Fraction.' }),
       value_at_risk: Type.Number({ description: 'Lower empirical quantile, percent.' }),
       expected_shortfall: Type.Number({ description: 'Mean at or beyond it, percent.' }),
@@ -39,15 +40,15 @@ const Distribution = {
   ),
 };
 
-const RiskSchema = Type.Object({
+const RiskSchema = named('LossDistribution', {
   generator: Type.String({ description: 'Name of the random generator.' }),
   seed: Type.Integer(),
   paths: Type.Integer(),
-  factors: Type.Array(Type.Object({ factor: Type.String(), sigma: Type.Number() })),
+  factors: Type.Array(named('RiskFactor', { factor: Type.String(), sigma: Type.Number() })),
   correlation: Type.Array(Type.Array(Type.Number())),
   collateral: Type.Object(Distribution, { description: 'Loss of the pool, percent of its opening balance.' }),
   tranches: Type.Array(
-    Type.Object({
+    named('TrancheLoss', {
       tranche: Type.String(),
       probability_of_loss: Type.Number({ description: 'Percent of paths.' }),
       ...Distribution,
@@ -55,11 +56,11 @@ const RiskSchema = Type.Object({
   ),
 });
 
-const ScenarioSchema = Type.Object({
+const ScenarioSchema = named('ScenarioResult', {
   scenario: Type.String(),
   assumptions: AssumptionsSchema,
   called_period: period('Payment period in which the pool is called.'),
-  collateral: Type.Object({
+  collateral: named('CollateralResult', {
     wal: years('Principal only, from settlement.'),
     principal: money('Principal and recoveries.'),
     interest: money('Interest collected.'),
@@ -67,7 +68,7 @@ const ScenarioSchema = Type.Object({
     last_period: period('Last with at least a cent of principal.'),
   }),
   tranches: Type.Array(
-    Type.Object({
+    named('TrancheResult', {
       tranche: Type.String(),
       class: Type.String(),
       wal: years('Principal only, from settlement.'),
@@ -87,7 +88,7 @@ const ScenarioSchema = Type.Object({
   risk: Type.Optional(RiskSchema),
 });
 
-export const CalculationSchema = Type.Object({
+export const CalculationSchema = named('Calculation', {
   ...fields,
   engine_version: nullable(Type.String({ description: 'Version of the engine; null before it has run.' })),
   settlement_date: nullable(date()),

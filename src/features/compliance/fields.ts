@@ -1,14 +1,23 @@
 import Type from 'typebox';
 import { CreatedBetween, id, oneOf } from '../../platform/http/schemas.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 
 /*
  * Wire fields that subscriptions, orders, allocations and trades share.
  */
 
 export const ComplianceFields = {
-  compliance_check_result: oneOf(['passed', 'review_required'], 'Outcome of the checks when the request was made.'),
+  compliance_check_result: namedOneOf(
+    'ComplianceResult',
+    ['passed', 'review_required'],
+    'Outcome of the checks when the request was made.',
+  ),
   compliance_checks: Type.Array(
-    Type.Object({ check: Type.String(), result: oneOf(['passed', 'review_required', 'failed']), reason: Type.String() }),
+    named('ComplianceCheck', {
+      check: Type.String(),
+      result: oneOf(['passed', 'review_required', 'failed']),
+      reason: Type.String(),
+    }),
   ),
 };
 

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { downloadType } from '../../platform/files/content-types.ts';
 import { notFound } from '../../platform/http/errors.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { findExceptionFile, listExceptionFiles, listWaivers, type Waiver } from './exception-queries.ts';
@@ -10,7 +11,7 @@ import { findWaivable, judgeWaiver, requestWaiver } from './waive.ts';
 
 const tag = 'Selection criteria';
 
-const ExceptionFile = Type.Object({
+const ExceptionFile = named('ExceptionFile', {
   exception_file_id: id('exf'),
   deal_id: id('deal'),
   sc_job_id: id('scj'),
@@ -18,7 +19,7 @@ const ExceptionFile = Type.Object({
   created_at: timestamp(),
 });
 
-const WaiverSchema = Type.Object({
+const WaiverSchema = named('Waiver', {
   waiver_id: id('wvr'),
   organization_id: id('org'),
   deal_id: id('deal'),
@@ -27,7 +28,7 @@ const WaiverSchema = Type.Object({
   rule_id: Type.String(),
   loan_ids: Type.Array(Type.String()),
   reason: Type.String(),
-  status: oneOf(['PENDING', 'APPROVED', 'DENIED']),
+  status: namedOneOf('WaiverStatus', ['PENDING', 'APPROVED', 'DENIED']),
   requested_by: Type.String(),
   decided_by: nullable(Type.String()),
   decided_at: nullable(timestamp()),
@@ -100,7 +101,7 @@ export const exceptionRoutes: Route[] = [
     summary: 'Ask that loans pass in spite of a rule',
     description: 'For loans of the exception file. The operator decides; the next run applies approved waivers.',
     params: fileId,
-    body: Type.Object({
+    body: named('NewWaiver', {
       loan_ids: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 10_000 }),
       rule_id: text(64),
       reason: text(1_000),
@@ -138,7 +139,7 @@ export const exceptionRoutes: Route[] = [
       tag: 'Operator',
       summary: act === 'approve' ? 'Approve a waiver' : 'Deny a waiver',
       params: pathId('waiverId', 'wvr'),
-      body: Type.Object({ reason: Type.Optional(text(1_000)) }),
+      body: named('DecisionReason', { reason: Type.Optional(text(1_000)) }),
       bodyOptional: true,
       reply: WaiverSchema,
       errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],

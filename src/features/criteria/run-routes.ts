@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Deps } from '../../platform/deps.ts';
 import { notFound } from '../../platform/http/errors.ts';
+import { named } from '../../platform/http/named.ts';
 import { type Caller, type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { findDeal } from '../deals/queries.ts';
@@ -12,6 +13,7 @@ import { findBasis, queueRun } from './queue-run.ts';
 import { compareOutcomes, completed, pageOutcomes } from './read-outcomes.ts';
 import { findRun, listRuns, type Run } from './run-queries.ts';
 import { asDryRun, asResult, Outcome, Result } from './run-wire.ts';
+import { ComparisonSchema, CuresSchema } from './search-wire.ts';
 
 const tag = 'Selection criteria';
 const FIRST_OUTCOMES = 100;
@@ -26,12 +28,13 @@ export const criteriaRunRoutes: Route[] = [
     summary: 'Run criteria over the deal’s loans',
     description: 'Answers 202 and runs as a job. With `dry_run` it answers 200 with the result and stores nothing.',
     params: pathId('dealId', 'deal'),
-    body: Type.Object({
+    body: named('RunCriteria', {
       criteria_id: id('crt'),
       version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
       dry_run: Type.Optional(Type.Boolean()),
     }),
     reply: Type.Unsafe<Record<string, unknown>>({
+      title: 'QueuedRun',
       type: 'object',
       additionalProperties: true,
       properties: { sc_job_id: id('scj'), status: Type.String() },
@@ -143,7 +146,7 @@ export const criteriaRunRoutes: Route[] = [
     summary: 'Find the least balance whose removal makes the pool tests pass, or the largest pool under all of them',
     params: jobId,
     query: Type.Object({ objective: Type.Optional(oneOf(['min_removal', 'max_pool'])) }),
-    reply: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+    reply: CuresSchema,
     errors: ['NOT_FOUND', 'CONFLICT', 'TOO_EXPENSIVE', 'COMPUTE_BUSY'],
     handler: async ({ deps, read, caller, params, query, reply }) => {
       const run = await read((tx) => findRun(tx, caller.organization_id, params.scJobId));
@@ -157,7 +160,7 @@ export const criteriaRunRoutes: Route[] = [
     tag,
     summary: 'Compare two runs: loans that newly fail and newly pass, by rule and balance',
     params: Type.Object({ scJobId: id('scj'), otherJobId: id('scj') }),
-    reply: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+    reply: ComparisonSchema,
     errors: ['NOT_FOUND', 'CONFLICT', 'TOO_EXPENSIVE', 'COMPUTE_BUSY'],
     handler: async ({ deps, read, caller, params, reply }) => {
       const [a, b] = await read((tx) =>

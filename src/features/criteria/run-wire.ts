@@ -1,32 +1,42 @@
 import Type from 'typebox';
 import type { LoanOutcome } from '../../loans/criteria/outcomes.ts';
 import type { RunResult } from '../../loans/criteria/run.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import type { Basis } from './queue-run.ts';
 import { type Run, RUN_STATUSES, type StoredResult } from './run-queries.ts';
 
-const Failure = Type.Object({
+const Failure = named('RuleFailure', {
   rule_id: Type.String(),
   name: Type.String(),
   field: nullable(Type.String()),
   operator: nullable(Type.String()),
   expected: Type.Unknown(),
   actual: Type.Unknown(),
-  reason: oneOf(['BREACH', 'MISSING']),
-  severity: oneOf(['fail', 'warn']),
+  reason: namedOneOf('FailureReason', ['BREACH', 'MISSING']),
+  severity: namedOneOf('RuleSeverity', ['fail', 'warn']),
 });
 
-export const Outcome = Type.Object({
+export const Outcome = named('LoanOutcome', {
   loan_id: Type.String(),
   row_number: Type.Integer(),
-  outcome: oneOf(['PASSED', 'FAILED', 'WAIVED']),
+  outcome: namedOneOf('OutcomeStatus', ['PASSED', 'FAILED', 'WAIVED']),
   balance: money('Balance of the loan.'),
   failures: Type.Array(Failure),
 });
 
-export const Result = Type.Object({
+const WaterfallStep = named('WaterfallStep', {
+  step: oneOf(['TOTAL', 'RULE', 'ELIGIBLE']),
+  rule_id: nullable(Type.String()),
+  removed: Type.Integer({ description: 'Loans that this rule is the first to remove.' }),
+  removed_balance: money('Their balance.'),
+  loans: Type.Integer({ description: 'Loans left.' }),
+  balance: money('Balance left.'),
+});
+
+export const Result = named('CriteriaRun', {
   sc_job_id: Type.String(),
-  status: oneOf(RUN_STATUSES),
+  status: namedOneOf('RunStatus', RUN_STATUSES),
   passed: Type.Integer({ description: 'Loans that pass, waived ones included.' }),
   failed: Type.Integer(),
   total: Type.Integer(),
@@ -39,7 +49,7 @@ export const Result = Type.Object({
   passed_balance: money('Balance of the loans that pass.'),
   failed_balance: money('Balance of the loans that fail.'),
   rule_results: Type.Array(
-    Type.Object({
+    named('RuleResult', {
       rule_id: Type.String(),
       failed: Type.Integer(),
       missing: Type.Integer(),
@@ -47,9 +57,9 @@ export const Result = Type.Object({
       only_reason: Type.Integer({ description: 'Loans that fail for this rule alone.' }),
     }),
   ),
-  waterfall: Type.Array(Type.Unknown({ description: 'Total, what is left after each rule, eligible: loans and balance.' })),
+  waterfall: Type.Array(WaterfallStep, { description: 'Total, what is left after each rule, eligible: loans and balance.' }),
   pool_tests: Type.Array(
-    Type.Object({
+    named('PoolTestResult', {
       rule_id: Type.String(),
       group: Type.Optional(nullable(Type.String())),
       limit: Type.Unknown(),

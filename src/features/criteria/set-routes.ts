@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import { CriteriaSetSchema } from '../../loans/criteria/language.ts';
+import type { Template } from '../../loans/criteria/templates/template.ts';
 import { TEMPLATES } from '../../loans/criteria/templates.ts';
 import { notFound } from '../../platform/http/errors.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
 import { id, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
@@ -12,12 +14,12 @@ import { LoanTypeSchema } from '../deals/fields.ts';
 
 const tag = 'Selection criteria';
 
-const Criteria = Type.Object({
+const Criteria = named('CriteriaSet', {
   criteria_id: id('crt'),
   version: Type.Integer(),
   name: Type.String(),
   loan_type: LoanTypeSchema,
-  missing_policy: oneOf(['fail', 'pass']),
+  missing_policy: namedOneOf('MissingPolicy', ['fail', 'pass']),
   weight_field: Type.String(),
   as_of: Type.Optional(Type.String()),
   value_sets: Type.Unknown(),
@@ -25,6 +27,17 @@ const Criteria = Type.Object({
   loan_rules: Type.Array(Type.Unknown()),
   pool_tests: Type.Array(Type.Unknown()),
   created_at: timestamp(),
+});
+
+/** The rules of a template are of the rule language, as in the body of a criteria set. */
+const TemplateSchema = Type.Unsafe<Template>({
+  ...named('CriteriaTemplate', {
+    id: Type.String(),
+    loan_type: Type.String({ description: 'A loan type, or `Any`.' }),
+    text: Type.String({ description: 'The criterion in words.' }),
+    source: Type.String({ description: 'Where it is published.' }),
+  }),
+  additionalProperties: true,
 });
 
 export const criteriaSetRoutes: Route[] = [
@@ -35,7 +48,7 @@ export const criteriaSetRoutes: Route[] = [
     tag,
     summary: 'List the criteria of real deals as templates, with their sources',
     query: Type.Object({ type: Type.Optional(LoanTypeSchema) }),
-    reply: Type.Array(Type.Unknown()),
+    reply: Type.Array(TemplateSchema),
     handler: async ({ query }) =>
       TEMPLATES.filter((template) => !query.type || template.loan_type === query.type || template.loan_type === 'Any'),
   }),

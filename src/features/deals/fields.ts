@@ -1,5 +1,5 @@
 import { LOAN_TYPES } from '../../loans/types.ts';
-import { oneOf } from '../../platform/http/schemas.ts';
+import { namedOneOf } from '../../platform/http/named.ts';
 
 /** A loan type in requests and responses. */
-export const LoanTypeSchema = oneOf(LOAN_TYPES, 'Loan type of the tape.');
+export const LoanTypeSchema = namedOneOf('LoanType', LOAN_TYPES, 'Loan type of the tape.');

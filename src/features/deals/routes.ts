@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList } from '../../platform/http/list-route.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
 import { CreatedBetween, date, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
@@ -16,25 +17,25 @@ const Row = {
   id: id('deal'),
   name: Type.String(),
   loan_type: LoanTypeSchema,
-  status: oneOf(DEAL_STATUSES),
+  status: namedOneOf('DealStatus', DEAL_STATUSES),
   market_status: nullable(
     oneOf(MARKET_STATUSES, 'Market status of the securitization deal that holds its loans; null before one is issued.'),
   ),
   loan_count: Type.Integer({ description: 'Accepted loans.' }),
   total_balance: money('Balance of the accepted loans.'),
   tape_version: nullable(Type.Integer()),
-  issue_counts: Type.Object({ error: Type.Integer(), warning: Type.Integer() }),
+  issue_counts: named('IssueCounts', { error: Type.Integer(), warning: Type.Integer() }),
   created_at: timestamp(),
   updated_at: timestamp(),
 };
 
-export const DealRowSchema = Type.Object(Row);
+export const DealRowSchema = named('DealSummary', Row);
 
-const DealSchema = Type.Object({
+const DealSchema = named('Deal', {
   ...Row,
   mapping_id: nullable(Type.String()),
   as_of_date: nullable(date('Reporting date of the tape, or the day it was read where it says none.')),
-  qc: Type.Object({
+  qc: named('QualityControl', {
     state: nullable(
       oneOf(
         ['RUNNING', 'NEEDS_MAPPING', 'DONE', 'FAILED'],
@@ -49,7 +50,7 @@ const DealSchema = Type.Object({
     findings: Type.Unknown({ description: 'What was found about the tape as a whole, and what was decided in reading it.' }),
   }),
   history: Type.Array(
-    Type.Object({
+    named('DealMove', {
       from: nullable(oneOf(DEAL_STATUSES)),
       to: oneOf(DEAL_STATUSES),
       at: timestamp(),
@@ -59,12 +60,16 @@ const DealSchema = Type.Object({
   ),
 });
 
-const OperatorRow = Type.Object({
+const OperatorRow = named('OperatorDealSummary', {
   ...Row,
-  kind: oneOf(DEAL_KINDS, 'A loan deal, or the securitization deal that a pool became; the latter has its pool’s figures.'),
+  kind: namedOneOf(
+    'DealKind',
+    DEAL_KINDS,
+    'A loan deal, or the securitization deal that a pool became; the latter has its pool’s figures.',
+  ),
   organization_id: id('org'),
 });
-const Decided = Type.Object({ deal_id: id('deal'), status: oneOf(DEAL_STATUSES) });
+const Decided = named('DealDecision', { deal_id: id('deal'), status: oneOf(DEAL_STATUSES) });
 const tag = 'Loan deals';
 
 /** One path for both kinds of deal: a loan deal leaves the platform, a securitization deal leaves the market. */
@@ -75,8 +80,12 @@ const withdrawal = route({
   tag: 'Operator',
   summary: 'Withdraw an approved loan deal that is in no live pool, or a securitization deal from the market',
   params: pathId('dealId', 'deal'),
-  body: Type.Object({ reason: text(1_000, 'Why, for everybody concerned to read.') }),
-  reply: Type.Object({ deal_id: id('deal'), status: oneOf(DEAL_STATUSES), market_status: nullable(oneOf(MARKET_STATUSES)) }),
+  body: named('WithdrawDeal', { reason: text(1_000, 'Why, for everybody concerned to read.') }),
+  reply: named('WithdrawnDeal', {
+    deal_id: id('deal'),
+    status: oneOf(DEAL_STATUSES),
+    market_status: nullable(oneOf(MARKET_STATUSES)),
+  }),
   errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
   handler: ({ write, params, body, caller }) =>
     write(async (tx) => {
@@ -153,14 +162,14 @@ export const dealRoutes: Route[] = [
   decision(
     'approve',
     'Approve a loan deal that passed quality control',
-    Type.Object({ reason: Type.Optional(text(1_000)) }),
+    named('DecisionReason', { reason: Type.Optional(text(1_000)) }),
     true,
     () => ({ to: 'APPROVED' }),
   ),
   decision(
     'reject',
     'Reject a loan deal',
-    Type.Object({
+    named('RejectDeal', {
       reason_code: Type.Optional(text(64, 'Short code of the reason; OTHER by default.')),
       reason: text(1_000, 'What is wrong, for the originator to read.'),
     }),

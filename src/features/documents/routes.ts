@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { ownList } from '../../platform/http/list-route.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
+import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { freshAddress, UploadFields, uploadAnswer } from '../uploads/upload.ts';
@@ -27,7 +28,7 @@ export const documentRoutes: Route[] = [
     tag: TAG,
     summary: 'Open the upload of a document',
     description: 'pdf, png, jpg, jpeg, docx, xlsx or csv, at most 25 MiB.',
-    body: Type.Object({
+    body: named('InitiateDocument', {
       fileName,
       documentType,
       dealId,
@@ -35,7 +36,7 @@ export const documentRoutes: Route[] = [
         Type.String({ maxLength: 200, description: 'Content type that the PUT will carry; left out, any.' }),
       ),
     }),
-    reply: Type.Object(UploadFields),
+    reply: named('Upload', UploadFields),
     secretFields: ['upload_url'],
     status: 201,
     errors: ['NOT_FOUND', 'UPLOADS_PENDING'],
@@ -57,7 +58,7 @@ export const documentRoutes: Route[] = [
     summary: 'Register an uploaded document',
     description:
       'The content is looked at: it has to be what the extension says. The same name for the same deal is a new version.',
-    body: Type.Object({
+    body: named('CompleteDocument', {
       fileName,
       fileKey: Type.String({ minLength: 1, maxLength: 300, description: 'file_key of the initiate step.' }),
       documentType,
@@ -104,7 +105,7 @@ export const documentRoutes: Route[] = [
     tag: TAG,
     summary: 'Show a document to the investors of its deal, or hide it',
     params: pathId('documentId', 'doc'),
-    body: Type.Object({ visibility: oneOf(VISIBILITIES) }),
+    body: named('ChangeDocument', { visibility: oneOf(VISIBILITIES) }),
     reply: DocumentSchema,
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params, body }) =>
@@ -142,7 +143,7 @@ export const documentRoutes: Route[] = [
     description: 'Kept for seven years.',
     params: pathId('documentId', 'doc'),
     query: pageQuery({}),
-    reply: Type.Object({
+    reply: named('DocumentAccess', {
       reader_id: id('org'),
       reader: Type.String({ description: 'Name of the organization.' }),
       key_id: id('key'),

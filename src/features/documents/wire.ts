@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { id, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import { VISIBILITIES } from './queries.ts';
 
@@ -14,14 +15,18 @@ const Document = {
   size: Type.Integer({ description: 'Bytes.' }),
   sha256: Type.String({ description: 'Of the content, lower-case hexadecimal.' }),
   version: Type.Integer({ description: 'Raised when the same name is uploaded for the same deal again.' }),
-  visibility: oneOf(VISIBILITIES),
+  visibility: namedOneOf('DocumentVisibility', VISIBILITIES),
   created_at: timestamp(),
 };
-export const DocumentSchema = Type.Object({ ...Document, file_key: Type.String() });
-export const InvestorDocument = Type.Object(Document);
-export const DocumentWithVersions = Type.Object({ ...Document, file_key: Type.String(), versions: Type.Array(InvestorDocument) });
+export const DocumentSchema = named('DealDocument', { ...Document, file_key: Type.String() });
+export const InvestorDocument = named('DocumentSummary', Document);
+export const DocumentWithVersions = named('DocumentWithVersions', {
+  ...Document,
+  file_key: Type.String(),
+  versions: Type.Array(InvestorDocument),
+});
 
-export const Address = Type.Object({
+export const Address = named('DocumentAddress', {
   document_id: id('doc'),
   file_name: Type.String(),
   size: Type.Integer(),

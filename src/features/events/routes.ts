@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { EVENT_NAMES, type EventName } from '../../events/events.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -22,7 +23,12 @@ export const eventRoutes: Route[] = [
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
       type: Type.Optional(oneOf(EVENT_NAMES)),
     }),
-    reply: Type.Object({ id: id('evt'), event: oneOf(EVENT_NAMES), timestamp: timestamp(), data: Type.Unknown() }),
+    reply: named('Event', {
+      id: id('evt'),
+      event: namedOneOf('EventName', EVENT_NAMES),
+      timestamp: timestamp(),
+      data: Type.Unknown(),
+    }),
     replyKind: 'cursor',
     handler: async ({ read, caller, query }) => {
       const rows = await read(async (tx) => {

@@ -1,21 +1,22 @@
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { ownList } from '../../platform/http/list-route.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { amount, CreatedBetween, id, money, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { findIoi, IOI_STATUSES, listIois } from './queries.ts';
 import { amendIoi, submitIoi, withdrawIoi } from './submit-ioi.ts';
 
-const IoiSchema = Type.Object({
+const IoiSchema = named('Ioi', {
   ioi_id: id('ioi'),
-  status: oneOf(IOI_STATUSES),
+  status: namedOneOf('IoiStatus', IOI_STATUSES),
   deal_id: id('deal'),
   interest_amount: money('Amount of interest.'),
   created_at: timestamp(),
   updated_at: timestamp(),
 });
 
-const InterestBody = Type.Object({ interest_amount: amount('Amount of interest, at most the size of the deal.') });
+const InterestBody = named('Interest', { interest_amount: amount('Amount of interest, at most the size of the deal.') });
 const tag = 'Indications of interest';
 
 export const ioiRoutes: Route[] = [

@@ -1,13 +1,14 @@
 import type { Profile } from '../compliance/checks.ts';
 import Type from 'typebox';
 import { ENVIRONMENTS } from '../../config.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { amount, date, id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { resumeOrganization, setProfile, suspendOrganization } from './change-organization.ts';
 import { listOrganizations } from './queries.ts';
 import { Reason, ROLES, TAG } from './wire.ts';
 
-const ProfileSchema = Type.Object({
+const ProfileSchema = named('ComplianceProfile', {
   kyc_status: oneOf(['VERIFIED', 'PENDING', 'REJECTED'], 'Know-your-customer review of the organization.'),
   kyc_expires_on: nullable(date('Last day on which the review holds; null when it has none.')),
   sanctions_status: oneOf(['CLEAR', 'REVIEW', 'HIT'], 'Outcome of the sanctions screening.'),
@@ -19,12 +20,12 @@ const ProfileSchema = Type.Object({
   concentration_limit: Type.Optional(nullable(amount('Most that the investor may hold or be committed to in one deal.'))),
 });
 
-const OrganizationSchema = Type.Object({
+const OrganizationSchema = named('Organization', {
   organization_id: id('org'),
   name: Type.String(),
   roles: Type.Array(oneOf(ROLES)),
   environments: Type.Array(oneOf(ENVIRONMENTS)),
-  status: oneOf(['ACTIVE', 'SUSPENDED']),
+  status: namedOneOf('OrganizationStatus', ['ACTIVE', 'SUSPENDED']),
   profile: nullable(ProfileSchema),
   created_at: timestamp(),
 });

@@ -1,27 +1,28 @@
 import Type from 'typebox';
 import { ENVIRONMENTS } from '../../config.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { defaultProfile, type IssuedKey, issueKey, revokeKey, rotateKey } from './issue-key.ts';
 import { listKeys } from './queries.ts';
 import { Reason, ROLES, TAG } from './wire.ts';
 
-const KeySchema = Type.Object({
+const KeySchema = named('ApiKey', {
   key_id: id('key'),
   organization_id: id('org'),
   organization: Type.String(),
-  role: oneOf(ROLES),
-  environment: oneOf(ENVIRONMENTS),
+  role: namedOneOf('Role', ROLES),
+  environment: namedOneOf('Environment', ENVIRONMENTS),
   requester: Type.String(),
   use_case: Type.String(),
-  status: oneOf(['ACTIVE', 'EXPIRED', 'REVOKED']),
+  status: namedOneOf('KeyStatus', ['ACTIVE', 'EXPIRED', 'REVOKED']),
   created_at: timestamp(),
   expires_at: timestamp(),
   revoked_at: nullable(timestamp()),
   rotated_from: nullable(Type.String()),
 });
 
-const IssuedSchema = Type.Object({
+const IssuedSchema = named('IssuedKey', {
   key_id: id('key'),
   organization_id: id('org'),
   token: Type.Optional(Type.String({ description: 'The API key. It is in this answer and never again.' })),
@@ -39,14 +40,14 @@ export const keyRoutes: Route[] = [
     access: 'key',
     tag: TAG,
     summary: 'Show what the key is and what is left of its rate limit',
-    reply: Type.Object({
+    reply: named('CurrentKey', {
       key_id: id('key'),
       organization_id: id('org'),
       organization: Type.String(),
       role: oneOf(ROLES),
       environment: oneOf(ENVIRONMENTS),
       expires_at: timestamp(),
-      rate_limit: Type.Object({ limit: Type.Integer(), remaining: Type.Integer(), reset: Type.Integer() }),
+      rate_limit: named('RateLimit', { limit: Type.Integer(), remaining: Type.Integer(), reset: Type.Integer() }),
     }),
     handler: async ({ caller, rate }) => ({
       key_id: caller.key_id,
@@ -79,7 +80,7 @@ export const keyRoutes: Route[] = [
     tag: TAG,
     summary: 'Issue a key',
     description: 'The organization comes into being with its first key. The request (who, for what) is kept; the token is not.',
-    body: Type.Object({
+    body: named('NewKey', {
       organization: text(200, 'Name of the organization; one that differs only in case or look from another is refused.'),
       role: oneOf(ROLES),
       environment: oneOf(ENVIRONMENTS),
@@ -128,7 +129,7 @@ export const keyRoutes: Route[] = [
     summary: 'Rotate a key',
     description: 'Issues a new key for the same organization, role and environment; the old one works on for the overlap.',
     params: pathId('keyId', 'key'),
-    body: Type.Object({
+    body: named('RotateKey', {
       overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 30 * 86_400, description: '24 hours by default.' })),
     }),
     bodyOptional: true,

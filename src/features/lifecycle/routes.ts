@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Tx } from '../../platform/db/database.ts';
+import { named } from '../../platform/http/named.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pathId, text } from '../../platform/http/schemas.ts';
@@ -8,7 +9,7 @@ import type { SecuritizationDeal } from '../securitizations/queries.ts';
 import { MARKET_STATUSES } from '../deals/deal.ts';
 import type { Id } from '../../platform/ids.ts';
 
-const Moved = Type.Object({ deal_id: id('deal'), status: Type.String(), market_status: oneOf(MARKET_STATUSES) });
+const Moved = named('MarketMove', { deal_id: id('deal'), status: Type.String(), market_status: oneOf(MARKET_STATUSES) });
 
 /** The operator's moves of a deal on the market. */
 export const marketOperatorRoutes: Route[] = [

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
+import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { listWatched, unwatchDeal, watchDeal } from './watch-queries.ts';
@@ -43,7 +44,7 @@ export const watchRoutes: Route[] = [
     tag,
     summary: 'Watch a deal; watching it again changes nothing',
     params: pathId('dealId', 'deal'),
-    reply: Type.Object({ deal_id: id('deal'), watched_at: timestamp() }),
+    reply: named('Watch', { deal_id: id('deal'), watched_at: timestamp() }),
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params }) =>
       write(async (tx) => {

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { date, id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import { MARKET_STATUSES } from '../deals/deal.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 
 /** What the market shows of a deal. */
 export const Card = {
@@ -13,15 +14,15 @@ export const Card = {
   wal: nullable(Type.Number({ description: 'Weighted average life in years; null before a mark.' })),
   originator: Type.String(),
   status: Type.String(),
-  market_status: oneOf(MARKET_STATUSES),
+  market_status: namedOneOf('MarketStatus', MARKET_STATUSES),
   tranche_count: Type.Integer({ description: 'Offered tranches.' }),
   minimum_investment: nullable(money('Smallest denomination of an offered tranche.')),
   closing_date: date(),
 };
-export const CardSchema = Type.Object(Card);
-export const WatchedSchema = Type.Object({ ...Card, watched_at: timestamp() });
+export const CardSchema = named('MarketDealSummary', Card);
+export const WatchedSchema = named('WatchedDeal', { ...Card, watched_at: timestamp() });
 
-export const TrancheSchema = Type.Object({
+export const TrancheSchema = named('MarketTranche', {
   tranche_id: id('trn'),
   tranche: Type.String(),
   class: Type.String(),
@@ -39,11 +40,11 @@ export const TrancheSchema = Type.Object({
   price: nullable(Type.Number({ description: 'Clean, per 100 of current balance, at the mark.' })),
 });
 
-export const DealSchema = Type.Object({
+export const DealSchema = named('MarketDeal', {
   ...Card,
   tranches: Type.Array(TrancheSchema),
   strats: nullable(
-    Type.Object({
+    named('CollateralSummary', {
       loan_type: Type.String(),
       loan_count: Type.Integer(),
       balance: money('Balance of the pool at the cut-off.'),
@@ -55,12 +56,12 @@ export const DealSchema = Type.Object({
   performance: Type.Optional(
     Type.Object(
       { tranche_performance: Type.Array(Type.Unknown()), pool_metrics: Type.Array(Type.Unknown()) },
-      { description: 'There once a calculation of the deal was completed.' },
+      { title: 'MarketPerformance', description: 'There once a calculation of the deal was completed.' },
     ),
   ),
 });
 
-export const ComparableSchema = Type.Object({
+export const ComparableSchema = named('ComparableDeal', {
   id: id('deal'),
   name: Type.String(),
   dealSize: money('Sum of the offered tranches.'),

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList } from '../../platform/http/list-route.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { amount, id, money, nullable, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { amendOrder, cancelOrder, placeOrder } from './place-order.ts';
@@ -10,7 +11,7 @@ import { ComplianceFields, ListQuery, OperatorListQuery } from '../compliance/fi
 
 const Order = {
   order_id: id('ord'),
-  status: oneOf(ORDER_STATUSES),
+  status: namedOneOf('OrderStatus', ORDER_STATUSES),
   deal_id: id('deal'),
   tranche_id: id('trn'),
   amount: money('Requested amount.'),
@@ -22,8 +23,8 @@ const Order = {
   created_at: timestamp(),
   updated_at: timestamp(),
 };
-const OrderSchema = Type.Object(Order);
-const OperatorOrder = Type.Object({ ...Order, organization_id: id('org') });
+const OrderSchema = named('Order', Order);
+const OperatorOrder = named('OperatorOrder', { ...Order, organization_id: id('org') });
 
 const limitYield = Type.Number({ minimum: 0, maximum: 100, description: 'Percent a year, at most 6 decimals.' });
 const tag = 'Orders';
@@ -45,7 +46,7 @@ export const orderRoutes: Route[] = [
     description:
       'The checks of a subscription but capacity: orders consume none. Without `limit_yield` it is an order at market, as a confirmed subscription is.',
     params: pathId('dealId', 'deal'),
-    body: Type.Object({
+    body: named('NewOrder', {
       tranche_id: id('trn', 'Tranche on offer.'),
       amount: amount('Requested amount.'),
       minimum_amount: Type.Optional(nullable(amount('Smallest fill that the order accepts; a smaller one drops out.'))),
@@ -96,7 +97,7 @@ export const orderRoutes: Route[] = [
     summary: 'Change an open order',
     description: 'A larger amount or another limit takes a new place in time; a smaller amount keeps its place.',
     params: pathId('orderId', 'ord'),
-    body: Type.Object({
+    body: named('ChangeOrder', {
       amount: Type.Optional(amount('Requested amount.')),
       minimum_amount: Type.Optional(nullable(amount('Smallest fill that the order accepts; null: any.'))),
       limit_yield: Type.Optional(nullable(limitYield)),

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { StructureSchema } from '../../finance/structure/structure.ts';
 import { notFound } from '../../platform/http/errors.ts';
+import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
 import {
@@ -65,7 +66,7 @@ export const poolRoutes: Route[] = [
     },
     tag,
     summary: 'Form a pool of approved loans',
-    body: Type.Object({
+    body: named('NewPool', {
       name: terms.name,
       deal_ids: terms.deal_ids,
       cut_off_date: terms.cut_off_date,
@@ -145,7 +146,7 @@ export const poolRoutes: Route[] = [
     summary: 'Change a DRAFT or STRUCTURED pool',
     description: 'Where deals, runs, filter or cut-off change, the loans are selected anew; a structure must still fit them.',
     params: poolId,
-    body: Type.Partial(Type.Object(terms)),
+    body: Type.Partial(Type.Object(terms), { title: 'ChangePool' }),
     reply: PoolSchema,
     errors: [
       'NOT_FOUND',

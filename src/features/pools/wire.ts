@@ -5,8 +5,10 @@ import { OFFERINGS, POOL_STATUSES } from './pool.ts';
 import type { Pool } from './queries.ts';
 import type { StoredRemittance } from '../remittances/queries.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 
 export const LoanRuleSchema = Type.Unsafe<LoanRule>({
+  title: 'PoolFilter',
   type: 'object',
   required: ['rule'],
   properties: {
@@ -19,7 +21,7 @@ export const LoanRuleSchema = Type.Unsafe<LoanRule>({
 const fields = {
   pool_id: id('pool'),
   name: Type.String(),
-  status: oneOf(POOL_STATUSES),
+  status: namedOneOf('PoolStatus', POOL_STATUSES),
   deal_ids: Type.Array(id('deal')),
   loan_type: LoanTypeSchema,
   loan_count: Type.Integer(),
@@ -28,17 +30,17 @@ const fields = {
   wam: nullable(Type.Number({ description: 'Balance-weighted remaining term, months; null for cards.' })),
   cut_off_date: date(),
   closing_date: date(),
-  offering: oneOf(OFFERINGS),
+  offering: namedOneOf('Offering', OFFERINGS),
   issue_requested_at: nullable(timestamp('When the originator asked for the issue.')),
   deal_id: nullable(Type.String({ description: 'The securitization deal, once issued.' })),
   created_at: timestamp(),
   updated_at: timestamp(),
 };
 
-export const PoolSchema = Type.Object(fields);
-export const OperatorPoolSchema = Type.Object({ ...fields, organization_id: id('org') });
+export const PoolSchema = named('PoolSummary', fields);
+export const OperatorPoolSchema = named('OperatorPoolSummary', { ...fields, organization_id: id('org') });
 
-const Metrics = Type.Object({
+const Metrics = named('PoolPerformance', {
   period: Type.Integer(),
   date: date('Payment date.'),
   pool_balance: money('Pool after the period.'),
@@ -54,7 +56,7 @@ const Metrics = Type.Object({
   severity: nullable(Type.Number({ description: 'Percent of what was charged off.' })),
 });
 
-const TrancheMetrics = Type.Object({
+const TrancheMetrics = named('TranchePerformance', {
   tranche: Type.String(),
   class: Type.String(),
   period: Type.Integer(),
@@ -68,12 +70,12 @@ const TrancheMetrics = Type.Object({
   oc: nullable(Type.Number({ description: 'Percent of the pool.' })),
 });
 
-const TriggerSchema = Type.Object({
+const TriggerSchema = named('TriggerResult', {
   trigger: Type.String(),
   on: Type.Boolean(),
   newly_on: Type.Boolean(),
   tests: Type.Array(
-    Type.Object({
+    named('TriggerTestResult', {
       metric: Type.String(),
       actual: nullable(Type.Number({ description: 'Percent; null when the report does not tell it.' })),
       op: Type.String(),
@@ -86,7 +88,7 @@ const TriggerSchema = Type.Object({
   ),
 });
 
-export const RemittanceReplySchema = Type.Object({
+export const RemittanceReplySchema = named('Remittance', {
   remittance_id: id('rem'),
   pool_id: id('pool'),
   deal_id: id('deal'),
@@ -100,7 +102,7 @@ export const RemittanceReplySchema = Type.Object({
   created_at: timestamp(),
 });
 
-export const PoolDetailSchema = Type.Object({
+export const PoolDetailSchema = named('Pool', {
   ...fields,
   filter: Type.Unknown({ description: 'Loan rules that the loans keep, or null.' }),
   sc_job_ids: Type.Array(id('scj')),

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { CSV, XLSX } from '../../platform/files/content-types.ts';
+import { named } from '../../platform/http/named.ts';
 import { FileAnswer, type FileReply, type Route, route } from '../../platform/http/route.ts';
 import { date, id, money, nullable, oneOf, pageQuery } from '../../platform/http/schemas.ts';
 import { type BreakdownEntry, means, toBreakdown } from './portfolio.ts';
@@ -7,7 +8,7 @@ import { listPositions, type SummaryRow, summarizePositions } from './queries.ts
 import { buildReports, exportCsv, exportWorkbook, type Reports, type Section, SECTIONS } from './reports.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 
-const PositionSchema = Type.Object({
+const PositionSchema = named('Position', {
   position_id: id('pos'),
   deal_id: id('deal'),
   tranche_id: id('trn'),
@@ -37,7 +38,7 @@ const Means = {
 };
 
 const Breakdown = Type.Array(
-  Type.Object({
+  named('PortfolioGroup', {
     name: Type.String(),
     market_value: money('Market value of the group.'),
     weight: Type.Number({ description: 'Share of the book, 6 decimals; the weights add up to 1.' }),
@@ -46,7 +47,7 @@ const Breakdown = Type.Array(
   }),
 );
 
-const SummarySchema = Type.Object({
+const SummarySchema = named('PortfolioSummary', {
   total_market_value: money('Market value of the book, without accrued interest.'),
   ...Means,
   by_class: Breakdown,
@@ -55,7 +56,7 @@ const SummarySchema = Type.Object({
   position_count: Type.Integer(),
   missing: Type.Object(
     { yield: Type.Integer(), spread: Type.Integer(), wal: Type.Integer(), duration: Type.Integer() },
-    { description: 'Positions without the figure: they are left out of its mean.' },
+    { title: 'MissingFigures', description: 'Positions without the figure: they are left out of its mean.' },
   ),
 });
 
@@ -97,7 +98,7 @@ export const portfolioRoutes: Route[] = [
         oneOf(SECTIONS, 'Section of the file. Left out: holdings_snapshot as CSV, every section that there is as XLSX.'),
       ),
     }),
-    reply: Type.Object({
+    reply: named('PortfolioReports', {
       holdings_snapshot: Rows('Positions.'),
       trade_history: Rows('Trades.'),
       tranche_performance: Type.Optional(Rows('Tranches that you hold, by period; `basis` says whether reported or projected.')),

@@ -52,7 +52,7 @@ export const RemittanceBodySchema = Type.Object(
     }),
     totals: RemittanceSchema.properties.totals,
   },
-  { description: 'Servicer report of one payment date.' },
+  { title: 'NewRemittance', description: 'Servicer report of one payment date.' },
 );
 export type RemittanceBody = Static<typeof RemittanceBodySchema>;
 

@@ -3,6 +3,7 @@ import { emit } from '../../events/emit.ts';
 import { EVENT_NAMES, type Emission, type EventName, type Notice } from '../../events/events.ts';
 import { sampleOf } from '../../events/samples.ts';
 import { ApiError, invalidTransition, notFound } from '../../platform/http/errors.ts';
+import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { DEAL_MOVES, DEAL_STATUSES, type DealStatus } from '../deals/deal.ts';
@@ -28,10 +29,15 @@ const NOUNS: Record<keyof Removed, string> = {
 };
 /** What an operator decides; the other moves are the platform's own. */
 const DECISIONS: readonly DealStatus[] = ['APPROVED', 'REJECTED', 'WITHDRAWN'];
-const Seeded = Type.Object({
-  organizations: Type.Object({ originator: Type.String(), investor: Type.String() }),
+const Seeded = named('SeededSandbox', {
+  organizations: named('SandboxOrganizations', { originator: Type.String(), investor: Type.String() }),
   loan_deals: Type.Array(
-    Type.Object({ deal_id: id('deal'), loan_type: Type.String(), status: Type.String(), planted_defects: Type.Integer() }),
+    named('SandboxDeal', {
+      deal_id: id('deal'),
+      loan_type: Type.String(),
+      status: Type.String(),
+      planted_defects: Type.Integer(),
+    }),
   ),
   securitization_deal_ids: Type.Array(id('deal'), {
     description: 'Newest first: one on the market, one with settled positions.',
@@ -81,8 +87,8 @@ export const sandboxRoutes: Route[] = [
     tag,
     summary: 'Advance the platform’s clock; what falls due happens',
     description: 'The clock is everybody’s: in Staging it takes an operator’s key (403 otherwise).',
-    body: Type.Object({ advance_seconds: Type.Integer({ minimum: 0, maximum: 10 * 366 * 86_400 }) }),
-    reply: Type.Object({ now: timestamp() }),
+    body: named('AdvanceClock', { advance_seconds: Type.Integer({ minimum: 0, maximum: 10 * 366 * 86_400 }) }),
+    reply: named('SandboxClock', { now: timestamp() }),
     handler: async ({ deps, caller, body }) => {
       if (deps.config.environment === 'staging' && caller.role !== 'operator') {
         throw new ApiError(
@@ -106,10 +112,10 @@ export const sandboxRoutes: Route[] = [
     tag,
     summary: 'Move one of your deals as the operator would; with an operator’s key, any deal',
     params: pathId('dealId', 'deal'),
-    body: Type.Object({
+    body: named('MoveDeal', {
       to: oneOf(DEAL_STATUSES, 'APPROVED, REJECTED or WITHDRAWN; to any other status no operator moves a deal: 409.'),
     }),
-    reply: Type.Object({ deal_id: id('deal'), status: Type.String() }),
+    reply: named('MovedDeal', { deal_id: id('deal'), status: Type.String() }),
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params, body }) =>
       write(async (tx) => {
@@ -147,8 +153,8 @@ export const sandboxRoutes: Route[] = [
     summary: 'Fire a real, signed event to your own organization',
     description:
       'With its alert and its webhooks. `data` goes over a sample of the event; fields that the event does not have ride along.',
-    body: Type.Object({ event: oneOf(EVENT_NAMES), data: Type.Optional(Type.Record(Type.String(), Type.Unknown())) }),
-    reply: Type.Object({ event: oneOf(EVENT_NAMES), data: Type.Unknown() }),
+    body: named('FireEvent', { event: oneOf(EVENT_NAMES), data: Type.Optional(Type.Record(Type.String(), Type.Unknown())) }),
+    reply: named('FiredEvent', { event: oneOf(EVENT_NAMES), data: Type.Unknown() }),
     status: 201,
     handler: ({ write, caller, body }) =>
       write(async (tx) => {

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, createdBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { issuePool } from './issue-pool.ts';
@@ -40,7 +41,7 @@ export const poolOperatorRoutes: Route[] = [
     summary: 'Issue a pool whose originator has asked for it',
     description: 'The securitization deal with its tranches appears to investors in MARKETING.',
     params: poolId,
-    reply: Type.Object({ pool_id: id('pool'), status: oneOf(['ISSUED']), deal_id: id('deal') }),
+    reply: named('IssuedPool', { pool_id: id('pool'), status: oneOf(['ISSUED']), deal_id: id('deal') }),
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'CONFLICT'],
     handler: ({ caller, params, write }) =>
       write(async (tx) => {

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox';
-import { date, id, money, nullable, oneOf } from '../../platform/http/schemas.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
+import { date, id, money, nullable } from '../../platform/http/schemas.ts';
 
 const share = Type.Number({ description: 'Fraction of the balance, 6 decimals.' });
 const percent = (description: string) => nullable(Type.Number({ description: `${description} Percent.` }));
@@ -19,10 +20,10 @@ const figures = {
       'Balance-weighted averages: wac percent, wam months, wa_credit_score, …; loans without a value are left out; null when none has one.',
   }),
 };
-const Figures = Type.Object(figures);
+const Figures = named('StratFigures', figures);
 
-const stratum = <Groups extends Record<string, TSchema>>(groups: Groups) =>
-  Type.Object({
+const stratum = <Groups extends Record<string, TSchema>>(name: string, groups: Groups) =>
+  named(name, {
     key: Type.String({ description: 'Value, band or date; `(missing)` for loans that do not tell.' }),
     lower: nullable(Type.Number({ description: 'The band begins here.' })),
     upper: nullable(Type.Number({ description: 'The band ends below this.' })),
@@ -31,20 +32,20 @@ const stratum = <Groups extends Record<string, TSchema>>(groups: Groups) =>
     ...groups,
   });
 
-export const StratsSchema = Type.Object({
+export const StratsSchema = named('Strats', {
   by: Type.String(),
   then_by: nullable(Type.String()),
   bands: nullable(Type.Array(Type.Number())),
   then_bands: nullable(Type.Array(Type.Number())),
   total: Figures,
-  groups: Type.Array(stratum({ groups: Type.Optional(Type.Array(stratum({}))) })),
+  groups: Type.Array(stratum('StratGroup', { groups: Type.Optional(Type.Array(stratum('StratSubgroup', {}))) })),
   ...lineage,
 });
 
-export const VintagesSchema = Type.Object({
-  unit: oneOf(['month', 'quarter']),
+export const VintagesSchema = named('Vintages', {
+  unit: namedOneOf('VintageUnit', ['month', 'quarter']),
   vintages: Type.Array(
-    Type.Object({
+    named('Vintage', {
       vintage: Type.String({ description: 'Month or quarter of origination.' }),
       ...figures,
       original_balance: money('At origination.'),
@@ -57,12 +58,12 @@ export const VintagesSchema = Type.Object({
     }),
   ),
   roll_rates: Type.Array(
-    Type.Object({
+    named('RollRates', {
       deal_id: id('deal'),
       from_version: Type.Integer(),
       to_version: Type.Integer(),
       rolls: Type.Array(
-        Type.Object({
+        named('RollRate', {
           from: Type.String({ description: 'Days past due on the older tape.' }),
           to: Type.String({ description: 'On the newer tape; PAID_OFF without a balance, REMOVED when the loan is not there.' }),
           loan_count: Type.Integer(),
@@ -78,10 +79,10 @@ export const VintagesSchema = Type.Object({
 
 const concentration = { name: Type.String(), loan_count: Type.Integer(), balance: money('Current balance.'), share };
 
-export const RiskSchema = Type.Object({
+export const RiskSchema = named('CreditRisk', {
   total: Figures,
   weighted_averages: Type.Array(
-    Type.Object({
+    named('WeightedAverage', {
       field: Type.String(),
       value: nullable(Type.Number()),
       unit: nullable(Type.String()),
@@ -90,14 +91,18 @@ export const RiskSchema = Type.Object({
     }),
     { description: 'Every numeric field that is no amount, weighted by balance.' },
   ),
-  top_obligors: nullable(Type.Array(Type.Object(concentration), { description: 'The ten largest; null when no loan tells.' })),
-  top_states: nullable(Type.Array(Type.Object(concentration), { description: 'The ten largest; null when no loan tells.' })),
+  top_obligors: nullable(
+    Type.Array(named('Concentration', concentration), { description: 'The ten largest; null when no loan tells.' }),
+  ),
+  top_states: nullable(
+    Type.Array(named('Concentration', concentration), { description: 'The ten largest; null when no loan tells.' }),
+  ),
   hhi: Type.Object(
     { obligor: nullable(Type.Number()), state: nullable(Type.Number()) },
-    { description: 'Σ share², 1 is a single group.' },
+    { title: 'Herfindahl', description: 'Σ share², 1 is a single group.' },
   ),
   delinquency: Type.Array(
-    Type.Object({ ...concentration, from_days: nullable(Type.Integer()), to_days: nullable(Type.Integer()) }),
+    named('DelinquencyBucket', { ...concentration, from_days: nullable(Type.Integer()), to_days: nullable(Type.Integer()) }),
     { description: 'By days past due.' },
   ),
   ...lineage,

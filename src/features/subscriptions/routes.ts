@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList } from '../../platform/http/list-route.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { amount, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { cancelSubscription, confirmSubscription, rejectSubscription } from './decide-subscription.ts';
@@ -13,7 +14,7 @@ import { ComplianceFields, ListQuery, OperatorListQuery } from '../compliance/fi
 
 const Subscription = {
   subscription_id: id('sub'),
-  status: oneOf(SUBSCRIPTION_STATUSES),
+  status: namedOneOf('SubscriptionStatus', SUBSCRIPTION_STATUSES),
   deal_id: id('deal'),
   tranche_id: id('trn'),
   subscription_amount: money('Amount committed.'),
@@ -23,15 +24,15 @@ const Subscription = {
   created_at: timestamp(),
   updated_at: timestamp(),
 };
-const SubscriptionSchema = Type.Object(Subscription);
-const OperatorSubscription = Type.Object({ ...Subscription, organization_id: id('org') });
+const SubscriptionSchema = named('Subscription', Subscription);
+const OperatorSubscription = named('OperatorSubscription', { ...Subscription, organization_id: id('org') });
 
-const SubscriptionBody = Type.Object({
+const SubscriptionBody = named('NewSubscription', {
   subscription_amount: amount('Amount to commit.'),
   tranche_id: Type.Optional(id('trn', 'Tranche; left out, the most senior one on offer.')),
 });
 
-const Checked = Type.Object({
+const Checked = named('SubscriptionCheck', {
   deal_id: id('deal'),
   tranche_id: id('trn'),
   subscription_amount: money('Amount that was checked.'),
@@ -142,7 +143,7 @@ export const subscriptionRoutes: Route[] = [
     tag: 'Operator',
     summary: 'Confirm a subscription; the investor’s checks are run again',
     params: pathId('subscriptionId', 'sub'),
-    body: Type.Object({ reason: Type.Optional(text(1_000)) }),
+    body: named('DecisionReason', { reason: Type.Optional(text(1_000)) }),
     bodyOptional: true,
     reply: OperatorSubscription,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'COMPLIANCE_FAILED'],
@@ -158,7 +159,7 @@ export const subscriptionRoutes: Route[] = [
     tag: 'Operator',
     summary: 'Reject a subscription; its capacity is free again',
     params: pathId('subscriptionId', 'sub'),
-    body: Type.Object({ reason: Type.Optional(text(1_000, 'Why, for the investor to read.')) }),
+    body: named('RejectSubscription', { reason: Type.Optional(text(1_000, 'Why, for the investor to read.')) }),
     bodyOptional: true,
     reply: OperatorSubscription,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],

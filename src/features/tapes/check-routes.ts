@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { dictionary } from '../../loans/dictionary/dictionary.ts';
 import { checkTapeTask } from '../../loans/tasks/check-tape.ts';
 import { runForRequest } from '../../platform/compute/run-for-request.ts';
+import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { date, money, nullable } from '../../platform/http/schemas.ts';
 import { checkFile } from './check-file.ts';
@@ -27,13 +28,13 @@ export const tapeCheckRoutes: Route[] = [
     summary: 'Read the canonical fields of a loan type',
     query: Type.Object({ type: LoanTypeSchema }),
     reply: Type.Array(
-      Type.Object({
+      named('CanonicalField', {
         field: Type.String(),
         type: Type.String(),
         required: Type.Boolean(),
         unit: nullable(Type.String()),
         range: nullable(
-          Type.Object({ min: Type.Unknown(), max: Type.Unknown(), min_exclusive: Type.Boolean(), text: Type.String() }),
+          named('FieldRange', { min: Type.Unknown(), max: Type.Unknown(), min_exclusive: Type.Boolean(), text: Type.String() }),
         ),
         enum: nullable(Type.Array(Type.String())),
         aliases: Type.Array(Type.String()),
@@ -60,7 +61,7 @@ export const tapeCheckRoutes: Route[] = [
     bodyKind: 'raw',
     body: Type.Unknown({ description: 'The bytes of the file, or a form.' }),
     bodyLimitBytes: 512 * MIB,
-    reply: Type.Object({
+    reply: named('TapeCheck', {
       loan_type: Type.String(),
       rows: Type.Integer(),
       accepted: Type.Integer(),

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pathId, text } from '../../platform/http/schemas.ts';
 import { mapTape } from './map-tape.ts';
@@ -31,9 +32,9 @@ export const tapeMappingRoutes: Route[] = [
     summary: 'Change the mapping; the checks run again',
     description: 'Entries merge by `source`; `target: null` unmaps. Remembered for this organization and loan type.',
     params: dealId,
-    body: Type.Object({
+    body: named('ChangeMapping', {
       mappings: Type.Array(
-        Type.Object({
+        named('MappingEntry', {
           source: Type.String({ minLength: 1, maxLength: 1_000 }),
           target: nullable(text(100)),
           transform: Type.Optional(Transform),
@@ -44,7 +45,7 @@ export const tapeMappingRoutes: Route[] = [
         },
       ),
     }),
-    reply: Type.Object({
+    reply: named('ChangedMapping', {
       deal_id: id('deal'),
       mapping_id: id('map'),
       qc: Type.Object({ state: oneOf(['RUNNING']) }),

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { BULK_STATUSES, findBulkJob } from './bulk-queries.ts';
@@ -24,7 +25,7 @@ import { LoanTypeSchema } from '../deals/fields.ts';
 
 const MIB = 1024 * 1024;
 const fileName = text(300, 'Original name of the file.');
-const fileFormat = oneOf(TAPE_FORMATS, 'MIME type of the tape.');
+const fileFormat = namedOneOf('TapeFormat', TAPE_FORMATS, 'MIME type of the tape.');
 const fileSize = Type.Optional(
   Type.Integer({
     minimum: 0,
@@ -33,8 +34,13 @@ const fileSize = Type.Optional(
   }),
 );
 
-const Initiated = Type.Object({ deal_id: id('deal'), status: Type.String(), loan_type: LoanTypeSchema, ...UploadFields });
-const Completed = Type.Object({ deal_id: id('deal'), status: Type.String(), job_id: id('job') });
+const Initiated = named('InitiatedTape', {
+  deal_id: id('deal'),
+  status: Type.String(),
+  loan_type: LoanTypeSchema,
+  ...UploadFields,
+});
+const Completed = named('CompletedTape', { deal_id: id('deal'), status: Type.String(), job_id: id('job') });
 
 export const tapeRoutes: Route[] = [
   route({
@@ -45,7 +51,7 @@ export const tapeRoutes: Route[] = [
     summary: 'Open a DRAFT deal and the upload of its loan tape',
     description:
       'One DRAFT per organization and loan type. Send the bytes to `upload_url` with PUT and `upload_headers`, then call complete.',
-    body: Type.Object({
+    body: named('InitiateTape', {
       loanType: LoanTypeSchema,
       fileFormat,
       fileName,
@@ -76,7 +82,7 @@ export const tapeRoutes: Route[] = [
     bodyKind: 'raw',
     body: Type.Unknown({ description: 'The bytes of the file.' }),
     bodyLimitBytes: 512 * MIB,
-    reply: Type.Object({ file_key: Type.String(), size: Type.Integer(), sha256: Type.String() }),
+    reply: named('UploadedFile', { file_key: Type.String(), size: Type.Integer(), sha256: Type.String() }),
     errors: ['SIGNATURE_INVALID', 'REQUEST_TIMEOUT', 'ALREADY_COMPLETED', 'UPLOAD_IN_PROGRESS', 'PAYLOAD_TOO_LARGE'],
     handler: ({ deps, params, request, body }) =>
       receiveUpload(
@@ -93,7 +99,7 @@ export const tapeRoutes: Route[] = [
     audit: { action: 'tape.completed', entity_type: 'deal', id: 'deal_id', after: ['status', 'job_id'] },
     tag: TAG,
     summary: 'Complete an upload: the tape is pinned and its checks start',
-    body: Type.Object({ dealId: id('deal'), fileName }),
+    body: named('CompleteTape', { dealId: id('deal'), fileName }),
     reply: Completed,
     status: 202,
     errors: [
@@ -128,7 +134,7 @@ export const tapeRoutes: Route[] = [
     tag: TAG,
     summary: 'Make a new upload address for a DRAFT deal; the old one stops working',
     params: pathId('dealId', 'deal'),
-    body: Type.Object({ fileName: Type.Optional(fileName), fileFormat: Type.Optional(fileFormat) }),
+    body: named('RefreshTape', { fileName: Type.Optional(fileName), fileFormat: Type.Optional(fileFormat) }),
     bodyOptional: true,
     reply: Initiated,
     secretFields: ['upload_url'],
@@ -163,7 +169,7 @@ export const tapeRoutes: Route[] = [
     summary: 'Open the upload of a new tape version',
     description: 'Complete it like the first one. `MERGE` merges by loan id into the version before; the default replaces it.',
     params: pathId('dealId', 'deal'),
-    body: Type.Object({ fileName, fileFormat, fileSize, mode: Type.Optional(oneOf(['REPLACE', 'MERGE'])) }),
+    body: named('InitiateVersion', { fileName, fileFormat, fileSize, mode: Type.Optional(oneOf(['REPLACE', 'MERGE'])) }),
     reply: Initiated,
     secretFields: ['upload_url'],
     status: 201,
@@ -181,8 +187,8 @@ export const tapeRoutes: Route[] = [
     access: 'originator',
     tag: TAG,
     summary: 'Open the upload of a file for a bulk submission',
-    body: Type.Object({ fileName, fileFormat, fileSize }),
-    reply: Type.Object(UploadFields),
+    body: named('InitiateBulkUpload', { fileName, fileFormat, fileSize }),
+    reply: named('Upload', UploadFields),
     secretFields: ['upload_url'],
     status: 201,
     errors: ['UPLOADS_PENDING', 'PAYLOAD_TOO_LARGE'],
@@ -213,9 +219,9 @@ export const tapeRoutes: Route[] = [
     summary: 'Submit many deals at once',
     description:
       '1 to 50 deals, each with an uploaded `fileKey` or up to 10,000 inline `loans` keyed by canonical names. Bulk deals skip DRAFT.',
-    body: Type.Object({
+    body: named('NewBulkJob', {
       deals: Type.Array(
-        Type.Object({
+        named('NewBulkDeal', {
           loanType: LoanTypeSchema,
           name: Type.Optional(text(200)),
           fileFormat: Type.Optional(fileFormat),
@@ -226,10 +232,10 @@ export const tapeRoutes: Route[] = [
       ),
     }),
     bodyLimitBytes: 16 * MIB,
-    reply: Type.Object({
+    reply: named('QueuedBulkJob', {
       job_id: id('job'),
       status: Type.String(),
-      deals: Type.Array(Type.Object({ id: id('deal'), status: Type.String() })),
+      deals: Type.Array(named('BulkDeal', { id: id('deal'), status: Type.String() })),
     }),
     status: 202,
     errors: ['BULK_EMPTY', 'NOT_FOUND', 'FILE_NOT_UPLOADED', 'ALREADY_COMPLETED', 'QUEUE_FULL'],
@@ -245,14 +251,14 @@ export const tapeRoutes: Route[] = [
     tag: TAG,
     summary: 'Read a bulk job with its deals and their present statuses',
     params: pathId('jobId', 'job'),
-    reply: Type.Object({
+    reply: named('BulkJob', {
       job_id: id('job'),
       status: oneOf(BULK_STATUSES),
-      deals: Type.Array(Type.Object({ id: id('deal'), status: Type.String() })),
+      deals: Type.Array(named('BulkDeal', { id: id('deal'), status: Type.String() })),
       total: Type.Integer(),
       processed: Type.Integer(),
       failed: Type.Integer(),
-      errors: Type.Array(Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() })),
+      errors: Type.Array(named('BulkProblem', { index: Type.Integer(), code: Type.String(), message: Type.String() })),
       created_at: timestamp(),
       completed_at: nullable(timestamp()),
     }),

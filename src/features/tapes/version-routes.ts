@@ -1,20 +1,21 @@
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { date, id, money, nullable, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { date, id, money, nullable, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { findDeal } from '../deals/queries.ts';
 import { compareVersions, findTwoVersions } from './compare-versions.ts';
 import { listTapes } from './queries.ts';
 import { TAG } from './wire.ts';
 
-const Version = Type.Object({
+const Version = named('TapeVersion', {
   version: Type.Integer(),
   file_name: Type.String(),
   format: Type.String(),
-  mode: oneOf(['REPLACE', 'MERGE']),
+  mode: namedOneOf('TapeMode', ['REPLACE', 'MERGE']),
   size: Type.Integer(),
   sha256: Type.String(),
-  state: oneOf(['RUNNING', 'NEEDS_MAPPING', 'DONE', 'FAILED']),
+  state: namedOneOf('CheckState', ['RUNNING', 'NEEDS_MAPPING', 'DONE', 'FAILED']),
   rows: Type.Integer(),
   accepted: Type.Integer(),
   rejected: Type.Integer(),
@@ -56,7 +57,7 @@ export const tapeVersionRoutes: Route[] = [
         Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'The older version; the one before by default.' }),
       ),
     }),
-    reply: Type.Object({
+    reply: named('TapeDiff', {
       added: Type.Integer(),
       removed: Type.Integer(),
       changed: Type.Integer(),

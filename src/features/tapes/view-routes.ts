@@ -14,6 +14,7 @@ import { Issue, TAG } from './wire.ts';
 const dealId = pathId('dealId', 'deal');
 
 const Loan = Type.Unsafe<Record<string, unknown>>({
+  title: 'Loan',
   type: 'object',
   additionalProperties: true,
   description: 'Canonical fields of the loan type, with `row_number` (1 = first data row).',

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Mapping } from '../../loans/types.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { nullable, oneOf, text } from '../../platform/http/schemas.ts';
 import type { StoredMapping } from './queries.ts';
 
@@ -12,27 +13,37 @@ export const Transform = Type.Object(
     date: Type.Optional(text(40, 'Pattern of the dates, such as MMYYYY.')),
     values: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]))),
   },
-  { description: 'How the column is read into its field where its values alone do not say it.' },
+  { title: 'ColumnTransform', description: 'How the column is read into its field where its values alone do not say it.' },
 );
 
-export const MappingSchema = Type.Object({
+export const MappingSchema = named('Mapping', {
   mappings: Type.Array(
-    Type.Object({ source: Type.String(), target: Type.String(), transform: Type.Optional(Transform), confidence: Type.Number() }),
+    named('MappedColumn', {
+      source: Type.String(),
+      target: Type.String(),
+      transform: Type.Optional(Transform),
+      confidence: Type.Number(),
+    }),
   ),
   unmapped: Type.Array(Type.String()),
   missing_required: Type.Array(Type.String()),
   suggestions: Type.Array(
-    Type.Object({ source: Type.String(), target: Type.String(), confidence: Type.Number(), reason: Type.String() }),
+    named('MappingSuggestion', {
+      source: Type.String(),
+      target: Type.String(),
+      confidence: Type.Number(),
+      reason: Type.String(),
+    }),
   ),
 });
 
-export const Issue = Type.Object({
+export const Issue = named('Finding', {
   row_number: nullable(Type.Integer()),
   line: nullable(Type.Integer()),
   column: nullable(Type.String()),
   field: nullable(Type.String()),
   rule_id: Type.String(),
-  severity: oneOf(['ERROR', 'WARNING']),
+  severity: namedOneOf('FindingSeverity', ['ERROR', 'WARNING']),
   message: Type.String(),
   actual: nullable(Type.String()),
   expected: nullable(Type.String()),

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList } from '../../platform/http/list-route.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Context, type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, date, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { findTrade, listTrades, TRADE_STATUSES, type TradeRow } from './queries.ts';
@@ -22,14 +23,14 @@ const Trade = {
   net_amount: money('Principal amount and accrued interest: the cash that moves.'),
   trade_date: date(),
   settlement_date: date('The later of the closing date and the business day after the trade.'),
-  status: oneOf(TRADE_STATUSES),
+  status: namedOneOf('TradeStatus', TRADE_STATUSES),
   reason: nullable(Type.String()),
   settled_at: nullable(timestamp()),
   created_at: timestamp(),
   updated_at: timestamp(),
 };
-const TradeSchema = Type.Object(Trade);
-const OperatorTrade = Type.Object({ ...Trade, organization_id: id('org') });
+const TradeSchema = named('Trade', Trade);
+const OperatorTrade = named('OperatorTrade', { ...Trade, organization_id: id('org') });
 
 const tag = 'Trades';
 const ListQuery = { deal_id: Type.Optional(id('deal')), status: Type.Optional(oneOf(TRADE_STATUSES)), ...CreatedBetween };
@@ -94,7 +95,7 @@ function act(
     tag: 'Operator',
     summary,
     params: pathId('tradeId', 'trd'),
-    body: Type.Object({ reason: Type.Optional(text(1_000, 'Why; kept with the trade and in the audit log.')) }),
+    body: named('TradeReason', { reason: Type.Optional(text(1_000, 'Why; kept with the trade and in the audit log.')) }),
     bodyOptional: true,
     reply: OperatorTrade,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { EVENT_NAMES } from '../../events/events.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { operatorList } from '../../platform/http/list-route.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import {
   CreatedBetween,
@@ -24,8 +25,8 @@ const Delivery = {
   subscription_id: id('whs'),
   event_id: id('evt'),
   event: oneOf(EVENT_NAMES),
-  kind: oneOf(DELIVERY_KINDS, 'What made it: an event, a replay, or a test.'),
-  status: oneOf(DELIVERY_STATUSES, 'Outcome of the latest attempt; PENDING until the first has ended.'),
+  kind: namedOneOf('DeliveryKind', DELIVERY_KINDS, 'What made it: an event, a replay, or a test.'),
+  status: namedOneOf('DeliveryStatus', DELIVERY_STATUSES, 'Outcome of the latest attempt; PENDING until the first has ended.'),
   http_status: nullable(Type.Integer({ description: 'Status that the receiver answered with; null without an answer.' })),
   error: nullable(
     Type.String({
@@ -38,15 +39,15 @@ const Delivery = {
   replay_of: nullable(Type.String({ description: 'The delivery that this one replays.' })),
   created_at: timestamp(),
 };
-const DeliverySchema = Type.Object(Delivery);
-const OperatorDelivery = Type.Object({
+const DeliverySchema = named('DeliverySummary', Delivery);
+const OperatorDelivery = named('OperatorDeliverySummary', {
   ...Delivery,
   organization_id: id('org'),
   deal_id: nullable(Type.String()),
 });
-const Detail = Type.Object({
+const Detail = named('Delivery', {
   ...Delivery,
-  request: Type.Object({
+  request: named('DeliveryRequest', {
     method: Type.Literal('POST'),
     url: nullable(Type.String()),
     headers: Type.Record(Type.String(), Type.String(), { description: 'Those that do not depend on the time or the secret.' }),
@@ -55,7 +56,7 @@ const Detail = Type.Object({
     ),
   }),
   attempts_log: Type.Array(
-    Type.Object({
+    named('DeliveryAttempt', {
       at: timestamp(),
       ms: Type.Integer({ description: 'How long the attempt took.' }),
       http_status: nullable(Type.Integer()),

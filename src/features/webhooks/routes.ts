@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../events/events.ts';
 import { sampleOf } from '../../events/samples.ts';
 import { notFound } from '../../platform/http/errors.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { changeSubscription, createSubscription, removeSubscription, rotateSecret, sendTest } from './manage-subscription.ts';
@@ -29,7 +30,11 @@ const Subscription = {
   events: Type.Array(oneOf(EVENT_NAMES)),
   active: Type.Boolean({ description: 'False: nothing is sent until it is set true.' }),
   disabled_reason: nullable(
-    oneOf(['PAUSED', 'GONE', 'FAILING'], 'PAUSED by you, GONE: it answered 410, FAILING: five days of nothing but failures.'),
+    namedOneOf(
+      'DisabledReason',
+      ['PAUSED', 'GONE', 'FAILING'],
+      'PAUSED by you, GONE: it answered 410, FAILING: five days of nothing but failures.',
+    ),
   ),
   disabled_at: nullable(timestamp()),
   failing_since: nullable(timestamp('Since when every delivery failed; null when the last one did not.')),
@@ -37,12 +42,12 @@ const Subscription = {
   created_at: timestamp(),
   updated_at: timestamp(),
 };
-const SubscriptionSchema = Type.Object(Subscription);
-const WithSecret = Type.Object({
+const SubscriptionSchema = named('WebhookSubscription', Subscription);
+const WithSecret = named('WebhookSubscriptionWithSecret', {
   ...Subscription,
   secret: Type.String({ description: 'Signing secret, `whsec_…`. Shown in this answer and never again.' }),
 });
-export const QueuedSchema = Type.Object({ delivery_id: id('dlv'), status: oneOf(['PENDING']) });
+export const QueuedSchema = named('QueuedDelivery', { delivery_id: id('dlv'), status: oneOf(['PENDING']) });
 const params = pathId('id', 'whs');
 const distinct = (names: readonly EventName[]): EventName[] => [...new Set(names)];
 
@@ -68,7 +73,7 @@ export const webhookRoutes: Route[] = [
     summary: 'Subscribe a receiver to events',
     description:
       'Without `events` every event is sent, those of later versions too. Private and loopback addresses are allowed outside production only.',
-    body: Type.Object({ url, events: Type.Optional(events) }),
+    body: named('NewWebhookSubscription', { url, events: Type.Optional(events) }),
     reply: WithSecret,
     secretFields: ['secret'],
     status: 201,
@@ -119,7 +124,11 @@ export const webhookRoutes: Route[] = [
     description:
       '`active: false` ends what waits as FAILED; `active: true` resumes with a clean record, and `recover` sends what failed meanwhile.',
     params,
-    body: Type.Object({ url: Type.Optional(url), events: Type.Optional(events), active: Type.Optional(Type.Boolean()) }),
+    body: named('ChangeWebhookSubscription', {
+      url: Type.Optional(url),
+      events: Type.Optional(events),
+      active: Type.Optional(Type.Boolean()),
+    }),
     reply: SubscriptionSchema,
     errors: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
     handler: async ({ deps, write, caller, params, body }) => {
@@ -156,7 +165,7 @@ export const webhookRoutes: Route[] = [
     summary: 'Send a signed sample to the receiver; a failed one is tried again as any delivery',
     description: 'At most 10 per minute and subscription, then 429 with `Retry-After`.',
     params,
-    body: Type.Object({ event: oneOf(EVENT_NAMES) }),
+    body: named('TestWebhook', { event: oneOf(EVENT_NAMES) }),
     reply: QueuedSchema,
     status: 202,
     errors: ['NOT_FOUND'],
@@ -172,7 +181,7 @@ export const webhookRoutes: Route[] = [
     description:
       'During the grace `X-Platform-Signature` is made with the old secret, `X-Platform-Signature-Next` with the new one, and `webhook-signature` lists both. A grace of 0 cuts at once.',
     params,
-    body: Type.Object({
+    body: named('RotateSecret', {
       grace_seconds: Type.Integer({ minimum: 0, maximum: 604_800, default: 86_400, description: 'At most 7 days.' }),
     }),
     bodyOptional: true,
@@ -192,8 +201,8 @@ export const webhookRoutes: Route[] = [
     description:
       'Every event once, oldest first, and none that was delivered since or that a live replay carries: `retrying` counts those whose replay failed and is tried again by itself (replay a single one to send it at once). At most 10,000 in one call: `remaining` says how many are left for the next. One call at a time per subscription (409), at most 10 per minute (429). A subscription that is not active is resumed first (409).',
     params,
-    body: Type.Object({ since: Type.String({ format: 'date-or-instant' }) }),
-    reply: Type.Object({
+    body: named('RecoverDeliveries', { since: Type.String({ format: 'date-or-instant' }) }),
+    reply: named('RecoveredDeliveries', {
       queued: Type.Integer({ description: 'Replays that this call made.' }),
       remaining: Type.Integer({ description: 'Events left for the next call.' }),
       retrying: Type.Integer({ description: 'Events passed over: an earlier replay failed and is tried again by itself.' }),
@@ -210,7 +219,7 @@ export const webhookRoutes: Route[] = [
     access: 'customer',
     tag,
     summary: 'List the events with the schema of their data and a sample of the whole body',
-    reply: Type.Array(Type.Object({ event: oneOf(EVENT_NAMES), schema: Type.Unknown(), sample: Type.Unknown() })),
+    reply: Type.Array(named('EventType', { event: oneOf(EVENT_NAMES), schema: Type.Unknown(), sample: Type.Unknown() })),
     handler: async () =>
       EVENT_NAMES.map((event) => ({
         event,

@@ -45,6 +45,7 @@ export const CollateralAssumptionFields = {
 };
 
 export const AssumptionsSchema = Type.Object(CollateralAssumptionFields, {
+  title: 'Assumptions',
   description: 'Collateral assumptions: at most one of cpr, psa, abs, smm and one of cdr, sda, mdr; none is 0.',
 });
 /** Collateral assumptions as on the wire. */
@@ -56,7 +57,7 @@ export const ScenarioSchema = Type.Object(
     ...CollateralAssumptionFields,
     call: Type.Optional(Type.Boolean({ description: 'False leaves the clean-up call out. Default: as the structure says.' })),
   },
-  { description: 'What differs from `assumptions`; a measure replaces its whole group.' },
+  { title: 'Scenario', description: 'What differs from `assumptions`; a measure replaces its whole group.' },
 );
 export type WireScenario = Static<typeof ScenarioSchema>;
 
@@ -65,9 +66,16 @@ const ByTranche = (value: ReturnType<typeof Type.Number>, description: string) =
 
 const RISK_FACTORS = ['cpr', 'psa', 'abs', 'smm', 'prepayment', 'cdr', 'sda', 'mdr', 'default', 'severity'] as const;
 export type RiskFactorKey = (typeof RISK_FACTORS)[number];
-const SigmaSchema = Type.Object({
-  sigma: Type.Number({ minimum: 0, maximum: 5, description: 'Standard deviation of the logarithm; of the logit for severity.' }),
-});
+const SigmaSchema = Type.Object(
+  {
+    sigma: Type.Number({
+      minimum: 0,
+      maximum: 5,
+      description: 'Standard deviation of the logarithm; of the logit for severity.',
+    }),
+  },
+  { title: 'RiskSigma' },
+);
 
 export const RiskSchema = Type.Object(
   {
@@ -98,7 +106,7 @@ export const RiskSchema = Type.Object(
       }),
     ),
   },
-  { description: 'Monte Carlo run of a RISK calculation.' },
+  { title: 'RiskSettings', description: 'Monte Carlo run of a RISK calculation.' },
 );
 
 export const CurveSchema = Type.Object({

@@ -11,8 +11,8 @@ const MAX_AMOUNT = 90_071_992_547_409.91;
 /** Longest deal, months. */
 export const MAX_PERIODS = 1200;
 
-const oneOf = <const Values extends readonly string[]>(values: Values, description: string) =>
-  Type.Unsafe<Values[number]>({ type: 'string', enum: values, description });
+const oneOf = <const Values extends readonly string[]>(values: Values, description: string, title?: string) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: values, description, ...(title ? { title } : {}) });
 const name = (description: string) => Type.String({ minLength: 1, maxLength: 64, format: 'plain-text', description });
 const names = (description: string, maxItems = 50) =>
   Type.Array(name('Name.'), { minItems: 1, maxItems, description, uniqueItems: true });
@@ -32,9 +32,10 @@ export type Base = (typeof BASES)[number];
 const base = oneOf(
   BASES,
   'Base of the percentage: performing pool balance at the cut-off, before or after the collateral of the period; balance of the non-residual tranches at closing or now.',
+  'PercentBase',
 );
 
-const ShareSchema = Type.Object({ percent: percent('Share of `of`.', 1000), of: base });
+const ShareSchema = Type.Object({ percent: percent('Share of `of`.', 1000), of: base }, { title: 'Share' });
 const SizeSchema = Type.Union([money('An amount.'), ShareSchema], {
   description: 'A number, or a percentage of a balance.',
 });
@@ -74,7 +75,7 @@ export const PaymentSchema = Type.Object(
       }),
     ),
   },
-  { description: 'Payment dates and accrual.' },
+  { title: 'PaymentTerms', description: 'Payment dates and accrual.' },
 );
 
 const FixedCouponSchema = Type.Object({
@@ -196,14 +197,17 @@ export type Metric = MetricBase | `${MetricBase}_AVG3`;
 const METRIC_NAMES: readonly Metric[] = METRICS.flatMap((metric) => [metric, `${metric}_AVG3`] as const);
 
 const testFields = {
-  op: oneOf(['gt', 'gte', 'lt', 'lte'], 'The test is breached when metric op value.'),
+  op: oneOf(['gt', 'gte', 'lt', 'lte'], 'The test is breached when metric op value.', 'TriggerOperator'),
   value: Type.Optional(Type.Number({ minimum: -1e6, maximum: 1e6, description: 'Threshold, percent.' })),
   schedule: Type.Optional(
     Type.Array(
-      Type.Object({
-        from_period: period('First payment period of the value.'),
-        value: Type.Number({ minimum: -1e6, maximum: 1e6, description: 'Threshold, percent.' }),
-      }),
+      Type.Object(
+        {
+          from_period: period('First payment period of the value.'),
+          value: Type.Number({ minimum: -1e6, maximum: 1e6, description: 'Threshold, percent.' }),
+        },
+        { title: 'ThresholdStep' },
+      ),
       {
         minItems: 1,
         maxItems: MAX_PERIODS,
@@ -211,14 +215,15 @@ const testFields = {
       },
     ),
   ),
-  interpolate: Type.Optional(oneOf(['NONE', 'LINEAR'], 'Between values of the schedule. Default NONE.')),
+  interpolate: Type.Optional(oneOf(['NONE', 'LINEAR'], 'Between values of the schedule. Default NONE.', 'Interpolation')),
   consecutive: Type.Optional(period('Periods in a row that must breach. Default 1.')),
 };
 const metricField = oneOf(
   METRIC_NAMES,
   'What is tested, in percent (POOL_FACTOR 10 is a tenth of the original pool). `_AVG3` is the mean of at most the last three periods.',
+  'TriggerMetric',
 );
-export const TestSchema = Type.Object({ metric: metricField, ...testFields });
+export const TestSchema = Type.Object({ metric: metricField, ...testFields }, { title: 'TriggerTest' });
 export type Test = Static<typeof TestSchema>;
 
 export const TriggerSchema = Type.Object({
@@ -266,7 +271,7 @@ export const StructureSchema = Type.Object(
       Type.Boolean({ description: 'Default of the tranches: unpaid interest earns the coupon. Default false.' }),
     ),
   },
-  { description: 'Liabilities of a pool.' },
+  { title: 'Structure', description: 'Liabilities of a pool.' },
 );
 /** The structure object of a pool, as on the wire. */
 export type Structure = Static<typeof StructureSchema>;

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { named } from '../../platform/http/named.ts';
 import { LOAN_TYPES, type LoanType } from '../types.ts';
 
 /** Comparison operators of a leaf. `between` includes both bounds. */
@@ -137,7 +138,7 @@ const CONDITION = Type.Unsafe<Condition>({
  * Shape of a criteria set on the wire. `validateCriteria` checks everything that needs the dictionary (fields, operators, types of
  * values) and the inside of conditions, and reports the path of each fault.
  */
-export const CriteriaSetSchema = Type.Object({
+export const CriteriaSetSchema = named('NewCriteriaSet', {
   version: Type.Optional(Type.Literal(1)),
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   loan_type: oneOf(LOAN_TYPES, 'the loan type whose fields the rules name'),
@@ -161,7 +162,7 @@ export const CriteriaSetSchema = Type.Object({
     }),
   ),
   loan_rules: Type.Array(
-    Type.Object({
+    named('LoanRule', {
       id: ID,
       description: DESCRIPTION,
       severity: SEVERITY,
@@ -172,7 +173,7 @@ export const CriteriaSetSchema = Type.Object({
   ),
   pool_tests: Type.Optional(
     Type.Array(
-      Type.Object({
+      named('PoolTest', {
         id: ID,
         description: DESCRIPTION,
         type: oneOf(POOL_TEST_TYPES, 'what is measured'),

@@ -1,7 +1,9 @@
 import type { TObject, TSchema } from 'typebox';
 import { hasOtherSpelling } from './body-spellings.ts';
-import { ERRORS, type ErrorCode } from './errors.ts';
 import { takesKey } from './idempotency.ts';
+import { Components, fieldsOf as namesOf, type Json } from './openapi-components.ts';
+import { ERROR_SCHEMA, errorResponses } from './openapi-errors.ts';
+import { type Part, SharedParts } from './openapi-parts.ts';
 import { replySchema } from './reply-schema.ts';
 import type { Route } from './route.ts';
 
@@ -15,170 +17,141 @@ const ACCESS: Record<Route['access'], string> = {
 };
 
 /** The OpenAPI 3.1 description of the routes: complete, because it is made from what the server itself runs. */
-export function openApi(routes: readonly Route[], version: string): Record<string, unknown> {
-  const paths: Record<string, Record<string, unknown>> = {};
-  for (const route of routes) {
+export function openApi(routes: readonly Route[], version: string): Json {
+  const components = new Components(routes.flatMap(schemasOf).concat(ERROR_SCHEMA));
+  const errorRef = components.refer(ERROR_SCHEMA);
+  const parts = routes.map((route) => ({
+    route,
+    parameters: parametersOf(route, components),
+    errors: errorResponses(route, errorRef),
+  }));
+  const parameters = new SharedParts(
+    'parameters',
+    parts.flatMap((each) => each.parameters),
+  );
+  const errors = new SharedParts(
+    'responses',
+    parts.flatMap((each) => [...each.errors.values()]),
+  );
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const { route, ...own } of parts) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
-    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, path);
+    (paths[path] ??= {})[route.method.toLowerCase()] = {
+      ...aboutOf(route, path),
+      parameters: own.parameters.map((part) => parameters.refer(part)),
+      ...(route.body ? { requestBody: requestBody(route, components) } : {}),
+      responses: {
+        ...successes(route, components),
+        ...Object.fromEntries([...own.errors].map(([status, part]) => [status, errors.refer(part)])),
+      },
+    };
   }
+  refuseRepeated(components);
   return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Sluice: securitization platform gateway',
-      version,
-      description:
-        'Loan tapes, selection criteria, pools and analytics for originators; deals, subscriptions, orders and portfolio for investors; alerts and signed webhooks for both. Money is in currency units with at most 2 decimals; what the market quotes in percent is in percent; spreads are basis points; shares, weights and factors are fractions.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: '/' }],
-    security: [{ bearer: [] }],
+    ...HEAD,
+    info: { ...INFO, version },
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      schemas: { Error: ERROR_SCHEMA },
+      schemas: components.list(),
+      parameters: parameters.list(),
+      responses: errors.list(),
     },
   };
 }
 
-const ERROR_SCHEMA = {
-  type: 'object',
-  required: ['success', 'message', 'statusCode', 'code', 'request_id'],
-  properties: {
-    success: { const: false },
-    message: { type: 'string', description: 'For people; its wording must not be relied on.' },
-    statusCode: { type: 'integer', description: 'The HTTP status.' },
-    code: { type: 'string', enum: Object.keys(ERRORS), description: 'Stable, for branching.' },
-    request_id: { type: 'string' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['field', 'code', 'message'],
-        properties: { field: { type: ['string', 'null'] }, code: { type: 'string' }, message: { type: 'string' } },
-      },
-    },
-  },
+const HEAD = { openapi: '3.1.0', servers: [{ url: '/' }], security: [{ bearer: [] }] };
+const INFO = {
+  title: 'Sluice: securitization platform gateway',
+  description:
+    'Loan tapes, selection criteria, pools and analytics for originators; deals, subscriptions, orders and portfolio for investors; alerts and signed webhooks for both. Money is in currency units with at most 2 decimals; what the market quotes in percent is in percent; spreads are basis points; shares, weights and factors are fractions.',
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
-function operation(route: Route, path: string): Record<string, unknown> {
-  const name = `${route.method.toLowerCase()}_${path
+function schemasOf(route: Route): Json[] {
+  const fields = [route.params, route.query].flatMap((schema: TObject | undefined) => Object.values(schema?.properties ?? {}));
+  const bodies = [...(route.body ? [route.body] : []), ...(repliesJson(route) ? [replySchema(route)] : [])];
+  return [...fields, ...bodies].map(plain);
+}
+
+const plain = (schema: TSchema): Json => ({ ...schema });
+
+/** Each shape is in the document once: its name is the name of its type in every client. */
+function refuseRepeated(components: Components): void {
+  const repeated = components.repeated().map(namesOf);
+  if (repeated.length > 0)
+    throw new Error(
+      `Schemas without a name occur more than once; declare each with named() or namedOneOf():\n${repeated.join('\n')}`,
+    );
+}
+
+function aboutOf(route: Route, path: string): Json {
+  const name = path
     .replace(/^\/v1\//, '')
     .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_|_$/g, '')}`;
+    .replace(/^_|_$/g, '');
   return {
-    operationId: name,
+    operationId: `${route.method.toLowerCase()}_${name}`,
     tags: [route.tag],
     summary: route.summary,
     description: [route.description, `Reachable with: ${ACCESS[route.access]}`].filter(Boolean).join('\n\n'),
     ...(route.access === 'public' ? { security: [] } : {}),
-    parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query'), ...commonHeaders(route)],
-    ...(route.body ? { requestBody: requestBody(route) } : {}),
-    responses: responses(route),
   };
 }
 
-function parameters(schema: TObject | undefined, place: 'path' | 'query'): Record<string, unknown>[] {
-  const required = new Set<string>(schema?.required ?? []);
-  return Object.entries((schema?.properties ?? {}) as Record<string, TSchema & { description?: string; default?: unknown }>).map(
-    ([name, each]) => ({
-      name,
-      in: place,
-      required: place === 'path' || (required.has(name) && each.default === undefined),
-      ...(each.description ? { description: each.description } : {}),
-      schema: each,
-    }),
-  );
-}
-
-function commonHeaders(route: Route): Record<string, unknown>[] {
-  const header = (name: string, description: string) => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    schema: { type: 'string', maxLength: 255 },
-  });
+function parametersOf(route: Route, components: Components): Part[] {
+  const key = header('Idempotency-Key', 'Makes a repeated request safe: the stored response is sent again for 24 hours.');
   return [
-    ...(takesKey(route)
-      ? [header('Idempotency-Key', 'Makes a repeated request safe: the stored answer comes again for 24 hours.')]
-      : []),
+    ...fieldsOf(route.params, 'path', components),
+    ...fieldsOf(route.query, 'query', components),
+    ...(takesKey(route) ? [key] : []),
     header('X-Request-Id', 'Your own id of the request; returned and logged.'),
   ];
 }
 
-function requestBody(route: Route): Record<string, unknown> {
-  if (route.bodyKind === 'raw') return { required: true, content: { '*/*': { schema: route.body } } };
+function fieldsOf(schema: TObject | undefined, place: 'path' | 'query', components: Components): Part[] {
+  const required = new Set<string>(schema?.required ?? []);
+  return Object.entries((schema?.properties ?? {}) as Record<string, Json>).map(([name, field]) => {
+    const { description, ...rest } = field;
+    return {
+      name,
+      value: {
+        name,
+        in: place,
+        required: place === 'path' || (required.has(name) && field.default === undefined),
+        ...(description ? { description } : {}),
+        schema: components.refer(rest),
+      },
+    };
+  });
+}
+
+function header(name: string, description: string): Part {
+  return { name, value: { name, in: 'header', required: false, description, schema: { type: 'string', maxLength: 255 } } };
+}
+
+function requestBody(route: Route, components: Components): Json {
+  const schema = components.refer(route.body);
+  if (route.bodyKind === 'raw') return { required: true, content: { '*/*': { schema } } };
   return {
-    ...(hasOtherSpelling(route.body) ? { description: 'Fields in camelCase are taken in snake_case too.' } : {}),
+    ...(hasOtherSpelling(route.body) ? { description: 'Fields in camelCase are accepted in snake_case too.' } : {}),
     required: !route.bodyOptional,
-    content: {
-      'application/json': { schema: route.body, ...(route.example?.body === undefined ? {} : { example: route.example.body }) },
-    },
+    content: { 'application/json': { schema, ...(route.example?.body === undefined ? {} : { example: route.example.body }) } },
   };
 }
 
-function responses(route: Route): Record<string, unknown> {
-  const success =
-    route.replyKind === 'file' || route.replyKind === 'stream'
-      ? {
-          description: route.summary,
-          content: {
-            [route.replyKind === 'file' ? 'application/octet-stream' : 'text/event-stream']: { schema: { type: 'string' } },
-          },
-        }
-      : {
-          description: route.summary,
-          content: {
-            'application/json': {
-              schema: replySchema(route),
-              ...(route.example?.data === undefined ? {} : { example: { success: true, data: route.example.data } }),
-            },
-            ...Object.fromEntries((route.fileTypes ?? []).map((type) => [type, { schema: { type: 'string' } }])),
-          },
-        };
-  return {
-    [route.status ?? 200]: success,
-    ...(route.dryRunStatus ? { [route.dryRunStatus]: success } : {}),
-    ...errorResponses(route),
-  };
-}
+const repliesJson = (route: Route): boolean => route.replyKind !== 'file' && route.replyKind !== 'stream';
 
-function errorResponses(route: Route): Record<string, unknown> {
-  const codes = new Set<ErrorCode>(route.errors ?? []);
-  if (route.access !== 'public') for (const code of ['UNAUTHORIZED', 'RATE_LIMITED'] as const) codes.add(code);
-  if (!['public', 'key'].includes(route.access)) codes.add('ROLE_FORBIDDEN');
-  if (route.params) codes.add('NOT_FOUND');
-  for (const code of ['BAD_REQUEST', 'UNKNOWN_PARAMETER'] as const) codes.add(code);
-  if (route.query || route.body) codes.add('VALIDATION_FAILED');
-  if (route.body && route.bodyKind !== 'raw')
-    for (const code of ['MALFORMED_JSON', 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'] as const) codes.add(code);
-  if (takesKey(route)) {
-    for (const code of ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) codes.add(code);
-  }
-  for (const code of ['INTERNAL', 'OVERLOADED', 'UNAVAILABLE'] as const) codes.add(code);
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) byStatus.set(ERRORS[code][0], [...(byStatus.get(ERRORS[code][0]) ?? []), code]);
-  return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, list]) => [
-        status,
-        {
-          description: list.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join('\n\n'),
-          content: {
-            'application/json': {
-              schema: { $ref: '#/components/schemas/Error' },
-              example: {
-                success: false,
-                message: ERRORS[list[0] as ErrorCode][1],
-                statusCode: status,
-                code: list[0],
-                request_id: '5b0e2c1e-0000-4000-8000-000000000000',
-              },
-            },
-          },
-        },
-      ]),
-  );
+function successes(route: Route, components: Components): Record<string, Json> {
+  const file = { schema: { type: 'string' } };
+  const json = () => ({
+    schema: components.refer(plain(replySchema(route))),
+    ...(route.example?.data === undefined ? {} : { example: { success: true, data: route.example.data } }),
+  });
+  const content = repliesJson(route)
+    ? { 'application/json': json(), ...Object.fromEntries((route.fileTypes ?? []).map((type) => [type, file])) }
+    : { [route.replyKind === 'file' ? 'application/octet-stream' : 'text/event-stream']: file };
+  const success = { description: route.summary, content };
+  return { [route.status ?? 200]: success, ...(route.dryRunStatus ? { [route.dryRunStatus]: success } : {}) };
 }

@@ -12,7 +12,8 @@ const OPEN_PAGES = ['/livez', '/readyz', '/openapi.json'];
 
 /** The pages without a key: health, the API's description and, unless it is switched off, its reference. */
 export async function addPages(app: FastifyInstance, deps: Deps, routes: readonly Route[], version: string): Promise<void> {
-  const description = JSON.stringify(openApi(routes, version));
+  // Made at the first request for it: it takes longer than all the rest of a start.
+  let description: string | undefined;
   app.get('/livez', PUBLIC, async (_request, reply) => reply.send({ status: 'ok' }));
   app.get('/readyz', PUBLIC, async (_request, reply) => {
     const { ready, checks } = await readiness(deps);
@@ -20,7 +21,9 @@ export async function addPages(app: FastifyInstance, deps: Deps, routes: readonl
     return reply.status(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', checks });
   });
   app.get('/openapi.json', PUBLIC, async (_request, reply) =>
-    reply.header('content-type', 'application/json; charset=utf-8').send(description),
+    reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .send((description ??= JSON.stringify(openApi(routes, version)))),
   );
   registerOtherMethods(
     app,

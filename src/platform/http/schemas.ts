@@ -1,6 +1,7 @@
 import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
 import type { Id } from '../ids.ts';
 import { ApiError } from './errors.ts';
+import { named } from './named.ts';
 
 /** Largest amount: below 2^53 cents, so that a JSON number holds it exactly. */
 export const MAX_AMOUNT = 90_071_992_547_409.91;
@@ -59,7 +60,7 @@ export const CreatedBetween = {
 export const pageQuery = <Filters extends Record<string, TSchema>>(filters: Filters): TObject<Filters & typeof Paging> =>
   Type.Object({ ...filters, ...Paging });
 
-export const PaginationSchema = Type.Object({
+export const PaginationSchema = named('Pagination', {
   page: Type.Integer(),
   limit: Type.Integer(),
   total: Type.Integer(),
@@ -68,7 +69,7 @@ export const PaginationSchema = Type.Object({
   hasPrevPage: Type.Boolean(),
 });
 
-export const MetaSchema = Type.Object({
+export const MetaSchema = named('Meta', {
   total: Type.Integer(),
   page: Type.Integer(),
   limit: Type.Integer(),

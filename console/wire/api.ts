@@ -1,0 +1,6174 @@
+// Made from openapi.json by `npm run generate`; edits are overwritten.
+
+export type AlertPriority = 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
+export type AlertStatus = 'UNREAD' | 'READ' | 'ARCHIVED';
+export type AllocationMethod = 'PRO_RATA' | 'CLEARING_YIELD';
+export type AllocationStatus = 'ISSUED' | 'ACCEPTED' | 'DECLINED' | 'EXPIRED';
+export type Role = 'originator' | 'investor' | 'both' | 'operator';
+export type Environment = 'development' | 'staging' | 'production';
+export type KeyStatus = 'ACTIVE' | 'EXPIRED' | 'REVOKED';
+export type CalculationType = 'CASHFLOW' | 'PRICING' | 'BREAKEVEN' | 'SCENARIOS' | 'RISK';
+export type CalculationPurpose = 'ANALYSIS' | 'MARK';
+export type CalculationStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
+export type CalculationGranularity = 'LOAN' | 'REPLINE';
+export type DocumentVisibility = 'PRIVATE' | 'INVESTORS';
+export type EventName =
+  | 'deal.status_changed'
+  | 'loan.approved'
+  | 'loan.rejected'
+  | 'trade.settled'
+  | 'sc.completed'
+  | 'document.uploaded';
+export type CheckState = 'RUNNING' | 'NEEDS_MAPPING' | 'DONE' | 'FAILED';
+/**
+ * Loan type of the tape.
+ */
+export type LoanType = 'Auto' | 'Personal' | 'Mortgage' | 'Student' | 'Business' | 'Credit Card';
+export type MarketStatus = 'MARKETING' | 'BOOKS_CLOSED' | 'ALLOCATED' | 'CLOSED' | 'WITHDRAWN';
+/**
+ * Outcome of the checks when the request was made.
+ */
+export type ComplianceResult = 'passed' | 'review_required';
+export type RunStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
+export type OutcomeStatus = 'PASSED' | 'FAILED' | 'WAIVED';
+export type FailureReason = 'BREACH' | 'MISSING';
+export type RuleSeverity = 'fail' | 'warn';
+export type MissingPolicy = 'fail' | 'pass';
+export type Objective = 'min_removal' | 'max_pool';
+export type DealStatus = 'DRAFT' | 'IN_REVIEW' | 'QC_COMPLETED' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'WITHDRAWN';
+/**
+ * A loan deal, or the securitization deal that a pool became; the latter has its pool’s figures.
+ */
+export type DealKind = 'LOAN' | 'SECURITIZATION';
+/**
+ * What made it: an event, a replay, or a test.
+ */
+export type DeliveryKind = 'EVENT' | 'REPLAY' | 'TEST';
+/**
+ * Outcome of the latest attempt; PENDING until the first has ended.
+ */
+export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED';
+/**
+ * PAUSED by you, GONE: it answered 410, FAILING: five days of nothing but failures.
+ */
+export type DisabledReason = 'PAUSED' | 'GONE' | 'FAILING';
+/**
+ * Stable, for branching.
+ */
+export type ErrorCode =
+  | 'VALIDATION_FAILED'
+  | 'UNKNOWN_PARAMETER'
+  | 'MALFORMED_JSON'
+  | 'FILE_NAME_MISMATCH'
+  | 'BAD_REQUEST'
+  | 'UNAUTHORIZED'
+  | 'ROLE_FORBIDDEN'
+  | 'OWN_ORGANIZATION'
+  | 'SIGNATURE_INVALID'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'REQUEST_TIMEOUT'
+  | 'CONFLICT'
+  | 'ROLE_CONFLICT'
+  | 'NAME_TAKEN'
+  | 'DRAFT_EXISTS'
+  | 'INVALID_TRANSITION'
+  | 'ALREADY_COMPLETED'
+  | 'UPLOAD_IN_PROGRESS'
+  | 'UPLOADS_PENDING'
+  | 'RUN_IN_PROGRESS'
+  | 'LOAN_ALREADY_POOLED'
+  | 'IOI_EXISTS'
+  | 'BOOKS_CLOSED'
+  | 'NOT_REPLAYABLE'
+  | 'RECOVERY_IN_PROGRESS'
+  | 'IN_USE'
+  | 'IDEMPOTENCY_IN_PROGRESS'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'UNPROCESSABLE'
+  | 'RANGE_REVERSED'
+  | 'FILE_NOT_UPLOADED'
+  | 'EMPTY_FILE'
+  | 'UNREADABLE_FILE'
+  | 'NO_LOAN_ROWS'
+  | 'TYPE_MISMATCH'
+  | 'BULK_EMPTY'
+  | 'MAPPING_INVALID'
+  | 'UNKNOWN_FIELD'
+  | 'INVALID_RULE'
+  | 'RULE_TOO_LARGE'
+  | 'TOO_EXPENSIVE'
+  | 'PROHIBITED_FIELD'
+  | 'LOAN_TYPE_MISMATCH'
+  | 'UNKNOWN_LOAN'
+  | 'RULE_NOT_WAIVABLE'
+  | 'TRANCHES_EXCEED_POOL'
+  | 'WATERFALL_INVALID'
+  | 'ASSUMPTIONS_INVALID'
+  | 'CURVE_MISSING'
+  | 'REMITTANCE_DOES_NOT_TIE'
+  | 'COMPLIANCE_FAILED'
+  | 'URL_NOT_ALLOWED'
+  | 'SUBSCRIPTION_LIMIT'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'COMPUTE_BUSY'
+  | 'RATE_LIMITED'
+  | 'QUEUE_FULL'
+  | 'HEADERS_TOO_LARGE'
+  | 'INTERNAL'
+  | 'OVERLOADED'
+  | 'UNAVAILABLE';
+export type FindingSeverity = 'ERROR' | 'WARNING';
+/**
+ * MIME type of the tape.
+ */
+export type TapeFormat = 'text/csv' | 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+export type TapeMode = 'REPLACE' | 'MERGE';
+/**
+ * Between values of the schedule. Default NONE.
+ */
+export type Interpolation = 'NONE' | 'LINEAR';
+export type IoiStatus = 'submitted' | 'withdrawn' | 'converted' | 'expired';
+export type Offering = '144A' | '506C' | 'REG_S';
+export type OrderStatus = 'OPEN' | 'ALLOCATED' | 'PARTIALLY_ALLOCATED' | 'UNFILLED' | 'CANCELLED';
+export type PoolStatus = 'DRAFT' | 'STRUCTURED' | 'LOCKED' | 'ISSUED' | 'CLOSED' | 'CANCELLED';
+export type SubscriptionStatus =
+  | 'pending_confirmation'
+  | 'confirmed'
+  | 'allocated'
+  | 'funded'
+  | 'settled'
+  | 'rejected'
+  | 'cancelled'
+  | 'expired';
+export type TradeStatus = 'PENDING_SETTLEMENT' | 'SETTLED' | 'FAILED' | 'CANCELLED';
+export type OrganizationStatus = 'ACTIVE' | 'SUSPENDED';
+/**
+ * Base of the percentage: performing pool balance at the cut-off, before or after the collateral of the period; balance of the non-residual tranches at closing or now.
+ */
+export type PercentBase = 'POOL_ORIGINAL' | 'POOL_BEGINNING' | 'POOL_CURRENT' | 'NOTES_ORIGINAL' | 'NOTES';
+/**
+ * What is tested, in percent (POOL_FACTOR 10 is a tenth of the original pool). `_AVG3` is the mean of at most the last three periods.
+ */
+export type TriggerMetric =
+  | 'CUMULATIVE_NET_LOSS'
+  | 'CUMULATIVE_NET_LOSS_AVG3'
+  | 'OC'
+  | 'OC_AVG3'
+  | 'EXCESS_SPREAD'
+  | 'EXCESS_SPREAD_AVG3'
+  | 'DELINQUENT_60'
+  | 'DELINQUENT_60_AVG3'
+  | 'POOL_FACTOR'
+  | 'POOL_FACTOR_AVG3'
+  | 'RESERVE_RATIO'
+  | 'RESERVE_RATIO_AVG3'
+  | 'PAYMENT_RATE'
+  | 'PAYMENT_RATE_AVG3';
+/**
+ * The test is breached when metric op value.
+ */
+export type TriggerOperator = 'gt' | 'gte' | 'lt' | 'lte';
+export type VintageUnit = 'month' | 'quarter';
+export type WaiverStatus = 'PENDING' | 'APPROVED' | 'DENIED';
+
+export interface Schemas {
+  AdvanceClock: AdvanceClock;
+  Alert: Alert;
+  AlertList: AlertList;
+  AlertPriority: AlertPriority;
+  AlertResponse: AlertResponse;
+  AlertStatus: AlertStatus;
+  AllocateDeal: AllocateDeal;
+  Allocation: Allocation;
+  AllocationFill: AllocationFill;
+  AllocationMethod: AllocationMethod;
+  AllocationPage: AllocationPage;
+  AllocationProof: AllocationProof;
+  AllocationProofResponse: AllocationProofResponse;
+  AllocationResponse: AllocationResponse;
+  AllocationStatus: AllocationStatus;
+  ApiKey: ApiKey;
+  ApiKeyPage: ApiKeyPage;
+  ApiKeyResponse: ApiKeyResponse;
+  AssetLiabilityProjection: AssetLiabilityProjection;
+  AssetLiabilityProjectionResponse: AssetLiabilityProjectionResponse;
+  AssetLiabilityRow: AssetLiabilityRow;
+  Assumptions: Assumptions;
+  AuditCheckpoints: AuditCheckpoints;
+  AuditEntry: AuditEntry;
+  AuditEntryPage: AuditEntryPage;
+  AuditProblem: AuditProblem;
+  AuditVerification: AuditVerification;
+  AuditVerificationResponse: AuditVerificationResponse;
+  BookEntry: BookEntry;
+  BulkDeal: BulkDeal;
+  BulkJob: BulkJob;
+  BulkJobResponse: BulkJobResponse;
+  BulkProblem: BulkProblem;
+  Calculation: Calculation;
+  CalculationGranularity: CalculationGranularity;
+  CalculationPurpose: CalculationPurpose;
+  CalculationResponse: CalculationResponse;
+  CalculationStatus: CalculationStatus;
+  CalculationSummary: CalculationSummary;
+  CalculationSummaryPage: CalculationSummaryPage;
+  CalculationType: CalculationType;
+  CanonicalField: CanonicalField;
+  CanonicalFieldListResponse: CanonicalFieldListResponse;
+  CashFlow: CashFlow;
+  CashFlowListResponse: CashFlowListResponse;
+  ChangeAlert: ChangeAlert;
+  ChangeDocument: ChangeDocument;
+  ChangeMapping: ChangeMapping;
+  ChangeOrder: ChangeOrder;
+  ChangePool: ChangePool;
+  ChangeWebhookSubscription: ChangeWebhookSubscription;
+  ChangedMapping: ChangedMapping;
+  ChangedMappingResponse: ChangedMappingResponse;
+  CheckState: CheckState;
+  CollateralResult: CollateralResult;
+  CollateralSummary: CollateralSummary;
+  ColumnTransform: ColumnTransform;
+  ComparableDeal: ComparableDeal;
+  ComparableDealListResponse: ComparableDealListResponse;
+  CompleteDocument: CompleteDocument;
+  CompleteTape: CompleteTape;
+  CompletedTape: CompletedTape;
+  CompletedTapeResponse: CompletedTapeResponse;
+  ComplianceCheck: ComplianceCheck;
+  ComplianceProfile: ComplianceProfile;
+  ComplianceResult: ComplianceResult;
+  Concentration: Concentration;
+  CreditRisk: CreditRisk;
+  CreditRiskResponse: CreditRiskResponse;
+  CriteriaRun: CriteriaRun;
+  CriteriaRunPage: CriteriaRunPage;
+  CriteriaRunResponse: CriteriaRunResponse;
+  CriteriaSet: CriteriaSet;
+  CriteriaSetPage: CriteriaSetPage;
+  CriteriaSetResponse: CriteriaSetResponse;
+  CriteriaTemplate: CriteriaTemplate;
+  CriteriaTemplateListResponse: CriteriaTemplateListResponse;
+  Cure: Cure;
+  Cures: Cures;
+  CuresResponse: CuresResponse;
+  CurrentKey: CurrentKey;
+  CurrentKeyResponse: CurrentKeyResponse;
+  Deal: Deal;
+  DealAllocation: DealAllocation;
+  DealAllocationResponse: DealAllocationResponse;
+  DealDecision: DealDecision;
+  DealDecisionResponse: DealDecisionResponse;
+  DealDocument: DealDocument;
+  DealDocumentPage: DealDocumentPage;
+  DealDocumentResponse: DealDocumentResponse;
+  DealKind: DealKind;
+  DealMove: DealMove;
+  DealResponse: DealResponse;
+  DealStatus: DealStatus;
+  DealSummary: DealSummary;
+  DealSummaryPage: DealSummaryPage;
+  DecisionReason: DecisionReason;
+  DelinquencyBucket: DelinquencyBucket;
+  Delivery: Delivery;
+  DeliveryAttempt: DeliveryAttempt;
+  DeliveryKind: DeliveryKind;
+  DeliveryRequest: DeliveryRequest;
+  DeliveryResponse: DeliveryResponse;
+  DeliveryStatus: DeliveryStatus;
+  DeliverySummary: DeliverySummary;
+  DeliverySummaryPage: DeliverySummaryPage;
+  DisabledReason: DisabledReason;
+  DocumentAccess: DocumentAccess;
+  DocumentAccessPage: DocumentAccessPage;
+  DocumentAddress: DocumentAddress;
+  DocumentAddressResponse: DocumentAddressResponse;
+  DocumentSummary: DocumentSummary;
+  DocumentSummaryPage: DocumentSummaryPage;
+  DocumentVisibility: DocumentVisibility;
+  DocumentWithVersions: DocumentWithVersions;
+  DocumentWithVersionsResponse: DocumentWithVersionsResponse;
+  Environment: Environment;
+  Error: Error;
+  ErrorCode: ErrorCode;
+  Event: Event;
+  EventName: EventName;
+  EventSlice: EventSlice;
+  EventType: EventType;
+  EventTypeListResponse: EventTypeListResponse;
+  ExceptionFile: ExceptionFile;
+  ExceptionFilePage: ExceptionFilePage;
+  ExceptionFileResponse: ExceptionFileResponse;
+  FailureReason: FailureReason;
+  FieldProblem: FieldProblem;
+  FieldRange: FieldRange;
+  Finding: Finding;
+  FindingPage: FindingPage;
+  FindingSeverity: FindingSeverity;
+  FireEvent: FireEvent;
+  FiredEvent: FiredEvent;
+  FiredEventResponse: FiredEventResponse;
+  Herfindahl: Herfindahl;
+  InitiateBulkUpload: InitiateBulkUpload;
+  InitiateDocument: InitiateDocument;
+  InitiateTape: InitiateTape;
+  InitiateVersion: InitiateVersion;
+  InitiatedTape: InitiatedTape;
+  InitiatedTapeResponse: InitiatedTapeResponse;
+  Interest: Interest;
+  Interpolation: Interpolation;
+  Ioi: Ioi;
+  IoiPage: IoiPage;
+  IoiResponse: IoiResponse;
+  IoiStatus: IoiStatus;
+  IssueCounts: IssueCounts;
+  IssuedKey: IssuedKey;
+  IssuedKeyResponse: IssuedKeyResponse;
+  IssuedPool: IssuedPool;
+  IssuedPoolResponse: IssuedPoolResponse;
+  KeyStatus: KeyStatus;
+  ListedLoanChange: ListedLoanChange;
+  Loan: Loan;
+  LoanChange: LoanChange;
+  LoanOutcome: LoanOutcome;
+  LoanOutcomePage: LoanOutcomePage;
+  LoanPage: LoanPage;
+  LoanRule: LoanRule;
+  LoanType: LoanType;
+  LossDistribution: LossDistribution;
+  MappedColumn: MappedColumn;
+  Mapping: Mapping;
+  MappingEntry: MappingEntry;
+  MappingResponse: MappingResponse;
+  MappingSuggestion: MappingSuggestion;
+  MarkAlertsBefore: MarkAlertsBefore;
+  MarkAlertsById: MarkAlertsById;
+  MarkedAlerts: MarkedAlerts;
+  MarkedAlertsResponse: MarkedAlertsResponse;
+  MarketDeal: MarketDeal;
+  MarketDealResponse: MarketDealResponse;
+  MarketDealSummary: MarketDealSummary;
+  MarketDealSummaryPage: MarketDealSummaryPage;
+  MarketMove: MarketMove;
+  MarketMoveResponse: MarketMoveResponse;
+  MarketPerformance: MarketPerformance;
+  MarketStatus: MarketStatus;
+  MarketTranche: MarketTranche;
+  MarketTranchePage: MarketTranchePage;
+  MessageResponse: MessageResponse;
+  Meta: Meta;
+  MissingFigures: MissingFigures;
+  MissingPolicy: MissingPolicy;
+  MoveDeal: MoveDeal;
+  MovedDeal: MovedDeal;
+  MovedDealResponse: MovedDealResponse;
+  NewBulkDeal: NewBulkDeal;
+  NewBulkJob: NewBulkJob;
+  NewCalculation: NewCalculation;
+  NewCriteriaSet: NewCriteriaSet;
+  NewKey: NewKey;
+  NewOrder: NewOrder;
+  NewPool: NewPool;
+  NewRemittance: NewRemittance;
+  NewSubscription: NewSubscription;
+  NewWaiver: NewWaiver;
+  NewWebhookSubscription: NewWebhookSubscription;
+  Objective: Objective;
+  Offering: Offering;
+  OperatorAllocation: OperatorAllocation;
+  OperatorAllocationPage: OperatorAllocationPage;
+  OperatorAuditEntry: OperatorAuditEntry;
+  OperatorAuditEntryPage: OperatorAuditEntryPage;
+  OperatorDealSummary: OperatorDealSummary;
+  OperatorDealSummaryPage: OperatorDealSummaryPage;
+  OperatorDeliverySummary: OperatorDeliverySummary;
+  OperatorDeliverySummaryPage: OperatorDeliverySummaryPage;
+  OperatorOrder: OperatorOrder;
+  OperatorOrderPage: OperatorOrderPage;
+  OperatorPoolSummary: OperatorPoolSummary;
+  OperatorPoolSummaryPage: OperatorPoolSummaryPage;
+  OperatorSubscription: OperatorSubscription;
+  OperatorSubscriptionPage: OperatorSubscriptionPage;
+  OperatorSubscriptionResponse: OperatorSubscriptionResponse;
+  OperatorTrade: OperatorTrade;
+  OperatorTradePage: OperatorTradePage;
+  OperatorTradeResponse: OperatorTradeResponse;
+  Order: Order;
+  OrderPage: OrderPage;
+  OrderResponse: OrderResponse;
+  OrderStatus: OrderStatus;
+  Organization: Organization;
+  OrganizationPage: OrganizationPage;
+  OrganizationResponse: OrganizationResponse;
+  OrganizationStatus: OrganizationStatus;
+  OutcomeStatus: OutcomeStatus;
+  Pagination: Pagination;
+  PaymentTerms: PaymentTerms;
+  PercentBase: PercentBase;
+  PeriodTrace: PeriodTrace;
+  PeriodTraceListResponse: PeriodTraceListResponse;
+  Pool: Pool;
+  PoolFilter: PoolFilter;
+  PoolPerformance: PoolPerformance;
+  PoolResponse: PoolResponse;
+  PoolStatus: PoolStatus;
+  PoolSummary: PoolSummary;
+  PoolSummaryPage: PoolSummaryPage;
+  PoolSummaryResponse: PoolSummaryResponse;
+  PoolTest: PoolTest;
+  PoolTestResult: PoolTestResult;
+  PortfolioGroup: PortfolioGroup;
+  PortfolioReports: PortfolioReports;
+  PortfolioReportsResponse: PortfolioReportsResponse;
+  PortfolioSummary: PortfolioSummary;
+  PortfolioSummaryResponse: PortfolioSummaryResponse;
+  Position: Position;
+  PositionPage: PositionPage;
+  PublishedMarks: PublishedMarks;
+  PublishedMarksResponse: PublishedMarksResponse;
+  QualityControl: QualityControl;
+  QueuedBulkJob: QueuedBulkJob;
+  QueuedBulkJobResponse: QueuedBulkJobResponse;
+  QueuedCalculation: QueuedCalculation;
+  QueuedCalculationResponse: QueuedCalculationResponse;
+  QueuedDelivery: QueuedDelivery;
+  QueuedDeliveryResponse: QueuedDeliveryResponse;
+  QueuedRun: QueuedRun;
+  QueuedRunResponse: QueuedRunResponse;
+  RateLimit: RateLimit;
+  Reason: Reason;
+  RecoverDeliveries: RecoverDeliveries;
+  RecoveredDeliveries: RecoveredDeliveries;
+  RecoveredDeliveriesResponse: RecoveredDeliveriesResponse;
+  RefreshTape: RefreshTape;
+  RejectDeal: RejectDeal;
+  RejectSubscription: RejectSubscription;
+  Remittance: Remittance;
+  RemittancePage: RemittancePage;
+  RemittanceResponse: RemittanceResponse;
+  RiskFactor: RiskFactor;
+  RiskSettings: RiskSettings;
+  RiskSigma: RiskSigma;
+  Role: Role;
+  RollRate: RollRate;
+  RollRates: RollRates;
+  RotateKey: RotateKey;
+  RotateSecret: RotateSecret;
+  RuleChange: RuleChange;
+  RuleFailure: RuleFailure;
+  RuleResult: RuleResult;
+  RuleSeverity: RuleSeverity;
+  RunComparison: RunComparison;
+  RunComparisonResponse: RunComparisonResponse;
+  RunCriteria: RunCriteria;
+  RunStatus: RunStatus;
+  SandboxClock: SandboxClock;
+  SandboxClockResponse: SandboxClockResponse;
+  SandboxDeal: SandboxDeal;
+  SandboxOrganizations: SandboxOrganizations;
+  Scenario: Scenario;
+  ScenarioResult: ScenarioResult;
+  SeededSandbox: SeededSandbox;
+  SeededSandboxResponse: SeededSandboxResponse;
+  Share: Share;
+  StratFigures: StratFigures;
+  StratGroup: StratGroup;
+  StratSubgroup: StratSubgroup;
+  Strats: Strats;
+  StratsResponse: StratsResponse;
+  Structure: Structure;
+  Subscription: Subscription;
+  SubscriptionCheck: SubscriptionCheck;
+  SubscriptionCheckResponse: SubscriptionCheckResponse;
+  SubscriptionPage: SubscriptionPage;
+  SubscriptionResponse: SubscriptionResponse;
+  SubscriptionStatus: SubscriptionStatus;
+  TailLoss: TailLoss;
+  TapeCheck: TapeCheck;
+  TapeCheckResponse: TapeCheckResponse;
+  TapeDiff: TapeDiff;
+  TapeDiffResponse: TapeDiffResponse;
+  TapeFormat: TapeFormat;
+  TapeMode: TapeMode;
+  TapeVersion: TapeVersion;
+  TapeVersionListResponse: TapeVersionListResponse;
+  TestWebhook: TestWebhook;
+  ThresholdStep: ThresholdStep;
+  TraceAccount: TraceAccount;
+  TraceStep: TraceStep;
+  TraceTest: TraceTest;
+  TraceTrigger: TraceTrigger;
+  Trade: Trade;
+  TradePage: TradePage;
+  TradeReason: TradeReason;
+  TradeResponse: TradeResponse;
+  TradeStatus: TradeStatus;
+  TrancheAllocation: TrancheAllocation;
+  TrancheLoss: TrancheLoss;
+  TrancheMark: TrancheMark;
+  TranchePerformance: TranchePerformance;
+  TrancheResult: TrancheResult;
+  TriggerMetric: TriggerMetric;
+  TriggerOperator: TriggerOperator;
+  TriggerResult: TriggerResult;
+  TriggerTest: TriggerTest;
+  TriggerTestResult: TriggerTestResult;
+  UnfilledBid: UnfilledBid;
+  UnreadAlerts: UnreadAlerts;
+  UnreadAlertsResponse: UnreadAlertsResponse;
+  Upload: Upload;
+  UploadResponse: UploadResponse;
+  UploadedFile: UploadedFile;
+  UploadedFileResponse: UploadedFileResponse;
+  Vintage: Vintage;
+  VintageUnit: VintageUnit;
+  Vintages: Vintages;
+  VintagesResponse: VintagesResponse;
+  Waiver: Waiver;
+  WaiverPage: WaiverPage;
+  WaiverResponse: WaiverResponse;
+  WaiverStatus: WaiverStatus;
+  Watch: Watch;
+  WatchResponse: WatchResponse;
+  WatchedDeal: WatchedDeal;
+  WatchedDealPage: WatchedDealPage;
+  WatchedDealResponse: WatchedDealResponse;
+  WaterfallStep: WaterfallStep;
+  WebhookSubscription: WebhookSubscription;
+  WebhookSubscriptionPage: WebhookSubscriptionPage;
+  WebhookSubscriptionResponse: WebhookSubscriptionResponse;
+  WebhookSubscriptionWithSecret: WebhookSubscriptionWithSecret;
+  WebhookSubscriptionWithSecretResponse: WebhookSubscriptionWithSecretResponse;
+  WeightedAverage: WeightedAverage;
+  WithdrawDeal: WithdrawDeal;
+  WithdrawnDeal: WithdrawnDeal;
+  WithdrawnDealResponse: WithdrawnDealResponse;
+}
+export interface AdvanceClock {
+  advance_seconds: number;
+}
+export interface Alert {
+  /**
+   * Identifier, `alt_…`.
+   */
+  id: string;
+  /**
+   * Dotted name of what happened.
+   */
+  type: string;
+  category: string;
+  priority: AlertPriority;
+  status: AlertStatus;
+  title: string;
+  message: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  entity_type: string | null;
+  entity_id: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  read_at: string | null;
+}
+export interface AlertList {
+  success: true;
+  data: Alert[];
+  meta: Meta;
+}
+export interface Meta {
+  total: number;
+  page: number;
+  limit: number;
+  totalPages: number;
+}
+export interface AlertResponse {
+  success: true;
+  data: Alert;
+}
+export interface AllocateDeal {
+  method: AllocationMethod;
+  dry_run?: boolean;
+}
+export interface Allocation {
+  /**
+   * Identifier, `all_…`.
+   */
+  allocation_id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  /**
+   * Identifier, `ord_…`.
+   */
+  order_id: string | null;
+  /**
+   * Identifier, `sub_…`.
+   */
+  subscription_id: string | null;
+  /**
+   * Amount asked for. In currency units, 2 decimals.
+   */
+  requested_amount: number;
+  /**
+   * Amount given. In currency units, 2 decimals.
+   */
+  allocated_amount: number;
+  /**
+   * Share of the ask that was given, from 0 to 1.
+   */
+  fill_ratio: number;
+  /**
+   * Percent a year.
+   */
+  yield: number | null;
+  method: AllocationMethod;
+  /**
+   * How the fill came about.
+   */
+  reason: string;
+  status: AllocationStatus;
+  /**
+   * Accept or decline before.
+   */
+  expires_at: string;
+  /**
+   * Identifier, `trd_…`.
+   */
+  trade_id: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  decided_at: string | null;
+}
+export interface AllocationFill {
+  /**
+   * Identifier, `all_…`.
+   */
+  allocation_id: string | null;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  /**
+   * Identifier, `ord_…`.
+   */
+  order_id: string | null;
+  /**
+   * Identifier, `sub_…`.
+   */
+  subscription_id: string | null;
+  /**
+   * Amount asked for. In currency units, 2 decimals.
+   */
+  requested_amount: number;
+  /**
+   * Amount given. In currency units, 2 decimals.
+   */
+  allocated_amount: number;
+  fill_ratio: number;
+  /**
+   * Percent a year.
+   */
+  yield: number | null;
+  method: AllocationMethod;
+  reason: string;
+  /**
+   * Null in a dry run.
+   */
+  status: AllocationStatus | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  expires_at: string | null;
+}
+export interface AllocationPage {
+  success: true;
+  data: Allocation[];
+  pagination: Pagination;
+}
+export interface Pagination {
+  page: number;
+  limit: number;
+  total: number;
+  totalPages: number;
+  hasNextPage: boolean;
+  hasPrevPage: boolean;
+}
+export interface AllocationProof {
+  /**
+   * Identifier, `all_…`.
+   */
+  allocation_id: string;
+  /**
+   * The rule in words.
+   */
+  rule: string;
+  /**
+   * The offering, or face that came back and was offered once more.
+   */
+  kind: 'OFFERING' | 'REOFFER';
+  method: AllocationMethod;
+  /**
+   * Face that was given away. In currency units, 2 decimals.
+   */
+  size: number;
+  /**
+   * Step of the fills. In currency units, 2 decimals.
+   */
+  increment: number;
+  /**
+   * Percent a year.
+   */
+  market_yield: number | null;
+  /**
+   * Percent a year.
+   */
+  yield: number | null;
+  /**
+   * Sum of the asks. In currency units, 2 decimals.
+   */
+  demand: number;
+  book: BookEntry[];
+  /**
+   * sha-256 of {method, size, increment, market_yield, book} as JSON without spaces, keys in this order; the same for every investor.
+   */
+  book_hash: string;
+  /**
+   * Your place in the book.
+   */
+  own_entry: number;
+  /**
+   * Your fill when the rule is run again over this book. In currency units, 2 decimals.
+   */
+  recomputed_amount: number;
+  /**
+   * Your fill as allocated. In currency units, 2 decimals.
+   */
+  allocated_amount: number;
+  agrees: boolean;
+}
+export interface BookEntry {
+  /**
+   * Place in the book, from 1: the earlier one comes first where asks tie.
+   */
+  entry: number;
+  /**
+   * Ask. In currency units, 2 decimals.
+   */
+  amount: number;
+  /**
+   * Least fill. In currency units, 2 decimals.
+   */
+  minimum_amount: number;
+  /**
+   * Percent a year.
+   */
+  limit_yield: number | null;
+}
+export interface AllocationProofResponse {
+  success: true;
+  data: AllocationProof;
+}
+export interface AllocationResponse {
+  success: true;
+  data: Allocation;
+}
+export interface ApiKey {
+  /**
+   * Identifier, `key_…`.
+   */
+  key_id: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  organization: string;
+  role: Role;
+  environment: Environment;
+  requester: string;
+  use_case: string;
+  status: KeyStatus;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  expires_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  revoked_at: string | null;
+  rotated_from: string | null;
+}
+export interface ApiKeyPage {
+  success: true;
+  data: ApiKey[];
+  pagination: Pagination;
+}
+export interface ApiKeyResponse {
+  success: true;
+  data: ApiKey;
+}
+export interface AssetLiabilityProjection {
+  /**
+   * Identifier, `calc_…`.
+   */
+  calculation_id: string;
+  scenario: string;
+  /**
+   * As-of date.
+   */
+  as_of: string;
+  engine_version: string;
+  tape_versions: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  /**
+   * Assumptions of the scenario after defaults.
+   */
+  assumptions: {
+    [k: string]: unknown;
+  };
+  /**
+   * Years.
+   */
+  collateral_wal: number | null;
+  /**
+   * Years.
+   */
+  notes_wal: number | null;
+  /**
+   * WAL of the collateral less that of the notes, years.
+   */
+  wal_mismatch: number | null;
+  rows: AssetLiabilityRow[];
+}
+export interface AssetLiabilityRow {
+  period: number;
+  /**
+   * Payment date.
+   */
+  date: string;
+  /**
+   * Performing balance after the period. In currency units, 2 decimals.
+   */
+  collateral_balance: number;
+  collateral_principal: number;
+  collateral_interest: number;
+  collateral_loss: number;
+  fees: number;
+  /**
+   * Notes after the payment. In currency units, 2 decimals.
+   */
+  note_balance: number;
+  note_interest: number;
+  note_principal: number;
+  residual: number;
+  reserve_balance: number;
+  /**
+   * Interest less fees, note interest and loss, percent a year of the pool.
+   */
+  excess_spread: number | null;
+  /**
+   * Pool less notes. In currency units, 2 decimals.
+   */
+  over_collateralization: number;
+  /**
+   * Percent of the pool.
+   */
+  oc: number | null;
+}
+export interface AssetLiabilityProjectionResponse {
+  success: true;
+  data: AssetLiabilityProjection;
+}
+/**
+ * Collateral assumptions: at most one of cpr, psa, abs, smm and one of cdr, sda, mdr; none is 0.
+ */
+export interface Assumptions {
+  /**
+   * Prepayment, percent a year of the balance. A number, or values by month whose last persists.
+   */
+  cpr?: number | number[];
+  /**
+   * Prepayment, percent of the PSA curve (100 is the curve). A number, or values by month whose last persists.
+   */
+  psa?: number | number[];
+  /**
+   * Prepayment, percent of the original number of loans a month. A number, or values by month whose last persists.
+   */
+  abs?: number | number[];
+  /**
+   * Prepayment, percent a month of the balance. A number, or values by month whose last persists.
+   */
+  smm?: number | number[];
+  /**
+   * Default, percent a year of the balance. A number, or values by month whose last persists.
+   */
+  cdr?: number | number[];
+  /**
+   * Default, percent of the SDA curve (100 is the curve). A number, or values by month whose last persists.
+   */
+  sda?: number | number[];
+  /**
+   * Default, percent a month of the balance. A number, or values by month whose last persists.
+   */
+  mdr?: number | number[];
+  /**
+   * Loss, percent of the defaulted balance. A number, or values by month whose last persists.
+   */
+  severity?: number | number[];
+  /**
+   * Months from default to liquidation.
+   */
+  recovery_lag_months?: number;
+  /**
+   * The servicer pays the schedule of defaulted balance until liquidation.
+   */
+  servicer_advances?: boolean;
+  /**
+   * 60 or more days delinquent, percent of the pool; read by triggers. A number, or values by month whose last persists.
+   */
+  delinquency?: number | number[];
+  /**
+   * Credit cards: principal paid, percent a month of the balance. A number, or values by month whose last persists.
+   */
+  payment_rate?: number | number[];
+  /**
+   * Credit cards: finance charges and fees, percent a year of the balance. A number, or values by month whose last persists.
+   */
+  portfolio_yield?: number | number[];
+  /**
+   * Credit cards: balance charged off, percent a year. A number, or values by month whose last persists.
+   */
+  charge_off?: number | number[];
+}
+export interface AuditCheckpoints {
+  /**
+   * Whether the object store showed its checkpoints.
+   */
+  store: 'read' | 'unavailable';
+  /**
+   * Signed heads of the log, made every 100 entries or 5 minutes by a worker.
+   */
+  count: number;
+  /**
+   * The last entry under a signature; what comes after it is held by the chain alone.
+   */
+  last_sequence: number;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  last_at: string | null;
+}
+export interface AuditEntry {
+  /**
+   * Identifier, `aud_…`.
+   */
+  id: string;
+  /**
+   * Key that acted, yours or the operator’s, or the part of the platform that did.
+   */
+  actor: string;
+  action: string;
+  entity_type: string;
+  entity_id: string;
+  before: unknown;
+  after: unknown;
+  reason: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  at: string;
+  /**
+   * sha-256 over the entry and the hash of the one before it in the log of the platform.
+   */
+  hash: string;
+}
+export interface AuditEntryPage {
+  success: true;
+  data: AuditEntry[];
+  pagination: Pagination;
+}
+export interface AuditProblem {
+  code:
+    | 'ENTRY_MISSING'
+    | 'ENTRY_CHANGED'
+    | 'HEAD_DIFFERS'
+    | 'TAIL_CUT'
+    | 'TAIL_REWRITTEN'
+    | 'CHECKPOINT_INVALID'
+    | 'CHECKPOINT_MISSING';
+  sequence: number;
+  seen: string;
+  expected: string;
+  message: string;
+}
+export interface AuditVerification {
+  /**
+   * Null: the database agrees with itself, but the object store did not show its checkpoints, so that a cut is not excluded.
+   */
+  valid: boolean | null;
+  /**
+   * Entries that follow from one another, from the first.
+   */
+  entries: number;
+  /**
+   * Sequence of the first thing that is wrong.
+   */
+  broken_at: number | null;
+  problems: AuditProblem[];
+  checkpoints: AuditCheckpoints;
+}
+export interface AuditVerificationResponse {
+  success: true;
+  data: AuditVerification;
+}
+export interface BulkDeal {
+  /**
+   * Identifier, `deal_…`.
+   */
+  id: string;
+  status: string;
+}
+export interface BulkJob {
+  /**
+   * Identifier, `job_…`.
+   */
+  job_id: string;
+  status: 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'PARTIALLY_COMPLETED' | 'FAILED';
+  deals: BulkDeal[];
+  total: number;
+  processed: number;
+  failed: number;
+  errors: BulkProblem[];
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  completed_at: string | null;
+}
+export interface BulkProblem {
+  index: number;
+  code: string;
+  message: string;
+}
+export interface BulkJobResponse {
+  success: true;
+  data: BulkJob;
+}
+export interface Calculation {
+  /**
+   * Identifier, `calc_…`.
+   */
+  calculation_id: string;
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  type: CalculationType;
+  purpose: CalculationPurpose;
+  status: CalculationStatus;
+  /**
+   * As-of date.
+   */
+  as_of: string;
+  granularity: CalculationGranularity;
+  /**
+   * Version of the structure that it runs over.
+   */
+  structure_version: number;
+  /**
+   * Deal → version of its tape.
+   */
+  tape_versions: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  /**
+   * Why it FAILED.
+   */
+  error: string | null;
+  /**
+   * Stable code of the failure.
+   */
+  error_code: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  completed_at: string | null;
+  /**
+   * Version of the engine; null before it has run.
+   */
+  engine_version: string | null;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  settlement_date: string | null;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  cut_off_date: string | null;
+  assumptions: Assumptions | null;
+  results: ScenarioResult[] | null;
+  /**
+   * What was assumed, and what was not read.
+   */
+  warnings: string[];
+}
+export interface ScenarioResult {
+  scenario: string;
+  assumptions: Assumptions;
+  /**
+   * Payment period in which the pool is called.
+   */
+  called_period: number | null;
+  collateral: CollateralResult;
+  tranches: TrancheResult[];
+  risk?: LossDistribution;
+}
+export interface CollateralResult {
+  /**
+   * Principal only, from settlement. Years.
+   */
+  wal: number | null;
+  /**
+   * Principal and recoveries. In currency units, 2 decimals.
+   */
+  principal: number;
+  /**
+   * Interest collected. In currency units, 2 decimals.
+   */
+  interest: number;
+  /**
+   * Loss booked. In currency units, 2 decimals.
+   */
+  loss: number;
+  /**
+   * Last with at least a cent of principal.
+   */
+  last_period: number | null;
+}
+export interface TrancheResult {
+  tranche: string;
+  class: string;
+  /**
+   * Principal only, from settlement. Years.
+   */
+  wal: number | null;
+  /**
+   * First with principal.
+   */
+  first_period: number | null;
+  /**
+   * Last with principal.
+   */
+  last_period: number | null;
+  /**
+   * Principal paid. In currency units, 2 decimals.
+   */
+  principal: number;
+  /**
+   * Interest paid. In currency units, 2 decimals.
+   */
+  interest: number;
+  /**
+   * Written off, or unpaid at the end. In currency units, 2 decimals.
+   */
+  write_down: number;
+  /**
+   * Clean, per 100 of current balance.
+   */
+  price: number | null;
+  /**
+   * Percent, on the basis that was asked for.
+   */
+  yield: number | null;
+  /**
+   * Macaulay / (1 + y/2), or / (1 + y/12) for a monthly yield. Years.
+   */
+  modified_duration: number | null;
+  /**
+   * (1/P) d²P/dy².
+   */
+  convexity: number | null;
+  /**
+   * Yield as quoted less the benchmark at the WAL, basis points.
+   */
+  spread_bp: number | null;
+  /**
+   * Highest constant CDR that leaves the tranche whole, percent.
+   */
+  break_even_cdr?: number | null;
+}
+export interface LossDistribution {
+  /**
+   * Name of the random generator.
+   */
+  generator: string;
+  seed: number;
+  paths: number;
+  factors: RiskFactor[];
+  correlation: number[][];
+  /**
+   * Loss of the pool, percent of its opening balance.
+   */
+  collateral: {
+    mean: number;
+    standard_deviation: number;
+    minimum: number;
+    maximum: number;
+    tail: TailLoss[];
+  };
+  tranches: TrancheLoss[];
+}
+export interface RiskFactor {
+  factor: string;
+  sigma: number;
+}
+export interface TailLoss {
+  /**
+   * Fraction.
+   */
+  confidence: number;
+  /**
+   * Lower empirical quantile, percent.
+   */
+  value_at_risk: number;
+  /**
+   * Mean at or beyond it, percent.
+   */
+  expected_shortfall: number;
+}
+export interface TrancheLoss {
+  tranche: string;
+  /**
+   * Percent of paths.
+   */
+  probability_of_loss: number;
+  mean: number;
+  standard_deviation: number;
+  minimum: number;
+  maximum: number;
+  tail: TailLoss[];
+}
+export interface CalculationResponse {
+  success: true;
+  data: Calculation;
+}
+export interface CalculationSummary {
+  /**
+   * Identifier, `calc_…`.
+   */
+  calculation_id: string;
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  type: CalculationType;
+  purpose: CalculationPurpose;
+  status: CalculationStatus;
+  /**
+   * As-of date.
+   */
+  as_of: string;
+  granularity: CalculationGranularity;
+  /**
+   * Version of the structure that it runs over.
+   */
+  structure_version: number;
+  /**
+   * Deal → version of its tape.
+   */
+  tape_versions: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  /**
+   * Why it FAILED.
+   */
+  error: string | null;
+  /**
+   * Stable code of the failure.
+   */
+  error_code: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  completed_at: string | null;
+}
+export interface CalculationSummaryPage {
+  success: true;
+  data: CalculationSummary[];
+  pagination: Pagination;
+}
+export interface CanonicalField {
+  field: string;
+  type: string;
+  required: boolean;
+  unit: string | null;
+  range: FieldRange | null;
+  enum: string[] | null;
+  aliases: string[];
+  description: string;
+  source: string | null;
+}
+export interface FieldRange {
+  min: unknown;
+  max: unknown;
+  min_exclusive: boolean;
+  text: string;
+}
+export interface CanonicalFieldListResponse {
+  success: true;
+  data: CanonicalField[];
+}
+/**
+ * A tranche on one payment date, or the collateral of the period.
+ */
+export interface CashFlow {
+  /**
+   * Name of the tranche, or `collateral`.
+   */
+  tranche: string;
+  period: number;
+  /**
+   * Payment date.
+   */
+  date: string;
+  /**
+   * Before the payment. In currency units, 2 decimals.
+   */
+  opening: number;
+  /**
+   * Interest of the period and unpaid before. In currency units, 2 decimals.
+   */
+  interest_due?: number;
+  /**
+   * Interest paid. In currency units, 2 decimals.
+   */
+  interest_paid?: number;
+  /**
+   * Interest due and not paid. In currency units, 2 decimals.
+   */
+  interest_shortfall?: number;
+  /**
+   * Interest added to the balance. In currency units, 2 decimals.
+   */
+  accreted?: number;
+  /**
+   * Principal paid. In currency units, 2 decimals.
+   */
+  principal?: number;
+  /**
+   * Written off; negative when reinstated. In currency units, 2 decimals.
+   */
+  write_down?: number;
+  /**
+   * Collateral: scheduled principal. In currency units, 2 decimals.
+   */
+  scheduled_principal?: number;
+  /**
+   * Collateral: prepaid principal. In currency units, 2 decimals.
+   */
+  prepayment?: number;
+  /**
+   * Collateral: balance that defaults. In currency units, 2 decimals.
+   */
+  default?: number;
+  /**
+   * Collateral: recoveries received. In currency units, 2 decimals.
+   */
+  recovery?: number;
+  /**
+   * Collateral: loss booked. In currency units, 2 decimals.
+   */
+  loss?: number;
+  /**
+   * Collateral: principal advanced by the servicer. In currency units, 2 decimals.
+   */
+  advanced_principal?: number;
+  /**
+   * Collateral: interest collected. In currency units, 2 decimals.
+   */
+  interest?: number;
+  /**
+   * Fees paid. In currency units, 2 decimals.
+   */
+  fees?: number;
+  /**
+   * After the payment. In currency units, 2 decimals.
+   */
+  closing: number;
+  /**
+   * Closing over original balance, 8 decimals.
+   */
+  factor?: number;
+}
+export interface CashFlowListResponse {
+  success: true;
+  data: CashFlow[];
+}
+export interface ChangeAlert {
+  status: AlertStatus;
+}
+export interface ChangeDocument {
+  visibility: DocumentVisibility;
+}
+export interface ChangeMapping {
+  /**
+   * @minItems 1
+   * @maxItems 2000
+   */
+  mappings: MappingEntry[];
+}
+export interface MappingEntry {
+  source: string;
+  target: string | null;
+  transform?: ColumnTransform;
+}
+/**
+ * How the column is read into its field where its values alone do not say it.
+ */
+export interface ColumnTransform {
+  /**
+   * The number is multiplied by it.
+   */
+  scale?: number;
+  /**
+   * How a percent column is written.
+   */
+  unit?: 'fraction' | 'percent';
+  /**
+   * Pattern of the dates, such as MMYYYY.
+   */
+  date?: string;
+  values?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: string | number | boolean | null;
+  };
+}
+export interface ChangeOrder {
+  /**
+   * Requested amount. In currency units, at most 2 decimals.
+   */
+  amount?: number;
+  /**
+   * Smallest fill that the order accepts; null: any. In currency units, at most 2 decimals.
+   */
+  minimum_amount?: number | null;
+  /**
+   * Percent a year, at most 6 decimals.
+   */
+  limit_yield?: number | null;
+}
+export interface ChangePool {
+  /**
+   * Name of the pool; the securitization deal has it too.
+   */
+  name?: string;
+  /**
+   * APPROVED loan deals of one loan type.
+   *
+   * @minItems 1
+   * @maxItems 50
+   *
+   * Items: Identifier, `deal_…`.
+   */
+  deal_ids?: string[];
+  /**
+   * Balances and terms are as of this date.
+   */
+  cut_off_date?: string;
+  /**
+   * The notes are issued on this date; it may lie ahead.
+   */
+  closing_date?: string;
+  filter?: PoolFilter[] | null;
+  /**
+   * Only loans that passed these runs; a deal without a run is pooled whole.
+   *
+   * @maxItems 50
+   *
+   * Items: Identifier, `scj_…`.
+   */
+  sc_job_ids?: string[];
+  /**
+   * Exemption under which the notes are offered.
+   */
+  offering?: '144A' | '506C' | 'REG_S';
+}
+export interface PoolFilter {
+  id?: string;
+  description?: string;
+  /**
+   * A condition of the rule language of selection criteria.
+   */
+  rule: {};
+}
+export interface ChangeWebhookSubscription {
+  /**
+   * Address of the receiver: http or https, https only in production, at most 2,048 characters; port 80, 443 or from 1024 on; no user, password, fragment or control characters.
+   */
+  url?: string;
+  /**
+   * Names of the events that are sent. Duplicates are merged.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  events?: EventName[];
+  active?: boolean;
+}
+export interface ChangedMapping {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `map_…`.
+   */
+  mapping_id: string;
+  qc: {
+    state: 'RUNNING';
+  };
+  mappings: MappedColumn[];
+  unmapped: string[];
+  missing_required: string[];
+  suggestions: MappingSuggestion[];
+}
+export interface MappedColumn {
+  source: string;
+  target: string;
+  transform?: ColumnTransform;
+  confidence: number;
+}
+export interface MappingSuggestion {
+  source: string;
+  target: string;
+  confidence: number;
+  reason: string;
+}
+export interface ChangedMappingResponse {
+  success: true;
+  data: ChangedMapping;
+}
+export interface CollateralSummary {
+  loan_type: string;
+  loan_count: number;
+  /**
+   * Balance of the pool at the cut-off. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Weighted average coupon, percent a year.
+   */
+  wac: number | null;
+  /**
+   * Weighted average remaining term, months.
+   */
+  wam: number | null;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  cut_off_date: string;
+}
+export interface ComparableDeal {
+  /**
+   * Identifier, `deal_…`.
+   */
+  id: string;
+  name: string;
+  /**
+   * Sum of the offered tranches. In currency units, 2 decimals.
+   */
+  dealSize: number;
+  asset_type: LoanType;
+  /**
+   * Percent a year.
+   */
+  wa_yield: number;
+  /**
+   * Years.
+   */
+  wal: number | null;
+  originator: string;
+  market_status: MarketStatus;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  closing_date: string;
+}
+export interface ComparableDealListResponse {
+  success: true;
+  data: ComparableDeal[];
+}
+export interface CompleteDocument {
+  /**
+   * A plain file name of at most 255 characters.
+   */
+  fileName: string;
+  /**
+   * file_key of the initiate step.
+   */
+  fileKey: string;
+  /**
+   * Such as W9_FORM (the default) or OFFERING_MEMORANDUM.
+   */
+  documentType?: string;
+  /**
+   * Loan deal or securitization deal of your own.
+   */
+  dealId?: string;
+}
+export interface CompleteTape {
+  /**
+   * Identifier, `deal_…`.
+   */
+  dealId: string;
+  /**
+   * Original name of the file.
+   */
+  fileName: string;
+}
+export interface CompletedTape {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  status: string;
+  /**
+   * Identifier, `job_…`.
+   */
+  job_id: string;
+}
+export interface CompletedTapeResponse {
+  success: true;
+  data: CompletedTape;
+}
+export interface ComplianceCheck {
+  check: string;
+  result: 'passed' | 'review_required' | 'failed';
+  reason: string;
+}
+export interface ComplianceProfile {
+  /**
+   * Know-your-customer review of the organization.
+   */
+  kyc_status: 'VERIFIED' | 'PENDING' | 'REJECTED';
+  /**
+   * Last day on which the review holds; null when it has none.
+   */
+  kyc_expires_on: string | null;
+  /**
+   * Outcome of the sanctions screening.
+   */
+  sanctions_status: 'CLEAR' | 'REVIEW' | 'HIT';
+  /**
+   * Qualified institutional buyer (Rule 144A).
+   */
+  qib: boolean;
+  /**
+   * Accredited investor (Rule 506(c)).
+   */
+  accredited: boolean;
+  /**
+   * U.S. person (Regulation S).
+   */
+  us_person: boolean;
+  /**
+   * Tax form on file.
+   */
+  tax_form: 'W9_FORM' | 'W8_FORM' | null;
+  /**
+   * Benefit plan investor under ERISA.
+   */
+  erisa_plan: boolean;
+  /**
+   * Most that the investor may hold or be committed to in one deal. In currency units, at most 2 decimals.
+   */
+  concentration_limit?: number | null;
+}
+export interface Concentration {
+  name: string;
+  loan_count: number;
+  /**
+   * Current balance. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Fraction of the balance, 6 decimals.
+   */
+  share: number;
+}
+export interface CreditRisk {
+  total: StratFigures;
+  /**
+   * Every numeric field that is no amount, weighted by balance.
+   */
+  weighted_averages: WeightedAverage[];
+  top_obligors: Concentration[] | null;
+  top_states: Concentration[] | null;
+  hhi: Herfindahl;
+  /**
+   * By days past due.
+   */
+  delinquency: DelinquencyBucket[];
+  /**
+   * Terms and ages are as of this date: the tape’s, or the pool’s cut-off.
+   */
+  as_of: string;
+  /**
+   * Deal → version of its tape.
+   */
+  tape_versions: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  engine_version: string;
+}
+export interface StratFigures {
+  loan_count: number;
+  /**
+   * Current balance. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Balance over loans. In currency units, 2 decimals.
+   */
+  average_balance: number | null;
+  /**
+   * Balance-weighted averages: wac percent, wam months, wa_credit_score, …; loans without a value are left out; null when none has one.
+   */
+  averages: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number | null;
+  };
+}
+export interface WeightedAverage {
+  field: string;
+  value: number | null;
+  unit: string | null;
+  loans_missing: number;
+  /**
+   * Of the loans that do not tell. In currency units, 2 decimals.
+   */
+  balance_missing: number;
+}
+/**
+ * Σ share², 1 is a single group.
+ */
+export interface Herfindahl {
+  obligor: number | null;
+  state: number | null;
+}
+export interface DelinquencyBucket {
+  name: string;
+  loan_count: number;
+  /**
+   * Current balance. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Fraction of the balance, 6 decimals.
+   */
+  share: number;
+  from_days: number | null;
+  to_days: number | null;
+}
+export interface CreditRiskResponse {
+  success: true;
+  data: CreditRisk;
+}
+export interface CriteriaRun {
+  sc_job_id: string;
+  status: RunStatus;
+  /**
+   * Loans that pass, waived ones included.
+   */
+  passed: number;
+  failed: number;
+  total: number;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  run_at: string | null;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `crt_…`.
+   */
+  criteria_id: string;
+  criteria_version: number;
+  tape_version: number;
+  waived: number;
+  /**
+   * Balance of the loans that pass. In currency units, 2 decimals.
+   */
+  passed_balance: number;
+  /**
+   * Balance of the loans that fail. In currency units, 2 decimals.
+   */
+  failed_balance: number;
+  rule_results: RuleResult[];
+  /**
+   * Total, what is left after each rule, eligible: loans and balance.
+   */
+  waterfall: WaterfallStep[];
+  pool_tests: PoolTestResult[];
+  exception_file_id: string | null;
+  /**
+   * Why it FAILED, in a sentence.
+   */
+  error: string | null;
+  /**
+   * RUN_FAILED or RUN_INTERRUPTED.
+   */
+  error_code: string | null;
+  /**
+   * The first 100 outcomes.
+   */
+  loans: LoanOutcome[];
+}
+export interface RuleResult {
+  rule_id: string;
+  failed: number;
+  missing: number;
+  /**
+   * Balance of the loans that fail the rule. In currency units, 2 decimals.
+   */
+  failed_balance: number;
+  /**
+   * Loans that fail for this rule alone.
+   */
+  only_reason: number;
+}
+export interface WaterfallStep {
+  step: 'TOTAL' | 'RULE' | 'ELIGIBLE';
+  rule_id: string | null;
+  /**
+   * Loans that this rule is the first to remove.
+   */
+  removed: number;
+  /**
+   * Their balance. In currency units, 2 decimals.
+   */
+  removed_balance: number;
+  /**
+   * Loans left.
+   */
+  loans: number;
+  /**
+   * Balance left. In currency units, 2 decimals.
+   */
+  balance: number;
+}
+export interface PoolTestResult {
+  rule_id: string;
+  group?: string | null;
+  limit: unknown;
+  /**
+   * Measured over the eligible loans, 8 places.
+   */
+  actual: number | null;
+  /**
+   * Null: not applicable.
+   */
+  passed: boolean | null;
+  excess_balance: number | null;
+  headroom: number | null;
+}
+export interface LoanOutcome {
+  loan_id: string;
+  row_number: number;
+  outcome: OutcomeStatus;
+  /**
+   * Balance of the loan. In currency units, 2 decimals.
+   */
+  balance: number;
+  failures: RuleFailure[];
+}
+export interface RuleFailure {
+  rule_id: string;
+  name: string;
+  field: string | null;
+  operator: string | null;
+  expected: unknown;
+  actual: unknown;
+  reason: FailureReason;
+  severity: RuleSeverity;
+}
+export interface CriteriaRunPage {
+  success: true;
+  data: CriteriaRun[];
+  pagination: Pagination;
+}
+export interface CriteriaRunResponse {
+  success: true;
+  data: CriteriaRun;
+}
+export interface CriteriaSet {
+  /**
+   * Identifier, `crt_…`.
+   */
+  criteria_id: string;
+  version: number;
+  name: string;
+  loan_type: LoanType;
+  missing_policy: MissingPolicy;
+  weight_field: string;
+  as_of?: string;
+  value_sets: unknown;
+  custom_fields: unknown;
+  loan_rules: unknown[];
+  pool_tests: unknown[];
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+}
+export interface CriteriaSetPage {
+  success: true;
+  data: CriteriaSet[];
+  pagination: Pagination;
+}
+export interface CriteriaSetResponse {
+  success: true;
+  data: CriteriaSet;
+}
+export interface CriteriaTemplate {
+  id: string;
+  /**
+   * A loan type, or `Any`.
+   */
+  loan_type: string;
+  /**
+   * The criterion in words.
+   */
+  text: string;
+  /**
+   * Where it is published.
+   */
+  source: string;
+  [k: string]: unknown;
+}
+export interface CriteriaTemplateListResponse {
+  success: true;
+  data: CriteriaTemplate[];
+}
+export interface Cure {
+  rule_id: string;
+  feasible: boolean;
+  /**
+   * Why there is no removal; null when there is one.
+   */
+  reason: string | null;
+  /**
+   * Loans to remove.
+   */
+  loans: number;
+  /**
+   * Their balance. In currency units, 2 decimals.
+   */
+  removed_balance: number;
+  /**
+   * No smaller removal exists.
+   */
+  optimal: boolean;
+  /**
+   * Loans left.
+   */
+  pool_loans: number;
+  /**
+   * Balance left. In currency units, 2 decimals.
+   */
+  pool_balance: number;
+  [k: string]: unknown;
+}
+/**
+ * `min_removal`: one cure for each failed pool test, in `cures`. `max_pool`: one removal, in the fields of a cure.
+ */
+export interface Cures {
+  /**
+   * Identifier, `scj_…`.
+   */
+  sc_job_id: string;
+  objective: Objective;
+  cures?: Cure[];
+  [k: string]: unknown;
+}
+export interface CuresResponse {
+  success: true;
+  data: Cures;
+}
+export interface CurrentKey {
+  /**
+   * Identifier, `key_…`.
+   */
+  key_id: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  organization: string;
+  role: Role;
+  environment: Environment;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  expires_at: string;
+  rate_limit: RateLimit;
+}
+export interface RateLimit {
+  limit: number;
+  remaining: number;
+  reset: number;
+}
+export interface CurrentKeyResponse {
+  success: true;
+  data: CurrentKey;
+}
+export interface Deal {
+  /**
+   * Identifier, `deal_…`.
+   */
+  id: string;
+  name: string;
+  loan_type: LoanType;
+  status: DealStatus;
+  /**
+   * Market status of the securitization deal that holds its loans; null before one is issued.
+   */
+  market_status: MarketStatus | null;
+  /**
+   * Accepted loans.
+   */
+  loan_count: number;
+  /**
+   * Balance of the accepted loans. In currency units, 2 decimals.
+   */
+  total_balance: number;
+  tape_version: number | null;
+  issue_counts: IssueCounts;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  mapping_id: string | null;
+  /**
+   * Reporting date of the tape, or the day it was read where it says none.
+   */
+  as_of_date: string | null;
+  qc: QualityControl;
+  history: DealMove[];
+}
+export interface IssueCounts {
+  error: number;
+  warning: number;
+}
+export interface QualityControl {
+  /**
+   * State of the checks; null while the deal has no tape. FAILED: they ended without a result, see `reason`; send a new version or POST …/recheck.
+   */
+  state: CheckState | null;
+  /**
+   * Why the checks FAILED.
+   */
+  reason: string | null;
+  rows: number;
+  accepted: number;
+  rejected: number;
+  /**
+   * CURRENT, ORIGINAL (no current balance column) or LIMIT.
+   */
+  balance_basis: string | null;
+  /**
+   * What was found about the tape as a whole, and what was decided in reading it.
+   */
+  findings: {
+    [k: string]: unknown;
+  };
+}
+export interface DealMove {
+  from: DealStatus | null;
+  to: DealStatus;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  at: string;
+  actor: string;
+  reason: string | null;
+}
+export interface DealAllocation {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  method: AllocationMethod;
+  dry_run: boolean;
+  tranches: TrancheAllocation[];
+  allocations: AllocationFill[];
+  unfilled: UnfilledBid[];
+}
+export interface TrancheAllocation {
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  tranche: string;
+  /**
+   * Face on offer. In currency units, 2 decimals.
+   */
+  size: number;
+  /**
+   * Sum of the asks. In currency units, 2 decimals.
+   */
+  demand: number;
+  /**
+   * Sum of the fills. In currency units, 2 decimals.
+   */
+  allocated: number;
+  /**
+   * Percent a year.
+   */
+  yield: number | null;
+  bids: number;
+  /**
+   * sha-256 of the book without names.
+   */
+  book_hash: string;
+}
+export interface UnfilledBid {
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  /**
+   * Identifier, `ord_…`.
+   */
+  order_id: string | null;
+  /**
+   * Identifier, `sub_…`.
+   */
+  subscription_id: string | null;
+  /**
+   * Amount asked for. In currency units, 2 decimals.
+   */
+  requested_amount: number;
+  reason: string;
+}
+export interface DealAllocationResponse {
+  success: true;
+  data: DealAllocation;
+}
+export interface DealDecision {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  status: DealStatus;
+}
+export interface DealDecisionResponse {
+  success: true;
+  data: DealDecision;
+}
+export interface DealDocument {
+  /**
+   * Identifier, `doc_…`.
+   */
+  document_id: string;
+  status: 'uploaded';
+  document_type: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string | null;
+  file_name: string;
+  content_type: string;
+  /**
+   * Bytes.
+   */
+  size: number;
+  /**
+   * Of the content, lower-case hexadecimal.
+   */
+  sha256: string;
+  /**
+   * Raised when the same name is uploaded for the same deal again.
+   */
+  version: number;
+  visibility: DocumentVisibility;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  file_key: string;
+}
+export interface DealDocumentPage {
+  success: true;
+  data: DealDocument[];
+  pagination: Pagination;
+}
+export interface DealDocumentResponse {
+  success: true;
+  data: DealDocument;
+}
+export interface DealResponse {
+  success: true;
+  data: Deal;
+}
+export interface DealSummary {
+  /**
+   * Identifier, `deal_…`.
+   */
+  id: string;
+  name: string;
+  loan_type: LoanType;
+  status: DealStatus;
+  /**
+   * Market status of the securitization deal that holds its loans; null before one is issued.
+   */
+  market_status: MarketStatus | null;
+  /**
+   * Accepted loans.
+   */
+  loan_count: number;
+  /**
+   * Balance of the accepted loans. In currency units, 2 decimals.
+   */
+  total_balance: number;
+  tape_version: number | null;
+  issue_counts: IssueCounts;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+}
+export interface DealSummaryPage {
+  success: true;
+  data: DealSummary[];
+  pagination: Pagination;
+}
+export interface DecisionReason {
+  reason?: string;
+}
+export interface Delivery {
+  /**
+   * Identifier, `dlv_…`.
+   */
+  id: string;
+  /**
+   * Identifier, `whs_…`.
+   */
+  subscription_id: string;
+  /**
+   * Identifier, `evt_…`.
+   */
+  event_id: string;
+  event: EventName;
+  kind: DeliveryKind;
+  status: DeliveryStatus;
+  /**
+   * Status that the receiver answered with; null without an answer.
+   */
+  http_status: number | null;
+  /**
+   * Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, subscription_disabled, subscription_deleted, event_expired, abandoned.
+   */
+  error: string | null;
+  attempts: number;
+  /**
+   * When it is tried again by itself; null: not any more.
+   */
+  next_attempt_at: string | null;
+  /**
+   * The delivery that this one replays.
+   */
+  replay_of: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  request: DeliveryRequest;
+  attempts_log: DeliveryAttempt[];
+}
+export interface DeliveryRequest {
+  method: 'POST';
+  url: string | null;
+  /**
+   * Those that do not depend on the time or the secret.
+   */
+  headers: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: string;
+  };
+  /**
+   * The exact text that is sent and signed; null when the event is no longer kept.
+   */
+  body: string | null;
+}
+export interface DeliveryAttempt {
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  at: string;
+  /**
+   * How long the attempt took.
+   */
+  ms: number;
+  http_status: number | null;
+  error: string | null;
+  /**
+   * Beginning of the answer, at most 1,024 characters.
+   */
+  response_excerpt: string | null;
+}
+export interface DeliveryResponse {
+  success: true;
+  data: Delivery;
+}
+export interface DeliverySummary {
+  /**
+   * Identifier, `dlv_…`.
+   */
+  id: string;
+  /**
+   * Identifier, `whs_…`.
+   */
+  subscription_id: string;
+  /**
+   * Identifier, `evt_…`.
+   */
+  event_id: string;
+  event: EventName;
+  kind: DeliveryKind;
+  status: DeliveryStatus;
+  /**
+   * Status that the receiver answered with; null without an answer.
+   */
+  http_status: number | null;
+  /**
+   * Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, subscription_disabled, subscription_deleted, event_expired, abandoned.
+   */
+  error: string | null;
+  attempts: number;
+  /**
+   * When it is tried again by itself; null: not any more.
+   */
+  next_attempt_at: string | null;
+  /**
+   * The delivery that this one replays.
+   */
+  replay_of: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+}
+export interface DeliverySummaryPage {
+  success: true;
+  data: DeliverySummary[];
+  pagination: Pagination;
+}
+export interface DocumentAccess {
+  /**
+   * Identifier, `org_…`.
+   */
+  reader_id: string;
+  /**
+   * Name of the organization.
+   */
+  reader: string;
+  /**
+   * Identifier, `key_…`.
+   */
+  key_id: string;
+  act: 'ADDRESS_ISSUED' | 'DOWNLOADED';
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  at: string;
+}
+export interface DocumentAccessPage {
+  success: true;
+  data: DocumentAccess[];
+  pagination: Pagination;
+}
+export interface DocumentAddress {
+  /**
+   * Identifier, `doc_…`.
+   */
+  document_id: string;
+  file_name: string;
+  size: number;
+  sha256: string;
+  /**
+   * GET it without a key before it expires.
+   */
+  download_url: string;
+  /**
+   * When the address stops working: five minutes after it was made.
+   */
+  expires_at: string;
+}
+export interface DocumentAddressResponse {
+  success: true;
+  data: DocumentAddress;
+}
+export interface DocumentSummary {
+  /**
+   * Identifier, `doc_…`.
+   */
+  document_id: string;
+  status: 'uploaded';
+  document_type: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string | null;
+  file_name: string;
+  content_type: string;
+  /**
+   * Bytes.
+   */
+  size: number;
+  /**
+   * Of the content, lower-case hexadecimal.
+   */
+  sha256: string;
+  /**
+   * Raised when the same name is uploaded for the same deal again.
+   */
+  version: number;
+  visibility: DocumentVisibility;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+}
+export interface DocumentSummaryPage {
+  success: true;
+  data: DocumentSummary[];
+  pagination: Pagination;
+}
+export interface DocumentWithVersions {
+  /**
+   * Identifier, `doc_…`.
+   */
+  document_id: string;
+  status: 'uploaded';
+  document_type: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string | null;
+  file_name: string;
+  content_type: string;
+  /**
+   * Bytes.
+   */
+  size: number;
+  /**
+   * Of the content, lower-case hexadecimal.
+   */
+  sha256: string;
+  /**
+   * Raised when the same name is uploaded for the same deal again.
+   */
+  version: number;
+  visibility: DocumentVisibility;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  file_key: string;
+  versions: DocumentSummary[];
+}
+export interface DocumentWithVersionsResponse {
+  success: true;
+  data: DocumentWithVersions;
+}
+export interface Error {
+  success: false;
+  /**
+   * For people; its wording must not be relied on.
+   */
+  message: string;
+  /**
+   * The HTTP status.
+   */
+  statusCode: number;
+  code: ErrorCode;
+  request_id: string;
+  errors?: FieldProblem[];
+}
+export interface FieldProblem {
+  field: string | null;
+  code: string;
+  message: string;
+}
+export interface Event {
+  /**
+   * Identifier, `evt_…`.
+   */
+  id: string;
+  event: EventName;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  timestamp: string;
+  data: unknown;
+}
+export interface EventSlice {
+  success: true;
+  data: Event[];
+  next_after: string | null;
+}
+export interface EventType {
+  event: EventName;
+  schema: unknown;
+  sample: unknown;
+}
+export interface EventTypeListResponse {
+  success: true;
+  data: EventType[];
+}
+export interface ExceptionFile {
+  /**
+   * Identifier, `exf_…`.
+   */
+  exception_file_id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `scj_…`.
+   */
+  sc_job_id: string;
+  exception_count: number;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+}
+export interface ExceptionFilePage {
+  success: true;
+  data: ExceptionFile[];
+  pagination: Pagination;
+}
+export interface ExceptionFileResponse {
+  success: true;
+  data: ExceptionFile;
+}
+export interface Finding {
+  row_number: number | null;
+  line: number | null;
+  column: string | null;
+  field: string | null;
+  rule_id: string;
+  severity: FindingSeverity;
+  message: string;
+  actual: string | null;
+  expected: string | null;
+}
+export interface FindingPage {
+  success: true;
+  data: Finding[];
+  pagination: Pagination;
+}
+export interface FireEvent {
+  event: EventName;
+  data?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: unknown;
+  };
+}
+export interface FiredEvent {
+  event: EventName;
+  data: unknown;
+}
+export interface FiredEventResponse {
+  success: true;
+  data: FiredEvent;
+}
+export interface InitiateBulkUpload {
+  /**
+   * Original name of the file.
+   */
+  fileName: string;
+  fileFormat: TapeFormat;
+  /**
+   * Size in bytes; when given, the address is bound to it.
+   */
+  fileSize?: number;
+}
+export interface InitiateDocument {
+  /**
+   * A plain file name of at most 255 characters.
+   */
+  fileName: string;
+  /**
+   * Such as W9_FORM (the default) or OFFERING_MEMORANDUM.
+   */
+  documentType?: string;
+  /**
+   * Loan deal or securitization deal of your own.
+   */
+  dealId?: string;
+  /**
+   * Content type that the PUT will carry; left out, any.
+   */
+  contentType?: string;
+}
+export interface InitiateTape {
+  loanType: LoanType;
+  fileFormat: TapeFormat;
+  /**
+   * Original name of the file.
+   */
+  fileName: string;
+  /**
+   * Size in bytes; when given, the address is bound to it.
+   */
+  fileSize?: number;
+  /**
+   * Name of the deal; the file name by default.
+   */
+  name?: string;
+}
+export interface InitiateVersion {
+  /**
+   * Original name of the file.
+   */
+  fileName: string;
+  fileFormat: TapeFormat;
+  /**
+   * Size in bytes; when given, the address is bound to it.
+   */
+  fileSize?: number;
+  mode?: TapeMode;
+}
+export interface InitiatedTape {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  status: string;
+  loan_type: LoanType;
+  file_name: string;
+  /**
+   * Storage key of the file.
+   */
+  file_key: string;
+  /**
+   * Send the bytes here with PUT, without a key, before it expires.
+   */
+  upload_url: string;
+  /**
+   * Headers that the PUT must carry.
+   */
+  upload_headers: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: string;
+  };
+  /**
+   * When the address stops working: 15 minutes after it was made.
+   */
+  expires_at: string;
+  /**
+   * Largest file, in bytes.
+   */
+  max_bytes: number;
+}
+export interface InitiatedTapeResponse {
+  success: true;
+  data: InitiatedTape;
+}
+export interface Interest {
+  /**
+   * Amount of interest, at most the size of the deal. In currency units, at most 2 decimals.
+   */
+  interest_amount: number;
+}
+export interface Ioi {
+  /**
+   * Identifier, `ioi_…`.
+   */
+  ioi_id: string;
+  status: IoiStatus;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Amount of interest. In currency units, 2 decimals.
+   */
+  interest_amount: number;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+}
+export interface IoiPage {
+  success: true;
+  data: Ioi[];
+  pagination: Pagination;
+}
+export interface IoiResponse {
+  success: true;
+  data: Ioi;
+}
+export interface IssuedKey {
+  /**
+   * Identifier, `key_…`.
+   */
+  key_id: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  /**
+   * The API key. It is in this answer and never again.
+   */
+  token?: string;
+  secret_omitted?: boolean;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  expires_at: string;
+}
+export interface IssuedKeyResponse {
+  success: true;
+  data: IssuedKey;
+}
+export interface IssuedPool {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  status: 'ISSUED';
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+}
+export interface IssuedPoolResponse {
+  success: true;
+  data: IssuedPool;
+}
+export interface ListedLoanChange {
+  loans: number;
+  /**
+   * Balance of the loans. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * The first 1,000.
+   */
+  loan_ids: string[];
+}
+/**
+ * Canonical fields of the loan type, with `row_number` (1 = first data row).
+ */
+export interface Loan {
+  [k: string]: unknown;
+}
+export interface LoanChange {
+  loans: number;
+  /**
+   * Balance of the loans. In currency units, 2 decimals.
+   */
+  balance: number;
+}
+export interface LoanOutcomePage {
+  success: true;
+  data: LoanOutcome[];
+  pagination: Pagination;
+}
+export interface LoanPage {
+  success: true;
+  data: Loan[];
+  pagination: Pagination;
+}
+export interface LoanRule {
+  /**
+   * unique in the set
+   */
+  id: string;
+  description?: string;
+  /**
+   * a warn rule is reported and does not fail a loan; default fail
+   */
+  severity?: 'fail' | 'warn';
+  waivable?: boolean;
+  /**
+   * A comparison {field | expr, op, value | value_field | value_set, factor?, on_missing?} or {all: []}, {any: []}, {not: {}}, {when: {}, then: {}}. op: eq, neq, gt, gte, lt, lte, between, in, not_in, is_null, not_null, before, after, on_or_before, on_or_after. Faults inside a rule are answered 422 with their path.
+   */
+  rule: {};
+}
+export interface Mapping {
+  mappings: MappedColumn[];
+  unmapped: string[];
+  missing_required: string[];
+  suggestions: MappingSuggestion[];
+}
+export interface MappingResponse {
+  success: true;
+  data: Mapping;
+}
+export interface MarkAlertsBefore {
+  before: string;
+  category?: string;
+  status: AlertStatus;
+}
+export interface MarkAlertsById {
+  /**
+   * @minItems 1
+   * @maxItems 100
+   *
+   * Items: Identifier, `alt_…`.
+   */
+  ids: string[];
+  status: AlertStatus;
+}
+export interface MarkedAlerts {
+  updated: number;
+}
+export interface MarkedAlertsResponse {
+  success: true;
+  data: MarkedAlerts;
+}
+export interface MarketDeal {
+  /**
+   * Identifier, `deal_…`.
+   */
+  id: string;
+  name: string;
+  asset_type: LoanType;
+  /**
+   * Sum of the offered tranches. In currency units, 2 decimals.
+   */
+  dealSize: number;
+  /**
+   * Percent a year, weighted by original face: at the mark, else the coupon.
+   */
+  wa_yield: number;
+  /**
+   * Weighted average life in years; null before a mark.
+   */
+  wal: number | null;
+  originator: string;
+  status: string;
+  market_status: MarketStatus;
+  /**
+   * Offered tranches.
+   */
+  tranche_count: number;
+  /**
+   * Smallest denomination of an offered tranche. In currency units, 2 decimals.
+   */
+  minimum_investment: number | null;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  closing_date: string;
+  tranches: MarketTranche[];
+  strats: CollateralSummary | null;
+  performance?: MarketPerformance;
+}
+export interface MarketTranche {
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  tranche: string;
+  class: string;
+  /**
+   * Original face, what is offered; the deal size is its sum. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Face that is not repaid: face × factor. In currency units, 2 decimals.
+   */
+  current_balance: number;
+  /**
+   * Current balance over original face, 8 decimals.
+   */
+  factor: number;
+  /**
+   * Percent a year; null for a floater without a first coupon.
+   */
+  coupon: number | null;
+  rating: string | null;
+  /**
+   * 1 is paid first.
+   */
+  seniority: number;
+  /**
+   * Least amount. In currency units, 2 decimals.
+   */
+  denomination: number;
+  /**
+   * Step above the denomination. In currency units, 2 decimals.
+   */
+  increment: number;
+  /**
+   * Original face less live subscriptions. In currency units, 2 decimals.
+   */
+  remaining_capacity: number;
+  /**
+   * Years, at the mark.
+   */
+  wal: number | null;
+  /**
+   * Percent a year, at the mark.
+   */
+  yield: number | null;
+  /**
+   * Clean, per 100 of current balance, at the mark.
+   */
+  price: number | null;
+}
+/**
+ * There once a calculation of the deal was completed.
+ */
+export interface MarketPerformance {
+  tranche_performance: unknown[];
+  pool_metrics: unknown[];
+}
+export interface MarketDealResponse {
+  success: true;
+  data: MarketDeal;
+}
+export interface MarketDealSummary {
+  /**
+   * Identifier, `deal_…`.
+   */
+  id: string;
+  name: string;
+  asset_type: LoanType;
+  /**
+   * Sum of the offered tranches. In currency units, 2 decimals.
+   */
+  dealSize: number;
+  /**
+   * Percent a year, weighted by original face: at the mark, else the coupon.
+   */
+  wa_yield: number;
+  /**
+   * Weighted average life in years; null before a mark.
+   */
+  wal: number | null;
+  originator: string;
+  status: string;
+  market_status: MarketStatus;
+  /**
+   * Offered tranches.
+   */
+  tranche_count: number;
+  /**
+   * Smallest denomination of an offered tranche. In currency units, 2 decimals.
+   */
+  minimum_investment: number | null;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  closing_date: string;
+}
+export interface MarketDealSummaryPage {
+  success: true;
+  data: MarketDealSummary[];
+  pagination: Pagination;
+}
+export interface MarketMove {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  status: string;
+  market_status: MarketStatus;
+}
+export interface MarketMoveResponse {
+  success: true;
+  data: MarketMove;
+}
+export interface MarketTranchePage {
+  success: true;
+  data: MarketTranche[];
+  pagination: Pagination;
+}
+export interface MessageResponse {
+  success: true;
+  message: string;
+}
+/**
+ * Positions without the figure: they are left out of its mean.
+ */
+export interface MissingFigures {
+  yield: number;
+  spread: number;
+  wal: number;
+  duration: number;
+}
+export interface MoveDeal {
+  /**
+   * APPROVED, REJECTED or WITHDRAWN; to any other status no operator moves a deal: 409.
+   */
+  to: 'DRAFT' | 'IN_REVIEW' | 'QC_COMPLETED' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'WITHDRAWN';
+}
+export interface MovedDeal {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  status: string;
+}
+export interface MovedDealResponse {
+  success: true;
+  data: MovedDeal;
+}
+export interface NewBulkDeal {
+  loanType: LoanType;
+  name?: string;
+  fileFormat?: TapeFormat;
+  /**
+   * Storage key from bulk/uploads.
+   */
+  fileKey?: string;
+  /**
+   * @maxItems 10000
+   */
+  loans?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: unknown;
+  }[];
+}
+export interface NewBulkJob {
+  /**
+   * @maxItems 50
+   */
+  deals: NewBulkDeal[];
+}
+export interface NewCalculation {
+  /**
+   * What is wanted beside cash flows: BREAKEVEN adds break-even CDRs, RISK a loss distribution.
+   */
+  type: 'CASHFLOW' | 'PRICING' | 'BREAKEVEN' | 'SCENARIOS' | 'RISK';
+  /**
+   * MARK: a PRICING calculation that the operator may publish. Default ANALYSIS.
+   */
+  purpose?: 'ANALYSIS' | 'MARK';
+  /**
+   * As-of date. Default: the cut-off date.
+   */
+  as_of?: string;
+  /**
+   * WAL, price and yield count from here. Default: the closing date.
+   */
+  settlement_date?: string;
+  /**
+   * Loan by loan, or groups of like loans. Default LOAN.
+   */
+  granularity?: 'LOAN' | 'REPLINE';
+  assumptions?: Assumptions;
+  /**
+   * Scenarios. Default: one, `base`.
+   *
+   * @minItems 1
+   * @maxItems 12
+   */
+  scenarios?: Scenario[];
+  /**
+   * Clean prices per 100, by tranche. Default 100.
+   */
+  prices?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  /**
+   * Yields in percent, by tranche, in place of a price.
+   */
+  yields?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  /**
+   * Yield compounded twice a year (bond equivalent) or every month. Default BEY.
+   */
+  yield_basis?: 'BEY' | 'MONTHLY';
+  benchmark_curve?: {
+    /**
+     * Date of the curve.
+     */
+    as_of?: string;
+    /**
+     * Par yields or zero rates. Default PAR.
+     */
+    kind?: 'PAR' | 'ZERO';
+    /**
+     * Points; linear between them, flat outside.
+     *
+     * @minItems 1
+     * @maxItems 200
+     */
+    points: {
+      /**
+       * Maturity, years.
+       */
+      years: number;
+      /**
+       * Rate, percent a year.
+       */
+      rate: number;
+    }[];
+  };
+  /**
+   * Index rates by month after the cut-off; one holds until the next is given.
+   */
+  index_curves?: {
+    /**
+     * @minItems 1
+     * @maxItems 1200
+     *
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: {
+      /**
+       * Month after the cut-off.
+       */
+      period: number;
+      /**
+       * Index, percent a year.
+       */
+      rate: number;
+    }[];
+  };
+  risk?: RiskSettings;
+  /**
+   * Loans pay the payment of the tape instead of the one recomputed from balance, rate and remaining term. Default false.
+   */
+  use_scheduled_payment?: boolean;
+}
+/**
+ * What differs from `assumptions`; a measure replaces its whole group.
+ */
+export interface Scenario {
+  /**
+   * Name, unique in the request.
+   */
+  scenario: string;
+  /**
+   * Prepayment, percent a year of the balance. A number, or values by month whose last persists.
+   */
+  cpr?: number | number[];
+  /**
+   * Prepayment, percent of the PSA curve (100 is the curve). A number, or values by month whose last persists.
+   */
+  psa?: number | number[];
+  /**
+   * Prepayment, percent of the original number of loans a month. A number, or values by month whose last persists.
+   */
+  abs?: number | number[];
+  /**
+   * Prepayment, percent a month of the balance. A number, or values by month whose last persists.
+   */
+  smm?: number | number[];
+  /**
+   * Default, percent a year of the balance. A number, or values by month whose last persists.
+   */
+  cdr?: number | number[];
+  /**
+   * Default, percent of the SDA curve (100 is the curve). A number, or values by month whose last persists.
+   */
+  sda?: number | number[];
+  /**
+   * Default, percent a month of the balance. A number, or values by month whose last persists.
+   */
+  mdr?: number | number[];
+  /**
+   * Loss, percent of the defaulted balance. A number, or values by month whose last persists.
+   */
+  severity?: number | number[];
+  /**
+   * Months from default to liquidation.
+   */
+  recovery_lag_months?: number;
+  /**
+   * The servicer pays the schedule of defaulted balance until liquidation.
+   */
+  servicer_advances?: boolean;
+  /**
+   * 60 or more days delinquent, percent of the pool; read by triggers. A number, or values by month whose last persists.
+   */
+  delinquency?: number | number[];
+  /**
+   * Credit cards: principal paid, percent a month of the balance. A number, or values by month whose last persists.
+   */
+  payment_rate?: number | number[];
+  /**
+   * Credit cards: finance charges and fees, percent a year of the balance. A number, or values by month whose last persists.
+   */
+  portfolio_yield?: number | number[];
+  /**
+   * Credit cards: balance charged off, percent a year. A number, or values by month whose last persists.
+   */
+  charge_off?: number | number[];
+  /**
+   * False leaves the clean-up call out. Default: as the structure says.
+   */
+  call?: boolean;
+}
+/**
+ * Monte Carlo run of a RISK calculation.
+ */
+export interface RiskSettings {
+  /**
+   * Paths. Default 1,000.
+   */
+  paths?: number;
+  /**
+   * Seed of the generator. Default 1.
+   */
+  seed?: number;
+  /**
+   * What moves: a speed by a log-normal multiplier, severity on the logit scale.
+   */
+  factors?: {
+    cpr?: RiskSigma;
+    psa?: RiskSigma;
+    abs?: RiskSigma;
+    smm?: RiskSigma;
+    prepayment?: RiskSigma;
+    cdr?: RiskSigma;
+    sda?: RiskSigma;
+    mdr?: RiskSigma;
+    default?: RiskSigma;
+    severity?: RiskSigma;
+  };
+  /**
+   * Correlation of the factors, rows and columns in the order in which `factors` lists them. Default: none.
+   *
+   * @minItems 1
+   * @maxItems 10
+   */
+  correlation?: number[][];
+  /**
+   * Confidence levels of value at risk, as fractions. Default 0.95 and 0.99.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  confidence?: number[];
+}
+export interface RiskSigma {
+  /**
+   * Standard deviation of the logarithm; of the logit for severity.
+   */
+  sigma: number;
+}
+export interface NewCriteriaSet {
+  version?: 1;
+  name?: string;
+  /**
+   * Loan type of the tape.
+   */
+  loan_type: 'Auto' | 'Personal' | 'Mortgage' | 'Student' | 'Business' | 'Credit Card';
+  /**
+   * cut-off date; date values may be written as_of, as_of-120d
+   */
+  as_of?: string;
+  /**
+   * what a rule does when it cannot be decided because a value is missing; default fail
+   */
+  missing_policy?: 'fail' | 'pass';
+  /**
+   * weight of pool tests; default current_balance
+   */
+  weight_field?: string;
+  value_sets?: {
+    /**
+     * @maxItems 5000
+     *
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: (string | number | boolean)[];
+  };
+  /**
+   * columns of the tape outside the dictionary, by normalised header
+   */
+  custom_fields?: {
+    /**
+     * how the source text is read
+     *
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: 'string' | 'number' | 'date';
+  };
+  /**
+   * @maxItems 200
+   */
+  loan_rules: LoanRule[];
+  /**
+   * @maxItems 100
+   */
+  pool_tests?: PoolTest[];
+}
+export interface PoolTest {
+  /**
+   * unique in the set
+   */
+  id: string;
+  description?: string;
+  /**
+   * what is measured
+   */
+  type: 'share' | 'concentration' | 'weighted_average' | 'average' | 'sum' | 'count' | 'min' | 'max' | 'hhi';
+  /**
+   * A comparison {field | expr, op, value | value_field | value_set, factor?, on_missing?} or {all: []}, {any: []}, {not: {}}, {when: {}, then: {}}. op: eq, neq, gt, gte, lt, lte, between, in, not_in, is_null, not_null, before, after, on_or_before, on_or_after. Faults inside a rule are answered 422 with their path.
+   */
+  where?: {};
+  /**
+   * @minItems 1
+   * @maxItems 5
+   */
+  group_by?: string[];
+  top?: number;
+  exceptions?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  /**
+   * @minItems 1
+   * @maxItems 1000
+   */
+  rank_limits?: number[];
+  field?: string;
+  weight?: string;
+  missing_as?: number;
+  /**
+   * eligible: the loans that pass; default eligible
+   */
+  population?: 'eligible' | 'all';
+  /**
+   * how the measured figure is held against the limit
+   */
+  op: 'lte' | 'lt' | 'gte' | 'gt' | 'between';
+  value: number | number[];
+  /**
+   * a warn rule is reported and does not fail a loan; default fail
+   */
+  severity?: 'fail' | 'warn';
+}
+export interface NewKey {
+  /**
+   * Name of the organization; one that differs only in case or look from another is refused.
+   */
+  organization: string;
+  role: Role;
+  environment: Environment;
+  /**
+   * Who asked for the key.
+   */
+  requester: string;
+  /**
+   * What it is for.
+   */
+  use_case: string;
+  /**
+   * Life of the key; 90 days by default.
+   */
+  expires_in_days?: number;
+  /**
+   * The same as a duration, such as 90d or 12h.
+   */
+  expires_in?: string;
+  /**
+   * Compliance profile of a new organization: verified by default outside Production.
+   */
+  profile?: 'verified' | 'none';
+}
+export interface NewOrder {
+  /**
+   * Tranche on offer.
+   */
+  tranche_id: string;
+  /**
+   * Requested amount. In currency units, at most 2 decimals.
+   */
+  amount: number;
+  /**
+   * Smallest fill that the order accepts; a smaller one drops out. In currency units, at most 2 decimals.
+   */
+  minimum_amount?: number | null;
+  /**
+   * Percent a year, at most 6 decimals.
+   */
+  limit_yield?: number | null;
+}
+export interface NewPool {
+  /**
+   * Name of the pool; the securitization deal has it too.
+   */
+  name: string;
+  /**
+   * APPROVED loan deals of one loan type.
+   *
+   * @minItems 1
+   * @maxItems 50
+   *
+   * Items: Identifier, `deal_…`.
+   */
+  deal_ids: string[];
+  /**
+   * Balances and terms are as of this date.
+   */
+  cut_off_date: string;
+  /**
+   * The notes are issued on this date; it may lie ahead.
+   */
+  closing_date: string;
+  filter?: PoolFilter[] | null;
+  /**
+   * Only loans that passed these runs; a deal without a run is pooled whole.
+   *
+   * @maxItems 50
+   *
+   * Items: Identifier, `scj_…`.
+   */
+  sc_job_ids?: string[];
+  /**
+   * Exemption under which the notes are offered.
+   */
+  offering?: '144A' | '506C' | 'REG_S';
+}
+/**
+ * Servicer report of one payment date.
+ */
+export interface NewRemittance {
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  /**
+   * Date of the payment.
+   */
+  payment_date: string;
+  collateral: {
+    /**
+     * Pool before the period; `beginning_balance` is read too. Currency units.
+     */
+    beginning_pool_balance?: number;
+    /**
+     * The same as `beginning_pool_balance`. Currency units.
+     */
+    beginning_balance?: number;
+    /**
+     * Scheduled principal collected. Currency units.
+     */
+    scheduled_principal: number;
+    /**
+     * Prepaid principal. Default 0. Currency units.
+     */
+    prepayments?: number;
+    /**
+     * Principal of loans bought back. Default 0. Currency units.
+     */
+    repurchases?: number;
+    /**
+     * Balance charged off. Default 0. Currency units.
+     */
+    gross_losses?: number;
+    /**
+     * Recoveries on loans charged off. Default 0. Currency units.
+     */
+    recoveries?: number;
+    /**
+     * Gross losses less recoveries; negative when more is recovered. Currency units.
+     */
+    net_losses?: number;
+    /**
+     * Pool after the period; `ending_balance` is read too. Currency units.
+     */
+    ending_pool_balance?: number;
+    /**
+     * The same as `ending_pool_balance`. Currency units.
+     */
+    ending_balance?: number;
+    /**
+     * Interest collected. Currency units.
+     */
+    interest?: number;
+    /**
+     * Fees paid. Currency units.
+     */
+    fees?: number;
+    /**
+     * Reserve accounts after the payment. Currency units.
+     */
+    reserve_balance?: number;
+    /**
+     * Loans after the period.
+     */
+    loan_count?: number;
+    /**
+     * Weighted average coupon a year. Percent.
+     */
+    wac?: number;
+    /**
+     * Weighted average remaining term, months.
+     */
+    wam?: number;
+    /**
+     * 30 to 59 days delinquent, of the ending balance. Percent.
+     */
+    delinquent_30?: number;
+    /**
+     * 60 to 89 days delinquent, of the ending balance. Percent.
+     */
+    delinquent_60?: number;
+    /**
+     * 90 days and more delinquent, of the ending balance. Percent.
+     */
+    delinquent_90?: number;
+    /**
+     * The same as `beginning_pool_balance`.
+     */
+    opening?: number;
+    /**
+     * The same as `prepayments`.
+     */
+    prepayment?: number;
+    /**
+     * The same as `repurchases`.
+     */
+    repurchase?: number;
+    /**
+     * The same as `gross_losses`.
+     */
+    default?: number;
+    /**
+     * The same as `recoveries`.
+     */
+    recovery?: number;
+    /**
+     * The same as `ending_pool_balance`.
+     */
+    closing?: number;
+  };
+  /**
+   * @minItems 1
+   * @maxItems 50
+   */
+  tranches: {
+    /**
+     * Name of the tranche.
+     */
+    tranche: string;
+    /**
+     * Balance before the payment. Currency units.
+     */
+    beginning_balance?: number;
+    /**
+     * Interest of the period and interest unpaid before. Currency units.
+     */
+    interest_due?: number;
+    /**
+     * Interest paid. Currency units.
+     */
+    interest_paid: number;
+    /**
+     * Interest due and not paid. Default 0. Currency units.
+     */
+    interest_shortfall?: number;
+    /**
+     * Interest added to the balance. Default 0. Currency units.
+     */
+    accreted?: number;
+    /**
+     * Principal paid. Currency units.
+     */
+    principal_paid?: number;
+    /**
+     * Balance written off; negative when reinstated. Default 0. Currency units.
+     */
+    write_down?: number;
+    /**
+     * Balance after the payment. Currency units.
+     */
+    ending_balance?: number;
+    /**
+     * The same as `beginning_balance`.
+     */
+    opening?: number;
+    /**
+     * The same as `principal_paid`.
+     */
+    principal?: number;
+    /**
+     * The same as `ending_balance`.
+     */
+    closing?: number;
+  }[];
+  totals?: {
+    /**
+     * Sum over the tranches. Currency units.
+     */
+    beginning_balance?: number;
+    /**
+     * Sum over the tranches. Currency units.
+     */
+    interest_paid?: number;
+    /**
+     * Sum over the tranches. Currency units.
+     */
+    principal_paid?: number;
+    /**
+     * Sum over the tranches. Currency units.
+     */
+    ending_balance?: number;
+  };
+}
+export interface NewSubscription {
+  /**
+   * Amount to commit. In currency units, at most 2 decimals.
+   */
+  subscription_amount: number;
+  /**
+   * Tranche; left out, the most senior one on offer.
+   */
+  tranche_id?: string;
+}
+export interface NewWaiver {
+  /**
+   * @minItems 1
+   * @maxItems 10000
+   */
+  loan_ids: string[];
+  rule_id: string;
+  reason: string;
+}
+export interface NewWebhookSubscription {
+  /**
+   * Address of the receiver: http or https, https only in production, at most 2,048 characters; port 80, 443 or from 1024 on; no user, password, fragment or control characters.
+   */
+  url: string;
+  /**
+   * Names of the events that are sent. Duplicates are merged.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  events?: EventName[];
+}
+export interface OperatorAllocation {
+  /**
+   * Identifier, `all_…`.
+   */
+  allocation_id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  /**
+   * Identifier, `ord_…`.
+   */
+  order_id: string | null;
+  /**
+   * Identifier, `sub_…`.
+   */
+  subscription_id: string | null;
+  /**
+   * Amount asked for. In currency units, 2 decimals.
+   */
+  requested_amount: number;
+  /**
+   * Amount given. In currency units, 2 decimals.
+   */
+  allocated_amount: number;
+  /**
+   * Share of the ask that was given, from 0 to 1.
+   */
+  fill_ratio: number;
+  /**
+   * Percent a year.
+   */
+  yield: number | null;
+  method: AllocationMethod;
+  /**
+   * How the fill came about.
+   */
+  reason: string;
+  status: AllocationStatus;
+  /**
+   * Accept or decline before.
+   */
+  expires_at: string;
+  /**
+   * Identifier, `trd_…`.
+   */
+  trade_id: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  decided_at: string | null;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+}
+export interface OperatorAllocationPage {
+  success: true;
+  data: OperatorAllocation[];
+  pagination: Pagination;
+}
+export interface OperatorAuditEntry {
+  /**
+   * Identifier, `aud_…`.
+   */
+  id: string;
+  /**
+   * Key that acted, yours or the operator’s, or the part of the platform that did.
+   */
+  actor: string;
+  action: string;
+  entity_type: string;
+  entity_id: string;
+  before: unknown;
+  after: unknown;
+  reason: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  at: string;
+  /**
+   * sha-256 over the entry and the hash of the one before it in the log of the platform.
+   */
+  hash: string;
+  sequence: number;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  previous_hash: string;
+}
+export interface OperatorAuditEntryPage {
+  success: true;
+  data: OperatorAuditEntry[];
+  pagination: Pagination;
+}
+export interface OperatorDealSummary {
+  /**
+   * Identifier, `deal_…`.
+   */
+  id: string;
+  name: string;
+  loan_type: LoanType;
+  status: DealStatus;
+  /**
+   * Market status of the securitization deal that holds its loans; null before one is issued.
+   */
+  market_status: MarketStatus | null;
+  /**
+   * Accepted loans.
+   */
+  loan_count: number;
+  /**
+   * Balance of the accepted loans. In currency units, 2 decimals.
+   */
+  total_balance: number;
+  tape_version: number | null;
+  issue_counts: IssueCounts;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  kind: DealKind;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+}
+export interface OperatorDealSummaryPage {
+  success: true;
+  data: OperatorDealSummary[];
+  pagination: Pagination;
+}
+export interface OperatorDeliverySummary {
+  /**
+   * Identifier, `dlv_…`.
+   */
+  id: string;
+  /**
+   * Identifier, `whs_…`.
+   */
+  subscription_id: string;
+  /**
+   * Identifier, `evt_…`.
+   */
+  event_id: string;
+  event: EventName;
+  kind: DeliveryKind;
+  status: DeliveryStatus;
+  /**
+   * Status that the receiver answered with; null without an answer.
+   */
+  http_status: number | null;
+  /**
+   * Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, subscription_disabled, subscription_deleted, event_expired, abandoned.
+   */
+  error: string | null;
+  attempts: number;
+  /**
+   * When it is tried again by itself; null: not any more.
+   */
+  next_attempt_at: string | null;
+  /**
+   * The delivery that this one replays.
+   */
+  replay_of: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  deal_id: string | null;
+}
+export interface OperatorDeliverySummaryPage {
+  success: true;
+  data: OperatorDeliverySummary[];
+  pagination: Pagination;
+}
+export interface OperatorOrder {
+  /**
+   * Identifier, `ord_…`.
+   */
+  order_id: string;
+  status: OrderStatus;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  /**
+   * Requested amount. In currency units, 2 decimals.
+   */
+  amount: number;
+  /**
+   * Smallest fill that the order accepts. In currency units, 2 decimals.
+   */
+  minimum_amount: number | null;
+  /**
+   * Lowest yield that the order accepts, percent a year; null: at market.
+   */
+  limit_yield: number | null;
+  compliance_check_result: ComplianceResult;
+  compliance_checks: ComplianceCheck[];
+  /**
+   * How the order was filled, or why it ended.
+   */
+  reason: string | null;
+  /**
+   * Time priority: where bids tie, the earlier one comes first.
+   */
+  placed_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+}
+export interface OperatorOrderPage {
+  success: true;
+  data: OperatorOrder[];
+  pagination: Pagination;
+}
+export interface OperatorPoolSummary {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  name: string;
+  status: PoolStatus;
+  /**
+   * Items: Identifier, `deal_…`.
+   */
+  deal_ids: string[];
+  loan_type: LoanType;
+  loan_count: number;
+  /**
+   * Current balance of the loans. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Balance-weighted rate, percent a year; loans without a rate are left out.
+   */
+  wac: number | null;
+  /**
+   * Balance-weighted remaining term, months; null for cards.
+   */
+  wam: number | null;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  cut_off_date: string;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  closing_date: string;
+  offering: Offering;
+  /**
+   * When the originator asked for the issue.
+   */
+  issue_requested_at: string | null;
+  /**
+   * The securitization deal, once issued.
+   */
+  deal_id: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+}
+export interface OperatorPoolSummaryPage {
+  success: true;
+  data: OperatorPoolSummary[];
+  pagination: Pagination;
+}
+export interface OperatorSubscription {
+  /**
+   * Identifier, `sub_…`.
+   */
+  subscription_id: string;
+  status: SubscriptionStatus;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  /**
+   * Amount committed. In currency units, 2 decimals.
+   */
+  subscription_amount: number;
+  compliance_check_result: ComplianceResult;
+  compliance_checks: ComplianceCheck[];
+  /**
+   * Identifier, `ioi_…`.
+   */
+  ioi_id: string | null;
+  /**
+   * Why it ended, where it did.
+   */
+  reason: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+}
+export interface OperatorSubscriptionPage {
+  success: true;
+  data: OperatorSubscription[];
+  pagination: Pagination;
+}
+export interface OperatorSubscriptionResponse {
+  success: true;
+  data: OperatorSubscription;
+}
+export interface OperatorTrade {
+  /**
+   * Identifier, `trd_…`.
+   */
+  trade_id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  /**
+   * Identifier, `all_…`.
+   */
+  allocation_id: string;
+  side: 'BUY';
+  /**
+   * Original face. In currency units, 2 decimals.
+   */
+  face: number;
+  /**
+   * Current balance over original balance of the tranche.
+   */
+  factor: number;
+  /**
+   * Clean, per 100 of current face.
+   */
+  price: number;
+  /**
+   * Percent a year.
+   */
+  yield: number | null;
+  /**
+   * Current face at the price. In currency units, 2 decimals.
+   */
+  principal_amount: number;
+  /**
+   * Interest from the dated date to settlement. In currency units, 2 decimals.
+   */
+  accrued_interest: number;
+  /**
+   * Principal amount and accrued interest: the cash that moves. In currency units, 2 decimals.
+   */
+  net_amount: number;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  trade_date: string;
+  /**
+   * The later of the closing date and the business day after the trade.
+   */
+  settlement_date: string;
+  status: TradeStatus;
+  reason: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  settled_at: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+}
+export interface OperatorTradePage {
+  success: true;
+  data: OperatorTrade[];
+  pagination: Pagination;
+}
+export interface OperatorTradeResponse {
+  success: true;
+  data: OperatorTrade;
+}
+export interface Order {
+  /**
+   * Identifier, `ord_…`.
+   */
+  order_id: string;
+  status: OrderStatus;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  /**
+   * Requested amount. In currency units, 2 decimals.
+   */
+  amount: number;
+  /**
+   * Smallest fill that the order accepts. In currency units, 2 decimals.
+   */
+  minimum_amount: number | null;
+  /**
+   * Lowest yield that the order accepts, percent a year; null: at market.
+   */
+  limit_yield: number | null;
+  compliance_check_result: ComplianceResult;
+  compliance_checks: ComplianceCheck[];
+  /**
+   * How the order was filled, or why it ended.
+   */
+  reason: string | null;
+  /**
+   * Time priority: where bids tie, the earlier one comes first.
+   */
+  placed_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+}
+export interface OrderPage {
+  success: true;
+  data: Order[];
+  pagination: Pagination;
+}
+export interface OrderResponse {
+  success: true;
+  data: Order;
+}
+export interface Organization {
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  name: string;
+  roles: Role[];
+  environments: Environment[];
+  status: OrganizationStatus;
+  profile: ComplianceProfile | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+}
+export interface OrganizationPage {
+  success: true;
+  data: Organization[];
+  pagination: Pagination;
+}
+export interface OrganizationResponse {
+  success: true;
+  data: Organization;
+}
+/**
+ * Payment dates and accrual.
+ */
+export interface PaymentTerms {
+  /**
+   * First payment date before adjustment. Default: `payment_day` of the month after the cut-off, or later after closing.
+   */
+  first_payment_date?: string;
+  /**
+   * Day of the month of the later dates; 31 is the last day. Default: the day of the first, else 15.
+   */
+  payment_day?: number;
+  /**
+   * How often the deal pays. Default MONTHLY.
+   */
+  frequency?: 'MONTHLY' | 'QUARTERLY' | 'SEMI_ANNUAL' | 'ANNUAL';
+  /**
+   * Where a date on a holiday moves. Default FOLLOWING.
+   */
+  business_day?: 'NONE' | 'FOLLOWING' | 'MODIFIED_FOLLOWING';
+  /**
+   * Holidays. Default US_FED.
+   */
+  calendar?: 'US_FED' | 'TARGET' | 'WEEKENDS';
+  /**
+   * Interest accrues from here. Default: the closing date.
+   */
+  dated_date?: string;
+  /**
+   * First accrual: a whole period of 30-day months, or the days from the dated date. Default FULL.
+   */
+  first_accrual?: 'FULL' | 'ACTUAL';
+  /**
+   * Payment date k distributes collateral month k less this. Default 0.
+   */
+  delay_months?: number;
+}
+export interface PeriodTrace {
+  period: number;
+  /**
+   * Payment date.
+   */
+  date: string;
+  /**
+   * Interest in the pot. In currency units, 2 decimals.
+   */
+  interest_collected: number;
+  /**
+   * Principal in the pot. In currency units, 2 decimals.
+   */
+  principal_collected: number;
+  /**
+   * Proceeds of the clean-up call. In currency units, 2 decimals.
+   */
+  call_proceeds: number;
+  called: boolean;
+  /**
+   * Performing balance before the period. In currency units, 2 decimals.
+   */
+  pool_beginning: number;
+  /**
+   * Performing balance after it. In currency units, 2 decimals.
+   */
+  pool_current: number;
+  triggers: TraceTrigger[];
+  steps: TraceStep[];
+  accounts: TraceAccount[];
+}
+export interface TraceTrigger {
+  trigger: string;
+  on: boolean;
+  tests: TraceTest[];
+}
+export interface TraceTest {
+  metric: string;
+  value: number | null;
+  op: string;
+  threshold: number | null;
+  breached: boolean;
+}
+export interface TraceStep {
+  /**
+   * Place in the waterfall from 1; null for the redemption on a call.
+   */
+  step: number | null;
+  pay: string;
+  to: string[];
+  when: string | null;
+  unless: string | null;
+  /**
+   * False when its trigger kept the step from paying.
+   */
+  active: boolean;
+  available: number;
+  due: number;
+  paid: number;
+  drawn: number;
+  shortfall: number;
+}
+export interface TraceAccount {
+  account: string;
+  closing: number;
+}
+export interface PeriodTraceListResponse {
+  success: true;
+  data: PeriodTrace[];
+}
+export interface Pool {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  name: string;
+  status: PoolStatus;
+  /**
+   * Items: Identifier, `deal_…`.
+   */
+  deal_ids: string[];
+  loan_type: LoanType;
+  loan_count: number;
+  /**
+   * Current balance of the loans. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Balance-weighted rate, percent a year; loans without a rate are left out.
+   */
+  wac: number | null;
+  /**
+   * Balance-weighted remaining term, months; null for cards.
+   */
+  wam: number | null;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  cut_off_date: string;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  closing_date: string;
+  offering: Offering;
+  /**
+   * When the originator asked for the issue.
+   */
+  issue_requested_at: string | null;
+  /**
+   * The securitization deal, once issued.
+   */
+  deal_id: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * Loan rules that the loans keep, or null.
+   */
+  filter: {
+    [k: string]: unknown;
+  };
+  /**
+   * Items: Identifier, `scj_…`.
+   */
+  sc_job_ids: string[];
+  /**
+   * Deal → version of its tape.
+   */
+  tape_versions: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  /**
+   * What the loans do not tell, and what is done about it.
+   */
+  warnings: string[];
+  /**
+   * As it was put, or null.
+   */
+  structure: {
+    [k: string]: unknown;
+  };
+  /**
+   * Rises with every structure that is put; 0 before the first.
+   */
+  structure_version: number;
+  last_remittance: Remittance | null;
+}
+export interface Remittance {
+  /**
+   * Identifier, `rem_…`.
+   */
+  remittance_id: string;
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  payment_date: string;
+  basis: 'ACTUAL';
+  /**
+   * The report, under the names of servicer reports.
+   */
+  report: {
+    [k: string]: unknown;
+  };
+  pool: PoolPerformance;
+  tranches: TranchePerformance[];
+  triggers: TriggerResult[];
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+}
+export interface PoolPerformance {
+  period: number;
+  /**
+   * Payment date.
+   */
+  date: string;
+  /**
+   * Pool after the period. In currency units, 2 decimals.
+   */
+  pool_balance: number;
+  loan_count: number | null;
+  /**
+   * Percent.
+   */
+  wac: number | null;
+  /**
+   * Months.
+   */
+  wam: number | null;
+  /**
+   * Percent a year.
+   */
+  cpr: number | null;
+  /**
+   * Percent a year.
+   */
+  cdr: number | null;
+  /**
+   * Percent of the original pool.
+   */
+  cumulative_net_loss: number;
+  /**
+   * Percent.
+   */
+  delinquent_30: number | null;
+  /**
+   * Percent.
+   */
+  delinquent_60: number | null;
+  /**
+   * Percent.
+   */
+  delinquent_90: number | null;
+  /**
+   * Percent of what was charged off.
+   */
+  severity: number | null;
+}
+export interface TranchePerformance {
+  tranche: string;
+  class: string;
+  period: number;
+  /**
+   * Payment date.
+   */
+  date: string;
+  /**
+   * After the payment. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Balance over original balance, 8 decimals.
+   */
+  factor: number;
+  /**
+   * Interest paid. In currency units, 2 decimals.
+   */
+  interest_paid: number;
+  /**
+   * Principal paid. In currency units, 2 decimals.
+   */
+  principal_paid: number;
+  /**
+   * Interest due and not paid. In currency units, 2 decimals.
+   */
+  shortfall: number;
+  /**
+   * Percent of the pool.
+   */
+  credit_enhancement: number | null;
+  /**
+   * Percent of the pool.
+   */
+  oc: number | null;
+}
+export interface TriggerResult {
+  trigger: string;
+  on: boolean;
+  newly_on: boolean;
+  tests: TriggerTestResult[];
+}
+export interface TriggerTestResult {
+  metric: string;
+  /**
+   * Percent; null when the report does not tell it.
+   */
+  actual: number | null;
+  op: string;
+  /**
+   * Percent; null where the period has none.
+   */
+  threshold: number | null;
+  breached: boolean;
+  /**
+   * Distance to the threshold in percent points; negative beyond it.
+   */
+  headroom: number | null;
+  /**
+   * Headroom against the report before.
+   */
+  trend: 'IMPROVING' | 'WORSENING' | 'FLAT' | null;
+  /**
+   * The last figures, oldest first.
+   */
+  history: (number | null)[];
+}
+export interface PoolResponse {
+  success: true;
+  data: Pool;
+}
+export interface PoolSummary {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  name: string;
+  status: PoolStatus;
+  /**
+   * Items: Identifier, `deal_…`.
+   */
+  deal_ids: string[];
+  loan_type: LoanType;
+  loan_count: number;
+  /**
+   * Current balance of the loans. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Balance-weighted rate, percent a year; loans without a rate are left out.
+   */
+  wac: number | null;
+  /**
+   * Balance-weighted remaining term, months; null for cards.
+   */
+  wam: number | null;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  cut_off_date: string;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  closing_date: string;
+  offering: Offering;
+  /**
+   * When the originator asked for the issue.
+   */
+  issue_requested_at: string | null;
+  /**
+   * The securitization deal, once issued.
+   */
+  deal_id: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+}
+export interface PoolSummaryPage {
+  success: true;
+  data: PoolSummary[];
+  pagination: Pagination;
+}
+export interface PoolSummaryResponse {
+  success: true;
+  data: PoolSummary;
+}
+export interface PortfolioGroup {
+  name: string;
+  /**
+   * Market value of the group. In currency units, 2 decimals.
+   */
+  market_value: number;
+  /**
+   * Share of the book, 6 decimals; the weights add up to 1.
+   */
+  weight: number;
+  /**
+   * Percent a year.
+   */
+  wa_yield: number;
+  /**
+   * Basis points.
+   */
+  wa_spread: number;
+  /**
+   * Years.
+   */
+  wa_wal: number;
+  /**
+   * Modified, years.
+   */
+  wa_duration: number;
+  position_count: number;
+}
+export interface PortfolioReports {
+  /**
+   * Positions.
+   */
+  holdings_snapshot: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: unknown;
+  }[];
+  /**
+   * Trades.
+   */
+  trade_history: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: unknown;
+  }[];
+  /**
+   * Tranches that you hold, by period; `basis` says whether reported or projected.
+   */
+  tranche_performance?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: unknown;
+  }[];
+  /**
+   * Pools by period; percent, balances in currency units.
+   */
+  pool_metrics?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: unknown;
+  }[];
+}
+export interface PortfolioReportsResponse {
+  success: true;
+  data: PortfolioReports;
+}
+export interface PortfolioSummary {
+  /**
+   * Market value of the book, without accrued interest. In currency units, 2 decimals.
+   */
+  total_market_value: number;
+  /**
+   * Percent a year.
+   */
+  wa_yield: number;
+  /**
+   * Basis points.
+   */
+  wa_spread: number;
+  /**
+   * Years.
+   */
+  wa_wal: number;
+  /**
+   * Modified, years.
+   */
+  wa_duration: number;
+  by_class: PortfolioGroup[];
+  by_asset_type: PortfolioGroup[];
+  by_originator: PortfolioGroup[];
+  position_count: number;
+  missing: MissingFigures;
+}
+export interface PortfolioSummaryResponse {
+  success: true;
+  data: PortfolioSummary;
+}
+export interface Position {
+  /**
+   * Identifier, `pos_…`.
+   */
+  position_id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  class: string;
+  asset_type: LoanType;
+  originator: string;
+  /**
+   * Original face held. In currency units, 2 decimals.
+   */
+  face: number;
+  /**
+   * Current balance over original balance of the tranche.
+   */
+  factor: number;
+  /**
+   * Face × factor. In currency units, 2 decimals.
+   */
+  current_balance: number;
+  /**
+   * Clean, per 100 of current balance; 100 without a mark.
+   */
+  price: number;
+  /**
+   * Current balance at the price, without accrued interest. In currency units, 2 decimals.
+   */
+  market_value: number;
+  /**
+   * What was paid, without interest, for the balance that is left. In currency units, 2 decimals.
+   */
+  cost_basis: number;
+  /**
+   * Interest since the last payment date, up to today. In currency units, 2 decimals.
+   */
+  accrued_interest: number;
+  /**
+   * Percent a year; the coupon without a mark.
+   */
+  yield: number | null;
+  /**
+   * Basis points.
+   */
+  spread: number | null;
+  /**
+   * Years.
+   */
+  wal: number | null;
+  /**
+   * Modified, years.
+   */
+  duration: number | null;
+  /**
+   * Market value less cost basis. In currency units, 2 decimals.
+   */
+  unrealized_gain: number;
+  /**
+   * Date of the mark; without one the trade date.
+   */
+  as_of: string;
+}
+export interface PositionPage {
+  success: true;
+  data: Position[];
+  pagination: Pagination;
+}
+export interface PublishedMarks {
+  /**
+   * Identifier, `calc_…`.
+   */
+  calculation_id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * As-of date of the marks.
+   */
+  as_of: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  published_at: string;
+  marks: TrancheMark[];
+}
+export interface TrancheMark {
+  tranche: string;
+  /**
+   * Clean, per 100.
+   */
+  price: number;
+  /**
+   * Percent.
+   */
+  yield: number | null;
+  /**
+   * Basis points.
+   */
+  spread_bp: number | null;
+  /**
+   * Years.
+   */
+  wal: number | null;
+  /**
+   * Modified, years.
+   */
+  duration: number | null;
+}
+export interface PublishedMarksResponse {
+  success: true;
+  data: PublishedMarks;
+}
+export interface QueuedBulkJob {
+  /**
+   * Identifier, `job_…`.
+   */
+  job_id: string;
+  status: string;
+  deals: BulkDeal[];
+}
+export interface QueuedBulkJobResponse {
+  success: true;
+  data: QueuedBulkJob;
+}
+export interface QueuedCalculation {
+  /**
+   * Identifier, `calc_…`.
+   */
+  calculation_id: string;
+  status: CalculationStatus;
+}
+export interface QueuedCalculationResponse {
+  success: true;
+  data: QueuedCalculation;
+}
+export interface QueuedDelivery {
+  /**
+   * Identifier, `dlv_…`.
+   */
+  delivery_id: string;
+  status: 'PENDING';
+}
+export interface QueuedDeliveryResponse {
+  success: true;
+  data: QueuedDelivery;
+}
+export interface QueuedRun {
+  /**
+   * Identifier, `scj_…`.
+   */
+  sc_job_id?: string;
+  status?: string;
+  [k: string]: unknown;
+}
+export interface QueuedRunResponse {
+  success: true;
+  data: QueuedRun;
+}
+export interface Reason {
+  /**
+   * Why; kept in the audit log.
+   */
+  reason?: string;
+}
+export interface RecoverDeliveries {
+  since: string;
+}
+export interface RecoveredDeliveries {
+  /**
+   * Replays that this call made.
+   */
+  queued: number;
+  /**
+   * Events left for the next call.
+   */
+  remaining: number;
+  /**
+   * Events passed over: an earlier replay failed and is tried again by itself.
+   */
+  retrying: number;
+}
+export interface RecoveredDeliveriesResponse {
+  success: true;
+  data: RecoveredDeliveries;
+}
+export interface RefreshTape {
+  /**
+   * Original name of the file.
+   */
+  fileName?: string;
+  fileFormat?: TapeFormat;
+}
+export interface RejectDeal {
+  /**
+   * Short code of the reason; OTHER by default.
+   */
+  reason_code?: string;
+  /**
+   * What is wrong, for the originator to read.
+   */
+  reason: string;
+}
+export interface RejectSubscription {
+  /**
+   * Why, for the investor to read.
+   */
+  reason?: string;
+}
+export interface RemittancePage {
+  success: true;
+  data: Remittance[];
+  pagination: Pagination;
+}
+export interface RemittanceResponse {
+  success: true;
+  data: Remittance;
+}
+export interface RollRate {
+  /**
+   * Days past due on the older tape.
+   */
+  from: string;
+  /**
+   * On the newer tape; PAID_OFF without a balance, REMOVED when the loan is not there.
+   */
+  to: string;
+  loan_count: number;
+  /**
+   * On the older tape. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Of the balance that was in `from`. Percent.
+   */
+  rate: number | null;
+}
+export interface RollRates {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  from_version: number;
+  to_version: number;
+  rolls: RollRate[];
+}
+export interface RotateKey {
+  /**
+   * 24 hours by default.
+   */
+  overlap_seconds?: number;
+}
+export interface RotateSecret {
+  /**
+   * At most 7 days.
+   */
+  grace_seconds: number;
+}
+export interface RuleChange {
+  rule_id: string;
+  newly_failing: LoanChange | null;
+  newly_passing: LoanChange | null;
+}
+export interface RunComparison {
+  /**
+   * Identifier, `scj_…`.
+   */
+  first: string;
+  /**
+   * Identifier, `scj_…`.
+   */
+  second: string;
+  newly_failing: ListedLoanChange;
+  newly_passing: ListedLoanChange;
+  only_in_first: LoanChange;
+  only_in_second: LoanChange;
+  unchanged: LoanChange;
+  rules: RuleChange[];
+}
+export interface RunComparisonResponse {
+  success: true;
+  data: RunComparison;
+}
+export interface RunCriteria {
+  /**
+   * Identifier, `crt_…`.
+   */
+  criteria_id: string;
+  version?: number;
+  dry_run?: boolean;
+}
+export interface SandboxClock {
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  now: string;
+}
+export interface SandboxClockResponse {
+  success: true;
+  data: SandboxClock;
+}
+export interface SandboxDeal {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  loan_type: string;
+  status: string;
+  planted_defects: number;
+}
+export interface SandboxOrganizations {
+  originator: string;
+  investor: string;
+}
+export interface SeededSandbox {
+  organizations: SandboxOrganizations;
+  loan_deals: SandboxDeal[];
+  /**
+   * Newest first: one on the market, one with settled positions.
+   *
+   * Items: Identifier, `deal_…`.
+   */
+  securitization_deal_ids: string[];
+  /**
+   * Items: Identifier, `pool_…`.
+   */
+  pool_ids: string[];
+  positions: number;
+  /**
+   * False when the sandbox was seeded before.
+   */
+  created: boolean;
+}
+export interface SeededSandboxResponse {
+  success: true;
+  data: SeededSandbox;
+}
+export interface Share {
+  /**
+   * Share of `of`. In percent.
+   */
+  percent: number;
+  of: PercentBase;
+}
+export interface StratGroup {
+  /**
+   * Value, band or date; `(missing)` for loans that do not tell.
+   */
+  key: string;
+  /**
+   * The band begins here.
+   */
+  lower: number | null;
+  /**
+   * The band ends below this.
+   */
+  upper: number | null;
+  /**
+   * Fraction of the balance, 6 decimals.
+   */
+  share: number;
+  loan_count: number;
+  /**
+   * Current balance. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Balance over loans. In currency units, 2 decimals.
+   */
+  average_balance: number | null;
+  /**
+   * Balance-weighted averages: wac percent, wam months, wa_credit_score, …; loans without a value are left out; null when none has one.
+   */
+  averages: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number | null;
+  };
+  groups?: StratSubgroup[];
+}
+export interface StratSubgroup {
+  /**
+   * Value, band or date; `(missing)` for loans that do not tell.
+   */
+  key: string;
+  /**
+   * The band begins here.
+   */
+  lower: number | null;
+  /**
+   * The band ends below this.
+   */
+  upper: number | null;
+  /**
+   * Fraction of the balance, 6 decimals.
+   */
+  share: number;
+  loan_count: number;
+  /**
+   * Current balance. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Balance over loans. In currency units, 2 decimals.
+   */
+  average_balance: number | null;
+  /**
+   * Balance-weighted averages: wac percent, wam months, wa_credit_score, …; loans without a value are left out; null when none has one.
+   */
+  averages: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number | null;
+  };
+}
+export interface Strats {
+  by: string;
+  then_by: string | null;
+  bands: number[] | null;
+  then_bands: number[] | null;
+  total: StratFigures;
+  groups: StratGroup[];
+  /**
+   * Terms and ages are as of this date: the tape’s, or the pool’s cut-off.
+   */
+  as_of: string;
+  /**
+   * Deal → version of its tape.
+   */
+  tape_versions: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  engine_version: string;
+}
+export interface StratsResponse {
+  success: true;
+  data: Strats;
+}
+/**
+ * Liabilities of a pool.
+ */
+export interface Structure {
+  payment?: PaymentTerms;
+  /**
+   * Notes and residual.
+   *
+   * @minItems 1
+   * @maxItems 50
+   */
+  tranches: {
+    /**
+     * Name, unique in the structure.
+     */
+    tranche: string;
+    /**
+     * Class; RESIDUAL is the equity. Default: the name.
+     */
+    class?: string;
+    /**
+     * Original balance. Currency units.
+     */
+    balance: number;
+    coupon?:
+      | {
+          /**
+           * A fixed rate.
+           */
+          type: 'FIXED';
+          /**
+           * Coupon a year. In percent.
+           */
+          rate: number;
+        }
+      | {
+          /**
+           * Index plus margin.
+           */
+          type: 'FLOATING';
+          /**
+           * Index, a key of `index_curves` of a calculation.
+           */
+          index: string;
+          /**
+           * Margin over the index, basis points.
+           */
+          margin_bp: number;
+          /**
+           * Lowest coupon, percent a year.
+           */
+          floor?: number;
+          /**
+           * Highest coupon a year. In percent.
+           */
+          cap?: number;
+        };
+    /**
+     * Day count of the coupon. Default 30/360.
+     */
+    day_count?: '30/360' | '30E/360' | 'ACT/360' | 'ACT/365' | 'ACT/ACT';
+    /**
+     * 1 is the most senior. Default: the place in the list.
+     */
+    seniority?: number;
+    /**
+     * PAY (default), or accrete to the balance until `accrue_until` is paid.
+     */
+    interest?: 'PAY' | 'ACCRUE_UNTIL';
+    /**
+     * Tranches that must be paid before this one is paid interest.
+     *
+     * @minItems 1
+     * @maxItems 50
+     *
+     * Items: Name.
+     */
+    accrue_until?: string[];
+    /**
+     * Unpaid interest earns the coupon. Default false.
+     */
+    interest_on_shortfall?: boolean;
+    /**
+     * Smallest holding. Currency units.
+     */
+    denomination?: number;
+    /**
+     * Step above the denomination. Currency units.
+     */
+    increment?: number;
+    /**
+     * Rating, as text.
+     */
+    rating?: string;
+    /**
+     * The whole balance is due from the first payment date on or after this date.
+     */
+    final_maturity?: string;
+    /**
+     * May be bought by plans under ERISA.
+     */
+    erisa_eligible?: boolean;
+    /**
+     * Yield at which it is offered, percent.
+     */
+    offered_yield?: number;
+  }[];
+  /**
+   * Reserve accounts.
+   *
+   * @maxItems 20
+   */
+  accounts?: {
+    /**
+     * Name, unique in the structure.
+     */
+    account: string;
+    /**
+     * Balance at closing. Default 0. Currency units.
+     */
+    initial?: number;
+    target?:
+      | number
+      | {
+          /**
+           * Share of `of`. In percent.
+           */
+          percent: number;
+          of: PercentBase;
+          /**
+           * A number, or a percentage of a balance.
+           */
+          floor?: number | Share;
+        };
+    /**
+     * Steps whose shortfall the account pays. Default: FEE and INTEREST.
+     *
+     * @maxItems 3
+     *
+     * Items: Kind of step.
+     */
+    draws?: ('FEE' | 'INTEREST' | 'PRINCIPAL')[];
+  }[];
+  /**
+   * Fees; unpaid ones carry forward.
+   *
+   * @maxItems 50
+   */
+  fees?: {
+    /**
+     * Name, unique in the structure.
+     */
+    fee: string;
+    /**
+     * Fee a year of `of`. In percent.
+     */
+    percent?: number;
+    of?: PercentBase;
+    /**
+     * Fee a year. Currency units.
+     */
+    amount_per_year?: number;
+  }[];
+  /**
+   * Steps in order; the last is RESIDUAL.
+   *
+   * @maxItems 200
+   */
+  waterfall: {
+    /**
+     * What the step pays.
+     */
+    pay: 'FEE' | 'INTEREST' | 'PRINCIPAL' | 'RESERVE' | 'RESIDUAL';
+    /**
+     * Fees, tranches or accounts, by name.
+     *
+     * @minItems 1
+     * @maxItems 100
+     *
+     * Items: Name.
+     */
+    to: string[];
+    /**
+     * One name after the other, or by balance (principal) or by due. Default SEQUENTIAL.
+     */
+    order?: 'SEQUENTIAL' | 'PRO_RATA';
+    /**
+     * How much principal is due. Default PRINCIPAL_COLLECTIONS.
+     */
+    amount?:
+      | ('PRINCIPAL_COLLECTIONS' | 'ALL')
+      | {
+          /**
+           * OC: principal that brings the notes down to the pool less max(percent of base, floor). NOTES: that brings the notes down to the percentage.
+           */
+          target: 'OC' | 'NOTES';
+          /**
+           * Share of `of`. In percent.
+           */
+          percent: number;
+          of: PercentBase;
+          /**
+           * A number, or a percentage of a balance.
+           */
+          floor?: number | Share;
+        }
+      | {
+          /**
+           * Planned closing balances by payment period; one holds until the next is given.
+           *
+           * @minItems 1
+           * @maxItems 1200
+           */
+          schedule: {
+            /**
+             * Payment period.
+             */
+            period: number;
+            /**
+             * Planned closing balance. Currency units.
+             */
+            balance: number;
+          }[];
+        };
+    /**
+     * A number, or a percentage of a balance.
+     */
+    limit?: number | Share;
+    /**
+     * Trigger that must be on.
+     */
+    when?: string;
+    /**
+     * Trigger that must be off.
+     */
+    unless?: string;
+  }[];
+  /**
+   * Tests, once a period before the first step.
+   *
+   * @maxItems 50
+   */
+  triggers?: {
+    /**
+     * Name, unique in the structure.
+     */
+    trigger: string;
+    metric?: TriggerMetric;
+    op?: TriggerOperator;
+    /**
+     * Threshold, percent.
+     */
+    value?: number;
+    /**
+     * Thresholds by period, in place of `value`; not tested before the first.
+     *
+     * @minItems 1
+     * @maxItems 1200
+     */
+    schedule?: ThresholdStep[];
+    interpolate?: Interpolation;
+    /**
+     * Periods in a row that must breach. Default 1.
+     */
+    consecutive?: number;
+    /**
+     * Breached when one of the tests is.
+     *
+     * @minItems 1
+     * @maxItems 20
+     */
+    any_of?: TriggerTest[];
+    /**
+     * Breached when all of the tests are.
+     *
+     * @minItems 1
+     * @maxItems 20
+     */
+    all_of?: TriggerTest[];
+    /**
+     * Goes off again after `cure_periods`. Default false.
+     */
+    curable?: boolean;
+    /**
+     * Periods in a row without a breach that cure it. Default 1.
+     */
+    cure_periods?: number;
+  }[];
+  losses?: {
+    /**
+     * NONE: what is unpaid at the end is lost. REVERSE_SEQUENTIAL: notes above the pool are written off from the most junior up.
+     */
+    mode: 'NONE' | 'REVERSE_SEQUENTIAL';
+    /**
+     * Write-offs are reinstated when the pool covers them. Default false.
+     */
+    write_up?: boolean;
+  };
+  clean_up_call?: {
+    /**
+     * The pool may be called at or below this share of its original balance. In percent.
+     */
+    percent: number;
+    /**
+     * The call is exercised as soon as it can be. Default true.
+     */
+    exercised?: boolean;
+  };
+  /**
+   * Default of the tranches: unpaid interest earns the coupon. Default false.
+   */
+  interest_on_shortfall?: boolean;
+}
+export interface ThresholdStep {
+  /**
+   * First payment period of the value.
+   */
+  from_period: number;
+  /**
+   * Threshold, percent.
+   */
+  value: number;
+}
+export interface TriggerTest {
+  metric: TriggerMetric;
+  op: TriggerOperator;
+  /**
+   * Threshold, percent.
+   */
+  value?: number;
+  /**
+   * Thresholds by period, in place of `value`; not tested before the first.
+   *
+   * @minItems 1
+   * @maxItems 1200
+   */
+  schedule?: ThresholdStep[];
+  interpolate?: Interpolation;
+  /**
+   * Periods in a row that must breach. Default 1.
+   */
+  consecutive?: number;
+}
+export interface Subscription {
+  /**
+   * Identifier, `sub_…`.
+   */
+  subscription_id: string;
+  status: SubscriptionStatus;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  /**
+   * Amount committed. In currency units, 2 decimals.
+   */
+  subscription_amount: number;
+  compliance_check_result: ComplianceResult;
+  compliance_checks: ComplianceCheck[];
+  /**
+   * Identifier, `ioi_…`.
+   */
+  ioi_id: string | null;
+  /**
+   * Why it ended, where it did.
+   */
+  reason: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+}
+export interface SubscriptionCheck {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  /**
+   * Amount that was checked. In currency units, 2 decimals.
+   */
+  subscription_amount: number;
+  compliance_check_result: ComplianceResult;
+  compliance_checks: ComplianceCheck[];
+}
+export interface SubscriptionCheckResponse {
+  success: true;
+  data: SubscriptionCheck;
+}
+export interface SubscriptionPage {
+  success: true;
+  data: Subscription[];
+  pagination: Pagination;
+}
+export interface SubscriptionResponse {
+  success: true;
+  data: Subscription;
+}
+export interface TapeCheck {
+  loan_type: string;
+  rows: number;
+  accepted: number;
+  rejected: number;
+  /**
+   * Balance of the accepted rows. In currency units, 2 decimals.
+   */
+  total_balance: number;
+  balance_basis: string;
+  needs_mapping: boolean;
+  /**
+   * More than 10 % of the rows were rejected.
+   */
+  qc_failed: boolean;
+  issue_counts: IssueCounts;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  as_of_date: string | null;
+  mapping: Mapping;
+  decisions: string[];
+  tape_findings: unknown[];
+  statistics: unknown;
+  /**
+   * The first 1,000.
+   */
+  issues: Finding[];
+}
+export interface TapeCheckResponse {
+  success: true;
+  data: TapeCheck;
+}
+export interface TapeDiff {
+  added: number;
+  removed: number;
+  changed: number;
+  roll_forward: {
+    opening: number;
+    added: number;
+    removed: number;
+    principal: number;
+    charged_off: number;
+    adjustment: number;
+    closing: number;
+  };
+  /**
+   * Items: What cannot be: a balance that rose, a term that grew, a loan that came back.
+   */
+  breaks: {
+    [k: string]: unknown;
+  }[];
+}
+export interface TapeDiffResponse {
+  success: true;
+  data: TapeDiff;
+}
+export interface TapeVersion {
+  version: number;
+  file_name: string;
+  format: string;
+  mode: TapeMode;
+  size: number;
+  sha256: string;
+  state: CheckState;
+  rows: number;
+  accepted: number;
+  rejected: number;
+  /**
+   * Balance of the accepted rows. In currency units, 2 decimals.
+   */
+  total_balance: number;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  as_of_date: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  completed_at: string | null;
+}
+export interface TapeVersionListResponse {
+  success: true;
+  data: TapeVersion[];
+}
+export interface TestWebhook {
+  event: EventName;
+}
+export interface Trade {
+  /**
+   * Identifier, `trd_…`.
+   */
+  trade_id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  /**
+   * Identifier, `all_…`.
+   */
+  allocation_id: string;
+  side: 'BUY';
+  /**
+   * Original face. In currency units, 2 decimals.
+   */
+  face: number;
+  /**
+   * Current balance over original balance of the tranche.
+   */
+  factor: number;
+  /**
+   * Clean, per 100 of current face.
+   */
+  price: number;
+  /**
+   * Percent a year.
+   */
+  yield: number | null;
+  /**
+   * Current face at the price. In currency units, 2 decimals.
+   */
+  principal_amount: number;
+  /**
+   * Interest from the dated date to settlement. In currency units, 2 decimals.
+   */
+  accrued_interest: number;
+  /**
+   * Principal amount and accrued interest: the cash that moves. In currency units, 2 decimals.
+   */
+  net_amount: number;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  trade_date: string;
+  /**
+   * The later of the closing date and the business day after the trade.
+   */
+  settlement_date: string;
+  status: TradeStatus;
+  reason: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  settled_at: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+}
+export interface TradePage {
+  success: true;
+  data: Trade[];
+  pagination: Pagination;
+}
+export interface TradeReason {
+  /**
+   * Why; kept with the trade and in the audit log.
+   */
+  reason?: string;
+}
+export interface TradeResponse {
+  success: true;
+  data: Trade;
+}
+export interface UnreadAlerts {
+  total: number;
+  by_priority: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  by_category: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+}
+export interface UnreadAlertsResponse {
+  success: true;
+  data: UnreadAlerts;
+}
+export interface Upload {
+  file_name: string;
+  /**
+   * Storage key of the file.
+   */
+  file_key: string;
+  /**
+   * Send the bytes here with PUT, without a key, before it expires.
+   */
+  upload_url: string;
+  /**
+   * Headers that the PUT must carry.
+   */
+  upload_headers: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: string;
+  };
+  /**
+   * When the address stops working: 15 minutes after it was made.
+   */
+  expires_at: string;
+  /**
+   * Largest file, in bytes.
+   */
+  max_bytes: number;
+}
+export interface UploadResponse {
+  success: true;
+  data: Upload;
+}
+export interface UploadedFile {
+  file_key: string;
+  size: number;
+  sha256: string;
+}
+export interface UploadedFileResponse {
+  success: true;
+  data: UploadedFile;
+}
+export interface Vintage {
+  /**
+   * Month or quarter of origination.
+   */
+  vintage: string;
+  loan_count: number;
+  /**
+   * Current balance. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Balance over loans. In currency units, 2 decimals.
+   */
+  average_balance: number | null;
+  /**
+   * Balance-weighted averages: wac percent, wam months, wa_credit_score, …; loans without a value are left out; null when none has one.
+   */
+  averages: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number | null;
+  };
+  /**
+   * At origination. In currency units, 2 decimals.
+   */
+  original_balance: number;
+  /**
+   * Balance over original balance, 6 decimals.
+   */
+  factor: number | null;
+  /**
+   * 30 to 59 days past due. Percent.
+   */
+  delinquent_30: number | null;
+  /**
+   * 60 to 89 days past due. Percent.
+   */
+  delinquent_60: number | null;
+  /**
+   * 90 days and more past due. Percent.
+   */
+  delinquent_90: number | null;
+  /**
+   * Charged off. In currency units, 2 decimals.
+   */
+  charged_off: number | null;
+  /**
+   * Charged off, of the original balance. Percent.
+   */
+  loss_rate: number | null;
+}
+export interface Vintages {
+  unit: VintageUnit;
+  vintages: Vintage[];
+  /**
+   * Between tape versions that follow each other, loans matched by id; empty for a deal with one version.
+   */
+  roll_rates: RollRates[];
+  /**
+   * Terms and ages are as of this date: the tape’s, or the pool’s cut-off.
+   */
+  as_of: string;
+  /**
+   * Deal → version of its tape.
+   */
+  tape_versions: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  engine_version: string;
+}
+export interface VintagesResponse {
+  success: true;
+  data: Vintages;
+}
+export interface Waiver {
+  /**
+   * Identifier, `wvr_…`.
+   */
+  waiver_id: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `exf_…`.
+   */
+  exception_file_id: string;
+  /**
+   * Identifier, `crt_…`.
+   */
+  criteria_id: string;
+  rule_id: string;
+  loan_ids: string[];
+  reason: string;
+  status: WaiverStatus;
+  requested_by: string;
+  decided_by: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  decided_at: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+}
+export interface WaiverPage {
+  success: true;
+  data: Waiver[];
+  pagination: Pagination;
+}
+export interface WaiverResponse {
+  success: true;
+  data: Waiver;
+}
+export interface Watch {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  watched_at: string;
+}
+export interface WatchResponse {
+  success: true;
+  data: Watch;
+}
+export interface WatchedDeal {
+  /**
+   * Identifier, `deal_…`.
+   */
+  id: string;
+  name: string;
+  asset_type: LoanType;
+  /**
+   * Sum of the offered tranches. In currency units, 2 decimals.
+   */
+  dealSize: number;
+  /**
+   * Percent a year, weighted by original face: at the mark, else the coupon.
+   */
+  wa_yield: number;
+  /**
+   * Weighted average life in years; null before a mark.
+   */
+  wal: number | null;
+  originator: string;
+  status: string;
+  market_status: MarketStatus;
+  /**
+   * Offered tranches.
+   */
+  tranche_count: number;
+  /**
+   * Smallest denomination of an offered tranche. In currency units, 2 decimals.
+   */
+  minimum_investment: number | null;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  closing_date: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  watched_at: string;
+}
+export interface WatchedDealPage {
+  success: true;
+  data: WatchedDeal[];
+  pagination: Pagination;
+}
+export interface WatchedDealResponse {
+  success: true;
+  data: WatchedDeal;
+}
+export interface WebhookSubscription {
+  /**
+   * Identifier, `whs_…`.
+   */
+  id: string;
+  url: string;
+  events: EventName[];
+  /**
+   * False: nothing is sent until it is set true.
+   */
+  active: boolean;
+  disabled_reason: DisabledReason | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  disabled_at: string | null;
+  /**
+   * Since when every delivery failed; null when the last one did not.
+   */
+  failing_since: string | null;
+  /**
+   * Until when the secret before the last rotation counts too.
+   */
+  previous_secret_expires_at: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+}
+export interface WebhookSubscriptionPage {
+  success: true;
+  data: WebhookSubscription[];
+  pagination: Pagination;
+}
+export interface WebhookSubscriptionResponse {
+  success: true;
+  data: WebhookSubscription;
+}
+export interface WebhookSubscriptionWithSecret {
+  /**
+   * Identifier, `whs_…`.
+   */
+  id: string;
+  url: string;
+  events: EventName[];
+  /**
+   * False: nothing is sent until it is set true.
+   */
+  active: boolean;
+  disabled_reason: DisabledReason | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  disabled_at: string | null;
+  /**
+   * Since when every delivery failed; null when the last one did not.
+   */
+  failing_since: string | null;
+  /**
+   * Until when the secret before the last rotation counts too.
+   */
+  previous_secret_expires_at: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * Signing secret, `whsec_…`. Shown in this answer and never again.
+   */
+  secret: string;
+}
+export interface WebhookSubscriptionWithSecretResponse {
+  success: true;
+  data: WebhookSubscriptionWithSecret;
+}
+export interface WithdrawDeal {
+  /**
+   * Why, for everybody concerned to read.
+   */
+  reason: string;
+}
+export interface WithdrawnDeal {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  status: DealStatus;
+  market_status: MarketStatus | null;
+}
+export interface WithdrawnDealResponse {
+  success: true;
+  data: WithdrawnDeal;
+}

@@ -1,0 +1,48 @@
+import type { DealStatus, Environment, EventName, LoanType, Role } from './api.ts';
+
+/** The values of a type in the order of the menus that offer them; the compiler misses one that is left out. */
+const every = <Value extends string>(values: Record<Value, true>): Value[] => Object.keys(values) as Value[];
+
+export const LOAN_TYPES = every<LoanType>({
+  Auto: true,
+  Personal: true,
+  Mortgage: true,
+  Student: true,
+  Business: true,
+  'Credit Card': true,
+});
+
+export const DEAL_STATUSES = every<DealStatus>({
+  DRAFT: true,
+  IN_REVIEW: true,
+  QC_COMPLETED: true,
+  APPROVED: true,
+  REJECTED: true,
+  EXPIRED: true,
+  WITHDRAWN: true,
+});
+
+export const EVENTS = every<EventName>({
+  'deal.status_changed': true,
+  'loan.approved': true,
+  'loan.rejected': true,
+  'trade.settled': true,
+  'sc.completed': true,
+  'document.uploaded': true,
+});
+
+export const ROLES = every<Role>({ originator: true, investor: true, both: true, operator: true });
+
+export const ENVIRONMENTS = every<Environment>({ development: true, staging: true, production: true });
+
+/** Suggested types of documents; the gateway accepts any. */
+export const DOCUMENT_TYPES = [
+  'OFFERING_MEMORANDUM',
+  'TERM_SHEET',
+  'SERVICER_REPORT',
+  'RATING_REPORT',
+  'LEGAL_OPINION',
+  'W9_FORM',
+  'W8_FORM',
+  'OTHER',
+] as const;

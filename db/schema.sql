@@ -1,0 +1,1590 @@
+-- The schema that db/migrations make, on PostgreSQL 18. Made by `npm run generate`; edits are overwritten, and nothing runs this file.
+-- Partitions are left out: their dates follow the day. The tables of the job queue are made by its library.
+
+create table alerts (
+  alert_id text not null,
+  organization_id text not null,
+  type text not null,
+  category text not null,
+  priority text not null,
+  status text not null default 'UNREAD'::text,
+  title text not null,
+  message text not null,
+  entity_type text,
+  entity_id text,
+  event_id text,
+  read_at timestamp with time zone,
+  created_at timestamp with time zone not null default sluice_now(),
+  constraint alerts_pkey PRIMARY KEY (alert_id),
+  constraint alerts_one_per_event UNIQUE (organization_id, event_id),
+  constraint alerts_priority_check CHECK (priority = ANY (ARRAY['LOW'::text, 'MEDIUM'::text, 'HIGH'::text, 'CRITICAL'::text])),
+  constraint alerts_status_check CHECK (status = ANY (ARRAY['UNREAD'::text, 'READ'::text, 'ARCHIVED'::text]))
+);
+CREATE INDEX alerts_created ON alerts USING btree (created_at);
+CREATE INDEX alerts_organization ON alerts USING btree (organization_id, created_at DESC, alert_id DESC);
+CREATE INDEX alerts_status ON alerts USING btree (organization_id, status, created_at DESC, alert_id DESC);
+alter table alerts enable row level security;
+alter table alerts force row level security;
+create policy tenant on alerts
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on alerts to sluice_app;
+
+create table allocation_rounds (
+  round_id text not null,
+  organization_id text not null,
+  deal_id text not null,
+  tranche_id text not null,
+  kind text not null,
+  method text not null,
+  size numeric(24,2) not null,
+  increment numeric(18,2) not null,
+  yield numeric(12,6),
+  market_yield numeric(12,6),
+  bids jsonb not null,
+  book_hash text not null,
+  created_at timestamp with time zone not null,
+  constraint allocation_rounds_pkey PRIMARY KEY (round_id),
+  constraint allocation_rounds_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
+  constraint allocation_rounds_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id),
+  constraint allocation_rounds_kind_check CHECK (kind = ANY (ARRAY['OFFERING'::text, 'REOFFER'::text])),
+  constraint allocation_rounds_method_check CHECK (method = ANY (ARRAY['PRO_RATA'::text, 'CLEARING_YIELD'::text]))
+);
+CREATE UNIQUE INDEX allocation_rounds_one_offering ON allocation_rounds USING btree (tranche_id) WHERE kind = 'OFFERING'::text;
+CREATE INDEX allocation_rounds_tranche ON allocation_rounds USING btree (tranche_id, created_at);
+alter table allocation_rounds enable row level security;
+alter table allocation_rounds force row level security;
+create policy market on allocation_rounds for select
+  using (( SELECT sluice_in_market() AS sluice_in_market) AND (EXISTS ( SELECT
+   FROM allocations a
+  WHERE a.round_id = allocation_rounds.round_id)));
+create policy tenant on allocation_rounds
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on allocation_rounds to sluice_app;
+
+create table allocations (
+  allocation_id text not null,
+  organization_id text not null,
+  deal_id text not null,
+  tranche_id text not null,
+  round_id text not null,
+  entry integer not null,
+  order_id text,
+  subscription_id text,
+  requested_amount numeric(24,2) not null,
+  allocated_amount numeric(24,2) not null,
+  fill_ratio numeric(18,8) not null,
+  yield numeric(12,6),
+  method text not null,
+  reason text not null,
+  status text not null default 'ISSUED'::text,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  constraint allocations_pkey PRIMARY KEY (allocation_id),
+  constraint allocations_one_per_entry UNIQUE (round_id, entry),
+  constraint allocations_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
+  constraint allocations_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(order_id),
+  constraint allocations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint allocations_round_id_fkey FOREIGN KEY (round_id) REFERENCES allocation_rounds(round_id),
+  constraint allocations_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscriptions(subscription_id),
+  constraint allocations_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id),
+  constraint allocations_check CHECK (allocated_amount > 0::numeric AND allocated_amount <= requested_amount),
+  constraint allocations_one_source CHECK ((order_id IS NULL) <> (subscription_id IS NULL)),
+  constraint allocations_status_check CHECK (status = ANY (ARRAY['ISSUED'::text, 'ACCEPTED'::text, 'DECLINED'::text, 'EXPIRED'::text]))
+);
+CREATE INDEX allocations_deal ON allocations USING btree (deal_id, status);
+CREATE INDEX allocations_due ON allocations USING btree (expires_at) WHERE status = 'ISSUED'::text;
+CREATE INDEX allocations_organization ON allocations USING btree (organization_id, created_at DESC, allocation_id DESC);
+alter table allocations enable row level security;
+alter table allocations force row level security;
+create policy tenant on allocations
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on allocations to sluice_app;
+
+create table audit_checkpoints (
+  key text not null,
+  number integer not null,
+  sequence bigint not null,
+  hash text not null,
+  at timestamp with time zone not null,
+  signature text not null,
+  stored_at timestamp with time zone,
+  constraint audit_checkpoints_pkey PRIMARY KEY (key, number),
+  constraint audit_checkpoints_number_check CHECK (number > 0)
+);
+CREATE TRIGGER audit_checkpoints_stay BEFORE DELETE OR TRUNCATE ON audit_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION sluice_refuse();
+grant insert, select on audit_checkpoints to sluice_app;
+
+create table audit_head (
+  singleton boolean not null default true,
+  sequence bigint not null,
+  hash text not null,
+  constraint audit_head_pkey PRIMARY KEY (singleton),
+  constraint audit_head_singleton_check CHECK (singleton)
+);
+CREATE TRIGGER audit_head_stays BEFORE DELETE OR TRUNCATE ON audit_head FOR EACH STATEMENT EXECUTE FUNCTION sluice_refuse();
+grant select on audit_head to sluice_app;
+
+create table audit_log (
+  sequence bigint not null,
+  entry_id text not null,
+  organization_id text not null,
+  actor text not null,
+  action text not null,
+  entity_type text not null,
+  entity_id text not null,
+  before jsonb,
+  after jsonb,
+  reason text,
+  at timestamp with time zone not null,
+  previous_hash text not null,
+  hash text not null,
+  hash_version smallint not null default 1,
+  constraint audit_log_pkey PRIMARY KEY (sequence),
+  constraint audit_log_entry_id_key UNIQUE (entry_id)
+);
+CREATE INDEX audit_log_entity ON audit_log USING btree (entity_id, sequence DESC);
+CREATE INDEX audit_log_organization ON audit_log USING btree (organization_id, sequence DESC);
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION sluice_refuse();
+CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION sluice_refuse();
+alter table audit_log enable row level security;
+alter table audit_log force row level security;
+create policy tenant on audit_log
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant select on audit_log to sluice_app;
+
+create table bulk_items (
+  job_id text not null,
+  item integer not null,
+  organization_id text not null,
+  loan_type text not null,
+  name text not null,
+  format text not null,
+  object_key text not null,
+  file_name text not null,
+  size bigint not null,
+  sha256 text not null,
+  deal_id text,
+  error_code text,
+  error_message text,
+  constraint bulk_items_pkey PRIMARY KEY (job_id, item),
+  constraint bulk_items_job_id_fkey FOREIGN KEY (job_id) REFERENCES bulk_jobs(job_id)
+);
+CREATE INDEX bulk_items_deal ON bulk_items USING btree (deal_id);
+alter table bulk_items enable row level security;
+alter table bulk_items force row level security;
+create policy tenant on bulk_items
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on bulk_items to sluice_app;
+
+create table bulk_jobs (
+  job_id text not null,
+  organization_id text not null,
+  status text not null,
+  total integer not null,
+  created_at timestamp with time zone not null default sluice_now(),
+  completed_at timestamp with time zone,
+  attempts integer not null default 0,
+  actor text,
+  constraint bulk_jobs_pkey PRIMARY KEY (job_id),
+  constraint bulk_jobs_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'COMPLETED'::text, 'PARTIALLY_COMPLETED'::text, 'FAILED'::text]))
+);
+CREATE INDEX bulk_jobs_live ON bulk_jobs USING btree (job_id) WHERE status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text]);
+CREATE INDEX bulk_jobs_organization ON bulk_jobs USING btree (organization_id, created_at DESC, job_id DESC);
+alter table bulk_jobs enable row level security;
+alter table bulk_jobs force row level security;
+create policy tenant on bulk_jobs
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on bulk_jobs to sluice_app;
+
+create table calculations (
+  calculation_id text not null,
+  organization_id text not null,
+  pool_id text not null,
+  calculation_key text not null,
+  type text not null,
+  purpose text not null,
+  status text not null,
+  run integer not null default 0,
+  as_of date not null,
+  granularity text not null,
+  inputs json not null,
+  result json,
+  projection json,
+  details_key text,
+  error text,
+  created_at timestamp with time zone not null default sluice_now(),
+  started_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  attempts integer not null default 0,
+  error_code text,
+  constraint calculations_pkey PRIMARY KEY (calculation_id),
+  constraint calculations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint calculations_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id),
+  constraint calculations_purpose_check CHECK (purpose = ANY (ARRAY['ANALYSIS'::text, 'MARK'::text])),
+  constraint calculations_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text])),
+  constraint calculations_type_check CHECK (type = ANY (ARRAY['CASHFLOW'::text, 'PRICING'::text, 'BREAKEVEN'::text, 'SCENARIOS'::text, 'RISK'::text]))
+);
+CREATE INDEX calculations_live ON calculations USING btree (calculation_id) WHERE status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]);
+CREATE UNIQUE INDEX calculations_one_per_key ON calculations USING btree (organization_id, pool_id, calculation_key) WHERE status <> 'FAILED'::text;
+CREATE INDEX calculations_pool ON calculations USING btree (organization_id, pool_id, created_at DESC, calculation_id DESC);
+alter table calculations enable row level security;
+alter table calculations force row level security;
+create policy market on calculations for select
+  using (( SELECT sluice_in_market() AS sluice_in_market) AND (EXISTS ( SELECT
+   FROM securitization_deals d
+  WHERE d.pool_id = calculations.pool_id)));
+create policy tenant on calculations
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on calculations to sluice_app;
+
+create unlogged table compute_leases (
+  subject text not null,
+  holder text not null,
+  expires_at timestamp with time zone not null,
+  constraint compute_leases_pkey PRIMARY KEY (subject)
+) with (fillfactor=50);
+grant delete, insert, select, update on compute_leases to sluice_app;
+
+create table criteria (
+  criteria_id text not null,
+  organization_id text not null,
+  name text not null,
+  loan_type text not null,
+  latest_version integer not null default 1,
+  created_at timestamp with time zone not null default sluice_now(),
+  constraint criteria_pkey PRIMARY KEY (criteria_id),
+  constraint criteria_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id)
+);
+CREATE INDEX criteria_organization ON criteria USING btree (organization_id, created_at DESC, criteria_id DESC);
+alter table criteria enable row level security;
+alter table criteria force row level security;
+create policy tenant on criteria
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on criteria to sluice_app;
+
+create table criteria_versions (
+  criteria_id text not null,
+  version integer not null,
+  organization_id text not null,
+  definition jsonb not null,
+  created_at timestamp with time zone not null default sluice_now(),
+  constraint criteria_versions_pkey PRIMARY KEY (criteria_id, version),
+  constraint criteria_versions_criteria_id_fkey FOREIGN KEY (criteria_id) REFERENCES criteria(criteria_id)
+);
+CREATE TRIGGER criteria_versions_immutable BEFORE DELETE OR UPDATE ON criteria_versions FOR EACH ROW EXECUTE FUNCTION sluice_refuse();
+alter table criteria_versions enable row level security;
+alter table criteria_versions force row level security;
+create policy tenant on criteria_versions
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on criteria_versions to sluice_app;
+
+create table deal_history (
+  deal_id text not null,
+  organization_id text not null,
+  sequence integer not null,
+  from_status text,
+  to_status text not null,
+  at timestamp with time zone not null default sluice_now(),
+  actor text not null,
+  reason_code text,
+  reason text,
+  constraint deal_history_pkey PRIMARY KEY (deal_id, sequence),
+  constraint deal_history_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(deal_id) ON DELETE CASCADE
+);
+alter table deal_history enable row level security;
+alter table deal_history force row level security;
+create policy tenant on deal_history
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on deal_history to sluice_app;
+
+create table deals (
+  deal_id text not null,
+  organization_id text not null,
+  name text not null,
+  loan_type text not null,
+  status text not null,
+  tape_version integer,
+  bulk_job_id text,
+  expiry_alerted_at timestamp with time zone,
+  created_at timestamp with time zone not null default sluice_now(),
+  updated_at timestamp with time zone not null default sluice_now(),
+  deal_number bigint not null default nextval('deal_numbers'::regclass),
+  constraint deals_pkey PRIMARY KEY (deal_id),
+  constraint deals_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint deals_status_check CHECK (status = ANY (ARRAY['DRAFT'::text, 'IN_REVIEW'::text, 'QC_COMPLETED'::text, 'APPROVED'::text, 'REJECTED'::text, 'EXPIRED'::text, 'WITHDRAWN'::text]))
+);
+CREATE UNIQUE INDEX deals_one_draft ON deals USING btree (organization_id, loan_type) WHERE status = 'DRAFT'::text;
+CREATE INDEX deals_organization ON deals USING btree (organization_id, created_at DESC, deal_id DESC);
+CREATE INDEX deals_status ON deals USING btree (status, created_at DESC, deal_id DESC);
+alter table deals enable row level security;
+alter table deals force row level security;
+create policy tenant on deals
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on deals to sluice_app;
+
+create table document_accesses (
+  access_id bigint not null generated always as identity,
+  document_id text not null,
+  organization_id text not null,
+  reader_id text not null,
+  key_id text not null,
+  act text not null,
+  at timestamp with time zone not null,
+  constraint document_accesses_pkey PRIMARY KEY (access_id),
+  constraint document_accesses_document_id_fkey FOREIGN KEY (document_id) REFERENCES documents(document_id),
+  constraint document_accesses_reader_id_fkey FOREIGN KEY (reader_id) REFERENCES organizations(organization_id),
+  constraint document_accesses_act_check CHECK (act = ANY (ARRAY['ADDRESS_ISSUED'::text, 'DOWNLOADED'::text]))
+);
+CREATE INDEX document_accesses_at ON document_accesses USING btree (at);
+CREATE INDEX document_accesses_document ON document_accesses USING btree (document_id, access_id DESC);
+alter table document_accesses enable row level security;
+alter table document_accesses force row level security;
+create policy market on document_accesses for insert
+  with check (sluice_in_market() AND reader_id = current_setting('sluice.organization'::text, true));
+create policy tenant on document_accesses
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on document_accesses to sluice_app;
+
+create table documents (
+  document_id text not null,
+  organization_id text not null,
+  deal_id text,
+  file_key text not null,
+  file_name text not null,
+  document_type text not null,
+  content_type text not null,
+  size bigint not null,
+  sha256 text not null,
+  object_key text not null,
+  version integer not null,
+  status text not null default 'uploaded'::text,
+  visibility text not null default 'PRIVATE'::text,
+  announced_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint documents_pkey PRIMARY KEY (document_id),
+  constraint documents_file_key UNIQUE (file_key),
+  constraint documents_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint documents_status_check CHECK (status = 'uploaded'::text),
+  constraint documents_visibility_check CHECK (visibility = ANY (ARRAY['PRIVATE'::text, 'INVESTORS'::text]))
+);
+CREATE INDEX documents_deal ON documents USING btree (deal_id, visibility);
+CREATE INDEX documents_organization ON documents USING btree (organization_id, created_at DESC, document_id DESC);
+CREATE UNIQUE INDEX documents_version ON documents USING btree (organization_id, COALESCE(deal_id, ''::text), file_name, version);
+alter table documents enable row level security;
+alter table documents force row level security;
+create policy market on documents for select
+  using (( SELECT sluice_in_market() AS sluice_in_market) AND visibility = 'INVESTORS'::text AND (EXISTS ( SELECT
+   FROM securitization_deals d
+  WHERE d.deal_id = documents.deal_id)));
+create policy tenant on documents
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on documents to sluice_app;
+
+create table events (
+  event_id text not null,
+  organization_id text not null,
+  event text not null,
+  data jsonb not null,
+  body bytea not null,
+  at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  sample boolean not null default false,
+  constraint events_pkey PRIMARY KEY (created_at, event_id)
+) partition by RANGE (created_at);
+CREATE INDEX events_organization ON ONLY events USING btree (organization_id, event_id);
+alter table events enable row level security;
+alter table events force row level security;
+create policy tenant on events
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on events to sluice_app;
+
+create table exception_files (
+  exception_file_id text not null,
+  organization_id text not null,
+  deal_id text not null,
+  sc_job_id text not null,
+  exception_count integer not null,
+  created_at timestamp with time zone not null default sluice_now(),
+  constraint exception_files_pkey PRIMARY KEY (exception_file_id),
+  constraint exception_files_sc_job_id_fkey FOREIGN KEY (sc_job_id) REFERENCES sc_jobs(sc_job_id)
+);
+CREATE INDEX exception_files_organization ON exception_files USING btree (organization_id, created_at DESC, exception_file_id DESC);
+alter table exception_files enable row level security;
+alter table exception_files force row level security;
+create policy tenant on exception_files
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on exception_files to sluice_app;
+
+create table file_sweeps (
+  singleton boolean not null default true,
+  swept_at timestamp with time zone not null,
+  constraint file_sweeps_pkey PRIMARY KEY (singleton),
+  constraint file_sweeps_singleton_check CHECK (singleton)
+);
+grant delete, insert, select, update on file_sweeps to sluice_app;
+
+create table idempotency_keys (
+  organization_id text not null,
+  key text not null,
+  request_hash text not null,
+  status integer not null,
+  body json not null,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotency_keys_pkey PRIMARY KEY (organization_id, key)
+);
+CREATE INDEX idempotency_keys_created ON idempotency_keys USING btree (created_at);
+alter table idempotency_keys enable row level security;
+alter table idempotency_keys force row level security;
+create policy tenant on idempotency_keys
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on idempotency_keys to sluice_app;
+
+create table iois (
+  ioi_id text not null,
+  organization_id text not null,
+  deal_id text not null,
+  interest_amount numeric(24,2) not null,
+  status text not null default 'submitted'::text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint iois_pkey PRIMARY KEY (ioi_id),
+  constraint iois_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
+  constraint iois_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint iois_interest_amount_check CHECK (interest_amount > 0::numeric),
+  constraint iois_status_check CHECK (status = ANY (ARRAY['submitted'::text, 'withdrawn'::text, 'converted'::text, 'expired'::text]))
+);
+CREATE INDEX iois_deal ON iois USING btree (deal_id) WHERE status = 'submitted'::text;
+CREATE UNIQUE INDEX iois_one_live ON iois USING btree (organization_id, deal_id) WHERE status = 'submitted'::text;
+CREATE INDEX iois_organization ON iois USING btree (organization_id, created_at DESC, ioi_id DESC);
+alter table iois enable row level security;
+alter table iois force row level security;
+create policy members on iois
+  using (( SELECT sluice_in_market() AS sluice_in_market) AND (organization_id = ANY ((( SELECT sluice_members() AS sluice_members))::text[])))
+  with check (sluice_in_market() AND (organization_id = ANY (sluice_members())));
+create policy tenant on iois
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on iois to sluice_app;
+
+create table job_clocks (
+  queue text not null,
+  tag integer not null,
+  constraint job_clocks_pkey PRIMARY KEY (queue)
+);
+grant delete, insert, select, update on job_clocks to sluice_app;
+
+create table job_turns (
+  organization_id text not null,
+  queue text not null,
+  tag integer not null,
+  constraint job_turns_pkey PRIMARY KEY (organization_id, queue)
+);
+alter table job_turns enable row level security;
+alter table job_turns force row level security;
+create policy tenant on job_turns
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on job_turns to sluice_app;
+
+create table keys (
+  key_id text not null,
+  organization_id text not null,
+  role text not null,
+  environment text not null,
+  requester text not null,
+  use_case text not null,
+  issued_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  rotated_from text,
+  created_at timestamp with time zone not null default sluice_now(),
+  constraint keys_pkey PRIMARY KEY (key_id),
+  constraint keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint keys_environment_check CHECK (environment = ANY (ARRAY['development'::text, 'staging'::text, 'production'::text])),
+  constraint keys_role_check CHECK (role = ANY (ARRAY['originator'::text, 'investor'::text, 'both'::text, 'operator'::text]))
+);
+CREATE INDEX keys_organization ON keys USING btree (organization_id, created_at DESC, key_id DESC);
+alter table keys enable row level security;
+alter table keys force row level security;
+create policy tenant on keys
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on keys to sluice_app;
+
+create table ledger_entries (
+  entry_id bigint not null generated always as identity,
+  journal_id text not null,
+  organization_id text not null,
+  account text not null,
+  tranche_id text,
+  amount numeric(24,2) not null,
+  trade_id text not null,
+  booked_at timestamp with time zone not null,
+  constraint ledger_entries_pkey PRIMARY KEY (entry_id),
+  constraint ledger_entries_once UNIQUE (trade_id, account, organization_id),
+  constraint ledger_entries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint ledger_entries_trade_id_fkey FOREIGN KEY (trade_id) REFERENCES trades(trade_id),
+  constraint ledger_entries_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id),
+  constraint ledger_entries_account_check CHECK (account = ANY (ARRAY['FACE'::text, 'CASH'::text])),
+  constraint ledger_entries_face_of_tranche CHECK ((account = 'FACE'::text) = (tranche_id IS NOT NULL))
+);
+CREATE INDEX ledger_entries_holding ON ledger_entries USING btree (organization_id, account, tranche_id);
+CREATE INDEX ledger_entries_journal ON ledger_entries USING btree (journal_id);
+CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON ledger_entries FOR EACH ROW EXECUTE FUNCTION sluice_refuse();
+CREATE CONSTRAINT TRIGGER ledger_entries_balance AFTER INSERT ON ledger_entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION sluice_balanced_journal();
+alter table ledger_entries enable row level security;
+alter table ledger_entries force row level security;
+create policy tenant on ledger_entries
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on ledger_entries to sluice_app;
+
+create table mappings (
+  organization_id text not null,
+  loan_type text not null,
+  mapping_id text not null,
+  entries jsonb not null,
+  updated_at timestamp with time zone not null default sluice_now(),
+  constraint mappings_pkey PRIMARY KEY (organization_id, loan_type)
+);
+alter table mappings enable row level security;
+alter table mappings force row level security;
+create policy tenant on mappings
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on mappings to sluice_app;
+
+create table marks (
+  tranche_id text not null,
+  calculation_id text not null,
+  deal_id text not null,
+  organization_id text not null,
+  price numeric(18,8) not null,
+  yield numeric(18,8),
+  spread_bp numeric(18,8),
+  wal numeric(18,8),
+  duration numeric(18,8),
+  as_of date not null,
+  published_at timestamp with time zone not null default sluice_now(),
+  constraint marks_pkey PRIMARY KEY (tranche_id, calculation_id),
+  constraint marks_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id)
+);
+CREATE INDEX marks_latest ON marks USING btree (tranche_id, published_at DESC);
+alter table marks enable row level security;
+alter table marks force row level security;
+create policy market on marks for select
+  using (( SELECT sluice_in_market() AS sluice_in_market));
+create policy tenant on marks
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on marks to sluice_app;
+
+create table orders (
+  order_id text not null,
+  organization_id text not null,
+  deal_id text not null,
+  tranche_id text not null,
+  amount numeric(24,2) not null,
+  minimum_amount numeric(24,2),
+  limit_yield numeric(12,6),
+  status text not null default 'OPEN'::text,
+  compliance_check_result text not null,
+  compliance_checks jsonb not null,
+  reason text,
+  placed_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint orders_pkey PRIMARY KEY (order_id),
+  constraint orders_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
+  constraint orders_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint orders_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id),
+  constraint orders_amount_check CHECK (amount > 0::numeric),
+  constraint orders_check CHECK (minimum_amount > 0::numeric AND minimum_amount <= amount),
+  constraint orders_compliance_check_result_check CHECK (compliance_check_result = ANY (ARRAY['passed'::text, 'review_required'::text])),
+  constraint orders_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'ALLOCATED'::text, 'PARTIALLY_ALLOCATED'::text, 'UNFILLED'::text, 'CANCELLED'::text]))
+);
+CREATE INDEX orders_deal ON orders USING btree (deal_id, status);
+CREATE INDEX orders_organization ON orders USING btree (organization_id, created_at DESC, order_id DESC);
+alter table orders enable row level security;
+alter table orders force row level security;
+create policy tenant on orders
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on orders to sluice_app;
+
+create table organization_looks (
+  look text not null,
+  organization_id text not null,
+  constraint organization_looks_pkey PRIMARY KEY (look),
+  constraint organization_looks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id)
+);
+CREATE INDEX organization_looks_organization ON organization_looks USING btree (organization_id);
+alter table organization_looks enable row level security;
+alter table organization_looks force row level security;
+create policy tenant on organization_looks
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on organization_looks to sluice_app;
+
+create table organizations (
+  organization_id text not null,
+  name text not null,
+  roles text[] not null default '{}'::text[],
+  environments text[] not null default '{}'::text[],
+  status text not null default 'ACTIVE'::text,
+  profile jsonb,
+  created_at timestamp with time zone not null default sluice_now(),
+  constraint organizations_pkey PRIMARY KEY (organization_id),
+  constraint organizations_name_key UNIQUE (name),
+  constraint organizations_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text]))
+);
+alter table organizations enable row level security;
+alter table organizations force row level security;
+create policy members on organizations for select
+  using (( SELECT sluice_in_market() AS sluice_in_market) AND (organization_id = ANY ((( SELECT sluice_members() AS sluice_members))::text[])));
+create policy tenant on organizations
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on organizations to sluice_app;
+
+create table platform_clock (
+  singleton boolean not null default true,
+  advanced interval not null default '00:00:00'::interval,
+  production boolean not null default false,
+  constraint platform_clock_pkey PRIMARY KEY (singleton),
+  constraint platform_clock_singleton_check CHECK (singleton)
+);
+CREATE TRIGGER platform_clock_stays_production BEFORE UPDATE ON platform_clock FOR EACH ROW WHEN (old.production AND NOT new.production) EXECUTE FUNCTION sluice_stays_production();
+grant delete, insert, select, update on platform_clock to sluice_app;
+
+create table pool_claims (
+  pool_id text not null,
+  organization_id text not null,
+  loans int8multirange not null,
+  live boolean not null default true,
+  constraint pool_claims_pkey PRIMARY KEY (pool_id),
+  constraint pool_claims_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id),
+  constraint pool_claims_one_live_pool EXCLUDE USING gist (loans WITH &&) WHERE (live)
+);
+alter table pool_claims enable row level security;
+alter table pool_claims force row level security;
+create policy tenant on pool_claims
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on pool_claims to sluice_app;
+
+create table pools (
+  pool_id text not null,
+  organization_id text not null,
+  name text not null,
+  status text not null,
+  deal_ids text[] not null,
+  loan_type text not null,
+  offering text not null default '144A'::text,
+  cut_off_date date not null,
+  closing_date date not null,
+  filter json,
+  sc_job_ids text[] not null default '{}'::text[],
+  loan_count integer not null,
+  balance numeric(24,2) not null,
+  wac numeric,
+  wam numeric,
+  loans_key text,
+  tape_versions jsonb not null default '{}'::jsonb,
+  structure json,
+  structure_version integer not null default 0,
+  issue_requested_at timestamp with time zone,
+  deal_id text,
+  created_at timestamp with time zone not null default sluice_now(),
+  updated_at timestamp with time zone not null default sluice_now(),
+  loan_set text,
+  warnings jsonb not null default '[]'::jsonb,
+  constraint pools_pkey PRIMARY KEY (pool_id),
+  constraint pools_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint pools_offering_check CHECK (offering = ANY (ARRAY['144A'::text, '506C'::text, 'REG_S'::text])),
+  constraint pools_status_check CHECK (status = ANY (ARRAY['DRAFT'::text, 'STRUCTURED'::text, 'LOCKED'::text, 'ISSUED'::text, 'CLOSED'::text, 'CANCELLED'::text]))
+);
+CREATE INDEX pools_organization ON pools USING btree (organization_id, created_at DESC, pool_id DESC);
+alter table pools enable row level security;
+alter table pools force row level security;
+create policy market on pools for select
+  using (( SELECT sluice_in_market() AS sluice_in_market) AND (EXISTS ( SELECT
+   FROM securitization_deals d
+  WHERE d.pool_id = pools.pool_id)));
+create policy tenant on pools
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on pools to sluice_app;
+
+create table positions (
+  position_id text not null,
+  organization_id text not null,
+  deal_id text not null,
+  tranche_id text not null,
+  face numeric(24,2) not null,
+  paid numeric(28,8) not null,
+  trade_date date not null,
+  created_at timestamp with time zone not null,
+  constraint positions_pkey PRIMARY KEY (position_id),
+  constraint positions_one_per_tranche UNIQUE (organization_id, tranche_id),
+  constraint positions_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
+  constraint positions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint positions_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id),
+  constraint positions_face_check CHECK (face >= 0::numeric)
+);
+CREATE INDEX positions_deal ON positions USING btree (deal_id);
+CREATE INDEX positions_organization ON positions USING btree (organization_id, created_at DESC, position_id DESC);
+alter table positions enable row level security;
+alter table positions force row level security;
+create policy members on positions for select
+  using (( SELECT sluice_in_market() AS sluice_in_market) AND (organization_id = ANY ((( SELECT sluice_members() AS sluice_members))::text[])));
+create policy tenant on positions
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on positions to sluice_app;
+
+create unlogged table rate_windows (
+  subject text not null,
+  started_at timestamp with time zone not null,
+  used integer not null,
+  constraint rate_windows_pkey PRIMARY KEY (subject)
+) with (fillfactor=50);
+grant delete, insert, select, update on rate_windows to sluice_app;
+
+create table remittances (
+  pool_id text not null,
+  period integer not null,
+  organization_id text not null,
+  remittance_id text not null,
+  deal_id text not null,
+  payment_date date not null,
+  report json not null,
+  performance json not null,
+  triggers json not null,
+  state json not null,
+  created_at timestamp with time zone not null default sluice_now(),
+  constraint remittances_one_per_period PRIMARY KEY (pool_id, period),
+  constraint remittances_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint remittances_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id)
+);
+CREATE INDEX remittances_pool ON remittances USING btree (organization_id, pool_id, period DESC);
+alter table remittances enable row level security;
+alter table remittances force row level security;
+create policy market on remittances for select
+  using (( SELECT sluice_in_market() AS sluice_in_market));
+create policy tenant on remittances
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on remittances to sluice_app;
+
+create table removed_objects (
+  object_key text not null,
+  organization_id text not null,
+  removed_at timestamp with time zone not null default now(),
+  constraint removed_objects_pkey PRIMARY KEY (object_key)
+);
+alter table removed_objects enable row level security;
+alter table removed_objects force row level security;
+create policy tenant on removed_objects
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on removed_objects to sluice_app;
+
+create table sc_jobs (
+  sc_job_id text not null,
+  organization_id text not null,
+  deal_id text not null,
+  criteria_id text not null,
+  criteria_version integer not null,
+  tape_version integer not null,
+  status text not null,
+  run integer not null default 1,
+  passed integer,
+  failed integer,
+  waived integer,
+  total integer,
+  passed_balance numeric(24,2),
+  failed_balance numeric(24,2),
+  result jsonb,
+  outcomes_key text,
+  exception_file_id text,
+  error text,
+  run_at timestamp with time zone,
+  created_at timestamp with time zone not null default sluice_now(),
+  loans_key text,
+  attempts integer not null default 0,
+  error_code text,
+  constraint sc_jobs_pkey PRIMARY KEY (sc_job_id),
+  constraint sc_jobs_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(deal_id),
+  constraint sc_jobs_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]))
+);
+CREATE INDEX sc_jobs_deal ON sc_jobs USING btree (organization_id, deal_id, created_at DESC, sc_job_id DESC);
+CREATE UNIQUE INDEX sc_jobs_one_live ON sc_jobs USING btree (organization_id, deal_id, criteria_id, criteria_version) WHERE status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]);
+alter table sc_jobs enable row level security;
+alter table sc_jobs force row level security;
+create policy tenant on sc_jobs
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on sc_jobs to sluice_app;
+
+create table schema_migrations (
+  name text not null,
+  sha256 text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+grant select on schema_migrations to sluice_app;
+
+create table securitization_deals (
+  deal_id text not null,
+  organization_id text not null,
+  pool_id text not null,
+  name text not null,
+  asset_type text not null,
+  offering text not null,
+  status text not null default 'APPROVED'::text,
+  market_status text not null,
+  deal_size numeric(24,2) not null,
+  closing_date date not null,
+  created_at timestamp with time zone not null default sluice_now(),
+  updated_at timestamp with time zone not null default sluice_now(),
+  originator text not null,
+  constraint securitization_deals_pkey PRIMARY KEY (deal_id),
+  constraint securitization_deals_pool_id_key UNIQUE (pool_id),
+  constraint securitization_deals_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint securitization_deals_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id),
+  constraint securitization_deals_market_status_check CHECK (market_status = ANY (ARRAY['MARKETING'::text, 'BOOKS_CLOSED'::text, 'ALLOCATED'::text, 'CLOSED'::text, 'WITHDRAWN'::text]))
+);
+CREATE INDEX securitization_deals_market ON securitization_deals USING btree (asset_type, market_status, created_at DESC, deal_id DESC);
+CREATE INDEX securitization_deals_organization ON securitization_deals USING btree (organization_id, created_at DESC, deal_id DESC);
+CREATE TRIGGER securitization_deals_originator BEFORE INSERT ON securitization_deals FOR EACH ROW EXECUTE FUNCTION sluice_name_originator();
+alter table securitization_deals enable row level security;
+alter table securitization_deals force row level security;
+create policy market on securitization_deals for select
+  using (( SELECT sluice_in_market() AS sluice_in_market));
+create policy tenant on securitization_deals
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on securitization_deals to sluice_app;
+
+create table subscriptions (
+  subscription_id text not null,
+  organization_id text not null,
+  deal_id text not null,
+  tranche_id text not null,
+  subscription_amount numeric(24,2) not null,
+  status text not null,
+  compliance_check_result text not null,
+  compliance_checks jsonb not null,
+  ioi_id text,
+  reason text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint subscriptions_pkey PRIMARY KEY (subscription_id),
+  constraint subscriptions_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
+  constraint subscriptions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint subscriptions_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id),
+  constraint subscriptions_compliance_check_result_check CHECK (compliance_check_result = ANY (ARRAY['passed'::text, 'review_required'::text])),
+  constraint subscriptions_status_check CHECK (status = ANY (ARRAY['pending_confirmation'::text, 'confirmed'::text, 'allocated'::text, 'funded'::text, 'settled'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text])),
+  constraint subscriptions_subscription_amount_check CHECK (subscription_amount > 0::numeric)
+);
+CREATE INDEX subscriptions_deal ON subscriptions USING btree (deal_id, status);
+CREATE INDEX subscriptions_organization ON subscriptions USING btree (organization_id, created_at DESC, subscription_id DESC);
+alter table subscriptions enable row level security;
+alter table subscriptions force row level security;
+create policy members on subscriptions
+  using (( SELECT sluice_in_market() AS sluice_in_market) AND (organization_id = ANY ((( SELECT sluice_members() AS sluice_members))::text[])))
+  with check (sluice_in_market() AND (organization_id = ANY (sluice_members())));
+create policy tenant on subscriptions
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on subscriptions to sluice_app;
+
+create table tapes (
+  deal_id text not null,
+  version integer not null,
+  organization_id text not null,
+  upload_id text,
+  file_name text not null,
+  format text not null,
+  mode text not null default 'REPLACE'::text,
+  object_key text not null,
+  size bigint not null,
+  sha256 text not null,
+  state text not null,
+  run integer not null default 1,
+  mapping_id text,
+  overrides jsonb not null default '[]'::jsonb,
+  mapping jsonb,
+  rows integer not null default 0,
+  accepted integer not null default 0,
+  rejected integer not null default 0,
+  total_balance numeric(24,2) not null default 0,
+  balance_basis text,
+  errors integer not null default 0,
+  warnings integer not null default 0,
+  as_of_date date,
+  findings jsonb not null default '{}'::jsonb,
+  loans_key text,
+  raw_key text,
+  issues_key text,
+  created_at timestamp with time zone not null default sluice_now(),
+  completed_at timestamp with time zone,
+  attempts integer not null default 0,
+  failure text,
+  constraint tapes_pkey PRIMARY KEY (deal_id, version),
+  constraint tapes_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(deal_id) ON DELETE CASCADE,
+  constraint tapes_format_check CHECK (format = ANY (ARRAY['csv'::text, 'xlsx'::text, 'inline'::text])),
+  constraint tapes_mode_check CHECK (mode = ANY (ARRAY['REPLACE'::text, 'MERGE'::text])),
+  constraint tapes_state_check CHECK (state = ANY (ARRAY['RUNNING'::text, 'NEEDS_MAPPING'::text, 'DONE'::text, 'FAILED'::text]))
+);
+CREATE INDEX tapes_organization ON tapes USING btree (organization_id, created_at DESC);
+CREATE INDEX tapes_running ON tapes USING btree (deal_id, version) WHERE state = 'RUNNING'::text;
+alter table tapes enable row level security;
+alter table tapes force row level security;
+create policy tenant on tapes
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on tapes to sluice_app;
+
+create table trades (
+  trade_id text not null,
+  organization_id text not null,
+  deal_id text not null,
+  tranche_id text not null,
+  allocation_id text not null,
+  side text not null default 'BUY'::text,
+  face numeric(24,2) not null,
+  factor numeric(18,8) not null,
+  price numeric(18,8) not null,
+  yield numeric(12,6),
+  principal_amount numeric(24,2) not null,
+  accrued_interest numeric(24,2) not null,
+  net_amount numeric(24,2) not null,
+  trade_date date not null,
+  settlement_date date not null,
+  status text not null default 'PENDING_SETTLEMENT'::text,
+  reason text,
+  settled_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint trades_pkey PRIMARY KEY (trade_id),
+  constraint trades_one_per_allocation UNIQUE (allocation_id),
+  constraint trades_allocation_id_fkey FOREIGN KEY (allocation_id) REFERENCES allocations(allocation_id),
+  constraint trades_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
+  constraint trades_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint trades_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id),
+  constraint trades_face_check CHECK (face > 0::numeric),
+  constraint trades_side_check CHECK (side = 'BUY'::text),
+  constraint trades_status_check CHECK (status = ANY (ARRAY['PENDING_SETTLEMENT'::text, 'SETTLED'::text, 'FAILED'::text, 'CANCELLED'::text]))
+);
+CREATE INDEX trades_deal ON trades USING btree (deal_id, status);
+CREATE INDEX trades_organization ON trades USING btree (organization_id, created_at DESC, trade_id DESC);
+alter table trades enable row level security;
+alter table trades force row level security;
+create policy tenant on trades
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on trades to sluice_app;
+
+create table tranche_books (
+  tranche_id text not null,
+  deal_id text not null,
+  organization_id text not null,
+  capacity numeric(24,2) not null,
+  committed numeric(24,2) not null default 0,
+  open boolean not null default true,
+  constraint tranche_books_pkey PRIMARY KEY (tranche_id),
+  constraint tranche_books_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
+  constraint tranche_books_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id),
+  constraint tranche_books_capacity CHECK (committed >= 0::numeric AND committed <= capacity)
+) with (fillfactor=50);
+CREATE INDEX tranche_books_deal ON tranche_books USING btree (deal_id);
+alter table tranche_books enable row level security;
+alter table tranche_books force row level security;
+create policy market on tranche_books for select
+  using (( SELECT sluice_in_market() AS sluice_in_market));
+create policy tenant on tranche_books
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on tranche_books to sluice_app;
+
+create table tranches (
+  tranche_id text not null,
+  deal_id text not null,
+  organization_id text not null,
+  tranche text not null,
+  class text not null,
+  offered boolean not null,
+  original_balance numeric(24,2) not null,
+  current_balance numeric(24,2) not null,
+  coupon_type text not null,
+  coupon numeric(12,6),
+  day_count text not null,
+  rating text,
+  seniority integer not null,
+  denomination numeric(18,2) not null default 1000,
+  increment numeric(18,2) not null default 1000,
+  erisa_eligible boolean not null default true,
+  offered_yield numeric(12,6),
+  dated_date date not null,
+  accrued_from date not null,
+  final_maturity date,
+  factor numeric(18,8) generated always as (COALESCE(round(current_balance / NULLIF(original_balance, 0::numeric), 8), 0::numeric)) stored,
+  constraint tranches_pkey PRIMARY KEY (tranche_id),
+  constraint tranches_name UNIQUE (deal_id, tranche),
+  constraint tranches_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
+  constraint tranches_current_balance_check CHECK (current_balance >= 0::numeric),
+  constraint tranches_original_balance_check CHECK (original_balance >= 0::numeric)
+);
+CREATE TRIGGER tranches_open_book AFTER INSERT ON tranches FOR EACH ROW WHEN (new.offered) EXECUTE FUNCTION sluice_open_book();
+alter table tranches enable row level security;
+alter table tranches force row level security;
+create policy market on tranches for select
+  using (( SELECT sluice_in_market() AS sluice_in_market));
+create policy tenant on tranches
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on tranches to sluice_app;
+
+create table uploads (
+  upload_id text not null,
+  organization_id text not null,
+  purpose text not null,
+  deal_id text,
+  file_key text not null,
+  file_name text not null,
+  content_type text,
+  declared_size bigint,
+  max_bytes bigint not null,
+  generation integer not null default 1,
+  expires_at timestamp with time zone not null,
+  status text not null default 'PENDING'::text,
+  object_key text,
+  size bigint,
+  sha256 text,
+  document_type text,
+  mode text,
+  created_at timestamp with time zone not null default sluice_now(),
+  receiver text,
+  receiver_until timestamp with time zone,
+  receiving_key text,
+  constraint uploads_pkey PRIMARY KEY (upload_id),
+  constraint uploads_file_key UNIQUE (file_key),
+  constraint uploads_purpose_check CHECK (purpose = ANY (ARRAY['tape'::text, 'bulk'::text, 'document'::text])),
+  constraint uploads_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'UPLOADED'::text, 'COMPLETED'::text]))
+);
+CREATE INDEX uploads_deal ON uploads USING btree (deal_id, created_at DESC);
+CREATE INDEX uploads_unfinished ON uploads USING btree (organization_id, expires_at) WHERE status <> 'COMPLETED'::text;
+CREATE TRIGGER uploads_note_removed_objects AFTER DELETE OR UPDATE OF object_key, receiving_key ON uploads FOR EACH ROW EXECUTE FUNCTION sluice_note_removed_objects();
+alter table uploads enable row level security;
+alter table uploads force row level security;
+create policy tenant on uploads
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on uploads to sluice_app;
+
+create table waivers (
+  waiver_id text not null,
+  organization_id text not null,
+  deal_id text not null,
+  exception_file_id text not null,
+  criteria_id text not null,
+  rule_id text not null,
+  loan_ids text[] not null,
+  reason text not null,
+  status text not null default 'PENDING'::text,
+  requested_by text not null,
+  decided_by text,
+  decided_at timestamp with time zone,
+  created_at timestamp with time zone not null default sluice_now(),
+  constraint waivers_pkey PRIMARY KEY (waiver_id),
+  constraint waivers_exception_file_id_fkey FOREIGN KEY (exception_file_id) REFERENCES exception_files(exception_file_id),
+  constraint waivers_second_person CHECK (decided_by IS NULL OR decided_by <> requested_by),
+  constraint waivers_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'DENIED'::text]))
+);
+CREATE INDEX waivers_organization ON waivers USING btree (organization_id, deal_id, created_at DESC);
+CREATE INDEX waivers_status ON waivers USING btree (status, created_at DESC, waiver_id DESC);
+alter table waivers enable row level security;
+alter table waivers force row level security;
+create policy tenant on waivers
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on waivers to sluice_app;
+
+create table watchlist (
+  organization_id text not null,
+  deal_id text not null,
+  watched_at timestamp with time zone not null default sluice_now(),
+  constraint watchlist_pkey PRIMARY KEY (organization_id, deal_id),
+  constraint watchlist_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
+  constraint watchlist_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id)
+);
+alter table watchlist enable row level security;
+alter table watchlist force row level security;
+create policy tenant on watchlist
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on watchlist to sluice_app;
+
+create table webhook_attempts (
+  delivery_id text not null,
+  organization_id text not null,
+  n integer not null,
+  at timestamp with time zone not null,
+  ms integer not null,
+  http_status integer,
+  error text,
+  response_excerpt text,
+  inserted_at timestamp with time zone not null default now()
+) partition by RANGE (inserted_at);
+CREATE INDEX webhook_attempts_delivery ON ONLY webhook_attempts USING btree (delivery_id, n);
+alter table webhook_attempts enable row level security;
+alter table webhook_attempts force row level security;
+create policy tenant on webhook_attempts
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on webhook_attempts to sluice_app;
+
+create table webhook_deliveries (
+  delivery_id text not null,
+  organization_id text not null,
+  subscription_id text not null,
+  event_id text not null,
+  event_inserted_at timestamp with time zone not null,
+  event text not null,
+  deal_id text,
+  kind text not null,
+  replay_of text,
+  status text not null default 'PENDING'::text,
+  http_status integer,
+  error text,
+  attempts integer not null default 0,
+  next_attempt_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  inserted_at timestamp with time zone not null default now(),
+  constraint webhook_deliveries_pkey PRIMARY KEY (delivery_id, inserted_at),
+  constraint webhook_deliveries_kind_check CHECK (kind = ANY (ARRAY['EVENT'::text, 'REPLAY'::text, 'TEST'::text])),
+  constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text]))
+) partition by RANGE (inserted_at);
+CREATE INDEX webhook_deliveries_deal ON ONLY webhook_deliveries USING btree (deal_id, created_at DESC) WHERE deal_id IS NOT NULL;
+CREATE INDEX webhook_deliveries_organization ON ONLY webhook_deliveries USING btree (organization_id, created_at DESC, delivery_id DESC);
+CREATE INDEX webhook_deliveries_subscription ON ONLY webhook_deliveries USING btree (subscription_id, created_at DESC, delivery_id DESC);
+alter table webhook_deliveries enable row level security;
+alter table webhook_deliveries force row level security;
+create policy tenant on webhook_deliveries
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on webhook_deliveries to sluice_app;
+
+create table webhook_queue (
+  delivery_id text not null,
+  delivery_inserted_at timestamp with time zone not null,
+  organization_id text not null,
+  subscription_id text not null,
+  event_id text not null,
+  event_inserted_at timestamp with time zone not null,
+  kind text not null,
+  lane smallint not null,
+  attempts integer not null default 0,
+  claims integer not null default 0,
+  due_at timestamp with time zone not null,
+  claim_id uuid,
+  lease_until timestamp with time zone,
+  constraint webhook_queue_pkey PRIMARY KEY (delivery_id)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX webhook_queue_claimed ON webhook_queue USING btree (subscription_id) WHERE claim_id IS NOT NULL;
+CREATE INDEX webhook_queue_lanes ON webhook_queue USING btree (subscription_id, lane, due_at, delivery_id);
+alter table webhook_queue enable row level security;
+alter table webhook_queue force row level security;
+create policy tenant on webhook_queue
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on webhook_queue to sluice_app;
+
+create table webhook_subscriptions (
+  subscription_id text not null,
+  organization_id text not null,
+  url text not null,
+  events text[],
+  secret_sealed text not null,
+  previous_secret_sealed text,
+  previous_secret_until timestamp with time zone,
+  active boolean not null default true,
+  disabled_reason text,
+  disabled_at timestamp with time zone,
+  failing_since timestamp with time zone,
+  alerted_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_subscriptions_pkey PRIMARY KEY (subscription_id),
+  constraint webhook_subscriptions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint webhook_subscriptions_disabled_reason_check CHECK (disabled_reason = ANY (ARRAY['PAUSED'::text, 'GONE'::text, 'FAILING'::text]))
+) with (fillfactor=70);
+CREATE INDEX webhook_subscriptions_organization ON webhook_subscriptions USING btree (organization_id, created_at DESC, subscription_id DESC);
+alter table webhook_subscriptions enable row level security;
+alter table webhook_subscriptions force row level security;
+create policy tenant on webhook_subscriptions
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on webhook_subscriptions to sluice_app;
+
+create sequence deal_numbers as bigint;
+grant select, usage on sequence deal_numbers to sluice_app;
+
+CREATE OR REPLACE FUNCTION public.sluice_audit_append(entries jsonb)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  head audit_head%rowtype;
+  entry jsonb;
+  moment timestamptz := date_trunc('milliseconds', sluice_now());
+  moment_text text := to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+  caller_scope text := current_setting('sluice.scope', true);
+  -- links[1] is the hash of the entry before the first.
+  links text[];
+  link text;
+begin
+  -- A transaction may act for several organizations: their ids are then separated by commas.
+  if coalesce(caller_scope, '') <> 'platform' and exists (select from jsonb_array_elements(entries) each
+    where (each ->> 'organization_id' = any (string_to_array(current_setting('sluice.organization', true), ','))) is not true) then
+    raise exception 'an audit entry of another organization is refused' using errcode = 'insufficient_privilege';
+  end if;
+  select * into strict head from audit_head for update;
+  -- The entry before may be another organization's.
+  perform set_config('sluice.scope', 'platform', true);
+  if head.sequence > 0 and not exists (select from audit_log where sequence = head.sequence and hash = head.hash) then
+    raise exception 'the audit log does not end with entry % and its hash, as its head says: nothing is appended', head.sequence
+      using errcode = 'data_corrupted';
+  end if;
+  link := head.hash;
+  links := array[link];
+  for entry in select each from jsonb_array_elements(entries) with ordinality as given (each, place) order by place loop
+    link := encode(sha256(convert_to(jsonb_build_array(2, head.sequence + cardinality(links), entry -> 'entry_id', entry -> 'organization_id',
+      entry -> 'actor', entry -> 'action', entry -> 'entity_type', entry -> 'entity_id', entry -> 'before', entry -> 'after', entry -> 'reason',
+      moment_text, link)::text, 'UTF8')), 'hex');
+    links := links || link;
+  end loop;
+  insert into audit_log (sequence, entry_id, organization_id, actor, action, entity_type, entity_id, before, after, reason, at,
+    previous_hash, hash, hash_version)
+  select head.sequence + place, each ->> 'entry_id', each ->> 'organization_id', each ->> 'actor', each ->> 'action', each ->> 'entity_type',
+    each ->> 'entity_id', nullif(each -> 'before', 'null'), nullif(each -> 'after', 'null'), each ->> 'reason', moment,
+    links[place], links[place + 1], 2
+  from jsonb_array_elements(entries) with ordinality as given (each, place);
+  update audit_head set sequence = head.sequence + cardinality(links) - 1, hash = link;
+  perform set_config('sluice.scope', coalesce(caller_scope, ''), true);
+  return head.sequence + cardinality(links) - 1;
+end $function$;
+grant execute on function sluice_audit_append(jsonb) to sluice_app;
+
+CREATE OR REPLACE FUNCTION public.sluice_balanced_journal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare unbalanced text;
+begin
+  select account || coalesce(' ' || tranche_id, '') || ' by ' || sum(amount) into unbalanced
+  from ledger_entries where journal_id = new.journal_id group by account, tranche_id having sum(amount) <> 0 limit 1;
+  if unbalanced is not null then
+    raise exception 'journal % does not balance: %', new.journal_id, unbalanced
+      using errcode = '23514', constraint = 'ledger_entries_balance';
+  end if;
+  return null;
+end $function$;
+grant execute on function sluice_balanced_journal() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_hold_books(deal text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare scope text := current_setting('sluice.scope', true); is_open boolean;
+begin
+  perform set_config('sluice.scope', 'platform', true);
+  select open into is_open from tranche_books where deal_id = deal order by tranche_id limit 1 for share;
+  perform set_config('sluice.scope', scope, true);
+  return is_open;
+end $function$;
+grant execute on function sluice_hold_books(text) to sluice_app;
+
+CREATE OR REPLACE FUNCTION public.sluice_hold_deal(deal text, exclusive boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare scope text := current_setting('sluice.scope', true);
+begin
+  perform set_config('sluice.scope', 'platform', true);
+  if exclusive then
+    perform 1 from securitization_deals where deal_id = deal for update;
+  else
+    perform 1 from securitization_deals where deal_id = deal for share;
+  end if;
+  perform set_config('sluice.scope', scope, true);
+end $function$;
+grant execute on function sluice_hold_deal(text,boolean) to sluice_app;
+
+CREATE OR REPLACE FUNCTION public.sluice_in_market()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$ select current_setting('sluice.scope', true) = 'market' $function$;
+grant execute on function sluice_in_market() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_lock_book(tranche text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare scope text := current_setting('sluice.scope', true); is_open boolean;
+begin
+  perform set_config('sluice.scope', 'platform', true);
+  select open into is_open from tranche_books where tranche_id = tranche for update;
+  perform set_config('sluice.scope', scope, true);
+  return is_open;
+end $function$;
+grant execute on function sluice_lock_book(text) to sluice_app;
+
+CREATE OR REPLACE FUNCTION public.sluice_members()
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$ select string_to_array(current_setting('sluice.organization', true), ',') $function$;
+grant execute on function sluice_members() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_name_originator()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.originator := (select name from organizations where organization_id = new.organization_id);
+  return new;
+end $function$;
+grant execute on function sluice_name_originator() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_note_removed_objects()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare gone text;
+begin
+  foreach gone in array array_remove(array[old.object_key, old.receiving_key], null) loop
+    if tg_op = 'UPDATE' then
+      continue when gone = new.object_key or gone = new.receiving_key;
+    end if;
+    -- The bytes of a completed upload belong to its tape, bulk job or document.
+    continue when old.status = 'COMPLETED' and gone = old.object_key;
+    insert into removed_objects (object_key, organization_id) values (gone, old.organization_id) on conflict do nothing;
+  end loop;
+  return null;
+end $function$;
+grant execute on function sluice_note_removed_objects() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_now()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$ select now() + (select advanced from platform_clock) $function$;
+grant execute on function sluice_now() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_open_book()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into tranche_books (tranche_id, deal_id, organization_id, capacity)
+  values (new.tranche_id, new.deal_id, new.organization_id, new.original_balance);
+  return null;
+end $function$;
+grant execute on function sluice_open_book() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_partition_upkeep()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  plan record; child record; lower_bound timestamptz; upper_bound timestamptz; part text; changed integer := 0;
+begin
+  perform set_config('lock_timeout', '2s', true);
+  for plan in select * from (values
+    ('events', 'created_at', 'week', interval '30 days', ''),
+    ('webhook_deliveries', 'inserted_at', 'month', interval '90 days', 'with (fillfactor = 80)'),
+    ('webhook_attempts', 'inserted_at', 'month', interval '90 days', '')) as p(parent, key, unit, keep, options)
+  loop
+    lower_bound := date_trunc(plan.unit, now(), 'UTC');
+    for i in 0..2 loop
+      upper_bound := (lower_bound at time zone 'UTC' + ('1 ' || plan.unit)::interval) at time zone 'UTC';
+      part := format('%s_%s', plan.parent, to_char(lower_bound at time zone 'UTC', 'YYYYMMDD'));
+      if to_regclass(part) is null then
+        execute format('create table %I (like %I including defaults including constraints including indexes) %s', part, plan.parent, plan.options);
+        execute format('call sluice_protect(%L)', part);
+        -- What came before its partition was there waits in the default one.
+        execute format('with moved as (delete from %I where %I >= $1 and %I < $2 returning *) insert into %I select * from moved',
+          plan.parent || '_default', plan.key, plan.key, part) using lower_bound, upper_bound;
+        execute format('alter table %I attach partition %I for values from (%L) to (%L)', plan.parent, part, lower_bound, upper_bound);
+        changed := changed + 1;
+      end if;
+      lower_bound := upper_bound;
+    end loop;
+    for child in
+      select c.relname, right(c.relname, 8)::timestamp at time zone 'UTC' as starts
+      from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = to_regclass(plan.parent) and c.relname ~ ('^' || plan.parent || '_\d{8}$')
+    loop
+      if (child.starts at time zone 'UTC' + ('1 ' || plan.unit)::interval) at time zone 'UTC' <= now() - plan.keep then
+        execute format('drop table %I', child.relname);
+        changed := changed + 1;
+      end if;
+    end loop;
+  end loop;
+  return changed;
+end $function$;
+grant execute on function sluice_partition_upkeep() to sluice_app;
+
+CREATE OR REPLACE PROCEDURE public.sluice_protect(IN target regclass)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format('alter table %s enable row level security', target);
+  execute format('alter table %s force row level security', target);
+  execute format($policy$create policy tenant on %s
+    using (organization_id = (select nullif(current_setting('sluice.organization', true), '')) or (select current_setting('sluice.scope', true) = 'platform'))
+    with check (sluice_sees(organization_id))$policy$, target);
+end $procedure$;
+grant execute on function sluice_protect(regclass) to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_refuse()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin raise exception '% is append-only', tg_table_name; end $function$;
+grant execute on function sluice_refuse() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_remove_sandbox_criteria(owner text, kept text[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '10s'
+AS $function$
+declare removed integer;
+begin
+  perform sluice_require_sandbox();
+  alter table criteria_versions disable trigger criteria_versions_immutable;
+  delete from criteria_versions where organization_id = owner and criteria_id <> all (kept);
+  alter table criteria_versions enable trigger criteria_versions_immutable;
+  delete from criteria where organization_id = owner and criteria_id <> all (kept);
+  get diagnostics removed = row_count;
+  return removed;
+end $function$;
+grant execute on function sluice_remove_sandbox_criteria(text,text[]) to sluice_app;
+
+CREATE OR REPLACE FUNCTION public.sluice_require_sandbox()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (select production from platform_clock) then raise exception 'a database that has served production is never reset'; end if;
+end $function$;
+grant execute on function sluice_require_sandbox() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_reset_sandbox()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '10s'
+AS $function$
+declare emptied text;
+begin
+  perform sluice_require_sandbox();
+  select string_agg(format('%I', c.relname), ', ') into emptied from pg_class c
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    and c.relname <> all (array['organizations', 'organization_looks', 'keys', 'schema_migrations', 'platform_clock', 'rate_windows']) and c.relname not like 'audit\_%';
+  execute format('truncate %s cascade', emptied);
+  update platform_clock set advanced = '0';
+end $function$;
+grant execute on function sluice_reset_sandbox() to sluice_app;
+
+CREATE OR REPLACE FUNCTION public.sluice_return_capacity(tranche text, amount numeric)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare scope text := current_setting('sluice.scope', true);
+begin
+  perform set_config('sluice.scope', 'platform', true);
+  update tranche_books set committed = committed - amount where tranche_id = tranche;
+  perform set_config('sluice.scope', scope, true);
+end $function$;
+grant execute on function sluice_return_capacity(text,numeric) to sluice_app;
+
+CREATE OR REPLACE FUNCTION public.sluice_sees(owner text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$ select owner = nullif(current_setting('sluice.organization', true), '') or current_setting('sluice.scope', true) = 'platform' $function$;
+grant execute on function sluice_sees(text) to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_settled_before()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select date_trunc('milliseconds', coalesce(min(xact_start), clock_timestamp())) from pg_stat_activity
+  where datname = current_database() and application_name = 'sluice' and xact_start is not null
+$function$;
+grant execute on function sluice_settled_before() to sluice_app;
+
+CREATE OR REPLACE FUNCTION public.sluice_stays_production()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin raise exception 'a database that has served production stays one of production'; end $function$;
+grant execute on function sluice_stays_production() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_take_capacity(tranche text, amount numeric)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare scope text := current_setting('sluice.scope', true); taken boolean;
+begin
+  perform set_config('sluice.scope', 'platform', true);
+  update tranche_books set committed = committed + amount where tranche_id = tranche and open and committed + amount <= capacity;
+  taken := found;
+  perform set_config('sluice.scope', scope, true);
+  return taken;
+end $function$;
+grant execute on function sluice_take_capacity(text,numeric) to sluice_app;
+
+alter default privileges in schema public grant delete, insert, select, update on tables to sluice_app;
+alter default privileges in schema public grant select, usage on sequences to sluice_app;

@@ -1,0 +1,84 @@
+import { ERRORS, type ErrorCode } from './errors.ts';
+import { takesKey } from './idempotency.ts';
+import type { Part } from './openapi-parts.ts';
+import type { Route } from './route.ts';
+
+export const ERROR_SCHEMA = {
+  title: 'Error',
+  type: 'object',
+  required: ['success', 'message', 'statusCode', 'code', 'request_id'],
+  properties: {
+    success: { const: false },
+    message: { type: 'string', description: 'For people; its wording must not be relied on.' },
+    statusCode: { type: 'integer', description: 'The HTTP status.' },
+    code: { title: 'ErrorCode', type: 'string', enum: Object.keys(ERRORS), description: 'Stable, for branching.' },
+    request_id: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        title: 'FieldProblem',
+        type: 'object',
+        required: ['field', 'code', 'message'],
+        properties: { field: { type: ['string', 'null'] }, code: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+} as const;
+
+/** Names of the sets of codes that most routes have. */
+const USUAL_NAMES: Record<string, string> = {
+  UnknownParameterOrBadRequest: 'BadRequest',
+  ValidationFailedOrUnknownParameterOrBadRequest: 'InvalidRequest',
+  ValidationFailedOrUnknownParameterOrMalformedJsonOrBadRequest: 'InvalidBody',
+  ValidationFailedOrUnknownParameterOrMalformedJsonOrFileNameMismatchOrBadRequest: 'InvalidBodyOrFileNameMismatch',
+};
+
+/** The error responses of a route by status, each named by its codes. */
+export function errorResponses(route: Route, errorRef: unknown): Map<number, Part> {
+  const catalogue = Object.keys(ERRORS) as ErrorCode[];
+  const codes = new Set(errorCodes(route));
+  const byStatus = Map.groupBy(
+    catalogue.filter((code) => codes.has(code)),
+    (code) => ERRORS[code][0],
+  );
+  return new Map(
+    [...byStatus].sort(([a], [b]) => a - b).map(([status, list]) => [status, errorResponse(status, list, errorRef)]),
+  );
+}
+
+function errorCodes(route: Route): ErrorCode[] {
+  const json = route.body && route.bodyKind !== 'raw';
+  return [
+    ...(route.errors ?? []),
+    ...(route.access === 'public' ? [] : (['UNAUTHORIZED', 'RATE_LIMITED'] as const)),
+    ...(['public', 'key'].includes(route.access) ? [] : (['ROLE_FORBIDDEN'] as const)),
+    ...(route.params ? (['NOT_FOUND'] as const) : []),
+    ...(['BAD_REQUEST', 'UNKNOWN_PARAMETER'] as const),
+    ...(route.query || route.body ? (['VALIDATION_FAILED'] as const) : []),
+    ...(json ? (['MALFORMED_JSON', 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'] as const) : []),
+    ...(takesKey(route) ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
+    ...(['INTERNAL', 'OVERLOADED', 'UNAVAILABLE'] as const),
+  ];
+}
+
+function errorResponse(status: number, codes: readonly ErrorCode[], errorRef: unknown): Part {
+  const name = codes.map(pascal).join('Or');
+  const [code] = codes as [ErrorCode];
+  const example = {
+    success: false,
+    message: ERRORS[code][1],
+    statusCode: status,
+    code,
+    request_id: '5b0e2c1e-0000-4000-8000-000000000000',
+  };
+  return {
+    name: USUAL_NAMES[name] ?? name,
+    value: {
+      description: codes.map((each) => `\`${each}\`: ${ERRORS[each][1]}`).join('\n\n'),
+      content: { 'application/json': { schema: errorRef, example } },
+    },
+  };
+}
+
+/** `NOT_FOUND` → `NotFound`. */
+const pascal = (code: string): string => code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());

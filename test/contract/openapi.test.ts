@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { validate } from '@scalar/openapi-parser';
+import Type from 'typebox';
+import { ROUTES } from '../../src/app.ts';
+import { named, namedOneOf } from '../../src/platform/http/named.ts';
+import { openApi } from '../../src/platform/http/openapi.ts';
+import { route } from '../../src/platform/http/route.ts';
+import { nullable, pageQuery, pathId } from '../../src/platform/http/schemas.ts';
+
+type Node = { [keyword: string]: unknown };
+type Operation = {
+  requestBody?: { content: Record<string, { schema: Node }> };
+  responses: Record<string, { $ref?: string; content?: Record<string, { schema: Node }> }>;
+};
+type Document = { paths: Record<string, Record<string, Operation>>; components: Record<string, Record<string, Node>> };
+
+/** The response is that of whichever trade route the sandbox stands for. */
+const FREE_FORM = ['post /v1/sandbox/trades/{tradeId}/settle'];
+const LARGEST_BYTES = 900_000;
+const LARGEST_COMPRESSED_BYTES = 100_000;
+
+const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
+const description = JSON.parse(text) as Document;
+
+test('the OpenAPI document is valid OpenAPI 3.1', async () => {
+  const { valid, version, errors } = await validate(JSON.parse(text));
+  assert.deepEqual({ valid, version, errors }, { valid: true, version: '3.1', errors: [] });
+});
+
+test('the OpenAPI document is small: what recurs is a component', () => {
+  assert.ok(text.length < LARGEST_BYTES, `${text.length} bytes`);
+  const compressed = gzipSync(text).length;
+  assert.ok(compressed < LARGEST_COMPRESSED_BYTES, `${compressed} bytes compressed`);
+});
+
+test('no object and no enum is written twice in the OpenAPI document', () => {
+  const seen = new Map<string, string>();
+  for (const { schema, at } of schemasOf(description as unknown, '')) {
+    const { description: _description, default: _default, ...shape } = schema;
+    const values = shape.enum as unknown[] | undefined;
+    const hasFields = shape.type === 'object' && Object.keys(shape.properties ?? {}).length > 0;
+    if (!hasFields && (values?.length ?? 0) < 2) continue;
+    const key = JSON.stringify(shape, (_, value: unknown) =>
+      isNode(value) ? Object.fromEntries(Object.entries(value).sort()) : value,
+    );
+    assert.equal(seen.get(key), undefined, `${at} repeats ${seen.get(key)}`);
+    seen.set(key, at);
+  }
+  assert.ok(seen.size > 300, `${seen.size} schemas`);
+});
+
+test('every JSON body and every record that a route returns has a name, so that clients have a type for it', () => {
+  const unnamed = Object.entries(description.paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { requestBody, responses }]) => {
+      const bodies = [
+        requestBody,
+        ...Object.entries(responses).flatMap(([status, each]) => (Number(status) < 300 ? [each] : [])),
+      ];
+      return bodies
+        .map((each) => each?.content?.['application/json']?.schema)
+        .filter((schema) => schema?.type === 'object' && Object.keys((schema.properties ?? {}) as Node).length > 0)
+        .map(() => `${method} ${path}`);
+    }),
+  );
+  assert.deepEqual(unnamed.toSorted(), FREE_FORM);
+});
+
+test('errors, paging and the headers of every request are components', () => {
+  const { parameters = {}, responses = {} } = description.components;
+  for (const name of ['page', 'limit', 'X-Request-Id', 'Idempotency-Key']) assert.ok(parameters[name], name);
+  for (const name of ['Unauthorized', 'RoleForbidden', 'NotFound', 'RateLimited', 'Internal']) assert.ok(responses[name], name);
+});
+
+test('a schema without a name that occurs twice, a name of two schemas, and two names of one stop the making of the document', () => {
+  const one = () => Type.Object({ id: Type.String(), size: Type.Integer() });
+  const other = Type.Object({ id: Type.String() });
+  assert.throws(
+    () => openApi([reads('/a', one()), reads('/b', one())], '1'),
+    /without a name occur more than once.*\["id","size"\]/s,
+  );
+  const name = (schema: ReturnType<typeof Type.Object>, title: string) => named(title, schema.properties);
+  assert.throws(() => openApi([reads('/a', name(one(), 'A')), reads('/b', name(other, 'A'))], '1'), /two schemas are named A/);
+  assert.throws(() => openApi([reads('/a', name(one(), 'A')), reads('/b', name(one(), 'B'))], '1'), /A and B are the same/);
+});
+
+test('one of several equal schemas gives all of them its name; a nullable enum refers to the enum', () => {
+  const values = ['UP', 'DOWN'] as const;
+  const thing = { state: namedOneOf('State', values, 'Where it goes.'), before: nullable(namedOneOf('State', values)) };
+  const made = openApi([reads('/a', named('Thing', thing)), reads('/b', Type.Object(thing))], '1') as unknown as Document;
+  const { schemas = {} } = made.components;
+  assert.deepEqual(Object.keys(schemas), ['Error', 'ErrorCode', 'FieldProblem', 'State', 'Thing', 'ThingResponse']);
+  assert.deepEqual(schemas.Thing?.properties, {
+    state: { $ref: '#/components/schemas/State' },
+    before: { anyOf: [{ $ref: '#/components/schemas/State' }, { type: 'null' }] },
+  });
+  assert.deepEqual(schemas.State, { type: 'string', enum: ['UP', 'DOWN'], description: 'Where it goes.' });
+});
+
+test('the document has every route of the server', () => {
+  const described = Object.entries(description.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method} ${path}`),
+  );
+  const served = ROUTES.map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`);
+  assert.deepEqual(described.toSorted(), served.toSorted());
+});
+
+function reads(path: string, reply: ReturnType<typeof Type.Object>) {
+  const params = pathId('thingId', 'thg');
+  return route({
+    method: 'GET',
+    path: `${path}/:thingId`,
+    access: 'public',
+    tag: 'Things',
+    summary: 'Read a thing',
+    params,
+    query: pageQuery({}),
+    reply,
+    handler: async () => ({}),
+  });
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Every schema of the document, at whatever depth; not what stands in its examples. */
+function schemasOf(node: unknown, at: string): { schema: Node; at: string }[] {
+  if (Array.isArray(node)) return node.flatMap((each, index) => schemasOf(each, `${at}/${index}`));
+  if (!isNode(node)) return [];
+  const below = Object.entries(node)
+    .filter(([name]) => name !== 'example' && name !== 'default')
+    .flatMap(([name, each]) => schemasOf(each, `${at}/${name}`));
+  return typeof node.type === 'string' || Array.isArray(node.type) ? [{ schema: node, at }, ...below] : below;
+}

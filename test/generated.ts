@@ -1,0 +1,78 @@
+// The files that are made from others: `npm run generate` writes them, `npm run check` compares them.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compile, type JSONSchema } from 'json-schema-to-typescript';
+import { ROUTES } from '../src/app.ts';
+import { startEmbeddedPostgres } from '../src/platform/db/embedded.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
+import { openApi } from '../src/platform/http/openapi.ts';
+import { VERSION } from '../src/version.ts';
+import { schemaSql } from './schema-sql.ts';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+
+export type Generated = { path: string; source: string; make(): Promise<string> };
+
+export const GENERATED: readonly Generated[] = [
+  { path: 'openapi.json', source: 'the routes', make: async () => `${JSON.stringify(openApi(ROUTES, VERSION), null, 2)}\n` },
+  { path: 'console/wire/api.ts', source: 'the OpenAPI document', make: consoleTypes },
+  { path: 'db/schema.sql', source: 'the migrations', make: databaseSchema },
+];
+
+const fileOf = ({ path }: Generated): string => `${ROOT}${path}`;
+
+export async function isCurrent(generated: Generated): Promise<boolean> {
+  return (await generated.make()) === readFileSync(fileOf(generated), 'utf8');
+}
+
+/** A type for each schema that the OpenAPI document names. */
+async function consoleTypes(): Promise<string> {
+  const { components } = openApi(ROUTES, VERSION) as { components: { schemas: Record<string, JSONSchema> } };
+  const names = Object.keys(components.schemas);
+  const definitions = JSON.parse(JSON.stringify(components.schemas).replaceAll('#/components/schemas/', '#/definitions/'));
+  const properties = Object.fromEntries(names.map((name) => [name, { $ref: `#/definitions/${name}` }]));
+  const types = await compile(
+    { type: 'object', additionalProperties: false, required: names, properties, definitions },
+    'Schemas',
+    {
+      additionalProperties: false,
+      bannerComment: '// Made from openapi.json by `npm run generate`; edits are overwritten.',
+      ignoreMinAndMaxItems: true,
+      format: false,
+    },
+  );
+  return formatted('console/wire/api.ts', types);
+}
+
+/** The schema of a database that was migrated from nothing. */
+async function databaseSchema(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-schema-'));
+  const server = await startEmbeddedPostgres({ directory, settings: { fsync: 'off' } });
+  try {
+    await migrate(server.url);
+    return await schemaSql(server.url);
+  } finally {
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function formatted(path: string, text: string): string {
+  const made = spawnSync(`${ROOT}node_modules/.bin/biome`, ['format', `--stdin-file-path=${path}`], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    input: text,
+  });
+  if (made.status !== 0) throw new Error(made.stderr);
+  return made.stdout;
+}
+
+if (import.meta.main)
+  for (const generated of GENERATED) {
+    writeFileSync(fileOf(generated), await generated.make());
+    process.stderr.write(`wrote ${generated.path}\n`);
+  }

@@ -38,7 +38,7 @@ test('the OpenAPI document is small: what recurs is a component', () => {
 
 test('no object and no enum is written twice in the OpenAPI document', () => {
   const seen = new Map<string, string>();
-  for (const { schema, at } of schemasOf(description as unknown, '')) {
+  for (const { schema, at } of schemasOf(description, '')) {
     const { description: _description, default: _default, ...shape } = schema;
     const values = shape.enum as unknown[] | undefined;
     const hasFields = shape.type === 'object' && Object.keys(shape.properties ?? {}).length > 0;

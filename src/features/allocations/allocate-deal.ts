@@ -9,7 +9,7 @@ import { insertAllocations, insertRound } from './queries.ts';
 import { ORDER_MOVES } from '../orders/order.ts';
 import type { OrderStatus } from '../orders/queries.ts';
 import { MARKET_MOVES } from '../securitizations/securitization.ts';
-import { marketYield, outcomes, type Plan, planAllocation } from './plan-allocation.ts';
+import { marketYield, outcomes, type AllocationPlan, planAllocation } from './plan-allocation.ts';
 import { moveSubscription } from '../subscriptions/subscription.ts';
 import { type DealAllocation, summarize } from './summarize-allocation.ts';
 import { listStakeholders, lockSecuritization, type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
@@ -82,12 +82,12 @@ async function lockAllocatable(tx: Tx, decider: Decider, dealId: Id<'deal'>): Pr
   return deal;
 }
 
-async function settleOrders(tx: Tx, plan: Plan): Promise<void> {
-  const fared = outcomes(plan);
+async function settleOrders(tx: Tx, plan: AllocationPlan): Promise<void> {
+  const outcomeOf = outcomes(plan);
   await ORDER_MOVES.moveAll(
     tx,
     plan.orders.map((row) => {
-      const { amount, reason } = fared.get(row.order_id) ?? { amount: 0n, reason: 'The tranche is not on offer.' };
+      const { amount, reason } = outcomeOf.get(row.order_id) ?? { amount: 0n, reason: 'The tranche is not on offer.' };
       return { row, to: orderStatus(row.amount, amount), values: { reason } };
     }),
   );
@@ -99,12 +99,12 @@ function orderStatus(asked: number, filled: bigint): OrderStatus {
 }
 
 /** A confirmed subscription without a fill stays confirmed: face that comes back may still be offered to it. */
-async function settleSubscriptions(tx: Tx, plan: Plan): Promise<void> {
-  const fared = outcomes(plan);
+async function settleSubscriptions(tx: Tx, plan: AllocationPlan): Promise<void> {
+  const outcomeOf = outcomes(plan);
   for (const row of plan.confirmed) {
     const refusal = plan.refused.get(row.subscription_id);
     if (refusal) await moveSubscription(tx, row, 'rejected', refusal);
-    else if ((fared.get(row.subscription_id)?.amount ?? 0n) > 0n) await moveSubscription(tx, row, 'allocated');
+    else if ((outcomeOf.get(row.subscription_id)?.amount ?? 0n) > 0n) await moveSubscription(tx, row, 'allocated');
   }
   for (const row of plan.pending) await moveSubscription(tx, row, 'expired', 'not confirmed before the allocation');
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
-import { allocate, type Bid, type Offer, type Outcome } from './allocate.ts';
+import { allocate, type Bid, type Offer, type AllocationOutcome } from './allocate.ts';
 
 const bid = (id: string, amount: number, more: Partial<Bid> = {}): Bid => ({
   id,
@@ -17,7 +17,7 @@ const offer = (method: Offer['method'], size: number, increment = 1_000, market_
   increment: BigInt(increment) * 100n,
   market_yield,
 });
-const fills = (outcome: Outcome): Record<string, number> =>
+const fills = (outcome: AllocationOutcome): Record<string, number> =>
   Object.fromEntries(outcome.fills.map(({ bid: { id }, amount }) => [id, Number(amount) / 100]));
 
 test('a book that is covered once is filled in full', () => {

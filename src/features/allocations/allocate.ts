@@ -25,7 +25,7 @@ export type Offer = {
 };
 
 export type Fill = { bid: Bid; amount: bigint; reason: string };
-export type Outcome = {
+export type AllocationOutcome = {
   /** In the order that breaks ties: earliest first, then id. */
   fills: Fill[];
   yield: number | null;
@@ -42,8 +42,8 @@ export type Outcome = {
  * and all of them together no more than the size. While a fill is below its bid's minimum, the bid with the smallest fill ratio
  * (of equal ones the latest) drops out and the rest is run again.
  */
-export function allocate(bids: readonly Bid[], offer: Offer): Outcome {
-  const book = inPlace(bids);
+export function allocate(bids: readonly Bid[], offer: Offer): AllocationOutcome {
+  const book = byPriority(bids);
   const dropped = new Set<string>();
   for (;;) {
     const live = book.filter((bid) => !dropped.has(bid.id));
@@ -67,13 +67,13 @@ export function allocate(bids: readonly Bid[], offer: Offer): Outcome {
 }
 
 /** The order that breaks ties: earliest bid first, then id. */
-export function inPlace(bids: readonly Bid[]): Bid[] {
+export function byPriority(bids: readonly Bid[]): Bid[] {
   return bids.toSorted((a, b) => compare(a.placed_at, b.placed_at) || compare(a.id, b.id));
 }
 
-type Run = { amounts: Map<string, bigint>; clearing: number | null };
+type RunResult = { amounts: Map<string, bigint>; clearing: number | null };
 
-function run(bids: readonly Bid[], offer: Offer): Run {
+function run(bids: readonly Bid[], offer: Offer): RunResult {
   if (offer.method === 'PRO_RATA') return { amounts: share(bids, offer.size, offer.increment), clearing: offer.market_yield };
   const amounts = new Map<string, bigint>();
   let left = offer.size;

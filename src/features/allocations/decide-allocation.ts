@@ -7,7 +7,7 @@ import { type Id } from '../../platform/ids.ts';
 import { findTradeTerms, insertTrade } from '../trades/queries.ts';
 import { type AllocationRow, findAllocation, listTrancheAllocations } from './queries.ts';
 import { findSubscription, lockBook } from '../subscriptions/queries.ts';
-import { offerAgain } from './reoffer-face.ts';
+import { reofferFace } from './reoffer-face.ts';
 import { moveSubscription } from '../subscriptions/subscription.ts';
 import { holdSecuritization, lockSecuritization } from '../securitizations/queries.ts';
 
@@ -46,7 +46,7 @@ export async function declineAllocation(tx: Tx, organizationId: Id<'org'>, alloc
   const allocation = await lockOpen(tx, organizationId, allocationId);
   await giveBack(tx, allocation, 'DECLINED');
   // Freed face goes to other investors, whose records this one's scope does not reach.
-  if (deal) await asPlatform(tx, () => offerAgain(tx, deal, allocation));
+  if (deal) await asPlatform(tx, () => reofferFace(tx, deal, allocation));
   return (await findAllocation(tx, organizationId, allocationId)) as AllocationRow;
 }
 
@@ -59,7 +59,7 @@ export async function expireAllocation(tx: Tx, due: { allocation_id: Id<'all'>; 
   const allocation = await findAllocation(tx, null, due.allocation_id, true);
   if (allocation?.status !== 'ISSUED' || allocation.expires_at > tx.now) return false;
   await giveBack(tx, allocation, 'EXPIRED');
-  await offerAgain(tx, deal, allocation);
+  await reofferFace(tx, deal, allocation);
   return true;
 }
 

@@ -3,17 +3,17 @@ import type { AllocationMethod } from './allocate.ts';
 import type { NewAllocation, RoundBid } from './queries.ts';
 import { type Eligibility, loadEligibility } from './eligibility.ts';
 import { lockOfferedTranches, lockOpenOrders, type OfferedTranche, type OrderRow } from '../orders/queries.ts';
-import { answerBy, type RoundAsk, type RoundResult, runRound, sourceId, toAllocations } from './round.ts';
+import { responseDeadline, type UnplacedBid, type RoundResult, runRound, sourceId, toAllocations } from './round.ts';
 import { lockSubscriptions, type SubscriptionRow } from '../subscriptions/queries.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
 
 export type Bidder = OrderRow | SubscriptionRow;
 
-type TrancheRun = { tranche: OfferedTranche; round_id: string; result: RoundResult; allocations: NewAllocation[] };
+type TrancheRound = { tranche: OfferedTranche; round_id: string; result: RoundResult; allocations: NewAllocation[] };
 
 /** An allocation before anything of it is written: what every tranche's round gave, and who takes no part for which reason. */
-export type Plan = {
-  runs: TrancheRun[];
+export type AllocationPlan = {
+  runs: TrancheRound[];
   orders: OrderRow[];
   confirmed: SubscriptionRow[];
   pending: SubscriptionRow[];
@@ -21,19 +21,19 @@ export type Plan = {
 };
 
 /** Loads and locks the books and runs the rule over every offered tranche. */
-export async function planAllocation(tx: Tx, deal: SecuritizationDeal, method: AllocationMethod): Promise<Plan> {
+export async function planAllocation(tx: Tx, deal: SecuritizationDeal, method: AllocationMethod): Promise<AllocationPlan> {
   const tranches = await lockOfferedTranches(tx, deal.deal_id);
   const subscriptions = await lockSubscriptions(tx, deal.deal_id, ['confirmed', 'pending_confirmation']);
   const orders = await lockOpenOrders(tx, deal.deal_id);
   const confirmed = subscriptions.filter((each) => each.status === 'confirmed');
   const eligibility = await loadEligibility(tx, deal, tranches, [...orders, ...confirmed]);
   const refused = refusals(eligibility, [...orders, ...confirmed]);
-  const expires_at = answerBy(tx.now);
-  const runs = tranches.map((tranche): TrancheRun => {
+  const expires_at = responseDeadline(tx.now);
+  const runs = tranches.map((tranche): TrancheRound => {
     const takesPart = (row: Bidder) => row.tranche_id === tranche.tranche_id && !refused.has(idOf(row));
     const asks = [
-      ...orders.filter(takesPart).map((row) => askOfOrder(row, tranche)),
-      ...confirmed.filter(takesPart).map((row) => askOfSubscription(row, tranche)),
+      ...orders.filter(takesPart).map((row) => bidOfOrder(row, tranche)),
+      ...confirmed.filter(takesPart).map((row) => bidOfSubscription(row, tranche)),
     ];
     const terms = { method, size: tranche.original_balance, increment: tranche.increment, market_yield: marketYield(tranche) };
     const result = runRound(asks, terms);
@@ -59,7 +59,7 @@ export const marketYield = (tranche: Pick<OfferedTranche, 'coupon' | 'offered_yi
   tranche.offered_yield ?? tranche.coupon;
 
 /** A fill below the denomination could not be delivered, so it is the least minimum of every bid. */
-function askOfOrder(row: OrderRow, tranche: OfferedTranche): RoundAsk {
+function bidOfOrder(row: OrderRow, tranche: OfferedTranche): UnplacedBid {
   return {
     ...sourceOf(row),
     amount: row.amount.toFixed(2),
@@ -70,7 +70,7 @@ function askOfOrder(row: OrderRow, tranche: OfferedTranche): RoundAsk {
 }
 
 /** A confirmed subscription is an order at market, in the place that it took when it was made. */
-function askOfSubscription(row: SubscriptionRow, tranche: OfferedTranche): RoundAsk {
+function bidOfSubscription(row: SubscriptionRow, tranche: OfferedTranche): UnplacedBid {
   return {
     ...sourceOf(row),
     amount: row.subscription_amount.toFixed(2),
@@ -88,11 +88,11 @@ export const sourceOf = (row: Bidder): Pick<RoundBid, 'organization_id' | 'order
   subscription_id: 'order_id' in row ? null : row.subscription_id,
 });
 
-type Outcome = { amount: bigint; reason: string };
+type AllocationOutcome = { amount: bigint; reason: string };
 
-/** How each bidder fared, by order or subscription id. */
-export function outcomes({ runs, refused }: Plan): Map<string, Outcome> {
-  const all = new Map<string, Outcome>();
+/** How each bidder outcomeOf, by order or subscription id. */
+export function outcomes({ runs, refused }: AllocationPlan): Map<string, AllocationOutcome> {
+  const all = new Map<string, AllocationOutcome>();
   for (const [id, reason] of refused) all.set(id, { amount: 0n, reason });
   for (const { result } of runs) {
     for (const [index, { amount, reason }] of result.fills.entries()) {

@@ -6,7 +6,7 @@ import { findAllocation, findRound } from './queries.ts';
 import { type BookEntry, hashBook, publicBook, replayBook } from './round.ts';
 import type { Id } from '../../platform/ids.ts';
 
-export type Proof = {
+export type AllocationProof = {
   allocation_id: Id<'all'>;
   rule: string;
   kind: 'OFFERING' | 'REOFFER';
@@ -34,7 +34,7 @@ const MINIMUM =
   ' While a fill is above zero and below its minimum_amount, the bid with the smallest fill ratio (of equal ones the highest entry) drops out and the rule is run again.';
 
 /** The rule, the book without names and the figures that let the investor recompute its own fill. 404 for another's allocation. */
-export async function proveAllocation(tx: Tx, organizationId: Id<'org'>, allocationId: Id<'all'>): Promise<Proof> {
+export async function proveAllocation(tx: Tx, organizationId: Id<'org'>, allocationId: Id<'all'>): Promise<AllocationProof> {
   const allocation = await findAllocation(tx, organizationId, allocationId);
   const round = allocation && (await findRound(tx, allocation.round_id));
   if (!round) throw notFound('allocation');

@@ -14,7 +14,7 @@ import {
 } from './queries.ts';
 import { findOrder, lockOfferedTranches, type OrderRow, type OrderStatus } from '../orders/queries.ts';
 import { findSubscription, type SubscriptionRow } from '../subscriptions/queries.ts';
-import { answerBy, heldFace, type RoundAsk, type RoundResult, runRound, sourceId, toAllocations } from './round.ts';
+import { responseDeadline, heldFace, type UnplacedBid, type RoundResult, runRound, sourceId, toAllocations } from './round.ts';
 import { moveSubscription } from '../subscriptions/subscription.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
 
@@ -22,11 +22,11 @@ import type { SecuritizationDeal } from '../securitizations/queries.ts';
  * Offers face that came back once more, at the yield of the offering, to those who asked for more than they were given and gave
  * nothing back. Face that comes back from this round stays with the issuer.
  */
-export async function offerAgain(tx: Tx, deal: SecuritizationDeal, freed: AllocationRow): Promise<void> {
+export async function reofferFace(tx: Tx, deal: SecuritizationDeal, freed: AllocationRow): Promise<void> {
   const offering = await findOfferingRound(tx, freed.tranche_id);
   if (deal.market_status !== 'ALLOCATED' || !offering || offering.round_id !== freed.round_id) return;
   const allocations = await listTrancheAllocations(tx, freed.tranche_id);
-  const asks = await eligibleAsks(tx, deal, offering, allocations);
+  const asks = await eligibleBids(tx, deal, offering, allocations);
   const size = freed.allocated_amount.toFixed(2);
   const terms = { method: offering.method, size, increment: offering.increment, market_yield: offering.yield };
   const result = runRound(asks, terms);
@@ -41,17 +41,17 @@ export async function offerAgain(tx: Tx, deal: SecuritizationDeal, freed: Alloca
     created_at: tx.now,
   };
   await insertRound(tx, round);
-  await insertAllocations(tx, toAllocations(result, round, { expires_at: answerBy(tx.now), newId: () => tx.newId('all') }));
+  await insertAllocations(tx, toAllocations(result, round, { expires_at: responseDeadline(tx.now), newId: () => tx.newId('all') }));
   await moveBidders(tx, offering, allocations, result);
 }
 
 /** What each bidder of the offering still wants, unless it gave face back or may no longer buy. */
-async function eligibleAsks(
+async function eligibleBids(
   tx: Tx,
   deal: SecuritizationDeal,
   offering: RoundRow,
   allocations: readonly AllocationRow[],
-): Promise<RoundAsk[]> {
+): Promise<UnplacedBid[]> {
   const gaveBack = new Set(
     allocations.filter((each) => each.status === 'DECLINED' || each.status === 'EXPIRED').map((each) => sourceId(each)),
   );
@@ -67,7 +67,7 @@ async function eligibleAsks(
 }
 
 /** Who holds face of the tranche already has no minimum any more. */
-function residual(bid: RoundBid, allocations: readonly AllocationRow[]): RoundAsk {
+function residual(bid: RoundBid, allocations: readonly AllocationRow[]): UnplacedBid {
   const { entry, ...ask } = bid;
   void entry;
   const held = heldFace(allocations.filter((each) => sourceId(each) === sourceId(bid)));
@@ -78,7 +78,7 @@ function residual(bid: RoundBid, allocations: readonly AllocationRow[]): RoundAs
   };
 }
 
-async function findBidder(tx: Tx, ask: RoundAsk): Promise<OrderRow | SubscriptionRow | null> {
+async function findBidder(tx: Tx, ask: UnplacedBid): Promise<OrderRow | SubscriptionRow | null> {
   if (ask.order_id) {
     const order = await findOrder(tx, null, ask.order_id);
     return order?.status === 'CANCELLED' ? null : order;

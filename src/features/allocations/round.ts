@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto';
 import { addBusinessDays } from '../../finance/calendar.ts';
 import { formatCents, parseCents } from '../../finance/money.ts';
-import { allocate, type Bid, type Offer, type Outcome } from './allocate.ts';
+import { allocate, type Bid, type Offer, type AllocationOutcome } from './allocate.ts';
 import type { AllocationRow, NewAllocation, RoundBid, RoundRow } from './queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
 /** Terms of one run of the rule over one tranche's book; amounts as decimal text. */
 export type RoundTerms = Pick<RoundRow, 'method' | 'size' | 'increment' | 'market_yield'>;
 
-export type RoundResult = Outcome & {
+export type RoundResult = AllocationOutcome & {
   /** The bids that took part, numbered from 1 in the order that breaks ties. */
   bids: RoundBid[];
   book_hash: string;
 };
 
 /** A bid before it has a place in the book. */
-export type RoundAsk = Omit<RoundBid, 'entry'>;
+export type UnplacedBid = Omit<RoundBid, 'entry'>;
 
 /** Runs the rule over the bids and numbers them. */
-export function runRound(asks: readonly RoundAsk[], terms: RoundTerms): RoundResult {
-  const byId = new Map<string, RoundAsk>(asks.map((ask) => [sourceId(ask), ask]));
+export function runRound(asks: readonly UnplacedBid[], terms: RoundTerms): RoundResult {
+  const byId = new Map<string, UnplacedBid>(asks.map((ask) => [sourceId(ask), ask]));
   const outcome = allocate(
     asks.map((ask) => toBid(sourceId(ask), ask)),
     toOffer(terms),
   );
-  const bids = outcome.fills.map(({ bid }, index) => ({ ...(byId.get(bid.id) as RoundAsk), entry: index + 1 }));
+  const bids = outcome.fills.map(({ bid }, index) => ({ ...(byId.get(bid.id) as UnplacedBid), entry: index + 1 }));
   return { ...outcome, bids, book_hash: hashBook(publicBook(bids), terms) };
 }
 
@@ -47,7 +47,7 @@ export function hashBook(book: readonly BookEntry[], { method, size, increment, 
 }
 
 /** What any bidder can do with a proof: run the rule over the book without names, by place in the book. */
-export function replayBook(book: readonly BookEntry[], terms: RoundTerms): Outcome {
+export function replayBook(book: readonly BookEntry[], terms: RoundTerms): AllocationOutcome {
   const bids = book.map((line) =>
     toBid(String(line.entry).padStart(9, '0'), {
       amount: line.amount.toFixed(2),
@@ -90,11 +90,11 @@ export function toAllocations(
 }
 
 /** Business days that an investor has to accept or decline. */
-const ANSWER_DAYS = 2;
+const RESPONSE_BUSINESS_DAYS = 2;
 
 /** The same time of day, two business days on. */
-export function answerBy(now: Date): Date {
-  const day = addBusinessDays(now.toISOString().slice(0, 10), ANSWER_DAYS, 'US_FED');
+export function responseDeadline(now: Date): Date {
+  const day = addBusinessDays(now.toISOString().slice(0, 10), RESPONSE_BUSINESS_DAYS, 'US_FED');
   return new Date(`${day}${now.toISOString().slice(10)}`);
 }
 

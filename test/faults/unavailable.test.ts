@@ -50,7 +50,7 @@ function assertUnavailable(answer: Answer, what: string): void {
   assert.deepEqual([answer.status, answer.body.code], [503, 'UNAVAILABLE'], `${what}: ${JSON.stringify(answer.body)}`);
   assert.ok(Number(answer.headers['retry-after']) >= 1, what);
   assert.deepEqual(Object.keys(answer.body).sort(), ['code', 'message', 'request_id', 'statusCode', 'success'], what);
-  assert.equal(answer.body.message, 'A part of the platform does not answer: try again after Retry-After seconds.', what);
+  assert.equal(answer.body.message, 'A part of the platform does not respond: try again after Retry-After seconds.', what);
 }
 
 test('a request that meets the database in a state that passes is asked to come again, and served afterwards', async (t) => {

@@ -89,7 +89,7 @@ test('a gateway whose files are in an S3 service', async (t) => {
     const completed = await gateway.call('POST', `${LOANS}/complete`, { as: late, body: { dealId: drafts[0].id, fileName } });
     assert.equal(completed.status, 202, JSON.stringify(completed.body));
     await s3.stop();
-    await assert.rejects(gateway.runJobs(), /does not answer/);
+    await assert.rejects(gateway.runJobs(), /does not respond/);
     const seen = (await gateway.call('GET', `${LOANS}/${drafts[0].id}`, { as: late })).body.data;
     assert.deepEqual([seen.status, seen.qc.state], ['IN_REVIEW', 'RUNNING']);
     await s3.start();

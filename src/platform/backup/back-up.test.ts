@@ -74,7 +74,7 @@ test('a backup takes another moment when an object of its first one went away be
   });
   assert.deepEqual(files, ['uploads/first', 'uploads/second-2']);
   assert.deepEqual(manifest.problems, []);
-  assert.equal(log.filter((line) => /taking another one/.test(line)).length, 1);
+  assert.equal(log.filter((line) => /taking another snapshot/.test(line)).length, 1);
 });
 
 test('a backup holds no object that its moment no longer names', async () => {

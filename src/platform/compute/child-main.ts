@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import type { AnyTask, TaskReply, TaskRequest } from './task.ts';
 import type { Watch } from './watch.ts';
 
-/** Below the processes that answer requests: heavy work takes the processor that they leave. */
+/** Below the processes that serve requests: heavy work takes the processor time that they leave. */
 const NICENESS = 5;
 /** When memory ends, the system takes a child before it takes a gateway. */
 const OOM_SCORE = '500';

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from '../../../test/support/property.ts';
 import { ComputeBusy } from './failures.ts';
 import { createTurns } from './turns.ts';
 
-test('a free place goes to the owner with the fewest at work, then to the longest wait', async () => {
+test('a free slot goes to the owner with the fewest at work, then to the longest wait', async () => {
   const turns = createTurns(2);
   const order: string[] = [];
   const first = await turns.take('a', undefined, undefined);
@@ -23,7 +24,7 @@ test('a free place goes to the owner with the fewest at work, then to the longes
   assert.deepEqual(order, ['b1', 'a3', 'b2', 'a4']);
 });
 
-test('one owner cannot fill the waiting room', async () => {
+test('one owner cannot fill the queue', async () => {
   const turns = createTurns(1);
   const leave = await turns.take('a', undefined, 60_000);
   const stop = new AbortController();
@@ -36,7 +37,7 @@ test('one owner cannot fill the waiting room', async () => {
   (await other)();
 });
 
-test('who leaves the wait takes no place', async () => {
+test('an owner that stops waiting takes no slot', async () => {
   const turns = createTurns(1);
   const leave = await turns.take('a', undefined, undefined);
   const stop = new AbortController();
@@ -45,4 +46,51 @@ test('who leaves the wait takes no place', async () => {
   await assert.rejects(gone, /left/);
   leave();
   (await turns.take('c', undefined, 10))();
+});
+
+test('whatever comes and goes, slots are never exceeded, none is lost, and no owner is passed over for one with more at work', async () => {
+  const step = fc.oneof(
+    fc.record({ act: fc.constant('take' as const), owner: fc.constantFrom('a', 'b', 'c') }),
+    fc.record({ act: fc.constant('release' as const), owner: fc.constantFrom('a', 'b', 'c') }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 3 }), fc.array(step, { maxLength: 60 }), async (slots, steps) => {
+      const turns = createTurns(slots);
+      const working: { owner: string; release: () => void }[] = [];
+      const waiting: string[] = [];
+      const settle = () => new Promise((resolve) => setImmediate(resolve));
+      const loadOf = (owner: string): number => working.filter((each) => each.owner === owner).length;
+      for (const { act, owner } of steps) {
+        if (act === 'take') {
+          waiting.push(owner);
+          void turns.take(owner, undefined, undefined).then((release) => {
+            waiting.splice(waiting.indexOf(owner), 1);
+            for (const other of waiting) assert.ok(loadOf(other) >= loadOf(owner), `${owner} before ${other}`);
+            working.push({ owner, release });
+          });
+        } else {
+          const index = working.findIndex((each) => each.owner === owner);
+          if (index >= 0) working.splice(index, 1)[0]?.release();
+        }
+        await settle();
+        assert.ok(working.length <= slots);
+        assert.ok(waiting.length === 0 || working.length === slots, 'a slot is free while somebody waits');
+      }
+      while (working.length > 0) {
+        working.pop()?.release();
+        await settle();
+      }
+      assert.deepEqual(waiting, []);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('a slot that is released twice is free once', async () => {
+  const turns = createTurns(1);
+  const release = await turns.take('a', undefined, undefined);
+  release();
+  release();
+  await turns.take('b', undefined, undefined);
+  await assert.rejects(turns.take('c', undefined, 1), ComputeBusy);
 });

@@ -10,7 +10,7 @@ const IDLE_IN_TRANSACTION_MS = 60_000;
 /** How long the parts of a statement may take. Waiting for a connection, then for the statement, ends within their sum and a second. */
 export type Patience = { connectMs: number; statementMs: number };
 
-/** For what a request waits for: with the second of grace it is answered within 15 seconds, whatever the database does. */
+/** For what a request waits for: with the second of grace it has its response within 15 seconds, whatever the database does. */
 export const OF_REQUESTS: Patience = { connectMs: 4_000, statementMs: 9_000 };
 /** For work that no request waits for. */
 export const OF_WORK: Patience = { connectMs: 4_000, statementMs: 60_000 };

@@ -221,7 +221,7 @@ function beginTx(
     committing.catch(() => {});
     const seen = await ending;
     const committed = await committing;
-    // After a failed statement COMMIT answers with ROLLBACK and no error.
+    // After a failed statement the database responds to COMMIT with ROLLBACK and no error.
     if (committed.command !== 'COMMIT') throw new Error('the transaction was rolled back by the database');
     for (const show of seen) show();
     for (const action of afterCommit) action();

@@ -108,7 +108,7 @@ async function boot(directory: string, data: string, password: string, options: 
     const port = options.port ?? (await choosePort(directory));
     const before = logSize(logPath);
     const server = launch(directory, data, port, options.settings ?? {});
-    if (await answers(port, password, server, deadline)) {
+    if (await isReady(port, password, server, deadline)) {
       writeFileSync(join(directory, 'port'), String(port), { mode: 0o600 });
       return port;
     }
@@ -178,7 +178,7 @@ function launch(directory: string, data: string, port: number, settings: Record<
   return child;
 }
 
-async function answers(port: number, password: string, server: ChildProcess, deadline: number): Promise<boolean> {
+async function isReady(port: number, password: string, server: ChildProcess, deadline: number): Promise<boolean> {
   while (Date.now() < deadline && !hasEnded(server)) {
     if ((await dataDirectoryAt(port, password)) !== null) return true;
     await sleep(20);
@@ -188,7 +188,7 @@ async function answers(port: number, password: string, server: ChildProcess, dea
 
 const hasEnded = (server: ChildProcess): boolean => server.exitCode !== null || server.signalCode !== null;
 
-/** The data directory of the server that listens there; null when none answers. */
+/** The data directory of the server that listens there; null when none responds. */
 async function dataDirectoryAt(port: number, password: string): Promise<string | null> {
   const client = new pg.Client({
     host: '127.0.0.1',

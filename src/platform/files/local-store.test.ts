@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import fc from '../../../test/support/property.ts';
 import { createLocalStore } from './local-store.ts';
-import { TooLarge } from './store.ts';
+import { ObjectDamaged, TooLarge } from './store.ts';
 
 test('objects in local files', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'sluice-store-'));
@@ -63,5 +64,45 @@ test('objects in local files', async (t) => {
     for (const key of ['../outside', 'a/../../outside', '..', '']) {
       await assert.rejects(store.put(key, Readable.from([Buffer.from('x')]), 100), /leaves the store/, key);
     }
+  });
+
+  await t.test('are read for use only when they are the bytes that were stored', async () => {
+    const stored = await store.put('checked', Readable.from([Buffer.from('the bytes')]), 100);
+    const path = (await store.localPath('checked', stored)) as string;
+    writeFileSync(path, 'the bytez');
+    await assert.rejects(store.localPath('checked', stored), ObjectDamaged);
+    assert.equal(await store.localPath('checked'), path);
+    await store.delete('checked');
+  });
+
+  await t.test('that writers left unfinished go when they are old, and no whole one does', async () => {
+    const stalled = new Readable({ read() {} });
+    stalled.push('half');
+    const writing = store.put('stalled', stalled, 100);
+    while (!files().some((name) => /^[0-9a-f-]{36}$/.test(name))) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(await store.removeUnfinished([], new Date(Date.now() - 60_000)), 0);
+    assert.equal(await store.removeUnfinished([], new Date(Date.now() + 60_000)), 1);
+    stalled.push(null);
+    await assert.rejects(writing, { code: 'ENOENT' });
+    assert.deepEqual(files().sort(), ['kept', 'limit']);
+  });
+
+  await t.test('are listed by the age of their last write, for whoever removes what nothing names', async () => {
+    const keysBefore = (before: Date) => Array.fromAsync(store.localKeys('', before));
+    assert.deepEqual(await keysBefore(new Date(0)), []);
+    assert.deepEqual((await keysBefore(new Date(Date.now() + 60_000))).sort(), ['kept', 'limit']);
+    assert.deepEqual(await Array.fromAsync(store.localKeys('no such folder', new Date())), []);
+  });
+
+  await t.test('come back whole whatever pieces they are sent in, and are measured right', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.uint8Array({ minLength: 1, maxLength: 200 }), { maxLength: 20 }), async (pieces) => {
+        const whole = Buffer.concat(pieces);
+        const stored = await store.put('pieces', Readable.from(pieces.map((each) => Buffer.from(each))), whole.length);
+        assert.deepEqual(stored, { size: whole.length, sha256: createHash('sha256').update(whole).digest('hex') });
+        assert.ok((await buffer((await store.get('pieces'))?.stream as Readable)).equals(whole));
+      }),
+      { numRuns: 30 },
+    );
   });
 });

@@ -72,7 +72,7 @@ function uncount(load: LoadShedder, request: FastifyRequest, responded: boolean)
   request.counted = false;
 }
 
-/** Pages without a key are answered at any load; how long a stream or a body of its own pace takes is the client's doing. */
+/** Pages without a key are served at any load; how long a stream or a paced body takes depends on the client. */
 function isShed(request: FastifyRequest): boolean {
   const { route } = routeConfigOf(request);
   return accessOf(request) !== 'public' && route?.bodyKind !== 'raw' && route?.replyKind !== 'stream';

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import Type from 'typebox';
 import { type Answer, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import fc from '../../../test/support/property.ts';
 import { autoTape, CSV, put } from '../../../test/support/tapes.ts';
 import { ROUTES } from '../../app.ts';
 import { ApiError } from './errors.ts';
-import { takesKey } from './idempotency.ts';
+import { findStoredResponse, hashRequest, storeResponse, takesKey } from './idempotency.ts';
 import { type Caller, type Route, route } from './route.ts';
 import { buildServer } from './server.ts';
 
@@ -258,4 +260,46 @@ test('every route whose response has a secret declares it, and makes a signed ad
   assert.deepEqual(notFresh.map(nameOf), []);
   const idle = ROUTES.filter(({ reply, secretFields }) => secretFields?.some((name) => !(name in (reply.properties ?? {}))));
   assert.deepEqual(idle.map(nameOf), []);
+});
+
+test('a request is known by its method, path and body, whatever the order of the fields', () => {
+  const shuffled = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(shuffled);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .toReversed()
+        .map(([name, each]) => [name, shuffled(each)]),
+    );
+  };
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (body, other) => {
+      const hash = hashRequest('POST', '/v1/x', body);
+      assert.equal(hashRequest('POST', '/v1/x', shuffled(body)), hash);
+      assert.notEqual(hashRequest('PATCH', '/v1/x', body), hash);
+      assert.notEqual(hashRequest('POST', '/v1/y', body), hash);
+      const same = isDeepStrictEqual(JSON.parse(JSON.stringify(body)), JSON.parse(JSON.stringify(other)));
+      assert.equal(hashRequest('POST', '/v1/x', other) === hash, same);
+    }),
+  );
+});
+
+test('a response is stored without the fields that its route calls secret, and says so unless they are made anew', async () => {
+  await using gateway = await startGateway();
+  const { organization_id: organizationId } = await gateway.key('both', 'House');
+  const storedAs = (key: string, data: unknown, route: Pick<Route, 'secretFields' | 'onReplay'>) =>
+    gateway.deps.db.tx({ organization: organizationId }, async (tx) => {
+      const idempotency = { organizationId, key, requestHash: 'hash' };
+      await storeResponse(tx, idempotency, { status: 201, body: { success: true, data } }, route);
+      return (await findStoredResponse(tx, idempotency))?.body.data;
+    });
+  const secretFields = ['pin', 'address'];
+  assert.deepEqual(await storedAs('1', { id: 1, pin: 5 }, { secretFields }), { id: 1, secret_omitted: true });
+  assert.deepEqual(
+    await storedAs('2', { id: 1, address: 'x' }, { secretFields, onReplay: async (_deps, _caller, data) => data }),
+    { id: 1 },
+  );
+  assert.deepEqual(await storedAs('3', { id: 1 }, { secretFields }), { id: 1 });
+  assert.deepEqual(await storedAs('4', { id: 1, pin: 5 }, {}), { id: 1, pin: 5 });
+  assert.deepEqual(await storedAs('5', [{ pin: 5 }], { secretFields }), [{ pin: 5 }]);
 });

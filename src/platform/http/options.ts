@@ -19,7 +19,7 @@ export type ServerOptions = {
   bodyPace?: BodyPace;
   /** How long a stop waits for the requests in flight. */
   drainTimeoutMs?: number;
-  /** When the process refuses requests that it could not answer in time. */
+  /** When the process rejects requests that it could not serve in time. */
   load?: LoadShedderOptions;
 };
 

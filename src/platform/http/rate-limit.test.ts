@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGateway } from '../../../test/support/gateway.ts';
 import { cloneDatabase } from '../../../test/support/postgres.ts';
+import fc from '../../../test/support/property.ts';
 import { openDatabase } from '../db/database.ts';
-import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
+import { ApiError } from './errors.ts';
+import { consumeLimit, createRateLimiter, type RateLimiter } from './rate-limit.ts';
 
 test('the limit', async (t) => {
   const { url, drop } = await cloneDatabase();
@@ -55,6 +57,59 @@ test('the limit', async (t) => {
     const [ours, theirs] = await Promise.all([burst('ours', 3, 2), burst('theirs', 2, 2)]);
     assert.equal(ours.filter((each) => each.allowed).length, 2);
     assert.equal(theirs.filter((each) => each.allowed).length, 2);
+  });
+
+  await t.test(
+    'lets through as many as it says, whatever arrives when at which process, and counts down without a gap',
+    async () => {
+      let subjects = 0;
+      const burstSizes = fc.array(fc.record({ there: fc.boolean(), size: fc.integer({ min: 1, max: 15 }) }), { maxLength: 6 });
+      await fc.assert(
+        fc.asyncProperty(burstSizes, fc.integer({ min: 1, max: 30 }), async (bursts, limit) => {
+          subjects += 1;
+          const subject = `random ${subjects}`;
+          const all = await Promise.all(bursts.map((each) => burst(subject, each.size, limit, [each.there ? there : here])));
+          const consumed = all.flat();
+          assert.equal(consumed.filter(({ allowed }) => allowed).length, Math.min(limit, consumed.length));
+          assert.deepEqual(
+            consumed.flatMap(({ allowed, remaining }) => (allowed ? [remaining] : [])).toSorted((a, b) => b - a),
+            Array.from({ length: Math.min(limit, consumed.length) }, (_, index) => limit - 1 - index),
+          );
+          for (const { reset } of consumed) assert.ok(reset >= 0 && reset <= 60);
+        }),
+        { numRuns: 25 },
+      );
+    },
+  );
+
+  await t.test('starts a new window when the clock of the database has jumped back', async () => {
+    await burst('jumped', 5, 5, [here]);
+    await db.direct(`update rate_windows set started_at = clock_timestamp() + interval '1 hour' where subject = 'jumped'`);
+    const [first] = await burst('jumped', 1, 5, [here]);
+    assert.deepEqual([first?.allowed, first?.remaining], [true, 4]);
+  });
+
+  await t.test('of an act counts in its transaction: what is rolled back does not count', async () => {
+    const act = (fails = false) =>
+      db.tx({ platform: true }, async (tx) => {
+        await consumeLimit(tx, 'act', 2, 'too often');
+        if (fails) throw new Error('rolled back');
+      });
+    await act();
+    for (let count = 0; count < 5; count += 1) await assert.rejects(act(true), /rolled back/);
+    await act();
+    await assert.rejects(
+      act(),
+      (error) => error instanceof ApiError && error.code === 'RATE_LIMITED' && error.message === 'too often',
+    );
+  });
+
+  await t.test('has counted what it was asked to when its process ends', async () => {
+    const limiter = createRateLimiter(db);
+    const counted = Promise.all([limiter.consume('ending', 5), limiter.consume('ending', 5)]);
+    await limiter[Symbol.asyncDispose]();
+    assert.deepEqual(await db.direct(`select used from rate_windows where subject = 'ending'`), [{ used: 2 }]);
+    await counted;
   });
 
   await t.test('refuses every request that waited when the database refuses, and counts again afterwards', async () => {

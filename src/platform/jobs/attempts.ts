@@ -6,7 +6,7 @@ import { isDatabaseUnavailable } from '../unavailable.ts';
 export const MAX_ATTEMPTS = 3;
 
 export type Failure = {
-  /** Whether the attempt counts: not when the worker stops or when a dependency does not answer. */
+  /** Whether the attempt counts: not when the worker stops or when a dependency does not respond. */
   counts: boolean;
   /** Whether the work is given up; otherwise the error belongs to the queue, which starts the job again. */
   final: boolean;

@@ -7,7 +7,6 @@ import { isStopping, WorkerStopping } from './stopping.ts';
 import { refuseFullQueue, START_TURN, takeTurn } from './turns.ts';
 
 /** The names of the jobs. The program that uses the queue merges its own into this interface. */
-// oxlint-disable-next-line typescript/no-empty-interface
 export interface JobNames {}
 
 /** Work of the platform that runs after its transaction has committed, in any process that works. */

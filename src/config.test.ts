@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ConfigError, readConfig } from './config.ts';
+
+const problemsOf = (env: Record<string, string>): string => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.message;
+  }
+  return '';
+};
+
+test('without settings the gateway is one for development on this machine alone', () => {
+  const config = readConfig({});
+  assert.deepEqual(
+    [config.environment, config.http, config.databaseUrl, config.storage, config.rateLimit],
+    ['development', { host: '127.0.0.1', port: 8080, publicUrl: null }, null, { kind: 'file' }, 100],
+  );
+  assert.deepEqual(config.webhooks.retriesMs, [30_000, 300_000, 1_800_000, 7_200_000, 21_600_000, 43_200_000]);
+  assert.throws(() => Object.assign(config, { rateLimit: 1 }), TypeError);
+});
+
+test('every problem is listed at once', () => {
+  const text = problemsOf({
+    PORT: '70000',
+    SLUICE_RATE_LIMIT: '0',
+    SLUICE_ENVIRONMENT: 'test',
+    SLUICE_WEBHOOK_RETRIES: '5 minutes',
+  });
+  for (const name of ['PORT', 'SLUICE_RATE_LIMIT', 'SLUICE_ENVIRONMENT', 'SLUICE_WEBHOOK_RETRIES'])
+    assert.match(text, new RegExp(`- ${name}:`));
+  assert.match(text, /have 4 problem/);
+});
+
+test('a misspelled setting is a problem, a setting of another program is none', () => {
+  assert.match(problemsOf({ SLUICE_RATELIMIT: '5' }), /SLUICE_RATELIMIT is not a setting/);
+  assert.equal(problemsOf({ RATE_LIMIT: 'x', PATH: '/bin' }), '');
+});
+
+test('production has no keys that a process made for itself', () => {
+  const text = problemsOf({ SLUICE_ENVIRONMENT: 'production' });
+  for (const name of ['SLUICE_SIGNING_KEY', 'SLUICE_ENCRYPTION_KEY'])
+    assert.match(text, new RegExp(`${name} is required in production`));
+  assert.equal(problemsOf({ SLUICE_ENVIRONMENT: 'production', SLUICE_SIGNING_KEY: 'a', SLUICE_ENCRYPTION_KEY: 'b' }), '');
+});
+
+test('a secret may be in a file, which must be readable', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'url'), 'postgresql://somewhere/db\n');
+  assert.equal(
+    readConfig({ DATABASE_URL_FILE: join(folder, 'url'), DATABASE_URL: 'other' }).databaseUrl,
+    'postgresql://somewhere/db',
+  );
+  assert.match(
+    problemsOf({ SLUICE_SIGNING_KEY_FILE: join(folder, 'missing') }),
+    /SLUICE_SIGNING_KEY_FILE: the file cannot be read/,
+  );
+});
+
+test('addresses and stores are read whole or refused', () => {
+  assert.deepEqual(readConfig({ SLUICE_STORAGE_URL: 's3://bucket/a/prefix/?endpoint=http://minio:9000&region=eu-1' }).storage, {
+    kind: 's3',
+    bucket: 'bucket',
+    endpoint: 'http://minio:9000',
+    region: 'eu-1',
+    prefix: 'a/prefix',
+  });
+  assert.deepEqual(readConfig({ SLUICE_METRICS_LISTEN: '[::1]:9000' }).metricsListen, { host: '::1', port: 9_000 });
+  assert.equal(readConfig({ SLUICE_METRICS_LISTEN: 'off' }).metricsListen, null);
+  assert.equal(readConfig({ SLUICE_PUBLIC_URL: 'https://api.example/' }).http.publicUrl, 'https://api.example');
+  const wrong: Record<string, string>[] = [
+    { SLUICE_STORAGE_URL: 'gs://bucket' },
+    { SLUICE_METRICS_LISTEN: '9464' },
+    { SLUICE_METRICS_LISTEN: 'host:99999' },
+    { SLUICE_PUBLIC_URL: 'ftp://api.example' },
+    { SLUICE_WEBHOOK_ALLOW_NETS: '10.0.0.0/33' },
+  ];
+  for (const env of wrong) {
+    assert.notEqual(problemsOf(env), '', JSON.stringify(env));
+  }
+});

@@ -1,7 +1,7 @@
 import { formatCents } from '../../finance/money.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { expireIois } from '../iois/ioi.ts';
 import type { AllocationMethod } from './allocate.ts';
@@ -14,6 +14,8 @@ import { moveSubscription } from '../subscriptions/subscription.ts';
 import { type DealAllocation, summarize } from './summarize-allocation.ts';
 import { listStakeholders, lockSecuritization, type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export type AllocationRequest = { deal_id: Id<'deal'>; method: AllocationMethod };
 
 /**
  * Allocates every offered tranche of a deal: closes the books where they are open, runs the rule over open orders and confirmed
@@ -65,8 +67,7 @@ export async function allocateDeal(
 export async function previewAllocation(
   tx: Tx,
   decider: Decider,
-  dealId: Id<'deal'>,
-  method: AllocationMethod,
+  { deal_id: dealId, method }: AllocationRequest,
 ): Promise<DealAllocation> {
   const deal = await lockAllocatable(tx, decider, dealId);
   return summarize(deal, method, await planAllocation(tx, deal, method));
@@ -74,8 +75,7 @@ export async function previewAllocation(
 
 /** An allocation decides about the issuer and about everyone in the book. */
 async function lockAllocatable(tx: Tx, decider: Decider, dealId: Id<'deal'>): Promise<SecuritizationDeal> {
-  const deal = await lockSecuritization(tx, dealId);
-  if (!deal) throw notFound('deal');
+  const deal = orNotFound(await lockSecuritization(tx, dealId), 'deal');
   const book = await listStakeholders(tx, dealId);
   refuseOwnOrganization(decider, deal.organization_id, ...book.map((each) => each.organization_id));
   MARKET_MOVES.check(deal.market_status, 'ALLOCATED');
@@ -93,9 +93,9 @@ async function settleOrders(tx: Tx, plan: AllocationPlan): Promise<void> {
   );
 }
 
-function orderStatus(asked: number, filled: bigint): OrderStatus {
+function orderStatus(requested: number, filled: bigint): OrderStatus {
   if (filled === 0n) return 'UNFILLED';
-  return formatCents(filled) === asked.toFixed(2) ? 'ALLOCATED' : 'PARTIALLY_ALLOCATED';
+  return formatCents(filled) === requested.toFixed(2) ? 'ALLOCATED' : 'PARTIALLY_ALLOCATED';
 }
 
 /** A confirmed subscription without a fill stays confirmed: face that comes back may still be offered to it. */

@@ -3,7 +3,7 @@ import { apportion } from '../../finance/money.ts';
 export const ALLOCATION_METHODS = ['PRO_RATA', 'CLEARING_YIELD'] as const;
 export type AllocationMethod = (typeof ALLOCATION_METHODS)[number];
 
-/** One ask of a tranche's book. Amounts in cents. A confirmed subscription is a bid at market. */
+/** One bid of a tranche's book. Amounts in cents. A confirmed subscription is a bid at market. */
 export type Bid = {
   id: string;
   amount: bigint;
@@ -38,7 +38,7 @@ export type AllocationOutcome = {
  *
  * PRO_RATA: every bid gets its share of the size, cut to whole increments; increments left over go to the largest remainder, then
  * to the earliest bid, then by id. CLEARING_YIELD: bids at market come first, then limits ascending; the clearing yield is the
- * lowest limit at which demand covers the size; better bids fill, the marginal level shares pro rata. No bid gets more than it asks
+ * lowest limit at which demand covers the size; better bids fill, the marginal level shares pro rata. No bid gets more than its amount
  * and all of them together no more than the size. While a fill is below its bid's minimum, the bid with the smallest fill ratio
  * (of equal ones the latest) drops out and the rest is run again.
  */
@@ -76,11 +76,11 @@ type RunResult = { amounts: Map<string, bigint>; clearing: number | null };
 function run(bids: readonly Bid[], offer: Offer): RunResult {
   if (offer.method === 'PRO_RATA') return { amounts: share(bids, offer.size, offer.increment), clearing: offer.market_yield };
   const amounts = new Map<string, bigint>();
-  let left = offer.size;
+  let remaining = offer.size;
   for (const level of levels(bids)) {
-    for (const [id, amount] of share(level, left, offer.increment)) amounts.set(id, amount);
-    left -= sum(level.map((bid) => bid.amount));
-    if (left <= 0n) return { amounts, clearing: clearingYield(bids, level, offer) };
+    for (const [id, amount] of share(level, remaining, offer.increment)) amounts.set(id, amount);
+    remaining -= sum(level.map((bid) => bid.amount));
+    if (remaining <= 0n) return { amounts, clearing: clearingYield(bids, level, offer) };
   }
   return { amounts, clearing: highest(limitsOf(bids)) ?? offer.market_yield };
 }
@@ -100,8 +100,8 @@ function clearingYield(bids: readonly Bid[], marginal: readonly Bid[], offer: Of
 
 /** Everyone in full where the size covers it; else shares in whole increments. */
 function share(bids: readonly Bid[], size: bigint, increment: bigint): Map<string, bigint> {
-  const asked = sum(bids.map((bid) => bid.amount));
-  if (asked <= size) return new Map(bids.map((bid) => [bid.id, bid.amount]));
+  const demand = sum(bids.map((bid) => bid.amount));
+  if (demand <= size) return new Map(bids.map((bid) => [bid.id, bid.amount]));
   const steps = size > 0n ? size / increment : 0n;
   const parts = apportion(
     steps,
@@ -133,7 +133,7 @@ function explain(bid: Bid, amount: bigint, dropped: boolean, clearing: number | 
       : 'Shared pro rata.';
   if (bid.limit_yield !== null && clearing !== null && bid.limit_yield > clearing)
     return `The limit of ${bid.limit_yield} % is above the clearing yield of ${clearing} %.`;
-  return 'Nothing was left for this bid.';
+  return 'Better bids took the whole size.';
 }
 
 const limitsOf = (bids: readonly Bid[]): number[] => bids.flatMap((bid) => (bid.limit_yield === null ? [] : [bid.limit_yield]));

@@ -2,7 +2,7 @@ import { ALLOCATION_MOVES } from './allocation.ts';
 import { priceTrade } from '../../finance/settlement.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, invalidTransition, notFound } from '../../platform/http/errors.ts';
+import { ApiError, invalidTransition, orNotFound } from '../../platform/http/errors.ts';
 import { type Id } from '../../platform/ids.ts';
 import { findTradeTerms, insertTrade } from '../trades/queries.ts';
 import { type AllocationRow, findAllocation, listTrancheAllocations } from './queries.ts';
@@ -10,15 +10,14 @@ import { findSubscription, lockBook } from '../subscriptions/queries.ts';
 import { reofferFace } from './reoffer-face.ts';
 import { moveSubscription } from '../subscriptions/subscription.ts';
 import { holdSecuritization, lockSecuritization } from '../securitizations/queries.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
 
-const ANSWERS = ['ACCEPTED', 'DECLINED', 'EXPIRED'] as const;
-
-/** The investor takes its allocation; that makes the trade. 409 when it was answered before or its time is over. */
-export async function acceptAllocation(tx: Tx, organizationId: Id<'org'>, allocationId: Id<'all'>): Promise<AllocationRow> {
-  const found = await findAllocation(tx, organizationId, allocationId);
-  if (!found) throw notFound('allocation');
+/** The investor accepts its allocation, which creates the trade. 409 when it was decided before or its response deadline has passed. */
+export async function acceptAllocation(tx: Tx, actor: Actor, allocationId: Id<'all'>): Promise<AllocationRow> {
+  const { organization_id } = actor;
+  const found = orNotFound(await findAllocation(tx, organization_id, allocationId), 'allocation');
   await holdSecuritization(tx, found.deal_id);
-  const allocation = await lockOpen(tx, organizationId, allocationId);
+  const allocation = await lockOpen(tx, organization_id, allocationId);
   const terms = await findTradeTerms(tx, allocation.tranche_id);
   if (!terms) throw new ApiError('CONFLICT', 'The tranche is no longer there.');
   const face = allocation.allocated_amount.toFixed(2);
@@ -27,30 +26,30 @@ export async function acceptAllocation(tx: Tx, organizationId: Id<'org'>, alloca
   await insertTrade(tx, {
     ...priced,
     trade_id: tx.newId('trd'),
-    organization_id: organizationId,
+    organization_id,
     deal_id: allocation.deal_id,
     tranche_id: allocation.tranche_id,
     allocation_id: allocationId,
     face,
     yield: allocation.yield,
   });
-  return (await findAllocation(tx, organizationId, allocationId)) as AllocationRow;
+  return orNotFound(await findAllocation(tx, organization_id, allocationId), 'allocation');
 }
 
-/** The investor gives its allocation back; the face is offered once more to those who asked for more. */
-export async function declineAllocation(tx: Tx, organizationId: Id<'org'>, allocationId: Id<'all'>): Promise<AllocationRow> {
-  const found = await findAllocation(tx, organizationId, allocationId);
-  if (!found) throw notFound('allocation');
+/** The investor declines its allocation; the face is offered once more to bidders who were not filled in full. */
+export async function declineAllocation(tx: Tx, actor: Actor, allocationId: Id<'all'>): Promise<AllocationRow> {
+  const { organization_id } = actor;
+  const found = orNotFound(await findAllocation(tx, organization_id, allocationId), 'allocation');
   const deal = await lockSecuritization(tx, found.deal_id);
   await lockBook(tx, found.tranche_id);
-  const allocation = await lockOpen(tx, organizationId, allocationId);
-  await giveBack(tx, allocation, 'DECLINED');
+  const allocation = await lockOpen(tx, organization_id, allocationId);
+  await returnFace(tx, allocation, 'DECLINED');
   // Freed face goes to other investors, whose records this one's scope does not reach.
   if (deal) await asPlatform(tx, () => reofferFace(tx, deal, allocation));
-  return (await findAllocation(tx, organizationId, allocationId)) as AllocationRow;
+  return orNotFound(await findAllocation(tx, organization_id, allocationId), 'allocation');
 }
 
-/** Expires one allocation that was not answered in time; false when there was nothing to do. */
+/** Expires one allocation whose response deadline has passed; false when there was nothing to do. */
 export async function expireAllocation(tx: Tx, due: { allocation_id: Id<'all'>; deal_id: Id<'deal'> }): Promise<boolean> {
   const deal = await lockSecuritization(tx, due.deal_id);
   const found = await findAllocation(tx, null, due.allocation_id);
@@ -58,22 +57,21 @@ export async function expireAllocation(tx: Tx, due: { allocation_id: Id<'all'>; 
   await lockBook(tx, found.tranche_id);
   const allocation = await findAllocation(tx, null, due.allocation_id, true);
   if (allocation?.status !== 'ISSUED' || allocation.expires_at > tx.now) return false;
-  await giveBack(tx, allocation, 'EXPIRED');
+  await returnFace(tx, allocation, 'EXPIRED');
   await reofferFace(tx, deal, allocation);
   return true;
 }
 
 async function lockOpen(tx: Tx, organizationId: Id<'org'>, allocationId: Id<'all'>): Promise<AllocationRow> {
-  const allocation = await findAllocation(tx, organizationId, allocationId, true);
-  if (!allocation) throw notFound('allocation');
+  const allocation = orNotFound(await findAllocation(tx, organizationId, allocationId, true), 'allocation');
   ALLOCATION_MOVES.check(allocation.status, 'ACCEPTED');
-  // The time is over although nobody has come by to write it down yet.
+  // The deadline has passed although housekeeping has not expired it yet.
   if (allocation.expires_at <= tx.now) throw invalidTransition('allocation', 'EXPIRED', []);
   return allocation;
 }
 
 /** A subscription ends with the last of its allocations. */
-async function giveBack(tx: Tx, allocation: AllocationRow, to: Exclude<(typeof ANSWERS)[number], 'ACCEPTED'>): Promise<void> {
+async function returnFace(tx: Tx, allocation: AllocationRow, to: 'DECLINED' | 'EXPIRED'): Promise<void> {
   await ALLOCATION_MOVES.move(tx, allocation, to);
   if (!allocation.subscription_id) return;
   const subscription = await findSubscription(tx, null, allocation.subscription_id, true);
@@ -85,6 +83,6 @@ async function giveBack(tx: Tx, allocation: AllocationRow, to: Exclude<(typeof A
     tx,
     subscription,
     to === 'DECLINED' ? 'cancelled' : 'expired',
-    to === 'DECLINED' ? 'its allocation was declined' : 'its allocation was not answered in time',
+    to === 'DECLINED' ? 'its allocation was declined' : 'its allocation expired at the response deadline',
   );
 }

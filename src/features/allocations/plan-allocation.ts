@@ -31,12 +31,12 @@ export async function planAllocation(tx: Tx, deal: SecuritizationDeal, method: A
   const expires_at = responseDeadline(tx.now);
   const runs = tranches.map((tranche): TrancheRound => {
     const takesPart = (row: Bidder) => row.tranche_id === tranche.tranche_id && !refused.has(idOf(row));
-    const asks = [
+    const bids = [
       ...orders.filter(takesPart).map((row) => bidOfOrder(row, tranche)),
       ...confirmed.filter(takesPart).map((row) => bidOfSubscription(row, tranche)),
     ];
     const terms = { method, size: tranche.original_balance, increment: tranche.increment, market_yield: marketYield(tranche) };
-    const result = runRound(asks, terms);
+    const result = runRound(bids, terms);
     const round_id = tx.newId('alr');
     const round = { round_id, deal_id: deal.deal_id, tranche_id: tranche.tranche_id, method, yield: result.yield };
     return { tranche, round_id, result, allocations: toAllocations(result, round, { expires_at, newId: () => tx.newId('all') }) };
@@ -88,11 +88,11 @@ export const sourceOf = (row: Bidder): Pick<RoundBid, 'organization_id' | 'order
   subscription_id: 'order_id' in row ? null : row.subscription_id,
 });
 
-type AllocationOutcome = { amount: bigint; reason: string };
+type BidderOutcome = { amount: bigint; reason: string };
 
 /** How each bidder outcomeOf, by order or subscription id. */
-export function outcomes({ runs, refused }: AllocationPlan): Map<string, AllocationOutcome> {
-  const all = new Map<string, AllocationOutcome>();
+export function outcomes({ runs, refused }: AllocationPlan): Map<string, BidderOutcome> {
+  const all = new Map<string, BidderOutcome>();
   for (const [id, reason] of refused) all.set(id, { amount: 0n, reason });
   for (const { result } of runs) {
     for (const [index, { amount, reason }] of result.fills.entries()) {

@@ -93,7 +93,7 @@ export function lockIssuedAllocations(tx: Tx, dealId: Id<'deal'>): Promise<Alloc
   );
 }
 
-/** Allocations whose time to answer is over. */
+/** Allocations whose response deadline has passed. */
 export function listDueAllocations(tx: Tx, limit: number): Promise<{ allocation_id: Id<'all'>; deal_id: Id<'deal'> }[]> {
   return tx.rows(
     `select allocation_id, deal_id from allocations where status = 'ISSUED' and expires_at <= $1 order by expires_at, allocation_id limit $2`,
@@ -117,7 +117,7 @@ export type RoundRow = {
   created_at: Date;
 };
 
-/** A bid of a round: its place in the book (from 1, breaks ties), whose it is and what it asks, amounts as decimal text. */
+/** A bid of a round: its place in the book (from 1, breaks ties), its bidder and its terms, amounts as decimal text. */
 export type RoundBid = {
   entry: number;
   organization_id: Id<'org'>;

@@ -14,22 +14,30 @@ import {
 } from './queries.ts';
 import { findOrder, lockOfferedTranches, type OrderRow, type OrderStatus } from '../orders/queries.ts';
 import { findSubscription, type SubscriptionRow } from '../subscriptions/queries.ts';
-import { responseDeadline, heldFace, type UnplacedBid, type RoundResult, runRound, sourceId, toAllocations } from './round.ts';
+import {
+  responseDeadline,
+  allocatedFace,
+  type UnplacedBid,
+  type RoundResult,
+  runRound,
+  sourceId,
+  toAllocations,
+} from './round.ts';
 import { moveSubscription } from '../subscriptions/subscription.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
 
 /**
- * Offers face that came back once more, at the yield of the offering, to those who asked for more than they were given and gave
+ * Offers face that came back once more, at the yield of the offering, to bidders who were not filled in full and gave
  * nothing back. Face that comes back from this round stays with the issuer.
  */
 export async function reofferFace(tx: Tx, deal: SecuritizationDeal, freed: AllocationRow): Promise<void> {
   const offering = await findOfferingRound(tx, freed.tranche_id);
   if (deal.market_status !== 'ALLOCATED' || !offering || offering.round_id !== freed.round_id) return;
   const allocations = await listTrancheAllocations(tx, freed.tranche_id);
-  const asks = await eligibleBids(tx, deal, offering, allocations);
+  const bids = await eligibleBids(tx, deal, offering, allocations);
   const size = freed.allocated_amount.toFixed(2);
   const terms = { method: offering.method, size, increment: offering.increment, market_yield: offering.yield };
-  const result = runRound(asks, terms);
+  const result = runRound(bids, terms);
   if (result.allocated === 0n) return;
   const round: RoundRow = {
     ...offering,
@@ -41,49 +49,52 @@ export async function reofferFace(tx: Tx, deal: SecuritizationDeal, freed: Alloc
     created_at: tx.now,
   };
   await insertRound(tx, round);
-  await insertAllocations(tx, toAllocations(result, round, { expires_at: responseDeadline(tx.now), newId: () => tx.newId('all') }));
+  await insertAllocations(
+    tx,
+    toAllocations(result, round, { expires_at: responseDeadline(tx.now), newId: () => tx.newId('all') }),
+  );
   await moveBidders(tx, offering, allocations, result);
 }
 
-/** What each bidder of the offering still wants, unless it gave face back or may no longer buy. */
+/** What is unfilled of each bid of the offering, without bidders who returned face or are no longer eligible. */
 async function eligibleBids(
   tx: Tx,
   deal: SecuritizationDeal,
   offering: RoundRow,
   allocations: readonly AllocationRow[],
 ): Promise<UnplacedBid[]> {
-  const gaveBack = new Set(
+  const returned = new Set(
     allocations.filter((each) => each.status === 'DECLINED' || each.status === 'EXPIRED').map((each) => sourceId(each)),
   );
-  const wanting = offering.bids
-    .filter((bid) => !gaveBack.has(sourceId(bid)))
+  const open = offering.bids
+    .filter((bid) => !returned.has(sourceId(bid)))
     .filter((bid) => bid.limit_yield === null || offering.method === 'PRO_RATA' || bid.limit_yield <= (offering.yield ?? 0))
     .map((bid) => residual(bid, allocations))
-    .filter((ask) => parseCents(ask.amount) > 0n);
-  const rows = (await Promise.all(wanting.map((ask) => findBidder(tx, ask)))).filter((row) => row !== null);
+    .filter((bid) => parseCents(bid.amount) > 0n);
+  const rows = (await Promise.all(open.map((bid) => findBidder(tx, bid)))).filter((row) => row !== null);
   const eligibility = await loadEligibility(tx, deal, await lockOfferedTranches(tx, deal.deal_id), rows);
   const live = new Set(rows.map((row) => ('order_id' in row ? row.order_id : row.subscription_id)));
-  return wanting.filter((ask) => live.has(sourceId(ask)) && eligibility.refusal(ask) === null);
+  return open.filter((bid) => live.has(sourceId(bid)) && eligibility.refusal(bid) === null);
 }
 
-/** Who holds face of the tranche already has no minimum any more. */
+/** A bidder that holds face of the tranche already has no minimum any more. */
 function residual(bid: RoundBid, allocations: readonly AllocationRow[]): UnplacedBid {
-  const { entry, ...ask } = bid;
+  const { entry, ...rest } = bid;
   void entry;
-  const held = heldFace(allocations.filter((each) => sourceId(each) === sourceId(bid)));
+  const held = allocatedFace(allocations.filter((each) => sourceId(each) === sourceId(bid)));
   return {
-    ...ask,
+    ...rest,
     amount: formatCents(parseCents(bid.amount) - held),
     minimum_amount: held > 0n ? '0.00' : bid.minimum_amount,
   };
 }
 
-async function findBidder(tx: Tx, ask: UnplacedBid): Promise<OrderRow | SubscriptionRow | null> {
-  if (ask.order_id) {
-    const order = await findOrder(tx, null, ask.order_id);
+async function findBidder(tx: Tx, bid: UnplacedBid): Promise<OrderRow | SubscriptionRow | null> {
+  if (bid.order_id) {
+    const order = await findOrder(tx, null, bid.order_id);
     return order?.status === 'CANCELLED' ? null : order;
   }
-  const subscription = ask.subscription_id && (await findSubscription(tx, null, ask.subscription_id));
+  const subscription = bid.subscription_id && (await findSubscription(tx, null, bid.subscription_id));
   return subscription && ['confirmed', 'allocated'].includes(subscription.status) ? subscription : null;
 }
 
@@ -93,15 +104,15 @@ async function moveBidders(
   allocations: readonly AllocationRow[],
   result: RoundResult,
 ): Promise<void> {
-  const asked = new Map(offering.bids.map((bid) => [sourceId(bid), parseCents(bid.amount)]));
+  const requested = new Map(offering.bids.map((bid) => [sourceId(bid), parseCents(bid.amount)]));
   const moves: { row: OrderRow; to: OrderStatus; values: { reason: string } }[] = [];
   for (const [index, { amount }] of result.fills.entries()) {
     const bid = result.bids[index] as RoundBid;
     if (amount === 0n) continue;
-    const given = amount + heldFace(allocations.filter((each) => sourceId(each) === sourceId(bid)));
+    const given = amount + allocatedFace(allocations.filter((each) => sourceId(each) === sourceId(bid)));
     if (bid.order_id) {
       const row = orNotFound(await findOrder(tx, null, bid.order_id, true), 'order');
-      const to = given === asked.get(bid.order_id) ? 'ALLOCATED' : 'PARTIALLY_ALLOCATED';
+      const to = given === requested.get(bid.order_id) ? 'ALLOCATED' : 'PARTIALLY_ALLOCATED';
       moves.push({ row, to, values: { reason: 'Filled further from face that came back.' } });
     } else if (bid.subscription_id) {
       const row = await findSubscription(tx, null, bid.subscription_id, true);

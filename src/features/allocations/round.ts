@@ -18,13 +18,16 @@ export type RoundResult = AllocationOutcome & {
 export type UnplacedBid = Omit<RoundBid, 'entry'>;
 
 /** Runs the rule over the bids and numbers them. */
-export function runRound(asks: readonly UnplacedBid[], terms: RoundTerms): RoundResult {
-  const byId = new Map<string, UnplacedBid>(asks.map((ask) => [sourceId(ask), ask]));
+export function runRound(unplaced: readonly UnplacedBid[], terms: RoundTerms): RoundResult {
+  const byId = new Map<string, UnplacedBid>(unplaced.map((bid) => [sourceId(bid), bid]));
   const outcome = allocate(
-    asks.map((ask) => toBid(sourceId(ask), ask)),
+    unplaced.map((bid) => toBid(sourceId(bid), bid)),
     toOffer(terms),
   );
-  const bids = outcome.fills.map(({ bid }, index) => ({ ...(byId.get(bid.id) as UnplacedBid), entry: index + 1 }));
+  const bids = outcome.fills.flatMap(({ bid }, index) => {
+    const source = byId.get(bid.id);
+    return source ? [{ ...source, entry: index + 1 }] : [];
+  });
   return { ...outcome, bids, book_hash: hashBook(publicBook(bids), terms) };
 }
 
@@ -98,8 +101,8 @@ export function responseDeadline(now: Date): Date {
   return new Date(`${day}${now.toISOString().slice(10)}`);
 }
 
-/** Face that a bidder still holds an answer to or has accepted, in cents. */
-export function heldFace(allocations: readonly AllocationRow[]): bigint {
+/** Face of a bidder's allocations that are issued or accepted, in cents. */
+export function allocatedFace(allocations: readonly AllocationRow[]): bigint {
   return allocations
     .filter((each) => each.status === 'ISSUED' || each.status === 'ACCEPTED')
     .reduce((sum, each) => sum + parseCents(each.allocated_amount.toFixed(2)), 0n);
@@ -112,13 +115,13 @@ export function sourceId(bid: Pick<RoundBid, 'order_id' | 'subscription_id'>): I
   return source;
 }
 
-function toBid(id: string, ask: Pick<RoundBid, 'amount' | 'minimum_amount' | 'limit_yield' | 'placed_at'>): Bid {
+function toBid(id: string, bid: Pick<RoundBid, 'amount' | 'minimum_amount' | 'limit_yield' | 'placed_at'>): Bid {
   return {
     id,
-    amount: parseCents(ask.amount),
-    minimum: parseCents(ask.minimum_amount),
-    limit_yield: ask.limit_yield,
-    placed_at: ask.placed_at,
+    amount: parseCents(bid.amount),
+    minimum: parseCents(bid.minimum_amount),
+    limit_yield: bid.limit_yield,
+    placed_at: bid.placed_at,
   };
 }
 

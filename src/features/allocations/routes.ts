@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { notFound } from '../../platform/http/errors.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
@@ -21,9 +21,9 @@ const Allocation = {
   tranche_id: id('trn'),
   order_id: nullable(id('ord')),
   subscription_id: nullable(id('sub')),
-  requested_amount: money('Amount asked for.'),
-  allocated_amount: money('Amount given.'),
-  fill_ratio: Type.Number({ description: 'Share of the ask that was given, from 0 to 1.' }),
+  requested_amount: money('Requested amount.'),
+  allocated_amount: money('Allocated amount.'),
+  fill_ratio: Type.Number({ description: 'Allocated over requested amount, from 0 to 1.' }),
   yield: nullable(yieldPercent),
   method: namedOneOf('AllocationMethod', ALLOCATION_METHODS),
   reason: Type.String({ description: 'How the fill came about.' }),
@@ -42,8 +42,8 @@ const Fill = named('AllocationFill', {
   tranche_id: id('trn'),
   order_id: nullable(id('ord')),
   subscription_id: nullable(id('sub')),
-  requested_amount: money('Amount asked for.'),
-  allocated_amount: money('Amount given.'),
+  requested_amount: money('Requested amount.'),
+  allocated_amount: money('Allocated amount.'),
   fill_ratio: Type.Number(),
   yield: nullable(yieldPercent),
   method: oneOf(ALLOCATION_METHODS),
@@ -61,7 +61,7 @@ const DealAllocationSchema = named('DealAllocation', {
       tranche_id: id('trn'),
       tranche: Type.String(),
       size: money('Face on offer.'),
-      demand: money('Sum of the asks.'),
+      demand: money('Sum of the bids.'),
       allocated: money('Sum of the fills.'),
       yield: nullable(yieldPercent),
       bids: Type.Integer(),
@@ -75,7 +75,7 @@ const DealAllocationSchema = named('DealAllocation', {
       tranche_id: id('trn'),
       order_id: nullable(id('ord')),
       subscription_id: nullable(id('sub')),
-      requested_amount: money('Amount asked for.'),
+      requested_amount: money('Requested amount.'),
       reason: Type.String(),
     }),
   ),
@@ -90,11 +90,11 @@ const ProofSchema = named('AllocationProof', {
   increment: money('Step of the fills.'),
   market_yield: nullable(yieldPercent),
   yield: nullable(yieldPercent),
-  demand: money('Sum of the asks.'),
+  demand: money('Sum of the bids.'),
   book: Type.Array(
     named('BookEntry', {
-      entry: Type.Integer({ description: 'Place in the book, from 1: the earlier one comes first where asks tie.' }),
-      amount: money('Ask.'),
+      entry: Type.Integer({ description: 'Place in the book, from 1: the earlier one comes first where bids tie.' }),
+      amount: money('Amount of the bid.'),
       minimum_amount: money('Least fill.'),
       limit_yield: nullable(yieldPercent),
     }),
@@ -132,9 +132,7 @@ export const allocationRoutes: Route[] = [
     reply: AllocationSchema,
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
-      const allocation = await read((tx) => findAllocation(tx, caller.organization_id, params.allocationId));
-      if (!allocation) throw notFound('allocation');
-      return allocation;
+      return orNotFound(await read((tx) => findAllocation(tx, caller.organization_id, params.allocationId)), 'allocation');
     },
   }),
   route({
@@ -165,7 +163,7 @@ export const allocationRoutes: Route[] = [
     bodyOptional: true,
     reply: AllocationSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
-    handler: ({ write, caller, params }) => write((tx) => acceptAllocation(tx, caller.organization_id, params.allocationId)),
+    handler: ({ write, caller, params }) => write((tx) => acceptAllocation(tx, caller, params.allocationId)),
   }),
   route({
     method: 'POST',
@@ -178,20 +176,20 @@ export const allocationRoutes: Route[] = [
       after: ['status', 'deal_id', 'tranche_id', 'allocated_amount'],
     },
     tag,
-    summary: 'Decline an allocation; its face is offered once more to those who asked for more',
+    summary: 'Decline an allocation; its face is offered once more to bidders who were not filled in full',
     params: pathId('allocationId', 'all'),
     body: Type.Object({}),
     bodyOptional: true,
     reply: AllocationSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
-    handler: ({ write, caller, params }) => write((tx) => declineAllocation(tx, caller.organization_id, params.allocationId)),
+    handler: ({ write, caller, params }) => write((tx) => declineAllocation(tx, caller, params.allocationId)),
   }),
   operatorList({
     path: '/v1/operator/allocations',
     summary: 'List allocations of all investors',
     filters: { ...OperatorListQuery, status },
     reply: OperatorAllocation,
-    list: (tx, asked) => listAllocations(tx, null, asked),
+    list: (tx, filter) => listAllocations(tx, null, filter),
   }),
   route({
     method: 'POST',
@@ -209,13 +207,14 @@ export const allocationRoutes: Route[] = [
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: async ({ read, write, caller, params, body }) => {
       const dealId = params.dealId;
-      if (body.dry_run) return answerOf(await read((tx) => previewAllocation(tx, caller, dealId, body.method)), true);
-      return write(async (tx) => answerOf(await allocateDeal(tx, caller, dealId, body.method), false));
+      if (body.dry_run)
+        return responseOf(await read((tx) => previewAllocation(tx, caller, { deal_id: dealId, method: body.method })), true);
+      return write(async (tx) => responseOf(await allocateDeal(tx, caller, { deal_id: dealId, method: body.method }), false));
     },
   }),
 ];
 
-function answerOf({ allocations, ...rest }: DealAllocation, dryRun: boolean) {
+function responseOf({ allocations, ...rest }: DealAllocation, dryRun: boolean) {
   return {
     ...rest,
     dry_run: dryRun,

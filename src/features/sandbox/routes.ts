@@ -142,7 +142,7 @@ export const sandboxRoutes: Route[] = [
       write(async (tx) => {
         const owner = caller.role === 'operator' ? null : caller.organization_id;
         if (!(await findTrade(tx, owner, params.tradeId))) throw notFound('trade');
-        return settleTrade(tx, SANDBOX, params.tradeId);
+        return settleTrade(tx, SANDBOX, { trade_id: params.tradeId, reason: null });
       }),
   }),
   route({

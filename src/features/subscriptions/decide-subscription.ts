@@ -1,7 +1,7 @@
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
-import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
+import { type Decider, refuseOwnOrganization, type Actor } from '../../platform/http/own-organization.ts';
 import { assess, INVESTOR_CHECKS } from '../compliance/checks.ts';
 import { loadFacts } from '../compliance/queries.ts';
 import { findSubscription, lockBook, type SubscriptionRow } from './queries.ts';
@@ -11,20 +11,18 @@ import { findSecuritization } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
 /**
- * The operator confirms a subscription: the investor's checks are run again and none of them may fail; what only needs a review is
- * decided by this act.
+ * The operator confirms a subscription: the investor's checks are run again and none of them may fail; a review is
+ * decided by the confirmation.
  */
 export async function confirmSubscription(
   tx: Tx,
   decider: Decider,
-  subscriptionId: Id<'sub'>,
-  reason: string | null,
+  { subscription_id, reason }: { subscription_id: Id<'sub'>; reason: string | null },
 ): Promise<SubscriptionRow> {
-  const row = await lockForDecision(tx, decider, subscriptionId);
+  const row = await lockForDecision(tx, decider, subscription_id);
   SUBSCRIPTION_MOVES.check(row.status, 'confirmed');
   const amount = row.subscription_amount.toFixed(2);
-  const facts = await loadFacts(tx, { ...row, amount });
-  if (!facts) throw notFound('deal');
+  const facts = orNotFound(await loadFacts(tx, { ...row, amount }), 'deal');
   const { result, findings } = assess(facts, INVESTOR_CHECKS);
   if (result === 'failed') {
     throw new ComplianceRefusal(
@@ -39,19 +37,18 @@ export async function confirmSubscription(
 export async function rejectSubscription(
   tx: Tx,
   decider: Decider,
-  subscriptionId: Id<'sub'>,
-  reason: string,
+  { subscription_id, reason }: { subscription_id: Id<'sub'>; reason: string },
 ): Promise<SubscriptionRow> {
-  const row = await lockForDecision(tx, decider, subscriptionId);
+  const row = await lockForDecision(tx, decider, subscription_id);
   return decided(tx, decider, row, await moveSubscription(tx, row, 'rejected', reason), reason);
 }
 
-/** The investor takes its subscription back, which it may until the books close. */
-export async function cancelSubscription(tx: Tx, organizationId: Id<'org'>, subscriptionId: Id<'sub'>): Promise<SubscriptionRow> {
-  const found = await findSubscription(tx, organizationId, subscriptionId);
-  if (!found) throw notFound('subscription');
+/** The investor cancels its subscription, which it may do until the books close. */
+export async function cancelSubscription(tx: Tx, actor: Actor, subscriptionId: Id<'sub'>): Promise<SubscriptionRow> {
+  const { organization_id } = actor;
+  const found = orNotFound(await findSubscription(tx, organization_id, subscriptionId), 'subscription');
   const { open } = await lockBook(tx, found.tranche_id);
-  const row = (await findSubscription(tx, organizationId, subscriptionId, true)) ?? found;
+  const row = (await findSubscription(tx, organization_id, subscriptionId, true)) ?? found;
   SUBSCRIPTION_MOVES.check(row.status, 'cancelled');
   if (!open) throw new ApiError('BOOKS_CLOSED', 'The books are closed: the subscription can no longer be cancelled.');
   return moveSubscription(tx, row, 'cancelled', 'cancelled by the investor');
@@ -59,8 +56,7 @@ export async function cancelSubscription(tx: Tx, organizationId: Id<'org'>, subs
 
 /** Locks the tranche's book first, as everybody does who changes commitments, then the subscription. */
 async function lockForDecision(tx: Tx, decider: Decider, subscriptionId: Id<'sub'>): Promise<SubscriptionRow> {
-  const found = await findSubscription(tx, null, subscriptionId);
-  if (!found) throw notFound('subscription');
+  const found = orNotFound(await findSubscription(tx, null, subscriptionId), 'subscription');
   const deal = await findSecuritization(tx, found.deal_id);
   refuseOwnOrganization(decider, found.organization_id, deal?.organization_id);
   await lockBook(tx, found.tranche_id);

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { notFound } from '../../platform/http/errors.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
@@ -105,9 +105,7 @@ export const subscriptionRoutes: Route[] = [
     reply: SubscriptionSchema,
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
-      const row = await read((tx) => findSubscription(tx, caller.organization_id, params.subscriptionId));
-      if (!row) throw notFound('subscription');
-      return row;
+      return orNotFound(await read((tx) => findSubscription(tx, caller.organization_id, params.subscriptionId)), 'subscription');
     },
   }),
   route({
@@ -127,14 +125,14 @@ export const subscriptionRoutes: Route[] = [
     bodyOptional: true,
     reply: SubscriptionSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'BOOKS_CLOSED'],
-    handler: ({ write, caller, params }) => write((tx) => cancelSubscription(tx, caller.organization_id, params.subscriptionId)),
+    handler: ({ write, caller, params }) => write((tx) => cancelSubscription(tx, caller, params.subscriptionId)),
   }),
   operatorList({
     path: '/v1/operator/subscriptions',
     summary: 'List subscriptions of all investors',
     filters: { ...OperatorListQuery, status },
     reply: OperatorSubscription,
-    list: (tx, asked) => listSubscriptions(tx, null, asked),
+    list: (tx, filter) => listSubscriptions(tx, null, filter),
   }),
   route({
     method: 'POST',
@@ -149,7 +147,7 @@ export const subscriptionRoutes: Route[] = [
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'COMPLIANCE_FAILED'],
     handler: ({ deps, write, caller, params, body }) =>
       auditRefusals(deps, caller, () =>
-        write((tx) => confirmSubscription(tx, caller, params.subscriptionId, body?.reason ?? null)),
+        write((tx) => confirmSubscription(tx, caller, { subscription_id: params.subscriptionId, reason: body?.reason ?? null })),
       ),
   }),
   route({
@@ -164,7 +162,12 @@ export const subscriptionRoutes: Route[] = [
     reply: OperatorSubscription,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params, body }) =>
-      write((tx) => rejectSubscription(tx, caller, params.subscriptionId, body?.reason ?? 'rejected by the operator')),
+      write((tx) =>
+        rejectSubscription(tx, caller, {
+          subscription_id: params.subscriptionId,
+          reason: body?.reason ?? 'rejected by the operator',
+        }),
+      ),
   }),
 ];
 

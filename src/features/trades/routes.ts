@@ -5,8 +5,7 @@ import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Context, type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, date, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { findTrade, listTrades, TRADE_STATUSES, type TradeRow } from './queries.ts';
-import { cancelTrade, failTrade, retryTrade, settleTrade } from './settle-trade.ts';
-import type { Id } from '../../platform/ids.ts';
+import { cancelTrade, failTrade, retryTrade, settleTrade, type TradeDecision } from './settle-trade.ts';
 
 const Trade = {
   trade_id: id('trd'),
@@ -65,19 +64,19 @@ export const tradeRoutes: Route[] = [
     summary: 'List trades of all investors',
     filters: { ...ListQuery, organization_id: Type.Optional(id('org')) },
     reply: OperatorTrade,
-    list: (tx, asked) => listTrades(tx, null, asked),
+    list: (tx, filter) => listTrades(tx, null, filter),
   }),
-  act('settle', 'Settle a trade: face against cash, both or neither', (context, tradeId, reason) =>
-    context.write((tx) => settleTrade(tx, context.caller, tradeId, reason)),
+  act('settle', 'Settle a trade: face against cash, both or neither', ({ write, caller }, decision) =>
+    write((tx) => settleTrade(tx, caller, decision)),
   ),
-  act('fail', 'Record that a trade did not settle', (context, tradeId, reason) =>
-    context.write((tx) => failTrade(tx, context.caller, tradeId, reason ?? 'settlement failed')),
+  act('fail', 'Record that a trade did not settle', ({ write, caller }, { trade_id, reason }) =>
+    write((tx) => failTrade(tx, caller, { trade_id, reason: reason ?? 'settlement failed' })),
   ),
-  act('retry', 'Take a failed trade up again', (context, tradeId, reason) =>
-    context.write((tx) => retryTrade(tx, context.caller, tradeId, reason)),
+  act('retry', 'Retry the settlement of a failed trade', ({ write, caller }, decision) =>
+    write((tx) => retryTrade(tx, caller, decision)),
   ),
-  act('cancel', 'Give an unsettled trade up', (context, tradeId, reason) =>
-    context.write((tx) => cancelTrade(tx, context.caller, tradeId, reason ?? 'cancelled by the operator')),
+  act('cancel', 'Cancel an unsettled trade', ({ write, caller }, { trade_id, reason }) =>
+    write((tx) => cancelTrade(tx, caller, { trade_id, reason: reason ?? 'cancelled by the operator' })),
   ),
 ];
 
@@ -86,7 +85,7 @@ type ActContext = Pick<Context<unknown, unknown, unknown>, 'write' | 'caller'>;
 function act(
   name: 'settle' | 'fail' | 'retry' | 'cancel',
   summary: string,
-  run: (context: ActContext, tradeId: Id<'trd'>, reason: string | null) => Promise<TradeRow>,
+  run: (context: ActContext, decision: TradeDecision) => Promise<TradeRow>,
 ): Route {
   return route({
     method: 'POST',
@@ -99,6 +98,6 @@ function act(
     bodyOptional: true,
     reply: OperatorTrade,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
-    handler: (context) => run(context, context.params.tradeId, context.body?.reason ?? null),
+    handler: (context) => run(context, { trade_id: context.params.tradeId, reason: context.body?.reason ?? null }),
   });
 }

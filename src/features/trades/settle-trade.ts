@@ -2,7 +2,7 @@ import { moveSubscription } from '../subscriptions/subscription.ts';
 import { emit } from '../../events/emit.ts';
 import type { Emission, Notice } from '../../events/events.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { findSubscription, type SubscriptionRow } from '../subscriptions/queries.ts';
 import { bookSettlement } from './ledger.ts';
@@ -10,38 +10,44 @@ import { findSubscriptionOfAllocation, findSubscriptionProgress, findTrade, type
 import { moveTrade } from './trade.ts';
 import { holdSecuritization } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
+import { formatAmount } from '../../finance/money.ts';
+
+/** A trade to decide about and why. */
+export type TradeDecision<Reason = string | null> = { trade_id: Id<'trd'>; reason: Reason };
 
 /**
  * Settles a trade: delivery against payment. Face and cash, the position, the subscription's progress and `trade.settled` commit
- * together or not at all. A failed trade is taken up again first. 409 from any other state.
+ * together or not at all. A failed trade is pending again first. 409 from any other state.
  */
-export async function settleTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>, reason: string | null = null): Promise<TradeRow> {
-  const { trade, sellerId } = await lockTrade(tx, decider, tradeId);
+export async function settleTrade(tx: Tx, decider: Decider, { trade_id, reason }: TradeDecision): Promise<TradeRow> {
+  const { trade, sellerId } = await lockTrade(tx, decider, trade_id);
   const pending =
-    trade.status === 'FAILED' ? await moveTrade(tx, decider.key_id, trade, 'PENDING_SETTLEMENT', 'taken up again') : trade;
-  const settled = await moveTrade(tx, decider.key_id, pending, 'SETTLED', reason);
+    trade.status === 'FAILED'
+      ? await moveTrade(tx, decider, trade, { to: 'PENDING_SETTLEMENT', reason: 'settlement retried' })
+      : trade;
+  const settled = await moveTrade(tx, decider, pending, { to: 'SETTLED', reason });
   await bookSettlement(tx, settled, sellerId);
   await progressSubscription(tx, settled);
   await emit(tx, emissionsOf(settled, sellerId, tx.now));
   return settled;
 }
 
-/** One side did not deliver: nothing is booked; the trade may be taken up again or cancelled. */
-export async function failTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>, reason: string): Promise<TradeRow> {
-  const { trade } = await lockTrade(tx, decider, tradeId);
-  return moveTrade(tx, decider.key_id, trade, 'FAILED', reason);
+/** One side did not deliver: nothing is booked; settlement may be retried or the trade cancelled. */
+export async function failTrade(tx: Tx, decider: Decider, { trade_id, reason }: TradeDecision<string>): Promise<TradeRow> {
+  const { trade } = await lockTrade(tx, decider, trade_id);
+  return moveTrade(tx, decider, trade, { to: 'FAILED', reason });
 }
 
-/** Takes a failed trade up again. */
-export async function retryTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>, reason: string | null): Promise<TradeRow> {
-  const { trade } = await lockTrade(tx, decider, tradeId);
-  return moveTrade(tx, decider.key_id, trade, 'PENDING_SETTLEMENT', reason);
+/** Retries the settlement of a failed trade. */
+export async function retryTrade(tx: Tx, decider: Decider, { trade_id, reason }: TradeDecision): Promise<TradeRow> {
+  const { trade } = await lockTrade(tx, decider, trade_id);
+  return moveTrade(tx, decider, trade, { to: 'PENDING_SETTLEMENT', reason });
 }
 
-/** Gives a trade up; the commitment behind it ends with it. */
-export async function cancelTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>, reason: string): Promise<TradeRow> {
-  const { trade } = await lockTrade(tx, decider, tradeId);
-  const cancelled = await moveTrade(tx, decider.key_id, trade, 'CANCELLED', reason);
+/** Cancels a trade; the commitment behind it ends with it. */
+export async function cancelTrade(tx: Tx, decider: Decider, { trade_id, reason }: TradeDecision<string>): Promise<TradeRow> {
+  const { trade } = await lockTrade(tx, decider, trade_id);
+  const cancelled = await moveTrade(tx, decider, trade, { to: 'CANCELLED', reason });
   const subscription = await lockSubscriptionOf(tx, cancelled);
   if (!subscription || subscription.status !== 'allocated') return cancelled;
   const { live, settled, unanswered } = await findSubscriptionProgress(tx, subscription.subscription_id);
@@ -49,13 +55,11 @@ export async function cancelTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>, 
   return cancelled;
 }
 
-/** The deal is held before the trade, as everybody does who changes a deal's records. */
+/** Locks the deal before the trade, in the order of every operation on a deal's records. */
 async function lockTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>): Promise<{ trade: TradeRow; sellerId: Id<'org'> }> {
-  const found = await findTrade(tx, null, tradeId);
-  if (!found) throw notFound('trade');
-  const deal = await holdSecuritization(tx, found.deal_id);
-  const trade = await findTrade(tx, null, tradeId, true);
-  if (!deal || !trade) throw notFound('trade');
+  const found = orNotFound(await findTrade(tx, null, tradeId), 'trade');
+  const deal = orNotFound(await holdSecuritization(tx, found.deal_id), 'deal');
+  const trade = orNotFound(await findTrade(tx, null, tradeId, true), 'trade');
   refuseOwnOrganization(decider, trade.organization_id, deal.organization_id);
   return { trade, sellerId: deal.organization_id };
 }
@@ -88,7 +92,7 @@ function emissionsOf(trade: TradeRow, sellerId: Id<'org'>, settledAt: Date): Emi
     category: 'trade',
     priority: 'MEDIUM',
     title,
-    message: `Face ${trade.face.toFixed(2)} against ${trade.net_amount.toFixed(2)}, settlement date ${trade.settlement_date}.`,
+    message: `Face of ${formatAmount(trade.face)} was delivered against ${formatAmount(trade.net_amount)}, settlement date ${trade.settlement_date}.`,
     entity_type: 'trade',
     entity_id: trade.trade_id,
   });

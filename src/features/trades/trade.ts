@@ -2,6 +2,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
 import type { TradeRow, TradeStatus } from './queries.ts';
+import type { Decider } from '../../platform/http/own-organization.ts';
 
 /** The moves of a trade. */
 export const TRADE_MOVES = new Mover<TradeRow, 'status', TradeStatus>({
@@ -21,15 +22,14 @@ export const TRADE_MOVES = new Mover<TradeRow, 'status', TradeStatus>({
 /** Moves a locked trade and writes who did it; 409 when the table has no such move. */
 export async function moveTrade(
   tx: Tx,
-  actor: string,
+  decider: Decider,
   trade: TradeRow,
-  to: TradeStatus,
-  reason: string | null,
+  { to, reason }: { to: TradeStatus; reason: string | null },
 ): Promise<TradeRow> {
   const moved = await TRADE_MOVES.move(tx, trade, to, { reason, ...(to === 'SETTLED' ? { settled_at: tx.now } : {}) });
   audit(tx, {
     organization_id: trade.organization_id,
-    actor,
+    actor: decider.key_id,
     action: `trade.${to.toLowerCase()}`,
     entity_type: 'trade',
     entity_id: trade.trade_id,

@@ -6,7 +6,14 @@ import { emit } from '../../events/emit.ts';
 import { openRuntime } from '../../runtime.ts';
 import { createEngine, startDeliveries } from './engine.ts';
 import { keepPartitions } from './retention.ts';
-import { type Claimed, type ClaimLimits, claimDue, type Completion, complete, renewLeases } from './queue.ts';
+import {
+  type AttemptResult,
+  type ClaimedDelivery,
+  type ClaimLimits,
+  claimDue,
+  recordResults,
+  renewLeases,
+} from './queue-queries.ts';
 
 const LIMITS: ClaimLimits = {
   claimId: '00000000-0000-4000-8000-000000000001',
@@ -14,10 +21,10 @@ const LIMITS: ClaimLimits = {
   freeRetries: 32,
   perSubscription: 8,
   perOrganization: 48,
-  shut: [],
-  probing: [],
-  narrow: [],
-  perNarrow: 2,
+  open: [],
+  halfOpen: [],
+  throttled: [],
+  perThrottled: 2,
   leaseSeconds: 30,
 };
 const OTHER = '00000000-0000-4000-8000-000000000002';
@@ -40,7 +47,7 @@ async function fire(gateway: Gateway, holder: Holder, count = 1): Promise<void> 
     );
 }
 
-const claim = (gateway: Gateway, limits: Partial<ClaimLimits> = {}): Promise<Claimed[]> =>
+const claim = (gateway: Gateway, limits: Partial<ClaimLimits> = {}): Promise<ClaimedDelivery[]> =>
   gateway.deps.db.tx({ platform: true }, (tx) => claimDue(tx, { ...LIMITS, ...limits }));
 
 const expireLeases = (gateway: Gateway): Promise<number> =>
@@ -48,7 +55,7 @@ const expireLeases = (gateway: Gateway): Promise<number> =>
     tx.exec(`update webhook_queue set lease_until = now() - interval '1 second' where claim_id is not null`),
   );
 
-const delivered = ({ delivery_id, delivery_inserted_at }: Claimed, claim_id: string): Completion => ({
+const delivered = ({ delivery_id, delivery_inserted_at }: ClaimedDelivery, claim_id: string): AttemptResult => ({
   delivery_id,
   delivery_inserted_at,
   claim_id,
@@ -80,14 +87,14 @@ test('claims', async (t) => {
       tx.exec('update webhook_queue set claim_id = null, lease_until = null, claims = 0'),
     );
 
-  await t.test('a burst of one organization leaves a place for another', async () => {
+  await t.test('a burst of one organization leaves capacity for another', async () => {
     const claimed = await claim(gateway, { free: 4 });
     assert.equal(claimed.length, 4);
     assert.equal(claimed.filter((row) => row.organization_id === quiet.organization_id).length, 1);
     await clear();
   });
 
-  await t.test('a subscription has at most eight under way, however many processes ask', async () => {
+  await t.test('a subscription has at most eight attempts in flight, however many processes claim', async () => {
     const all = (await Promise.all([claim(gateway), claim(gateway, { claimId: OTHER }), claim(gateway)])).flat();
     const per = new Map<string, number>();
     for (const row of all) per.set(row.subscription_id, (per.get(row.subscription_id) ?? 0) + 1);
@@ -96,18 +103,21 @@ test('claims', async (t) => {
     await clear();
   });
 
-  await t.test('receivers that hang, are probed or fail get none, one or two places', async () => {
-    const [first = '', second = ''] = [...new Set((await claim(gateway)).map((row) => row.subscription_id))];
-    await clear();
-    assert.ok((await claim(gateway, { shut: [first] })).every((row) => row.subscription_id !== first));
-    await clear();
-    const claimed = await claim(gateway, { probing: [first], narrow: [second] });
-    assert.ok(claimed.filter((row) => row.subscription_id === first).length <= 1);
-    assert.ok(claimed.filter((row) => row.subscription_id === second).length <= 2);
-    await clear();
-  });
+  await t.test(
+    'a subscription gets no attempt while its breaker is open, one while it is half-open, and two while it is throttled',
+    async () => {
+      const [first = '', second = ''] = [...new Set((await claim(gateway)).map((row) => row.subscription_id))];
+      await clear();
+      assert.ok((await claim(gateway, { open: [first] })).every((row) => row.subscription_id !== first));
+      await clear();
+      const claimed = await claim(gateway, { halfOpen: [first], throttled: [second] });
+      assert.ok(claimed.filter((row) => row.subscription_id === first).length <= 1);
+      assert.ok(claimed.filter((row) => row.subscription_id === second).length <= 2);
+      await clear();
+    },
+  );
 
-  await t.test('second attempts leave the places of first ones alone', async () => {
+  await t.test('retries leave the capacity for first attempts alone', async () => {
     const retry = (lane: number) =>
       gateway.deps.db.tx({ platform: true }, (tx) =>
         tx.exec('update webhook_queue set lane = $1 where organization_id = $2', [lane, noisy.organization_id]),
@@ -119,33 +129,36 @@ test('claims', async (t) => {
     await clear();
   });
 
-  await t.test('a lease that ran out is taken over, and the late result of the old holder counts no more', async () => {
-    const [old] = await claim(gateway, { free: 1 });
-    assert.ok(old);
-    assert.ok(
-      !(await claim(gateway, { claimId: OTHER })).some((row) => row.delivery_id === old.delivery_id),
-      'not while it holds',
-    );
-    await clear();
-    const [held] = await claim(gateway, { free: 1 });
-    assert.ok(held);
-    await expireLeases(gateway);
-    const taken = await claim(gateway, { claimId: OTHER });
-    assert.ok(taken.some((row) => row.delivery_id === held.delivery_id && row.claims === 2));
-    const finish = (id: string) => gateway.deps.db.tx({ platform: true }, (tx) => complete(tx, [delivered(held, id)]));
-    assert.equal((await finish(LIMITS.claimId)).size, 0);
-    const status = async () =>
-      await gateway.deps.db.tx({ platform: true }, (tx) =>
-        tx.one<{ status: string; attempts: number }>('select status, attempts from webhook_deliveries where delivery_id = $1', [
-          held.delivery_id,
-        ]),
+  await t.test(
+    'a delivery whose lease ran out is claimed again, and the late result of the old holder is discarded',
+    async () => {
+      const [old] = await claim(gateway, { free: 1 });
+      assert.ok(old);
+      assert.ok(
+        !(await claim(gateway, { claimId: OTHER })).some((row) => row.delivery_id === old.delivery_id),
+        'not while it holds',
       );
-    assert.deepEqual(await status(), { status: 'PENDING', attempts: 0 });
-    assert.equal((await finish(OTHER)).size, 1);
-    assert.equal((await finish(OTHER)).size, 0, 'an end counts once');
-    assert.deepEqual(await status(), { status: 'DELIVERED', attempts: 1 });
-    await clear();
-  });
+      await clear();
+      const [held] = await claim(gateway, { free: 1 });
+      assert.ok(held);
+      await expireLeases(gateway);
+      const taken = await claim(gateway, { claimId: OTHER });
+      assert.ok(taken.some((row) => row.delivery_id === held.delivery_id && row.claims === 2));
+      const finish = (id: string) => gateway.deps.db.tx({ platform: true }, (tx) => recordResults(tx, [delivered(held, id)]));
+      assert.equal((await finish(LIMITS.claimId)).size, 0);
+      const status = async () =>
+        await gateway.deps.db.tx({ platform: true }, (tx) =>
+          tx.one<{ status: string; attempts: number }>('select status, attempts from webhook_deliveries where delivery_id = $1', [
+            held.delivery_id,
+          ]),
+        );
+      assert.deepEqual(await status(), { status: 'PENDING', attempts: 0 });
+      assert.equal((await finish(OTHER)).size, 1);
+      assert.equal((await finish(OTHER)).size, 0, 'a result counts once');
+      assert.deepEqual(await status(), { status: 'DELIVERED', attempts: 1 });
+      await clear();
+    },
+  );
 
   await t.test('only the holder renews its lease', async () => {
     const [held] = await claim(gateway, { free: 1 });
@@ -187,7 +200,7 @@ test('an event of a process that only serves is sent by one that works, at once'
   await until(() => receiver.received.length === 1);
 });
 
-test('an engine that is told to stop lets what is under way end', async () => {
+test('an engine that stops lets attempts in flight end', async () => {
   await using gateway = await startGateway();
   await using receiver = await startReceiver((response) => void setTimeout(() => response.writeHead(200).end(), 200));
   const holder = await subscribe(gateway, 'House', receiver.url);
@@ -203,7 +216,7 @@ test('an engine that is told to stop lets what is under way end', async () => {
   assert.equal(new Set(receiver.received.map((each) => each.headers['x-platform-delivery'])).size, 20);
 });
 
-test('a receiver that hangs costs no attempts while it is left alone, and others are served', async () => {
+test('a receiver that hangs costs no attempts while its breaker is open, and other receivers get theirs', async () => {
   await using gateway = await startGateway();
   await using hangs = await startReceiver(() => {});
   await using answers = await startReceiver(204);

@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { EVENT_NAMES } from '../../events/events.ts';
 
-export type SubscriptionRow = {
+export type WebhookSubscriptionRow = {
   id: string;
   url: string;
   events: string[];
@@ -15,36 +15,36 @@ export type SubscriptionRow = {
   updated_at: Date;
 };
 
-type Stored = Omit<SubscriptionRow, 'events'> & { events: string[] | null };
+type StoredSubscription = Omit<WebhookSubscriptionRow, 'events'> & { events: string[] | null };
 
 const SUBSCRIPTION = `subscription_id as id, url, events, active, disabled_reason, disabled_at, failing_since,
   case when previous_secret_until > sluice_now() then previous_secret_until end as previous_secret_expires_at, created_at, updated_at`;
 
-const told = (row: Stored): SubscriptionRow => ({ ...row, events: row.events ?? [...EVENT_NAMES] });
+const withEventNames = (row: StoredSubscription): WebhookSubscriptionRow => ({ ...row, events: row.events ?? [...EVENT_NAMES] });
 
 export async function listSubscriptions(
   tx: Reader,
   organizationId: string,
   filter: { page: number; limit: number; active?: boolean },
-): Promise<Page<SubscriptionRow>> {
+): Promise<Page<WebhookSubscriptionRow>> {
   const where = 'organization_id = $1 and ($2::boolean is null or active = $2)';
   const params = [organizationId, filter.active ?? null];
   const [rows, count] = await Promise.all([
-    tx.rows<Stored>(
+    tx.rows<StoredSubscription>(
       `select ${SUBSCRIPTION} from webhook_subscriptions where ${where} order by created_at desc, subscription_id desc limit $3 offset $4`,
       [...params, filter.limit, (filter.page - 1) * filter.limit],
     ),
     tx.one<{ total: number }>(`select count(*)::int as total from webhook_subscriptions where ${where}`, params),
   ]);
-  return { rows: rows.map(told), total: count?.total ?? 0 };
+  return { rows: rows.map(withEventNames), total: count?.total ?? 0 };
 }
 
-export async function findSubscription(tx: Reader, organizationId: string, id: string): Promise<SubscriptionRow | null> {
-  const row = await tx.one<Stored>(
+export async function findSubscription(tx: Reader, organizationId: string, id: string): Promise<WebhookSubscriptionRow | null> {
+  const row = await tx.one<StoredSubscription>(
     `select ${SUBSCRIPTION} from webhook_subscriptions where organization_id = $1 and subscription_id = $2`,
     [organizationId, id],
   );
-  return row && told(row);
+  return row && withEventNames(row);
 }
 
 export async function countSubscriptions(tx: Tx, organizationId: string): Promise<number> {
@@ -58,23 +58,23 @@ export async function countSubscriptions(tx: Tx, organizationId: string): Promis
 export async function insertSubscription(
   tx: Tx,
   row: { subscription_id: string; organization_id: string; url: string; events: readonly string[] | null; secret_sealed: string },
-): Promise<SubscriptionRow> {
-  const stored = await tx.one<Stored>(
+): Promise<WebhookSubscriptionRow> {
+  const stored = await tx.one<StoredSubscription>(
     `insert into webhook_subscriptions (subscription_id, organization_id, url, events, secret_sealed, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $6) returning ${SUBSCRIPTION}`,
     [row.subscription_id, row.organization_id, row.url, row.events, row.secret_sealed, tx.now],
   );
-  return told(stored as Stored);
+  return withEventNames(stored as StoredSubscription);
 }
 
-/** Null leaves a field as it is. Set active, a subscription starts with a clean record. */
+/** Fields that are left out stay as they are. Set active, a subscription starts with a clean record. */
 export async function updateSubscription(
   tx: Tx,
   organizationId: string,
   id: string,
   change: { url?: string; events?: readonly string[]; active?: boolean },
-): Promise<SubscriptionRow | null> {
-  const row = await tx.one<Stored>(
+): Promise<WebhookSubscriptionRow | null> {
+  const row = await tx.one<StoredSubscription>(
     `update webhook_subscriptions set
        url = coalesce($3, url), events = coalesce($4, events), active = coalesce($5, active),
        disabled_reason = case when $5 then null when not $5 and active then 'PAUSED' else disabled_reason end,
@@ -85,115 +85,66 @@ export async function updateSubscription(
      where organization_id = $1 and subscription_id = $2 returning ${SUBSCRIPTION}`,
     [organizationId, id, change.url ?? null, change.events ?? null, change.active ?? null],
   );
-  return row && told(row);
+  return row && withEventNames(row);
 }
 
 export function deleteSubscription(tx: Tx, organizationId: string, id: string): Promise<number> {
   return tx.exec('delete from webhook_subscriptions where organization_id = $1 and subscription_id = $2', [organizationId, id]);
 }
 
-/** Puts a new secret in force; the one before counts on for the grace. */
+/** Replaces the signing secret; the previous one stays valid for the grace period. */
 export async function replaceSecret(
   tx: Tx,
   organizationId: string,
   id: string,
   sealed: string,
   graceSeconds: number,
-): Promise<SubscriptionRow | null> {
-  const row = await tx.one<Stored>(
+): Promise<WebhookSubscriptionRow | null> {
+  const row = await tx.one<StoredSubscription>(
     `update webhook_subscriptions set previous_secret_sealed = case when $4::int > 0 then secret_sealed end,
        previous_secret_until = case when $4::int > 0 then sluice_now() + make_interval(secs => $4::int) end, secret_sealed = $3, updated_at = sluice_now()
      where organization_id = $1 and subscription_id = $2 returning ${SUBSCRIPTION}`,
     [organizationId, id, sealed, graceSeconds],
   );
-  return row && told(row);
+  return row && withEventNames(row);
 }
 
-export type DeliveryRow = {
-  id: string;
-  subscription_id: string;
-  event_id: string;
-  event: string;
-  kind: string;
-  status: string;
-  http_status: number | null;
-  error: string | null;
-  attempts: number;
-  next_attempt_at: Date | null;
-  replay_of: string | null;
-  created_at: Date;
-};
+/** Nothing but failures for this long disables a subscription. */
+const DISABLED_AFTER = `interval '5 days'`;
+const WARNING_GAP = `interval '1 hour'`;
 
-const DELIVERY = `delivery_id as id, organization_id, subscription_id, event_id, event, deal_id, kind, status, http_status, error, attempts,
-  next_attempt_at, replay_of, created_at`;
+export type SubscriptionAddress = { subscription_id: string; organization_id: string; url: string };
 
-export type DeliveryFilter = {
-  page: number;
-  limit: number;
-  organization_id?: string;
-  subscription_id?: string;
-  deal_id?: string;
-  event?: string;
-  status?: string;
-  from?: Date | null;
-  to?: Date | null;
-};
-
-/** Deliveries, newest first. Without an organization: those of all, for the operator. */
-export async function listDeliveries(
-  tx: Reader,
-  organizationId: string | null,
-  filter: DeliveryFilter,
-): Promise<Page<DeliveryRow & { organization_id: string; deal_id: string | null }>> {
-  const conditions: string[] = ['true'];
-  const params: unknown[] = [];
-  const add = (condition: (place: string) => string, value: unknown): void => {
-    if (value === undefined || value === null) return;
-    params.push(value);
-    conditions.push(condition(`$${params.length}`));
-  };
-  add((place) => `organization_id = ${place}`, organizationId ?? filter.organization_id);
-  for (const name of ['subscription_id', 'deal_id', 'event', 'status'] as const)
-    add((place) => `${name} = ${place}`, filter[name]);
-  add((place) => `created_at >= ${place}`, filter.from);
-  add((place) => `created_at < ${place}`, filter.to);
-  const where = conditions.join(' and ');
-  const [rows, count] = await Promise.all([
-    tx.rows<DeliveryRow & { organization_id: string; deal_id: string | null }>(
-      `select ${DELIVERY} from webhook_deliveries where ${where} order by created_at desc, delivery_id desc limit $${params.length + 1} offset $${params.length + 2}`,
-      [...params, filter.limit, (filter.page - 1) * filter.limit],
-    ),
-    tx.one<{ total: number }>(`select count(*)::int as total from webhook_deliveries where ${where}`, params),
-  ]);
-  return { rows, total: count?.total ?? 0 };
-}
-
-export type DeliveryDetail = DeliveryRow & { event_inserted_at: string; body: Buffer | null; url: string | null };
-
-/** A delivery with what was sent: the body is null when its event is no longer kept, the url when the subscription is gone. */
-export function findDelivery(tx: Reader, organizationId: string, id: string, lock = false): Promise<DeliveryDetail | null> {
-  return tx.one<DeliveryDetail>(
-    `select d.delivery_id as id, d.subscription_id, d.event_id, d.event, d.deal_id, d.kind, d.status, d.http_status, d.error, d.attempts, d.next_attempt_at,
-            d.replay_of, d.created_at, d.event_inserted_at::text as event_inserted_at, e.body, s.url
-     from webhook_deliveries d
-     left join events e on e.event_id = d.event_id and e.created_at = d.event_inserted_at
-     left join webhook_subscriptions s on s.subscription_id = d.subscription_id
-     where d.organization_id = $1 and d.delivery_id = $2 ${lock ? 'for update of d' : ''}`,
-    [organizationId, id],
+export async function startFailures(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.exec(
+    'update webhook_subscriptions set failing_since = sluice_now() where subscription_id = any($1) and failing_since is null',
+    [ids],
   );
 }
 
-export type AttemptRow = {
-  at: Date;
-  ms: number;
-  http_status: number | null;
-  error: string | null;
-  response_excerpt: string | null;
-};
+export async function endFailures(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.exec(
+    'update webhook_subscriptions set failing_since = null where subscription_id = any($1) and failing_since is not null',
+    [ids],
+  );
+}
 
-export function listAttempts(tx: Reader, organizationId: string, deliveryId: string): Promise<AttemptRow[]> {
-  return tx.rows<AttemptRow>(
-    `select at, ms, http_status, error, response_excerpt from webhook_attempts where organization_id = $1 and delivery_id = $2 order by n`,
-    [organizationId, deliveryId],
+/** Disables active subscriptions: GONE at once, FAILING those that have failed for long enough. Returns those that it disabled. */
+export function disableSubscriptions(tx: Tx, reason: 'GONE' | 'FAILING', ids: readonly string[]): Promise<SubscriptionAddress[]> {
+  return tx.rows<SubscriptionAddress>(
+    `update webhook_subscriptions set active = false, disabled_reason = $2, disabled_at = sluice_now(), alerted_at = sluice_now(), updated_at = sluice_now()
+     where subscription_id = any($1) and active and ($2 = 'GONE' or failing_since <= sluice_now() - ${DISABLED_AFTER})
+     returning subscription_id, organization_id, url`,
+    [ids, reason],
+  );
+}
+
+/** Failing subscriptions whose owner has had no alert for an hour; they count as warned from now on. */
+export function takeDueWarnings(tx: Tx, ids: readonly string[]): Promise<SubscriptionAddress[]> {
+  return tx.rows<SubscriptionAddress>(
+    `update webhook_subscriptions set alerted_at = sluice_now()
+     where subscription_id = any($1) and active and failing_since is not null and (alerted_at is null or alerted_at <= sluice_now() - ${WARNING_GAP})
+     returning subscription_id, organization_id, url`,
+    [ids],
   );
 }

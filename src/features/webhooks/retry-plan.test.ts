@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBreaker } from './breaker.ts';
 import { nextAttemptIn, retryAfterMs } from './retry-plan.ts';
 
 const PLAN = [30_000, 300_000];
@@ -40,28 +39,4 @@ test('Retry-After is seconds, with decimals too, or a date; anything else is as 
     [null, null],
   ];
   for (const [header, expected] of cases) assert.equal(retryAfterMs(header, NOW), expected, String(header));
-});
-
-test('a receiver that times out again and again is left alone, probed, and back after one answer', () => {
-  let now = 0;
-  const breaker = createBreaker(() => now);
-  for (let count = 0; count < 3; count += 1) breaker.record('whs_a', 'timeout');
-  assert.deepEqual(breaker.shut(), []);
-  breaker.record('whs_a', 'timeout');
-  assert.deepEqual([breaker.shut(), breaker.probing()], [['whs_a'], []]);
-  now = 5_001;
-  assert.deepEqual([breaker.shut(), breaker.probing()], [[], ['whs_a']]);
-  breaker.record('whs_a', 'timeout');
-  now += 5_001;
-  assert.deepEqual(breaker.shut(), ['whs_a'], 'the second pause is longer');
-  breaker.record('whs_a', 'delivered');
-  assert.deepEqual([breaker.shut(), breaker.probing()], [[], []]);
-});
-
-test('a receiver that answers and fails again and again gets few places until it succeeds', () => {
-  const breaker = createBreaker(() => 0);
-  for (let count = 0; count < 4; count += 1) breaker.record('whs_a', 'failed');
-  assert.deepEqual([breaker.narrow(), breaker.shut()], [['whs_a'], []]);
-  breaker.record('whs_a', 'delivered');
-  assert.deepEqual(breaker.narrow(), []);
 });

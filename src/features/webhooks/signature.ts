@@ -17,16 +17,16 @@ export const standardSignature = (secret: string, id: string, timestampSeconds: 
     .update(body)
     .digest('base64')}`;
 
-export type Message = { eventId: string; deliveryId: string; event: string; body: Buffer };
+export type SignedMessage = { eventId: string; deliveryId: string; event: string; body: Buffer };
 
-/** The secrets that count at a moment: after a rotation both, for the time that was granted. */
-export type Secrets = { current: string; previous: string | null };
+/** The secrets that are valid now: during the grace period of a rotation both. */
+export type SigningSecrets = { current: string; previous: string | null };
 
 /**
- * Headers of one request. While two secrets count, the specification's header keeps the one that receivers know and
- * `X-Platform-Signature-Next` carries the new one; the Standard Webhooks header lists both.
+ * Headers of one request. During the grace period the specification's header is signed with the secret that receivers know, and
+ * `X-Platform-Signature-Next` with the new one; the Standard Webhooks header lists both.
  */
-export function signedHeaders(message: Message, secrets: Secrets, nowMs: number): Record<string, string | number> {
+export function signedHeaders(message: SignedMessage, secrets: SigningSecrets, nowMs: number): Record<string, string | number> {
   const { body, eventId } = message;
   const seconds = Math.floor(nowMs / 1_000);
   const all = secrets.previous === null ? [secrets.current] : [secrets.current, secrets.previous];

@@ -20,6 +20,7 @@ import { migrateJobs, openJobs } from './platform/jobs/jobs.ts';
 import { createLogWriter } from './platform/log-writer.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createSecretBox } from './platform/secret-box.ts';
+import { createSlots } from './platform/slots.ts';
 import { readTokenKeys } from './platform/tokens.ts';
 import { openTracing } from './platform/tracing.ts';
 
@@ -88,6 +89,7 @@ export async function openRuntime(
     addresses,
     secrets,
     tokens,
+    alertStreams: createSlots(),
     workDir: work.path,
     databaseUrl,
     publicUrl: () => publicUrl,

@@ -8,6 +8,7 @@ import type { Jobs } from './jobs/jobs.ts';
 import type { Metrics } from './metrics.ts';
 import type { AddressSigner } from './files/signed-address.ts';
 import type { SecretBox } from './secret-box.ts';
+import type { Slots } from './slots.ts';
 import type { TokenKeys } from './tokens.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -28,6 +29,8 @@ export type Deps = {
   addresses: AddressSigner;
   secrets: SecretBox;
   tokens: TokenKeys;
+  /** Open alert streams of each organization. */
+  alertStreams: Slots;
   /** Where this process answers, as customers reach it. */
   publicUrl(): string;
   /** Folder for files that live no longer than the work on them. */

@@ -13,7 +13,7 @@ import {
   timestamp,
 } from '../../platform/http/schemas.ts';
 import { streamAlerts } from './stream.ts';
-import { countUnread, findAlert, listAlerts, markAlerts, updateAlert } from './queries.ts';
+import { countUnread, findAlert, listAlerts, markAlert, markAlerts } from './queries.ts';
 
 export const AlertSchema = Type.Object({
   id: id('alt'),
@@ -89,7 +89,7 @@ export const alertRoutes: Route[] = [
       'Each event is named `alert`; its `id` is the alert’s and its `data` the alert. A client that comes back with `Last-Event-ID` first gets what it missed. At most 20 streams per organization.',
     reply: Type.String(),
     replyKind: 'stream',
-    handler: (context) => streamAlerts(context as never),
+    handler: (context) => streamAlerts(context),
   }),
   route({
     method: 'POST',
@@ -144,7 +144,7 @@ export const alertRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params, body }) =>
       write(async (tx) => {
-        const alert = await updateAlert(tx, caller.organization_id, params.alertId as string, body.status);
+        const alert = await markAlert(tx, caller.organization_id, params.alertId as string, body.status);
         if (!alert) throw notFound('alert');
         return alert as never;
       }),

@@ -5,12 +5,12 @@ import { type Gateway, type Holder, startGateway } from '../../../test/support/g
 import { emit } from '../../events/emit.ts';
 import { openRuntime } from '../../runtime.ts';
 import { createEngine, startDeliveries } from './engine.ts';
-import { keepPartitions } from './retention.ts';
 import {
   type AttemptResult,
   type ClaimedDelivery,
   type ClaimLimits,
   claimDue,
+  keepPartitions,
   recordResults,
   renewLeases,
 } from './queue-queries.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/database.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
 
 /** A delivery that this process may attempt until its lease ends, with what the request needs. */
 export type ClaimedDelivery = {
@@ -226,4 +226,10 @@ export async function measureQueue(tx: Tx): Promise<{ depth: number; oldest_due_
     `select count(*)::int as depth, coalesce(greatest(0, extract(epoch from sluice_now() - min(due_at))), 0)::float8 as oldest_due_seconds from webhook_queue`,
   );
   return row ?? { depth: 0, oldest_due_seconds: 0 };
+}
+
+/** Creates the coming partitions and drops the expired ones (30 days of events, 90 of deliveries and attempts); how many of both. */
+export async function keepPartitions(db: Database): Promise<number> {
+  const row = await db.tx({ platform: true }, (tx) => tx.one<{ changed: number }>('select sluice_partition_upkeep() as changed'));
+  return row?.changed ?? 0;
 }

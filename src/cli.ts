@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { notice } from './commands/notice.ts';
-import { ConfigError, ENVIRONMENTS, readConfig } from './config.ts';
-import type { Page } from './platform/http/route.ts';
+import { ConfigError, type Environment, ENVIRONMENTS, readConfig } from './config.ts';
+import type { Page, Role } from './platform/http/route.ts';
 import { LOAN_TYPES, type LoanType } from './platform/http/schemas.ts';
 
 const EXIT_FAILURE = 1;
@@ -105,12 +105,12 @@ keys
   .action(
     (options: {
       organization: string;
-      role: never;
-      environment: string;
+      role: Role;
+      environment: Environment;
       requester: string;
       useCase: string;
       expiresIn?: number;
-      profile?: never;
+      profile?: 'verified' | 'none';
     }) =>
       withRuntime(async (runtime) => {
         const { defaultProfile, issueKey } = await import('./features/keys/issue-key.ts');

@@ -1,11 +1,16 @@
 import type { Tx } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
+import type { EventName } from './events.ts';
 import { findSubscribers, insertQueuedDeliveries } from './queries.ts';
 
-export type DeliverableEvent = { event_id: string; organization_id: string; event: string; data: object };
+export type DeliverableEvent = { event_id: string; organization_id: string; event: EventName; data: object };
 
 /** The channel of the database's signals for deliveries that were queued. */
 export const DELIVERIES_WAIT = 'webhook-deliveries';
+
+/** Why a delivery was queued. */
+export const DELIVERY_KINDS = ['EVENT', 'REPLAY', 'TEST'] as const;
+export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
 /** A delivery to queue, before it has an id. */
 export type NewDelivery = {
@@ -13,9 +18,9 @@ export type NewDelivery = {
   subscription_id: string;
   event_id: string;
   event_inserted_at: string;
-  event: string;
+  event: EventName;
   deal_id: string | null;
-  kind: 'EVENT' | 'REPLAY' | 'TEST';
+  kind: DeliveryKind;
   replay_of: string | null;
   /** 0 for a first attempt; 1 for retries and bulk replays, which leave capacity to first attempts. */
   lane: 0 | 1;

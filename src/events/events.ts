@@ -66,11 +66,13 @@ export const ALERT_ONLY_TYPES = [
 
 export type AlertType = EventName | (typeof ALERT_ONLY_TYPES)[number];
 export const ALERT_STATUSES = ['UNREAD', 'READ', 'ARCHIVED'] as const;
+export type AlertStatus = (typeof ALERT_STATUSES)[number];
 export const PRIORITIES = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;
+export type Priority = (typeof PRIORITIES)[number];
 
 export type Notice = {
   category: 'deal' | 'loan' | 'document' | 'compliance' | 'selection' | 'trade' | 'pool' | 'webhook';
-  priority: (typeof PRIORITIES)[number];
+  priority: Priority;
   title: string;
   message: string;
   entity_type: string;

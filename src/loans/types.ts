@@ -50,6 +50,9 @@ export type TapeFinding = {
   expected: string | null;
 };
 
+/** A finding as it is listed: one row of `issues.parquet`. */
+export type IssueRow = TapeFinding & { row_number: number | null };
+
 export type BalanceBasis = 'CURRENT' | 'ORIGINAL' | 'LIMIT';
 
 /** Exact figures of one numeric field over all rows read; decimals as text in canonical units. */

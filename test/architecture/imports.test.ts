@@ -97,6 +97,12 @@ test('one room alone can call out', () => {
   );
 });
 
+test('every reply of a route is checked by the compiler', () => {
+  const escapes = /\bas never\b|\bas unknown as\b|\bPage<unknown>|params\.\w+ as /;
+  const having = sources.filter((file) => /^src\/(features|events)\//.test(file) && escapes.test(text(file)));
+  assert.deepEqual(having, []);
+});
+
 test('what reaches every organization’s rows can be counted', () => {
   const having = (pattern: RegExp): string[] => sources.filter((file) => pattern.test(text(file))).sort();
   // Parts of an organization's act that change others' records: each says why where it stands.

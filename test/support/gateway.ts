@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { buildApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { type Environment, readConfig } from '../../src/config.ts';
 import { issueKey } from '../../src/features/keys/issue-key.ts';
 import { createEngine, type EngineOptions } from '../../src/features/webhooks/engine.ts';
 import { connectAlone, OF_WORK } from '../../src/platform/db/connection.ts';
@@ -41,7 +41,7 @@ export type Gateway = {
     path: string,
     options?: { as?: Holder | string | null; body?: unknown; headers?: Record<string, string>; raw?: string | Buffer },
   ): Promise<Answer>;
-  key(role: Role, organization?: string, options?: { profile?: 'verified' | 'none'; environment?: string }): Promise<Holder>;
+  key(role: Role, organization?: string, options?: { profile?: 'verified' | 'none'; environment?: Environment }): Promise<Holder>;
   /** An operator's key for an organization that holds customer keys, as no key is issued any more. */
   mixedKey(holder: Holder): Promise<Holder>;
   /** Runs every queued job, in this process, until none is left. */

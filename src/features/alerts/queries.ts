@@ -1,17 +1,15 @@
-import type { ALERT_STATUSES } from '../../events/events.ts';
+import type { AlertStatus, Priority } from '../../events/events.ts';
 import type { Database, Reader, Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { deleteInBatches } from '../../platform/retention.ts';
 
-export type AlertStatus = (typeof ALERT_STATUSES)[number];
-
 export type AlertRow = {
   id: string;
   type: string;
   category: string;
-  priority: string;
-  status: string;
+  priority: Priority;
+  status: AlertStatus;
   title: string;
   message: string;
   created_at: Date;

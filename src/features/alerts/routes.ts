@@ -52,7 +52,7 @@ export const alertRoutes: Route[] = [
     errors: ['RANGE_REVERSED'],
     handler: ({ peek, caller, query }) => {
       const bounds = createdBetween(query);
-      return peek((tx) => listAlerts(tx, caller.organization_id, { ...query, ...bounds })) as never;
+      return peek((tx) => listAlerts(tx, caller.organization_id, { ...query, ...bounds }));
     },
   }),
   route({
@@ -127,9 +127,9 @@ export const alertRoutes: Route[] = [
     reply: AlertSchema,
     errors: ['NOT_FOUND'],
     handler: async ({ peek, caller, params }) => {
-      const alert = await peek((tx) => findAlert(tx, caller.organization_id, params.alertId as string));
+      const alert = await peek((tx) => findAlert(tx, caller.organization_id, params.alertId));
       if (!alert) throw notFound('alert');
-      return alert as never;
+      return alert;
     },
   }),
   route({
@@ -144,9 +144,9 @@ export const alertRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params, body }) =>
       write(async (tx) => {
-        const alert = await markAlert(tx, caller.organization_id, params.alertId as string, body.status);
+        const alert = await markAlert(tx, caller.organization_id, params.alertId, body.status);
         if (!alert) throw notFound('alert');
-        return alert as never;
+        return alert;
       }),
   }),
 ];

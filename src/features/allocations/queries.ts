@@ -1,3 +1,4 @@
+import type { AllocationMethod } from './allocate.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
@@ -19,7 +20,7 @@ export type AllocationRow = {
   allocated_amount: number;
   fill_ratio: number;
   yield: number | null;
-  method: string;
+  method: AllocationMethod;
   reason: string;
   status: AllocationStatus;
   expires_at: Date;
@@ -109,7 +110,7 @@ export type RoundRow = {
   deal_id: string;
   tranche_id: string;
   kind: 'OFFERING' | 'REOFFER';
-  method: 'PRO_RATA' | 'CLEARING_YIELD';
+  method: AllocationMethod;
   size: string;
   increment: string;
   yield: number | null;

@@ -131,9 +131,9 @@ export const allocationRoutes: Route[] = [
     reply: AllocationSchema,
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
-      const allocation = await read((tx) => findAllocation(tx, caller.organization_id, params.allocationId as string));
+      const allocation = await read((tx) => findAllocation(tx, caller.organization_id, params.allocationId));
       if (!allocation) throw notFound('allocation');
-      return allocation as never;
+      return allocation;
     },
   }),
   route({
@@ -145,8 +145,7 @@ export const allocationRoutes: Route[] = [
     params: pathId('allocationId', 'all'),
     reply: ProofSchema,
     errors: ['NOT_FOUND'],
-    handler: ({ read, caller, params }) =>
-      read((tx) => proveAllocation(tx, caller.organization_id, params.allocationId as string)) as never,
+    handler: ({ read, caller, params }) => read((tx) => proveAllocation(tx, caller.organization_id, params.allocationId)),
   }),
   route({
     method: 'POST',
@@ -165,8 +164,7 @@ export const allocationRoutes: Route[] = [
     bodyOptional: true,
     reply: AllocationSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
-    handler: ({ write, caller, params }) =>
-      write((tx) => acceptAllocation(tx, caller.organization_id, params.allocationId as string)) as never,
+    handler: ({ write, caller, params }) => write((tx) => acceptAllocation(tx, caller.organization_id, params.allocationId)),
   }),
   route({
     method: 'POST',
@@ -185,8 +183,7 @@ export const allocationRoutes: Route[] = [
     bodyOptional: true,
     reply: AllocationSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
-    handler: ({ write, caller, params }) =>
-      write((tx) => declineAllocation(tx, caller.organization_id, params.allocationId as string)) as never,
+    handler: ({ write, caller, params }) => write((tx) => declineAllocation(tx, caller.organization_id, params.allocationId)),
   }),
   operatorList({
     path: '/v1/operator/allocations',
@@ -210,9 +207,9 @@ export const allocationRoutes: Route[] = [
     dryRunStatus: 200,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: async ({ read, write, caller, params, body }) => {
-      const dealId = params.dealId as string;
-      if (body.dry_run) return answerOf(await read((tx) => previewAllocation(tx, caller, dealId, body.method)), true) as never;
-      return write(async (tx) => answerOf(await allocateDeal(tx, caller, dealId, body.method), false)) as never;
+      const dealId = params.dealId;
+      if (body.dry_run) return answerOf(await read((tx) => previewAllocation(tx, caller, dealId, body.method)), true);
+      return write(async (tx) => answerOf(await allocateDeal(tx, caller, dealId, body.method), false));
     },
   }),
 ];
@@ -227,7 +224,7 @@ function answerOf({ allocations, ...rest }: DealAllocation, dryRun: boolean) {
       requested_amount: Number(each.requested_amount),
       allocated_amount: Number(each.allocated_amount),
       fill_ratio: Math.round((Number(each.allocated_amount) / Number(each.requested_amount)) * 1e8) / 1e8,
-      status: dryRun ? null : 'ISSUED',
+      status: dryRun ? null : ('ISSUED' as const),
       expires_at: dryRun ? null : each.expires_at.toISOString(),
     })),
   };

@@ -4,6 +4,7 @@ import type { TracePeriod } from '../../finance/structure/trace.ts';
 import { csvLine } from '../../loans/export/spreadsheet-text.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
+import type { CashFlowRow } from './rows.ts';
 import type { CalculationWithResult } from './queries.ts';
 
 export type Detail = Omit<ScenarioDetail, 'trace'>;
@@ -39,23 +40,22 @@ async function read<Content>(
 
 export const COLLATERAL = 'collateral';
 
-type Row = Record<string, string | number>;
-
 /** Rows of the collateral, of one tranche, or of all tranches one after the other. 404 for an unknown tranche. */
-export function cashFlowRows(detail: Detail, tranche: string | undefined): Row[] {
-  const rowsOf = (name: string): Row[] => (detail.tranches[name] as Row[]).map((row) => ({ tranche: name, ...row }));
+export function cashFlowRows(detail: Detail, tranche: string | undefined): CashFlowRow[] {
+  const rowsOf = (name: string): CashFlowRow[] => (detail.tranches[name] ?? []).map((row) => ({ tranche: name, ...row }));
   if (tranche === undefined) return Object.keys(detail.tranches).flatMap(rowsOf);
   if (Object.hasOwn(detail.tranches, tranche)) return rowsOf(tranche);
-  if (tranche === COLLATERAL) return (detail.collateral as Row[]).map((row) => ({ tranche: COLLATERAL, ...row }));
+  if (tranche === COLLATERAL) return detail.collateral.map((row) => ({ tranche: COLLATERAL, ...row }));
   throw notFound(`tranche ${tranche}`);
 }
 
 /** Rows as CSV with a header; money with two decimals, factors with eight. */
-export function csvOf(rows: readonly Row[]): string {
+export function csvOf(rows: readonly CashFlowRow[]): string {
   const [first] = rows;
   if (!first) return '';
   const names = Object.keys(first);
-  return [names, ...rows.map((row) => names.map((name) => cell(name, row[name])))].map(csvLine).join('');
+  const cells = rows.map((row) => new Map(Object.entries(row)));
+  return [names, ...cells.map((row) => names.map((name) => cell(name, row.get(name))))].map(csvLine).join('');
 }
 
 function cell(name: string, value: string | number | undefined): string | null {

@@ -55,7 +55,7 @@ export const calculationRoutes: Route[] = [
     errors: ['NOT_FOUND', 'CONFLICT', 'ASSUMPTIONS_INVALID', 'CURVE_MISSING', 'QUEUE_FULL'],
     example: { body: example },
     handler: ({ deps, caller, params, body, write }) =>
-      write((tx) => requestCalculation(tx, deps, caller.organization_id, params.poolId as string, body)),
+      write((tx) => requestCalculation(tx, deps, caller.organization_id, params.poolId, body)),
   }),
   route({
     method: 'GET',
@@ -74,8 +74,8 @@ export const calculationRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ caller, params, query, read }) =>
       read(async (tx) => {
-        await mustFindPool(tx, caller.organization_id, params.poolId as string);
-        const page = await listCalculations(tx, caller.organization_id, params.poolId as string, query);
+        await mustFindPool(tx, caller.organization_id, params.poolId);
+        const page = await listCalculations(tx, caller.organization_id, params.poolId, query);
         return { rows: page.rows.map(wireRow), total: page.total };
       }),
   }),
@@ -111,7 +111,7 @@ export const calculationRoutes: Route[] = [
       const calculation = await read((tx) => mustFind(tx, caller.organization_id, params));
       const rows = cashFlowRows(await readDetail(deps, calculation, query.scenario), query.tranche);
       reply.headers(lineageHeaders(calculation));
-      if (query.format !== 'csv') return rows as never;
+      if (query.format !== 'csv') return rows;
       const fileName = [calculation.calculation_id, query.scenario, query.tranche ?? 'tranches'].filter(Boolean).join('-');
       return new FileAnswer({ stream: csvOf(rows), contentType: 'text/csv; charset=utf-8', fileName: `${fileName}.csv` });
     },
@@ -157,10 +157,10 @@ export const calculationRoutes: Route[] = [
     handler: async ({ deps, caller, params, query, read }) => {
       const calculation = await read(async (tx) => {
         const { organization_id } = caller;
-        await mustFindPool(tx, organization_id, params.poolId as string);
+        await mustFindPool(tx, organization_id, params.poolId);
         const found = query.calculation_id
-          ? await findCalculation(tx, organization_id, params.poolId as string, query.calculation_id)
-          : await findLatestCalculation(tx, organization_id, params.poolId as string);
+          ? await findCalculation(tx, organization_id, params.poolId, query.calculation_id)
+          : await findLatestCalculation(tx, organization_id, params.poolId);
         if (!found) throw notFound(query.calculation_id ? 'calculation' : 'completed calculation');
         return found;
       });
@@ -186,7 +186,7 @@ export const calculationRoutes: Route[] = [
     params: pathId('calculationId', 'calc'),
     reply: PublishedSchema,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'CONFLICT', 'UNPROCESSABLE'],
-    handler: ({ caller, params, write }) => write((tx) => publishMarks(tx, params.calculationId as string, caller)),
+    handler: ({ caller, params, write }) => write((tx) => publishMarks(tx, params.calculationId, caller)),
   }),
 ];
 

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { date, id, money, nullable, timestamp } from '../../platform/http/schemas.ts';
 
 /*
@@ -30,6 +30,8 @@ export const CashFlowSchema = Type.Object(
   },
   { description: 'A tranche on one payment date, or the collateral of the period.' },
 );
+
+export type CashFlowRow = Static<typeof CashFlowSchema>;
 
 const Amount = Type.Number();
 export const TraceSchema = Type.Object({

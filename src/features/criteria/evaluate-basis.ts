@@ -1,6 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import type { LoanOutcome } from '../../loans/criteria/outcomes.ts';
 import type { RunResult } from '../../loans/criteria/run.ts';
 import { type Evaluation, evaluationTask } from '../../loans/tasks/evaluate-criteria.ts';
@@ -55,7 +54,7 @@ async function evaluationOf(
   return {
     loansPath,
     rawPath,
-    set: criteria.definition as unknown as CriteriaSet,
+    set: criteria.definition,
     waivers: waivers.flatMap(({ rule_id, loan_ids }) => loan_ids.map((loan_id) => ({ loan_id, rule_id }))),
     outDir,
     firstOutcomes,

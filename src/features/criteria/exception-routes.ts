@@ -46,7 +46,7 @@ export const exceptionRoutes: Route[] = [
     query: pageQuery({ dealId: Type.Optional(id('deal')) }),
     reply: ExceptionFile,
     replyKind: 'page',
-    handler: ({ read, caller, query }) => read((tx) => listExceptionFiles(tx, caller.organization_id, query)) as never,
+    handler: ({ read, caller, query }) => read((tx) => listExceptionFiles(tx, caller.organization_id, query)),
   }),
   route({
     method: 'GET',
@@ -58,9 +58,9 @@ export const exceptionRoutes: Route[] = [
     reply: ExceptionFile,
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
-      const file = await read((tx) => findExceptionFile(tx, caller.organization_id, params.exceptionFileId as string));
+      const file = await read((tx) => findExceptionFile(tx, caller.organization_id, params.exceptionFileId));
       if (!file) throw notFound('exception file');
-      return file as never;
+      return file;
     },
   }),
   route({
@@ -78,7 +78,7 @@ export const exceptionRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: async ({ deps, read, caller, params, query }) => {
       const { file, run } = await read(async (tx) => {
-        const found = await findExceptionFile(tx, caller.organization_id, params.exceptionFileId as string);
+        const found = await findExceptionFile(tx, caller.organization_id, params.exceptionFileId);
         return { file: found, run: found && (await findRun(tx, caller.organization_id, found.sc_job_id)) };
       });
       if (!file) throw notFound('exception file');
@@ -110,9 +110,9 @@ export const exceptionRoutes: Route[] = [
     errors: ['NOT_FOUND', 'RULE_NOT_WAIVABLE', 'UNKNOWN_LOAN'],
     handler: async ({ deps, read, write, caller, params, body }) => {
       // A file never changes: what it holds is looked up before the transaction.
-      const waivable = await read((tx) => findWaivable(tx, caller, params.exceptionFileId as string, body));
+      const waivable = await read((tx) => findWaivable(tx, caller, params.exceptionFileId, body));
       await checkInFile(deps, caller, waivable.run, body.loan_ids);
-      return (await write((tx) => requestWaiver(tx, caller, waivable, body))) as never;
+      return await write((tx) => requestWaiver(tx, caller, waivable, body));
     },
   }),
   route({
@@ -128,7 +128,7 @@ export const exceptionRoutes: Route[] = [
     }),
     reply: WaiverSchema,
     replyKind: 'page',
-    handler: ({ read, query }) => read((tx) => listWaivers(tx, query)) as never,
+    handler: ({ read, query }) => read((tx) => listWaivers(tx, query)),
   }),
   ...(['approve', 'deny'] as const).map((act) =>
     route({
@@ -148,7 +148,7 @@ export const exceptionRoutes: Route[] = [
             judgeWaiver(
               tx,
               caller,
-              params.waiverId as string,
+              params.waiverId,
               act === 'approve' ? 'APPROVED' : 'DENIED',
               (body as { reason?: string } | null)?.reason ?? null,
             ),

@@ -1,3 +1,4 @@
+import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
@@ -7,7 +8,7 @@ export type CriteriaVersion = {
   version: number;
   loan_type: string;
   name: string;
-  definition: Record<string, unknown>;
+  definition: CriteriaSet;
   created_at: Date;
 };
 

@@ -1,4 +1,3 @@
-import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import { sizeProblem } from '../../loans/criteria/size.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
@@ -35,7 +34,7 @@ export async function findBasis(tx: Tx, caller: Caller, request: RunRequest): Pr
   if (tape.state === 'FAILED') throw new ApiError('CONFLICT', 'The checks of the tape failed: start them again (recheck).');
   if (criteria.loan_type !== deal.loan_type)
     throw new ApiError('LOAN_TYPE_MISMATCH', `The criteria are for ${criteria.loan_type}, the deal is ${deal.loan_type}.`);
-  const tooLarge = sizeProblem(criteria.definition as unknown as CriteriaSet);
+  const tooLarge = sizeProblem(criteria.definition);
   if (tooLarge !== null) throw new ApiError('RULE_TOO_LARGE', tooLarge);
   return { deal, tape, criteria };
 }

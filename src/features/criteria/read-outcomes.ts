@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { writeExceptions } from '../../loans/criteria/exceptions.ts';
-import type { CriteriaSet } from '../../loans/criteria/language.ts';
-import { idsWithoutFailure, type Outcome, readOutcomes } from '../../loans/criteria/outcomes.ts';
+import { idsWithoutFailure, type LoanOutcome, type Outcome, readOutcomes } from '../../loans/criteria/outcomes.ts';
 import { comparisonTask, type RunFiles } from '../../loans/tasks/search-pool.ts';
 import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Deps } from '../../platform/deps.ts';
@@ -37,7 +36,7 @@ export async function filesOf(deps: Deps, caller: Caller, run: Run): Promise<Run
     localFile(deps, tape.raw_key),
     localFile(deps, run.outcomes_key),
   ]);
-  return { loansPath, raw: { path: rawPath }, outcomesPath, set: criteria.definition as unknown as CriteriaSet };
+  return { loansPath, raw: { path: rawPath }, outcomesPath, set: criteria.definition };
 }
 
 export type OutcomeQuery = { page: number; limit: number; outcome?: Outcome; rule?: string };
@@ -48,7 +47,7 @@ export async function pageOutcomes(
   caller: Caller,
   run: Run,
   query: OutcomeQuery,
-): Promise<Page<Record<string, unknown>>> {
+): Promise<Page<Omit<LoanOutcome, 'balance'> & { balance: number }>> {
   const found = await readOutcomes({ engine: await reader(deps), ...(await filesOf(deps, caller, run)), ...query });
   return { total: found.total, rows: found.rows.map((row) => ({ ...row, balance: Number(row.balance) })) };
 }

@@ -95,7 +95,7 @@ async function commit(tx: Tx, run: Run, { deal, tape }: Basis, result: RunResult
     total: result.total,
     passed_balance: result.passed_balance,
     failed_balance: result.failed_balance,
-    result: kept as unknown as Record<string, unknown>,
+    result: kept,
     loans_key: tape.loans_key,
     outcomes_key: outcomesKey,
     exception_file_id: exceptionFileId,

@@ -1,9 +1,13 @@
+import type { RunResult } from '../../loans/criteria/run.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 
 export const RUN_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** The figures of a completed run as the database keeps them; amounts are exact decimal text. */
+export type StoredResult = Omit<RunResult, 'outcomesPath'>;
 
 export type Run = {
   sc_job_id: string;
@@ -24,7 +28,7 @@ export type Run = {
   total: number | null;
   passed_balance: string | null;
   failed_balance: string | null;
-  result: Record<string, unknown> | null;
+  result: StoredResult | null;
   outcomes_key: string | null;
   exception_file_id: string | null;
   error: string | null;

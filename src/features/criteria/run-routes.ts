@@ -50,7 +50,7 @@ export const criteriaRunRoutes: Route[] = [
     ],
     handler: async ({ deps, caller, params, body, reply, read, write }) => {
       const request = {
-        dealId: params.dealId as string,
+        dealId: params.dealId,
         criteria_id: body.criteria_id,
         ...(body.version ? { version: body.version } : {}),
       };
@@ -76,14 +76,14 @@ export const criteriaRunRoutes: Route[] = [
     replyKind: 'page',
     errors: ['NOT_FOUND'],
     handler: async ({ deps, read, caller, params, query }) => {
-      const dealId = params.dealId as string;
+      const dealId = params.dealId;
       const { rows: runs, total } = await read(async (tx) => {
         if (!(await findDeal(tx, caller.organization_id, dealId))) throw notFound('deal');
         return listRuns(tx, caller.organization_id, dealId, query);
       });
       const rows = [];
       for (const run of runs) rows.push(await withFirstOutcomes(deps, caller, run));
-      return { total, rows: rows as never };
+      return { total, rows: rows };
     },
   }),
   route({
@@ -96,9 +96,9 @@ export const criteriaRunRoutes: Route[] = [
     reply: Result,
     errors: ['NOT_FOUND'],
     handler: async ({ deps, read, caller, params }) => {
-      const run = await read((tx) => findRun(tx, caller.organization_id, params.scJobId as string));
+      const run = await read((tx) => findRun(tx, caller.organization_id, params.scJobId));
       if (!run) throw notFound('run');
-      return (await withFirstOutcomes(deps, caller, run)) as never;
+      return await withFirstOutcomes(deps, caller, run);
     },
   }),
   route({
@@ -112,7 +112,7 @@ export const criteriaRunRoutes: Route[] = [
     replyKind: 'message',
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: async ({ write, caller, params }) => {
-      await write((tx) => cancelRun(tx, caller.organization_id, params.scJobId as string));
+      await write((tx) => cancelRun(tx, caller.organization_id, params.scJobId));
       return 'The run is cancelled.';
     },
   }),
@@ -131,8 +131,8 @@ export const criteriaRunRoutes: Route[] = [
     replyKind: 'page',
     errors: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ deps, read, caller, params, query }) => {
-      const run = await read((tx) => findRun(tx, caller.organization_id, params.scJobId as string));
-      return (await pageOutcomes(deps, caller, completed(run), query)) as never;
+      const run = await read((tx) => findRun(tx, caller.organization_id, params.scJobId));
+      return await pageOutcomes(deps, caller, completed(run), query);
     },
   }),
   route({
@@ -146,7 +146,7 @@ export const criteriaRunRoutes: Route[] = [
     reply: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
     errors: ['NOT_FOUND', 'CONFLICT', 'TOO_EXPENSIVE', 'COMPUTE_BUSY'],
     handler: async ({ deps, read, caller, params, query, reply }) => {
-      const run = await read((tx) => findRun(tx, caller.organization_id, params.scJobId as string));
+      const run = await read((tx) => findRun(tx, caller.organization_id, params.scJobId));
       return curePool({ deps, caller, reply }, completed(run), query.objective ?? 'min_removal');
     },
   }),

@@ -3,7 +3,7 @@ import type { LoanOutcome } from '../../loans/criteria/outcomes.ts';
 import type { RunResult } from '../../loans/criteria/run.ts';
 import { id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import type { Basis } from './queue-run.ts';
-import { type Run, RUN_STATUSES } from './run-queries.ts';
+import { type Run, RUN_STATUSES, type StoredResult } from './run-queries.ts';
 
 const Failure = Type.Object({
   rule_id: Type.String(),
@@ -109,24 +109,22 @@ export function asDryRun({ deal, criteria, tape }: Basis, now: Date, found: RunR
   };
 }
 
-type Kept = {
-  rule_results?: { failed_balance: string }[];
-  pool_tests?: Record<string, unknown>[];
-  waterfall?: Record<string, unknown>[];
-};
+const toNumber = (text: string | null): number | null => (text === null ? null : Number(text));
 
 /** Exact decimals become numbers at the border. */
-function asNumbers(kept: object): { rule_results: unknown[]; pool_tests: unknown[]; waterfall: unknown[] } {
-  const { rule_results = [], pool_tests = [], waterfall = [] } = kept as Kept;
-  const number = (value: unknown): unknown =>
-    typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
-  const row = (each: Record<string, unknown>, names: string[]): Record<string, unknown> => ({
-    ...each,
-    ...Object.fromEntries(names.filter((name) => name in each).map((name) => [name, number(each[name])])),
-  });
+function asNumbers({ rule_results = [], pool_tests = [], waterfall = [] }: Partial<StoredResult>) {
   return {
-    rule_results: rule_results.map((each) => row(each as Record<string, unknown>, ['failed_balance'])),
-    pool_tests: pool_tests.map((each) => row(each, ['actual', 'excess_balance', 'headroom', 'limit'])),
-    waterfall: waterfall.map((each) => row(each, ['balance', 'removed_balance'])),
+    rule_results: rule_results.map((rule) => ({ ...rule, failed_balance: Number(rule.failed_balance) })),
+    pool_tests: pool_tests.map((each) => ({
+      ...each,
+      actual: toNumber(each.actual),
+      excess_balance: toNumber(each.excess_balance),
+      headroom: toNumber(each.headroom),
+    })),
+    waterfall: waterfall.map((step) => ({
+      ...step,
+      removed_balance: Number(step.removed_balance),
+      balance: Number(step.balance),
+    })),
   };
 }

@@ -35,7 +35,7 @@ export const criteriaSetRoutes: Route[] = [
     query: Type.Object({ type: Type.Optional(LoanTypeSchema) }),
     reply: Type.Array(Type.Unknown()),
     handler: async ({ query }) =>
-      TEMPLATES.filter((template) => !query.type || template.loan_type === query.type || template.loan_type === 'Any') as never,
+      TEMPLATES.filter((template) => !query.type || template.loan_type === query.type || template.loan_type === 'Any'),
   }),
   route({
     method: 'POST',
@@ -82,9 +82,7 @@ export const criteriaSetRoutes: Route[] = [
     reply: Criteria,
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params, query }) => {
-      const found = await read((tx) =>
-        findCriteria(tx, caller.organization_id, params.criteriaId as string, query.version ?? null),
-      );
+      const found = await read((tx) => findCriteria(tx, caller.organization_id, params.criteriaId, query.version ?? null));
       if (!found) throw notFound('criteria set');
       return asCriteria(found);
     },
@@ -101,12 +99,12 @@ export const criteriaSetRoutes: Route[] = [
     status: 201,
     errors: ['NOT_FOUND', 'LOAN_TYPE_MISMATCH', 'UNKNOWN_FIELD', 'INVALID_RULE', 'PROHIBITED_FIELD', 'RULE_TOO_LARGE'],
     handler: ({ write, caller, params, body }) =>
-      write(async (tx) => asCriteria(await addVersion(tx, caller, params.criteriaId as string, body as CriteriaSet))),
+      write(async (tx) => asCriteria(await addVersion(tx, caller, params.criteriaId, body as CriteriaSet))),
   }),
 ];
 
 function asCriteria(row: CriteriaVersion) {
-  const set = row.definition as unknown as CriteriaSet;
+  const set = row.definition;
   return {
     criteria_id: row.criteria_id,
     version: row.version,

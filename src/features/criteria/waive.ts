@@ -1,4 +1,4 @@
-import type { CriteriaSet, LoanRule } from '../../loans/criteria/language.ts';
+import type { LoanRule } from '../../loans/criteria/language.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidField, invalidTransition, notFound } from '../../platform/http/errors.ts';
@@ -28,7 +28,7 @@ export async function findWaivable(tx: Tx, caller: Caller, exceptionFileId: stri
   if (!file || !run) throw notFound('exception file');
   const criteria = await findCriteria(tx, organization, run.criteria_id, run.criteria_version);
   if (!criteria) throw notFound('criteria set');
-  const rule = (criteria.definition as unknown as CriteriaSet).loan_rules.find((each) => each.id === request.rule_id);
+  const rule = criteria.definition.loan_rules.find((each) => each.id === request.rule_id);
   if (!rule) throw invalidField('rule_id', 'UNKNOWN_RULE', 'the criteria of this run have no such rule');
   if (rule.waivable === false) throw new ApiError('RULE_NOT_WAIVABLE', `The rule ${rule.id} cannot be waived.`);
   return { file, run, rule };

@@ -2,6 +2,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { LoanType } from '../../platform/http/schemas.ts';
 import { newId } from '../../platform/ids.ts';
+import type { MarketStatus } from '../marketplace/queries.ts';
 import type { DealStatus, Move } from './deal.ts';
 
 export type Deal = {
@@ -23,7 +24,7 @@ export type DealRow = {
   name: string;
   loan_type: LoanType;
   status: DealStatus;
-  market_status: string | null;
+  market_status: MarketStatus | null;
   loan_count: number;
   total_balance: number;
   tape_version: number | null;

@@ -91,7 +91,7 @@ const withdrawal = route({
   errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
   handler: ({ write, params, body, caller }) =>
     write(async (tx) => {
-      const dealId = params.dealId as string;
+      const dealId = params.dealId;
       if (await findOwner(tx, dealId)) {
         const deal = await decideDeal(tx, caller, dealId, { to: 'WITHDRAWN', reason: body.reason });
         return { deal_id: deal.deal_id, status: deal.status, market_status: null };
@@ -122,7 +122,7 @@ export const dealRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ read, caller, params }) =>
       read(async (tx) => {
-        const dealId = params.dealId as string;
+        const dealId = params.dealId;
         const row = await findDealRow(tx, caller.organization_id, dealId);
         if (!row) throw notFound('deal');
         const [tape, history] = await Promise.all([
@@ -143,7 +143,7 @@ export const dealRoutes: Route[] = [
             findings: tape?.findings ?? {},
           },
           history,
-        } as never;
+        };
       }),
   }),
   operatorList({
@@ -203,7 +203,7 @@ function decision(
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: ({ write, params, body: given, caller }) =>
       write(async (tx) => {
-        const deal = await decideDeal(tx, caller, params.dealId as string, move((given ?? {}) as DecisionBody));
+        const deal = await decideDeal(tx, caller, params.dealId, move((given ?? {}) as DecisionBody));
         return { deal_id: deal.deal_id, status: deal.status };
       }),
   });

@@ -22,9 +22,9 @@ export const investorDocumentRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ read, caller, params, query }) =>
       read(async (tx) => {
-        if (!(await isVisible(tx, caller.organization_id, params.dealId as string))) throw notFound('deal');
-        return listInvestorDocuments(tx, params.dealId as string, query);
-      }) as never,
+        if (!(await isVisible(tx, caller.organization_id, params.dealId))) throw notFound('deal');
+        return listInvestorDocuments(tx, params.dealId, query);
+      }),
   }),
   route({
     method: 'POST',
@@ -46,8 +46,8 @@ export const investorDocumentRoutes: Route[] = [
     },
     handler: ({ deps, write, caller, params }) =>
       write(async (tx) => {
-        const visible = await isVisible(tx, caller.organization_id, params.dealId as string);
-        const document = visible && (await findInvestorDocument(tx, params.dealId as string, params.documentId as string));
+        const visible = await isVisible(tx, caller.organization_id, params.dealId);
+        const document = visible && (await findInvestorDocument(tx, params.dealId, params.documentId));
         if (!document) throw notFound('document');
         return issueAddress(tx, deps, caller, document);
       }),
@@ -62,6 +62,6 @@ export const investorDocumentRoutes: Route[] = [
     reply: Type.String(),
     replyKind: 'file',
     errors: ['SIGNATURE_INVALID'],
-    handler: ({ deps, params }) => openDownload(deps, params.token as string),
+    handler: ({ deps, params }) => openDownload(deps, params.token),
   }),
 ];

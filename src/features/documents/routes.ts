@@ -66,7 +66,7 @@ export const documentRoutes: Route[] = [
     errors: ['NOT_FOUND', 'FILE_NAME_MISMATCH', 'ALREADY_COMPLETED', 'FILE_NOT_UPLOADED', 'EMPTY_FILE', 'TYPE_MISMATCH'],
     handler: async ({ deps, write, caller, body }) => {
       const checked = await checkDocument(deps, caller.organization_id, body);
-      return write((tx) => completeDocument(tx, caller.organization_id, checked, body)) as never;
+      return write((tx) => completeDocument(tx, caller.organization_id, checked, body));
     },
   }),
   ownList({
@@ -89,10 +89,10 @@ export const documentRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ read, caller, params }) =>
       read(async (tx) => {
-        const document = await findDocument(tx, caller.organization_id, params.documentId as string);
+        const document = await findDocument(tx, caller.organization_id, params.documentId);
         if (!document) throw notFound('document');
         return { ...document, versions: await listVersions(tx, document) };
-      }) as never,
+      }),
   }),
   route({
     method: 'PUT',
@@ -106,7 +106,7 @@ export const documentRoutes: Route[] = [
     reply: DocumentSchema,
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params, body }) =>
-      write((tx) => changeVisibility(tx, caller.organization_id, params.documentId as string, body.visibility)) as never,
+      write((tx) => changeVisibility(tx, caller.organization_id, params.documentId, body.visibility)),
   }),
   route({
     method: 'POST',
@@ -125,7 +125,7 @@ export const documentRoutes: Route[] = [
     }),
     handler: ({ deps, write, caller, params }) =>
       write(async (tx) => {
-        const document = await findDocument(tx, caller.organization_id, params.documentId as string);
+        const document = await findDocument(tx, caller.organization_id, params.documentId);
         if (!document) throw notFound('document');
         return issueAddress(tx, deps, caller, document);
       }),
@@ -150,9 +150,9 @@ export const documentRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ read, caller, params, query }) =>
       read(async (tx) => {
-        const document = await findDocument(tx, caller.organization_id, params.documentId as string);
+        const document = await findDocument(tx, caller.organization_id, params.documentId);
         if (!document) throw notFound('document');
         return asPlatform(tx, () => listAccesses(tx, caller.organization_id, document.document_id, query));
-      }) as never,
+      }),
   }),
 ];

@@ -34,7 +34,7 @@ export const ioiRoutes: Route[] = [
     errors: ['NOT_FOUND', 'IOI_EXISTS', 'BOOKS_CLOSED', 'UNPROCESSABLE'],
     example: { body: { interest_amount: 250_000 } },
     handler: ({ write, caller, params, body }) =>
-      write((tx) => submitIoi(tx, caller.organization_id, params.dealId as string, body.interest_amount)) as never,
+      write((tx) => submitIoi(tx, caller.organization_id, params.dealId, body.interest_amount)),
   }),
   ownList({
     path: '/v1/api/investor/iois',
@@ -55,9 +55,9 @@ export const ioiRoutes: Route[] = [
     reply: IoiSchema,
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
-      const ioi = await read((tx) => findIoi(tx, caller.organization_id, params.ioiId as string));
+      const ioi = await read((tx) => findIoi(tx, caller.organization_id, params.ioiId));
       if (!ioi) throw notFound('indication of interest');
-      return ioi as never;
+      return ioi;
     },
   }),
   route({
@@ -72,7 +72,7 @@ export const ioiRoutes: Route[] = [
     reply: IoiSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'BOOKS_CLOSED', 'UNPROCESSABLE'],
     handler: ({ write, caller, params, body }) =>
-      write((tx) => amendIoi(tx, caller.organization_id, params.ioiId as string, body.interest_amount)) as never,
+      write((tx) => amendIoi(tx, caller.organization_id, params.ioiId, body.interest_amount)),
   }),
   route({
     method: 'DELETE',
@@ -84,7 +84,6 @@ export const ioiRoutes: Route[] = [
     params: pathId('ioiId', 'ioi'),
     reply: IoiSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
-    handler: ({ write, caller, params }) =>
-      write((tx) => withdrawIoi(tx, caller.organization_id, params.ioiId as string)) as never,
+    handler: ({ write, caller, params }) => write((tx) => withdrawIoi(tx, caller.organization_id, params.ioiId)),
   }),
 ];

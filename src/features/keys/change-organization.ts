@@ -1,16 +1,12 @@
 import { audit } from '../../platform/audit.ts';
+import type { Profile } from '../compliance/compliance.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { findOrganization, lockOrganization, type Organization, updateOrganizationStatus, updateProfile } from './queries.ts';
 
 /** Sets the compliance profile, whole: what it leaves out is gone. */
-export async function setProfile(
-  tx: Tx,
-  organizationId: string,
-  profile: Record<string, unknown>,
-  decider: Decider,
-): Promise<Organization> {
+export async function setProfile(tx: Tx, organizationId: string, profile: Profile, decider: Decider): Promise<Organization> {
   const organization = await lockExisting(tx, decider, organizationId);
   await updateProfile(tx, organizationId, profile);
   auditChange(tx, organizationId, decider.key_id, {

@@ -1,4 +1,6 @@
 import { audit } from '../../platform/audit.ts';
+import type { Environment } from '../../config.ts';
+import type { Profile } from '../compliance/compliance.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
 import type { Role } from '../../platform/http/route.ts';
@@ -26,7 +28,7 @@ export const LONGEST_LIFE_SECONDS = 365 * 86_400;
 export type KeyRequest = {
   organization: string;
   role: Role;
-  environment: string;
+  environment: Environment;
   requester: string;
   use_case: string;
   expires_in_seconds?: number;
@@ -36,7 +38,7 @@ export type KeyRequest = {
 export type IssuedKey = { key_id: string; organization_id: string; token: string; expires_at: Date };
 
 /** A profile that passes every compliance check, so that a first integration works where nothing is real. */
-export const VERIFIED_PROFILE = {
+export const VERIFIED_PROFILE: Profile = {
   kyc_status: 'VERIFIED',
   kyc_expires_on: '2099-12-31',
   sanctions_status: 'CLEAR',

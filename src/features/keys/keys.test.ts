@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answer, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
-import { issueKey } from './issue-key.ts';
+import { issueKey, type KeyRequest } from './issue-key.ts';
 
 const KEYS = '/v1/operator/keys';
 const ORGANIZATIONS = '/v1/operator/organizations';
-const REQUEST = {
+const REQUEST: KeyRequest = {
   organization: 'Acme',
   role: 'both',
   environment: 'development',

@@ -1,3 +1,4 @@
+import type { Profile } from '../compliance/compliance.ts';
 import Type from 'typebox';
 import { ENVIRONMENTS } from '../../config.ts';
 import { type Route, route } from '../../platform/http/route.ts';
@@ -44,7 +45,7 @@ export const organizationRoutes: Route[] = [
     }),
     reply: OrganizationSchema,
     replyKind: 'page',
-    handler: ({ read, query }) => read((tx) => listOrganizations(tx, query)) as never,
+    handler: ({ read, query }) => read((tx) => listOrganizations(tx, query)),
   }),
   route({
     method: 'PUT',
@@ -56,8 +57,7 @@ export const organizationRoutes: Route[] = [
     body: ProfileSchema,
     reply: OrganizationSchema,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION'],
-    handler: ({ write, params, body, caller }) =>
-      write((tx) => setProfile(tx, params.organizationId as string, profileOf(body), caller)) as never,
+    handler: ({ write, params, body, caller }) => write((tx) => setProfile(tx, params.organizationId, profileOf(body), caller)),
   }),
   statusRoute('suspend', 'Suspend an organization', 'Its keys answer 401 on every node within 2 seconds.', suspendOrganization),
   statusRoute('resume', 'Resume a suspended organization', 'Its keys work again.', resumeOrganization),
@@ -76,12 +76,13 @@ function statusRoute(act: 'suspend' | 'resume', summary: string, description: st
     bodyOptional: true,
     reply: OrganizationSchema,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION'],
-    handler: ({ write, params, body, caller }) =>
-      write((tx) => change(tx, params.organizationId as string, caller, body?.reason ?? null)) as never,
+    handler: ({ write, params, body, caller }) => write((tx) => change(tx, params.organizationId, caller, body?.reason ?? null)),
   });
 }
 
-function profileOf(body: Record<string, unknown>): Record<string, unknown> {
-  const known = Object.keys(ProfileSchema.properties).filter((name) => name in body);
-  return Object.fromEntries(known.map((name) => [name, body[name]]));
+/** The profile without members that the schema does not know. */
+function profileOf(body: Profile): Profile {
+  const { kyc_status, kyc_expires_on, sanctions_status, qib, accredited, us_person, tax_form, erisa_plan } = body;
+  const limit = 'concentration_limit' in body ? { concentration_limit: body.concentration_limit } : {};
+  return { kyc_status, kyc_expires_on, sanctions_status, qib, accredited, us_person, tax_form, erisa_plan, ...limit };
 }

@@ -1,6 +1,8 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Caller, Page, Role } from '../../platform/http/route.ts';
+import type { Profile } from '../compliance/compliance.ts';
+import type { Environment } from '../../config.ts';
 import type { Claims } from '../../platform/tokens.ts';
 import { findOwner } from '../deals/queries.ts';
 import { findSecuritization, listStakeholders } from '../marketplace/queries.ts';
@@ -8,10 +10,10 @@ import { findSecuritization, listStakeholders } from '../marketplace/queries.ts'
 export type Organization = {
   organization_id: string;
   name: string;
-  roles: string[];
-  environments: string[];
+  roles: Role[];
+  environments: Environment[];
   status: 'ACTIVE' | 'SUSPENDED';
-  profile: Record<string, unknown> | null;
+  profile: Profile | null;
   created_at: Date;
 };
 
@@ -20,7 +22,7 @@ export type KeyRow = {
   organization_id: string;
   organization: string;
   role: Role;
-  environment: string;
+  environment: Environment;
   requester: string;
   use_case: string;
   status: 'ACTIVE' | 'EXPIRED' | 'REVOKED';

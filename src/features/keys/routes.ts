@@ -53,7 +53,7 @@ export const keyRoutes: Route[] = [
       organization_id: caller.organization_id,
       organization: caller.organization,
       role: caller.role,
-      environment: caller.environment as (typeof ENVIRONMENTS)[number],
+      environment: caller.environment,
       expires_at: caller.expires_at.toISOString(),
       rate_limit: { limit: rate.limit, remaining: rate.remaining, reset: rate.reset },
     }),
@@ -70,7 +70,7 @@ export const keyRoutes: Route[] = [
     }),
     reply: KeySchema,
     replyKind: 'page',
-    handler: ({ read, query }) => read((tx) => listKeys(tx, query)) as never,
+    handler: ({ read, query }) => read((tx) => listKeys(tx, query)),
   }),
   route({
     method: 'POST',
@@ -117,8 +117,7 @@ export const keyRoutes: Route[] = [
     bodyOptional: true,
     reply: KeySchema,
     errors: ['NOT_FOUND'],
-    handler: ({ write, params, body, caller }) =>
-      write((tx) => revokeKey(tx, params.keyId as string, caller.key_id, body?.reason ?? null)) as never,
+    handler: ({ write, params, body, caller }) => write((tx) => revokeKey(tx, params.keyId, caller.key_id, body?.reason ?? null)),
   }),
   route({
     method: 'POST',
@@ -138,7 +137,7 @@ export const keyRoutes: Route[] = [
     handler: ({ write, params, body, deps, caller }) =>
       write(async (tx) => {
         const overlap = body?.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS;
-        return asWire(await rotateKey(tx, deps.tokens, params.keyId as string, overlap, caller.key_id));
+        return asWire(await rotateKey(tx, deps.tokens, params.keyId, overlap, caller.key_id));
       }),
   }),
 ];

@@ -31,7 +31,7 @@ function act(name: string, summary: string, run: Act): Route {
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params, body }) =>
       write(async (tx) => {
-        const deal = await run(tx, caller, params.dealId as string, body?.reason ?? null);
+        const deal = await run(tx, caller, params.dealId, body?.reason ?? null);
         return { deal_id: deal.deal_id, status: deal.status, market_status: deal.market_status };
       }),
   });

@@ -1,3 +1,4 @@
+import type { LoanType } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
@@ -10,7 +11,7 @@ export type SecuritizationDeal = {
   organization_id: string;
   pool_id: string;
   name: string;
-  asset_type: string;
+  asset_type: LoanType;
   offering: '144A' | '506C' | 'REG_S';
   status: string;
   market_status: MarketStatus;
@@ -20,7 +21,7 @@ export type SecuritizationDeal = {
 export type Card = {
   id: string;
   name: string;
-  asset_type: string;
+  asset_type: LoanType;
   dealSize: number;
   wa_yield: number;
   wal: number | null;

@@ -51,7 +51,7 @@ export const marketRoutes: Route[] = [
         throw new ApiError('RANGE_REVERSED', 'min_size is above max_size.');
       }
       const bounds = createdBetween(query);
-      return read((tx) => listCards(tx, caller.organization_id, { ...query, ...bounds })) as never;
+      return read((tx) => listCards(tx, caller.organization_id, { ...query, ...bounds }));
     },
   }),
   route({
@@ -65,7 +65,7 @@ export const marketRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ read, caller, params }) =>
       read(async (tx) => {
-        const dealId = params.dealId as string;
+        const dealId = params.dealId;
         const card = await findCard(tx, caller.organization_id, dealId);
         if (!card) throw notFound('deal');
         const [tranches, strats, tranche_performance, pool_metrics] = await Promise.all([
@@ -76,7 +76,7 @@ export const marketRoutes: Route[] = [
         ]);
         const performance = tranche_performance ? { performance: { tranche_performance, pool_metrics: pool_metrics ?? [] } } : {};
         return { ...card, tranches: tranches.rows, strats, ...performance };
-      }) as never,
+      }),
   }),
   route({
     method: 'GET',
@@ -91,8 +91,8 @@ export const marketRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ read, caller, params, query }) =>
       read(async (tx) => {
-        if (!(await isVisible(tx, caller.organization_id, params.dealId as string))) throw notFound('deal');
-        return listTranches(tx, params.dealId as string, query);
+        if (!(await isVisible(tx, caller.organization_id, params.dealId))) throw notFound('deal');
+        return listTranches(tx, params.dealId, query);
       }),
   }),
   route({
@@ -106,8 +106,8 @@ export const marketRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ read, caller, params }) =>
       read(async (tx) => {
-        if (!(await isVisible(tx, caller.organization_id, params.dealId as string))) throw notFound('deal');
-        return listComparable(tx, caller.organization_id, params.dealId as string);
-      }) as never,
+        if (!(await isVisible(tx, caller.organization_id, params.dealId))) throw notFound('deal');
+        return listComparable(tx, caller.organization_id, params.dealId);
+      }),
   }),
 ];

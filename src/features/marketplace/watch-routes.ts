@@ -19,7 +19,7 @@ export const watchRoutes: Route[] = [
     query: pageQuery({}),
     reply: WatchedSchema,
     replyKind: 'page',
-    handler: ({ read, caller, query }) => read((tx) => listWatched(tx, caller.organization_id, query)) as never,
+    handler: ({ read, caller, query }) => read((tx) => listWatched(tx, caller.organization_id, query)),
   }),
   route({
     method: 'GET',
@@ -31,9 +31,9 @@ export const watchRoutes: Route[] = [
     reply: WatchedSchema,
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
-      const { rows } = await read((tx) => listWatched(tx, caller.organization_id, ONE, params.dealId as string));
+      const { rows } = await read((tx) => listWatched(tx, caller.organization_id, ONE, params.dealId));
       if (!rows[0]) throw notFound('watched deal');
-      return rows[0] as never;
+      return rows[0];
     },
   }),
   route({
@@ -47,7 +47,7 @@ export const watchRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params }) =>
       write(async (tx) => {
-        const deal_id = params.dealId as string;
+        const deal_id = params.dealId;
         if (!(await isVisible(tx, caller.organization_id, deal_id))) throw notFound('deal');
         return { deal_id, watched_at: (await watchDeal(tx, caller.organization_id, deal_id)).toISOString() };
       }),
@@ -63,7 +63,7 @@ export const watchRoutes: Route[] = [
     replyKind: 'message',
     errors: ['NOT_FOUND'],
     handler: async ({ write, caller, params }) => {
-      const removed = await write((tx) => unwatchDeal(tx, caller.organization_id, params.dealId as string));
+      const removed = await write((tx) => unwatchDeal(tx, caller.organization_id, params.dealId));
       if (removed === 0) throw notFound('watched deal');
       return 'The deal is no longer watched.';
     },

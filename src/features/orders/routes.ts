@@ -55,9 +55,9 @@ export const orderRoutes: Route[] = [
     status: 201,
     errors: ['NOT_FOUND', 'COMPLIANCE_FAILED', 'UNPROCESSABLE'],
     handler: ({ deps, write, caller, params, body }) => {
-      const ask = { organization_id: caller.organization_id, deal_id: params.dealId as string, tranche_id: body.tranche_id };
+      const ask = { organization_id: caller.organization_id, deal_id: params.dealId, tranche_id: body.tranche_id };
       const terms = { amount: body.amount, minimum_amount: body.minimum_amount ?? null, limit_yield: body.limit_yield ?? null };
-      return auditRefusals(deps, caller, () => write((tx) => placeOrder(tx, ask, terms))) as never;
+      return auditRefusals(deps, caller, () => write((tx) => placeOrder(tx, ask, terms)));
     },
   }),
   ownList({
@@ -79,9 +79,9 @@ export const orderRoutes: Route[] = [
     reply: OrderSchema,
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
-      const order = await read((tx) => findOrder(tx, caller.organization_id, params.orderId as string));
+      const order = await read((tx) => findOrder(tx, caller.organization_id, params.orderId));
       if (!order) throw notFound('order');
-      return order as never;
+      return order;
     },
   }),
   route({
@@ -106,9 +106,7 @@ export const orderRoutes: Route[] = [
     reply: OrderSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'BOOKS_CLOSED', 'COMPLIANCE_FAILED', 'UNPROCESSABLE'],
     handler: ({ deps, write, caller, params, body }) =>
-      auditRefusals(deps, caller, () =>
-        write((tx) => amendOrder(tx, caller.organization_id, params.orderId as string, body)),
-      ) as never,
+      auditRefusals(deps, caller, () => write((tx) => amendOrder(tx, caller.organization_id, params.orderId, body))),
   }),
   route({
     method: 'DELETE',
@@ -125,8 +123,7 @@ export const orderRoutes: Route[] = [
     params: pathId('orderId', 'ord'),
     reply: OrderSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'BOOKS_CLOSED'],
-    handler: ({ write, caller, params }) =>
-      write((tx) => cancelOrder(tx, caller.organization_id, params.orderId as string)) as never,
+    handler: ({ write, caller, params }) => write((tx) => cancelOrder(tx, caller.organization_id, params.orderId)),
   }),
   operatorList({
     path: '/v1/operator/orders',

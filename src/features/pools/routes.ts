@@ -91,8 +91,9 @@ export const poolRoutes: Route[] = [
     ],
     example: { body: example },
     handler: async ({ deps, caller, body, reply, read, write }) => {
-      const request: PoolRequest = { filter: null, sc_job_ids: [], offering: '144A', ...body } as PoolRequest;
-      return createPool({ deps, caller, reply }, pickTerms(request), {
+      const { name, deal_ids, cut_off_date, closing_date, filter = null, sc_job_ids = [], offering = '144A' } = body;
+      const request = { name, deal_ids, cut_off_date, closing_date, filter, sc_job_ids, offering };
+      return createPool({ deps, caller, reply }, request, {
         read,
         write: (work) => write(async (tx) => wirePool(await work(tx))),
       });
@@ -125,7 +126,7 @@ export const poolRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ read, caller, params }) =>
       read(async (tx) => {
-        const pool = await findPool(tx, caller.organization_id, params.poolId as string);
+        const pool = await findPool(tx, caller.organization_id, params.poolId);
         if (!pool) throw notFound('pool');
         return wireDetail(pool, await findLastRemittance(tx, caller.organization_id, pool.pool_id));
       }),
@@ -163,7 +164,7 @@ export const poolRoutes: Route[] = [
       'UNPROCESSABLE',
     ],
     handler: ({ deps, caller, params, body, reply, read, write }) =>
-      changePool({ deps, caller, reply }, params.poolId as string, pickTerms(body as Partial<PoolRequest>), {
+      changePool({ deps, caller, reply }, params.poolId, changesOf(body), {
         read,
         write: (work) => write(async (tx) => wirePool(await work(tx))),
       }),
@@ -180,7 +181,7 @@ export const poolRoutes: Route[] = [
     replyKind: 'message',
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: async ({ caller, params, write }) => {
-      const pool = await write((tx) => cancelPool(tx, caller.organization_id, params.poolId as string));
+      const pool = await write((tx) => cancelPool(tx, caller.organization_id, params.poolId));
       return `The pool ${pool.pool_id} is cancelled.`;
     },
   }),
@@ -198,7 +199,7 @@ export const poolRoutes: Route[] = [
     reply: PoolDetailSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'TRANCHES_EXCEED_POOL', 'WATERFALL_INVALID'],
     handler: ({ caller, params, body, write }) =>
-      write(async (tx) => wireDetail(await putStructure(tx, caller.organization_id, params.poolId as string, body), null)),
+      write(async (tx) => wireDetail(await putStructure(tx, caller.organization_id, params.poolId, body), null)),
   }),
   route({
     method: 'POST',
@@ -211,7 +212,7 @@ export const poolRoutes: Route[] = [
     reply: PoolSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ caller, params, write }) =>
-      write(async (tx) => wirePool(await lockStructure(tx, caller.organization_id, params.poolId as string))),
+      write(async (tx) => wirePool(await lockStructure(tx, caller.organization_id, params.poolId))),
   }),
   route({
     method: 'POST',
@@ -225,11 +226,20 @@ export const poolRoutes: Route[] = [
     status: 202,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ caller, params, write }) =>
-      write(async (tx) => wirePool(await askForIssue(tx, caller.organization_id, params.poolId as string))),
+      write(async (tx) => wirePool(await askForIssue(tx, caller.organization_id, params.poolId))),
   }),
 ];
 
-function pickTerms<Request extends Partial<PoolRequest>>(request: Request): Request {
-  const known = Object.keys(terms).filter((name) => request[name as keyof Request] !== undefined);
-  return Object.fromEntries(known.map((name) => [name, request[name as keyof Request]])) as unknown as Request;
+/** The terms that the body changes, without members that the schema does not know. */
+function changesOf(body: Partial<PoolRequest>): Partial<PoolRequest> {
+  const { name, deal_ids, cut_off_date, closing_date, filter, sc_job_ids, offering } = body;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(deal_ids === undefined ? {} : { deal_ids }),
+    ...(cut_off_date === undefined ? {} : { cut_off_date }),
+    ...(closing_date === undefined ? {} : { closing_date }),
+    ...(filter === undefined ? {} : { filter }),
+    ...(sc_job_ids === undefined ? {} : { sc_job_ids }),
+    ...(offering === undefined ? {} : { offering }),
+  };
 }

@@ -1,4 +1,5 @@
 import { accruedInterest } from '../../finance/settlement.ts';
+import type { LoanType } from '../../loans/types.ts';
 import type { DayCount } from '../../finance/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/route.ts';
@@ -9,7 +10,7 @@ export type Position = {
   deal_id: string;
   tranche_id: string;
   class: string;
-  asset_type: string;
+  asset_type: LoanType;
   originator: string;
   face: number;
   factor: number;

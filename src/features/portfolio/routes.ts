@@ -71,7 +71,7 @@ export const portfolioRoutes: Route[] = [
     query: pageQuery({}),
     reply: PositionSchema,
     replyKind: 'page',
-    handler: ({ read, caller, query }) => read((tx) => listPositions(tx, caller.organization_id, query)) as never,
+    handler: ({ read, caller, query }) => read((tx) => listPositions(tx, caller.organization_id, query)),
   }),
   route({
     method: 'GET',

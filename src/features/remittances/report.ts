@@ -63,16 +63,22 @@ export function toRemittance(body: RemittanceBody): Remittance {
     ending_balance: 'ending_pool_balance',
   });
   const tranches = (body.tranches as Record<string, unknown>[]).map((row) => rename(row, TRANCHE_NAMES));
-  const problems = [
-    ...missing(collateral, REQUIRED_COLLATERAL, 'collateral'),
-    ...tranches.flatMap((row, index) => missing(row, REQUIRED_TRANCHE, `tranches.${index}`)),
-  ];
-  if (problems.length > 0) {
-    const fields = problems.slice(0, 5).map((problem) => problem.field);
-    throw new ApiError('VALIDATION_FAILED', `A field is missing or invalid: ${fields.join(', ')}.`, { errors: problems });
-  }
   const { period, payment_date, totals } = body;
-  return { period, payment_date, collateral, tranches, ...(totals ? { totals } : {}) } as unknown as Remittance;
+  const report = { period, payment_date, collateral, tranches, ...(totals ? { totals } : {}) };
+  refuseIncomplete(report);
+  return report;
+}
+
+type Figures = Record<string, unknown>;
+
+function refuseIncomplete(report: { collateral: Figures; tranches: Figures[] }): asserts report is Remittance {
+  const problems = [
+    ...missing(report.collateral, REQUIRED_COLLATERAL, 'collateral'),
+    ...report.tranches.flatMap((row, index) => missing(row, REQUIRED_TRANCHE, `tranches.${index}`)),
+  ];
+  if (problems.length === 0) return;
+  const fields = problems.slice(0, 5).map((problem) => problem.field);
+  throw new ApiError('VALIDATION_FAILED', `A field is missing or invalid: ${fields.join(', ')}.`, { errors: problems });
 }
 
 function rename(row: Record<string, unknown>, ...names: Record<string, string>[]): Record<string, unknown> {

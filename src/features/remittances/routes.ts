@@ -32,9 +32,7 @@ export const remittanceRoutes: Route[] = [
     errors: ['NOT_FOUND', 'CONFLICT', 'REMITTANCE_DOES_NOT_TIE'],
     handler: ({ caller, params, body, write }) => {
       const report = toRemittance(body as RemittanceBody);
-      return write(async (tx) =>
-        wireRemittance(await reportRemittance(tx, caller.organization_id, params.poolId as string, report)),
-      );
+      return write(async (tx) => wireRemittance(await reportRemittance(tx, caller.organization_id, params.poolId, report)));
     },
   }),
   route({
@@ -50,7 +48,7 @@ export const remittanceRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ caller, params, query, read }) =>
       read(async (tx) => {
-        const pool = await findPool(tx, caller.organization_id, params.poolId as string);
+        const pool = await findPool(tx, caller.organization_id, params.poolId);
         if (!pool) throw notFound('pool');
         const page = await listRemittances(tx, caller.organization_id, pool.pool_id, query);
         return { rows: page.rows.map(wireRemittance), total: page.total };

@@ -113,12 +113,12 @@ export const sandboxRoutes: Route[] = [
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params, body }) =>
       write(async (tx) => {
-        const owner = caller.role === 'operator' ? await findOwner(tx, params.dealId as string) : caller.organization_id;
-        const found = owner && (await findDeal(tx, owner, params.dealId as string));
+        const owner = caller.role === 'operator' ? await findOwner(tx, params.dealId) : caller.organization_id;
+        const found = owner && (await findDeal(tx, owner, params.dealId));
         if (!found) throw notFound('deal');
         requireDecision(found.status, body.to);
         const reason = body.to === 'REJECTED' ? { reason_code: 'SANDBOX', reason: 'Rejected in the sandbox.' } : {};
-        const deal = await decideDeal(tx, SANDBOX, params.dealId as string, { to: body.to, ...reason });
+        const deal = await decideDeal(tx, SANDBOX, params.dealId, { to: body.to, ...reason });
         return { deal_id: deal.deal_id, status: deal.status };
       }),
   }),
@@ -135,8 +135,8 @@ export const sandboxRoutes: Route[] = [
     handler: ({ write, params, caller }) =>
       write(async (tx) => {
         const owner = caller.role === 'operator' ? null : caller.organization_id;
-        if (!(await findTrade(tx, owner, params.tradeId as string))) throw notFound('trade');
-        return settleTrade(tx, SANDBOX, params.tradeId as string);
+        if (!(await findTrade(tx, owner, params.tradeId))) throw notFound('trade');
+        return settleTrade(tx, SANDBOX, params.tradeId);
       }),
   }),
   route({

@@ -45,7 +45,7 @@ export const poolOperatorRoutes: Route[] = [
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'CONFLICT'],
     handler: ({ caller, params, write }) =>
       write(async (tx) => {
-        const issued = await issuePool(tx, params.poolId as string, caller);
+        const issued = await issuePool(tx, params.poolId, caller);
         return { pool_id: issued.pool.pool_id, status: 'ISSUED' as const, deal_id: issued.deal_id };
       }),
   }),

@@ -64,7 +64,7 @@ export const subscriptionRoutes: Route[] = [
     example: { body: { subscription_amount: 250_000 } },
     handler: (context) => {
       const { deps, caller, params, body } = context;
-      return auditRefusals(deps, caller, () => subscribe(context, askOf(caller, params, body))) as never;
+      return auditRefusals(deps, caller, () => subscribe(context, askOf(caller, params, body)));
     },
   }),
   route({
@@ -108,9 +108,9 @@ export const subscriptionRoutes: Route[] = [
     reply: SubscriptionSchema,
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
-      const row = await read((tx) => findSubscription(tx, caller.organization_id, params.subscriptionId as string));
+      const row = await read((tx) => findSubscription(tx, caller.organization_id, params.subscriptionId));
       if (!row) throw notFound('subscription');
-      return row as never;
+      return row;
     },
   }),
   route({
@@ -130,8 +130,7 @@ export const subscriptionRoutes: Route[] = [
     bodyOptional: true,
     reply: SubscriptionSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'BOOKS_CLOSED'],
-    handler: ({ write, caller, params }) =>
-      write((tx) => cancelSubscription(tx, caller.organization_id, params.subscriptionId as string)) as never,
+    handler: ({ write, caller, params }) => write((tx) => cancelSubscription(tx, caller.organization_id, params.subscriptionId)),
   }),
   operatorList({
     path: '/v1/operator/subscriptions',
@@ -153,8 +152,8 @@ export const subscriptionRoutes: Route[] = [
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'COMPLIANCE_FAILED'],
     handler: ({ deps, write, caller, params, body }) =>
       auditRefusals(deps, caller, () =>
-        write((tx) => confirmSubscription(tx, caller, params.subscriptionId as string, body?.reason ?? null)),
-      ) as never,
+        write((tx) => confirmSubscription(tx, caller, params.subscriptionId, body?.reason ?? null)),
+      ),
   }),
   route({
     method: 'POST',
@@ -168,20 +167,18 @@ export const subscriptionRoutes: Route[] = [
     reply: OperatorSubscription,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params, body }) =>
-      write((tx) =>
-        rejectSubscription(tx, caller, params.subscriptionId as string, body?.reason ?? 'rejected by the operator'),
-      ) as never,
+      write((tx) => rejectSubscription(tx, caller, params.subscriptionId, body?.reason ?? 'rejected by the operator')),
   }),
 ];
 
 function askOf(
   caller: { organization_id: string },
-  params: Record<string, unknown>,
+  params: { dealId: string },
   body: { subscription_amount: number; tranche_id?: string },
 ) {
   return {
     organization_id: caller.organization_id,
-    deal_id: params.dealId as string,
+    deal_id: params.dealId,
     tranche_id: body.tranche_id ?? null,
     amount: body.subscription_amount.toFixed(2),
   };

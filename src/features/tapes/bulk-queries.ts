@@ -122,9 +122,11 @@ export async function settleBulkJob(tx: Tx, organizationId: string, jobId: strin
   );
 }
 
+export const BULK_STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'PARTIALLY_COMPLETED', 'FAILED'] as const;
+
 export type BulkJob = {
   job_id: string;
-  status: string;
+  status: (typeof BULK_STATUSES)[number];
   deals: { id: string; status: string }[];
   total: number;
   processed: number;

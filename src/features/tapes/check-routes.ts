@@ -40,7 +40,12 @@ export const tapeCheckRoutes: Route[] = [
         source: nullable(Type.String()),
       }),
     ),
-    handler: async ({ query }) => dictionary(query.type) as never,
+    handler: async ({ query }) =>
+      dictionary(query.type).map((field) => ({
+        ...field,
+        enum: field.enum && [...field.enum],
+        aliases: [...field.aliases],
+      })),
   }),
   route({
     method: 'POST',
@@ -94,7 +99,7 @@ export const tapeCheckRoutes: Route[] = [
         run: (tape) => runForRequest({ deps, caller, reply }, checkTapeTask, tape, CHECK),
       });
       const { files: _files, total_balance, ...rest } = report;
-      return { ...rest, total_balance: Number(total_balance) } as never;
+      return { ...rest, total_balance: Number(total_balance) };
     },
   }),
 ];

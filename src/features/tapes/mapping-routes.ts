@@ -18,7 +18,7 @@ export const tapeMappingRoutes: Route[] = [
     reply: MappingSchema,
     errors: ['NOT_FOUND'],
     handler: async ({ caller, params, read }) => {
-      const tape = await read((tx) => newestTape(tx, caller.organization_id, params.dealId as string));
+      const tape = await read((tx) => newestTape(tx, caller.organization_id, params.dealId));
       return wireMapping(tape?.mapping ?? null);
     },
   }),
@@ -55,7 +55,7 @@ export const tapeMappingRoutes: Route[] = [
     example: { body: { mappings: [{ source: 'Face Amt', target: 'original_balance' }] } },
     handler: ({ deps, caller, params, body, write }) =>
       write(async (tx) => {
-        const { tape, mapping } = await mapTape(tx, deps, caller, params.dealId as string, body.mappings as never);
+        const { tape, mapping } = await mapTape(tx, deps, caller, params.dealId, body.mappings);
         return {
           deal_id: tape.deal_id,
           mapping_id: tape.mapping_id ?? '',

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { dictionary } from '../../loans/dictionary/dictionary.ts';
 import { type Engine, openEngine, sqlText } from '../../loans/engine/engine.ts';
 import { parquet } from '../../loans/engine/sql.ts';
-import type { LoanType } from '../../loans/types.ts';
+import type { IssueRow, LoanType } from '../../loans/types.ts';
 import type { Deps } from '../../platform/deps.ts';
 import type { Page } from '../../platform/http/route.ts';
 
@@ -29,13 +29,13 @@ export async function localFile(deps: Deps, key: string): Promise<string> {
 export type IssueFilter = { severity?: string; rule?: string; page: number; limit: number };
 
 /** A page of a tape's findings, in the order of the rows. */
-export async function listIssues(deps: Deps, issuesKey: string, filter: IssueFilter): Promise<Page<Record<string, unknown>>> {
+export async function listIssues(deps: Deps, issuesKey: string, filter: IssueFilter): Promise<Page<IssueRow>> {
   const source = parquet(await localFile(deps, issuesKey));
   const conditions = [
     ...(filter.severity ? [`severity = ${sqlText(filter.severity)}`] : []),
     ...(filter.rule ? [`rule_id = ${sqlText(filter.rule)}`] : []),
   ];
-  return page(deps, {
+  return page<IssueRow>(deps, {
     columns: 'row_number, line, column_name as "column", field, rule_id, severity, message, actual, expected',
     source,
     conditions,
@@ -66,7 +66,13 @@ export async function listLoans(deps: Deps, query: LoanQuery): Promise<Page<Reco
       .filter((field) => NUMERIC.has(field.type))
       .map((field) => field.field),
   );
-  const found = await page(deps, { columns: '*', source, conditions: [], order: 'row_number', filter: query });
+  const found = await page<Record<string, unknown>>(deps, {
+    columns: '*',
+    source,
+    conditions: [],
+    order: 'row_number',
+    filter: query,
+  });
   const asWire = (row: Record<string, unknown>) =>
     Object.fromEntries(
       Object.entries(row).map(([name, value]) => [name, numeric.has(name) && typeof value === 'string' ? Number(value) : value]),
@@ -82,11 +88,11 @@ type PageQuery = {
   filter: { page: number; limit: number };
 };
 
-async function page(deps: Deps, query: PageQuery): Promise<Page<Record<string, unknown>>> {
+async function page<Row extends object>(deps: Deps, query: PageQuery): Promise<Page<Row>> {
   const engine = await reader(deps);
   const where = query.conditions.length > 0 ? `where ${query.conditions.join(' and ')}` : '';
   const [rows, counted] = await Promise.all([
-    engine.rows<Record<string, unknown>>(
+    engine.rows<Row>(
       `select ${query.columns} from ${query.source} ${where} order by ${query.order} limit ${query.filter.limit} offset ${(query.filter.page - 1) * query.filter.limit}`,
     ),
     engine.rows<{ total: number | string }>(`select count(*)::integer as total from ${query.source} ${where}`),

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, LoanTypeSchema, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
-import { findBulkJob } from './bulk-queries.ts';
+import { BULK_STATUSES, findBulkJob } from './bulk-queries.ts';
 import { completeTape } from './complete-tape.ts';
 import { deleteDraft, initiateTape, initiateVersion, refreshTape } from './initiate-tape.ts';
 import { recheckTape } from './recheck-tape.ts';
@@ -79,7 +79,7 @@ export const tapeRoutes: Route[] = [
     handler: ({ deps, params, request, body }) =>
       receiveUpload(
         deps,
-        params.token as string,
+        params.token,
         { type: request.headers['content-type'], length: request.headers['content-length'] },
         (body as Readable | undefined) ?? request.raw,
       ),
@@ -117,8 +117,7 @@ export const tapeRoutes: Route[] = [
     reply: Completed,
     status: 202,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'QUEUE_FULL'],
-    handler: ({ deps, caller, write, params }) =>
-      write((tx) => recheckTape(tx, deps, caller.organization_id, params.dealId as string)),
+    handler: ({ deps, caller, write, params }) => write((tx) => recheckTape(tx, deps, caller.organization_id, params.dealId)),
   }),
   route({
     method: 'PATCH',
@@ -134,7 +133,7 @@ export const tapeRoutes: Route[] = [
     onReplay: freshAddress,
     handler: ({ write, caller, params, body, deps }) =>
       write(async (tx) => {
-        const { deal, upload } = await refreshTape(tx, caller, params.dealId as string, body ?? {});
+        const { deal, upload } = await refreshTape(tx, caller, params.dealId, body ?? {});
         return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadAnswer(deps, caller, upload) };
       }),
   }),
@@ -149,7 +148,7 @@ export const tapeRoutes: Route[] = [
     replyKind: 'message',
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: async ({ write, caller, params }) => {
-      await write((tx) => deleteDraft(tx, caller, params.dealId as string));
+      await write((tx) => deleteDraft(tx, caller, params.dealId));
       return 'The draft is deleted.';
     },
   }),
@@ -168,7 +167,7 @@ export const tapeRoutes: Route[] = [
     onReplay: freshAddress,
     handler: ({ write, caller, params, body, deps }) =>
       write(async (tx) => {
-        const { deal, upload } = await initiateVersion(tx, caller, params.dealId as string, body);
+        const { deal, upload } = await initiateVersion(tx, caller, params.dealId, body);
         return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadAnswer(deps, caller, upload) };
       }),
   }),
@@ -243,7 +242,7 @@ export const tapeRoutes: Route[] = [
     params: pathId('jobId', 'job'),
     reply: Type.Object({
       job_id: id('job'),
-      status: oneOf(['PENDING', 'PROCESSING', 'COMPLETED', 'PARTIALLY_COMPLETED', 'FAILED']),
+      status: oneOf(BULK_STATUSES),
       deals: Type.Array(Type.Object({ id: id('deal'), status: Type.String() })),
       total: Type.Integer(),
       processed: Type.Integer(),
@@ -254,9 +253,9 @@ export const tapeRoutes: Route[] = [
     }),
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
-      const job = await read((tx) => findBulkJob(tx, caller.organization_id, params.jobId as string));
+      const job = await read((tx) => findBulkJob(tx, caller.organization_id, params.jobId));
       if (!job) throw notFound('bulk job');
-      return job as never;
+      return job;
     },
   }),
 ];

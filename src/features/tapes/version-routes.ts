@@ -36,9 +36,9 @@ export const tapeVersionRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ caller, params, read }) =>
       read(async (tx) => {
-        if (!(await findDeal(tx, caller.organization_id, params.dealId as string))) throw notFound('deal');
-        const tapes = await listTapes(tx, caller.organization_id, params.dealId as string);
-        return tapes.map((tape) => ({ ...tape, total_balance: Number(tape.total_balance) })) as never;
+        if (!(await findDeal(tx, caller.organization_id, params.dealId))) throw notFound('deal');
+        const tapes = await listTapes(tx, caller.organization_id, params.dealId);
+        return tapes.map((tape) => ({ ...tape, total_balance: Number(tape.total_balance) }));
       }),
   }),
   route({
@@ -76,9 +76,9 @@ export const tapeVersionRoutes: Route[] = [
     handler: async ({ deps, caller, params, query, read, reply }) => {
       const version = Number(params.version);
       const versions = { previous: query.against ?? version - 1, next: version };
-      const tapes = await read((tx) => findTwoVersions(tx, caller.organization_id, params.dealId as string, versions));
+      const tapes = await read((tx) => findTwoVersions(tx, caller.organization_id, params.dealId, versions));
       const { roll_forward, ...diff } = await compareVersions({ deps, caller, reply }, tapes);
-      return { ...diff, roll_forward: asNumbers(roll_forward) } as never;
+      return { ...diff, roll_forward: asNumbers(roll_forward) };
     },
   }),
 ];

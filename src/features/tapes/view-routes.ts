@@ -38,7 +38,7 @@ export const tapeViewRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: async ({ deps, caller, params, query, read }) => {
       const found = await read(async (tx) => {
-        const deal = await findDeal(tx, caller.organization_id, params.dealId as string);
+        const deal = await findDeal(tx, caller.organization_id, params.dealId);
         if (!deal) throw notFound('deal');
         return {
           deal,
@@ -70,8 +70,8 @@ export const tapeViewRoutes: Route[] = [
     replyKind: 'page',
     errors: ['NOT_FOUND'],
     handler: async ({ deps, caller, params, query, read }) => {
-      const tape = await read((tx) => newestTape(tx, caller.organization_id, params.dealId as string));
-      return (tape?.issues_key ? await listIssues(deps, tape.issues_key, query) : { rows: [], total: 0 }) as never;
+      const tape = await read((tx) => newestTape(tx, caller.organization_id, params.dealId));
+      return tape?.issues_key ? await listIssues(deps, tape.issues_key, query) : { rows: [], total: 0 };
     },
   }),
   route({
@@ -88,7 +88,7 @@ export const tapeViewRoutes: Route[] = [
     replyKind: 'file',
     errors: ['NOT_FOUND'],
     handler: async ({ deps, caller, params, query, read }) => {
-      const tape = await read((tx) => newestTape(tx, caller.organization_id, params.dealId as string));
+      const tape = await read((tx) => newestTape(tx, caller.organization_id, params.dealId));
       if (!tape?.raw_key || !tape.issues_key) throw notFound('issues file');
       const [rawPath, issuesPath, engine] = await Promise.all([
         localFile(deps, tape.raw_key),

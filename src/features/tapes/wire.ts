@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { Mapping } from '../../loans/types.ts';
 import { nullable, oneOf, text } from '../../platform/http/schemas.ts';
 import type { StoredMapping } from './queries.ts';
 
@@ -37,11 +38,12 @@ export const Issue = Type.Object({
   expected: nullable(Type.String()),
 });
 
-export function wireMapping(mapping: StoredMapping | null) {
+/** The mapping as it is shown; empty before the tape was mapped. */
+export function wireMapping(mapping: StoredMapping | null): Mapping {
   return {
     mappings: mapping?.mappings ?? [],
     unmapped: mapping?.unmapped ?? [],
     missing_required: mapping?.missing_required ?? [],
     suggestions: mapping?.suggestions ?? [],
-  } as never as { mappings: []; unmapped: string[]; missing_required: string[]; suggestions: [] };
+  };
 }

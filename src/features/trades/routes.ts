@@ -53,9 +53,9 @@ export const tradeRoutes: Route[] = [
     reply: TradeSchema,
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
-      const trade = await read((tx) => findTrade(tx, caller.organization_id, params.tradeId as string));
+      const trade = await read((tx) => findTrade(tx, caller.organization_id, params.tradeId));
       if (!trade) throw notFound('trade');
-      return trade as never;
+      return trade;
     },
   }),
   operatorList({
@@ -97,6 +97,6 @@ function act(
     bodyOptional: true,
     reply: OperatorTrade,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
-    handler: (context) => run(context, context.params.tradeId as string, context.body?.reason ?? null) as never,
+    handler: (context) => run(context, context.params.tradeId, context.body?.reason ?? null),
   });
 }

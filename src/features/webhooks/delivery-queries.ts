@@ -1,15 +1,19 @@
-import type { NewDelivery } from '../../events/deliveries.ts';
+import type { DeliveryKind, NewDelivery } from '../../events/deliveries.ts';
+import type { EventName } from '../../events/events.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
+
+export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export type DeliveryRow = {
   id: string;
   subscription_id: string;
   event_id: string;
-  event: string;
-  kind: string;
-  status: string;
+  event: EventName;
+  kind: DeliveryKind;
+  status: DeliveryStatus;
   http_status: number | null;
   error: string | null;
   attempts: number;
@@ -26,8 +30,8 @@ export type DeliveryFilter = {
   organization_id?: string;
   subscription_id?: string;
   deal_id?: string;
-  event?: string;
-  status?: string;
+  event?: EventName;
+  status?: DeliveryStatus;
   from?: Date | null;
   to?: Date | null;
 };

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { DELIVERY_KINDS } from '../../events/deliveries.ts';
 import { EVENT_NAMES } from '../../events/events.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { operatorList } from '../../platform/http/list-route.ts';
@@ -13,20 +14,19 @@ import {
   pathId,
   timestamp,
 } from '../../platform/http/schemas.ts';
-import { type DeliveryDetail, findDelivery, listAttempts, listDeliveries } from './delivery-queries.ts';
+import { DELIVERY_STATUSES, type DeliveryDetail, findDelivery, listAttempts, listDeliveries } from './delivery-queries.ts';
 import { replayDelivery } from './replay.ts';
 import { QueuedSchema } from './routes.ts';
 
 const tag = 'Webhook deliveries';
-const STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 
 const Delivery = {
   id: id('dlv'),
   subscription_id: id('whs'),
   event_id: id('evt'),
   event: oneOf(EVENT_NAMES),
-  kind: oneOf(['EVENT', 'REPLAY', 'TEST'], 'What it was made for: an event, a replay or a test.'),
-  status: oneOf(STATUSES, 'Outcome of the latest attempt; PENDING until the first attempt has ended.'),
+  kind: oneOf(DELIVERY_KINDS, 'What it was made for: an event, a replay or a test.'),
+  status: oneOf(DELIVERY_STATUSES, 'Outcome of the latest attempt; PENDING until the first attempt has ended.'),
   http_status: nullable(Type.Integer({ description: 'Status of the response; null without a response.' })),
   error: nullable(
     Type.String({
@@ -84,7 +84,7 @@ const EXAMPLE = {
 };
 
 const filters = {
-  status: Type.Optional(oneOf(STATUSES)),
+  status: Type.Optional(oneOf(DELIVERY_STATUSES)),
   event: Type.Optional(oneOf(EVENT_NAMES)),
   subscription_id: Type.Optional(id('whs')),
   ...CreatedBetween,
@@ -106,7 +106,7 @@ export const deliveryRoutes: Route[] = [
     example: { data: [EXAMPLE] },
     handler: ({ peek, caller, query }) => {
       const filter = { ...query, ...createdBetween(query) };
-      return peek((tx) => listDeliveries(tx, caller.organization_id, filter)) as never;
+      return peek((tx) => listDeliveries(tx, caller.organization_id, filter));
     },
   }),
   route({
@@ -119,12 +119,12 @@ export const deliveryRoutes: Route[] = [
     reply: Detail,
     errors: ['NOT_FOUND'],
     handler: async ({ peek, caller, params }) => {
-      const deliveryId = params.id as string;
+      const deliveryId = params.id;
       const [found, log] = await peek((tx) =>
         Promise.all([findDelivery(tx, caller.organization_id, deliveryId), listAttempts(tx, caller.organization_id, deliveryId)]),
       );
       if (!found) throw notFound('delivery');
-      return { ...found, request: requestOf(found), attempts_log: log } as never;
+      return { ...found, request: requestOf(found), attempts_log: log };
     },
   }),
   route({
@@ -139,7 +139,7 @@ export const deliveryRoutes: Route[] = [
     reply: QueuedSchema,
     status: 202,
     errors: ['NOT_FOUND', 'NOT_REPLAYABLE'],
-    handler: ({ write, caller, params }) => write((tx) => replayDelivery(tx, caller, { delivery_id: params.id as string })),
+    handler: ({ write, caller, params }) => write((tx) => replayDelivery(tx, caller, { delivery_id: params.id })),
   }),
 ];
 

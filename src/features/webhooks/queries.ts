@@ -1,13 +1,16 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/route.ts';
-import { EVENT_NAMES } from '../../events/events.ts';
+import { EVENT_NAMES, type EventName } from '../../events/events.ts';
+
+export const DISABLED_REASONS = ['PAUSED', 'GONE', 'FAILING'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 export type WebhookSubscriptionRow = {
   id: string;
   url: string;
-  events: string[];
+  events: EventName[];
   active: boolean;
-  disabled_reason: string | null;
+  disabled_reason: DisabledReason | null;
   disabled_at: Date | null;
   failing_since: Date | null;
   previous_secret_expires_at: Date | null;
@@ -15,7 +18,7 @@ export type WebhookSubscriptionRow = {
   updated_at: Date;
 };
 
-type StoredSubscription = Omit<WebhookSubscriptionRow, 'events'> & { events: string[] | null };
+type StoredSubscription = Omit<WebhookSubscriptionRow, 'events'> & { events: EventName[] | null };
 
 const SUBSCRIPTION = `subscription_id as id, url, events, active, disabled_reason, disabled_at, failing_since,
   case when previous_secret_until > sluice_now() then previous_secret_until end as previous_secret_expires_at, created_at, updated_at`;

@@ -1,3 +1,4 @@
+import type { DeliveryKind } from '../../events/deliveries.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 
 /** A delivery that this process may attempt until its lease ends, with what the request needs. */
@@ -7,7 +8,7 @@ export type ClaimedDelivery = {
   organization_id: string;
   subscription_id: string;
   event_id: string;
-  kind: 'EVENT' | 'REPLAY' | 'TEST';
+  kind: DeliveryKind;
   lane: 0 | 1;
   attempts: number;
   claims: number;

@@ -5,7 +5,7 @@ import { notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { changeSubscription, createSubscription, removeSubscription, rotateSecret, sendTest } from './manage-subscription.ts';
-import { findSubscription, listSubscriptions } from './queries.ts';
+import { DISABLED_REASONS, findSubscription, listSubscriptions } from './queries.ts';
 import { checkReceiverUrl } from './receiver-url.ts';
 import { recoverSubscription } from './replay.ts';
 
@@ -30,7 +30,7 @@ const Subscription = {
   active: Type.Boolean({ description: 'False: nothing is sent until it is set to true.' }),
   disabled_reason: nullable(
     oneOf(
-      ['PAUSED', 'GONE', 'FAILING'],
+      DISABLED_REASONS,
       'PAUSED: you set active to false. GONE: the receiver responded with 410. FAILING: every delivery of five days failed.',
     ),
   ),
@@ -82,7 +82,7 @@ export const webhookRoutes: Route[] = [
     handler: async ({ deps, write, caller, body }) => {
       const address = await checkReceiverUrl(deps, body.url);
       const wanted = { url: address, events: body.events ? distinct(body.events) : null };
-      return write((tx) => createSubscription(tx, caller, wanted, deps)) as never;
+      return write((tx) => createSubscription(tx, caller, wanted, deps));
     },
   }),
   route({
@@ -95,7 +95,7 @@ export const webhookRoutes: Route[] = [
     reply: SubscriptionSchema,
     replyKind: 'page',
     example: { data: [EXAMPLE] },
-    handler: ({ peek, caller, query }) => peek((tx) => listSubscriptions(tx, caller.organization_id, query)) as never,
+    handler: ({ peek, caller, query }) => peek((tx) => listSubscriptions(tx, caller.organization_id, query)),
   }),
   route({
     method: 'GET',
@@ -107,9 +107,9 @@ export const webhookRoutes: Route[] = [
     reply: SubscriptionSchema,
     errors: ['NOT_FOUND'],
     handler: async ({ peek, caller, params }) => {
-      const row = await peek((tx) => findSubscription(tx, caller.organization_id, params.id as string));
+      const row = await peek((tx) => findSubscription(tx, caller.organization_id, params.id));
       if (!row) throw notFound('webhook subscription');
-      return row as never;
+      return row;
     },
   }),
   route({
@@ -131,7 +131,7 @@ export const webhookRoutes: Route[] = [
         ...(body.events ? { events: distinct(body.events) } : {}),
         ...(body.active === undefined ? {} : { active: body.active }),
       };
-      return write((tx) => changeSubscription(tx, caller, { subscription_id: params.id as string, change })) as never;
+      return write((tx) => changeSubscription(tx, caller, { subscription_id: params.id, change }));
     },
   }),
   route({
@@ -146,7 +146,7 @@ export const webhookRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params }) =>
       write(async (tx) => {
-        await removeSubscription(tx, caller, { subscription_id: params.id as string });
+        await removeSubscription(tx, caller, { subscription_id: params.id });
         return 'The webhook subscription was removed.';
       }),
   }),
@@ -164,7 +164,7 @@ export const webhookRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     example: { body: { event: 'deal.status_changed' } },
     handler: ({ write, caller, params, body }) =>
-      write((tx) => sendTest(tx, caller, { subscription_id: params.id as string, event: body.event })),
+      write((tx) => sendTest(tx, caller, { subscription_id: params.id, event: body.event })),
   }),
   route({
     method: 'POST',
@@ -183,9 +183,7 @@ export const webhookRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     example: { body: { grace_seconds: 3_600 } },
     handler: ({ deps, write, caller, params, body }) =>
-      write((tx) =>
-        rotateSecret(tx, caller, { subscription_id: params.id as string, grace_seconds: body?.grace_seconds ?? 86_400 }, deps),
-      ) as never,
+      write((tx) => rotateSecret(tx, caller, { subscription_id: params.id, grace_seconds: body?.grace_seconds ?? 86_400 }, deps)),
   }),
   route({
     method: 'POST',
@@ -206,7 +204,7 @@ export const webhookRoutes: Route[] = [
     errors: ['NOT_FOUND', 'CONFLICT', 'RECOVERY_IN_PROGRESS'],
     example: { body: { since: '2026-01-15T00:00:00Z' }, data: { queued: 12, remaining: 0, retrying: 0 } },
     handler: ({ write, caller, params, body }) =>
-      write((tx) => recoverSubscription(tx, caller, { subscription_id: params.id as string, since: new Date(body.since) })),
+      write((tx) => recoverSubscription(tx, caller, { subscription_id: params.id, since: new Date(body.since) })),
   }),
   route({
     method: 'GET',

@@ -6,7 +6,7 @@ import type { ReadProblem, TapeFormat } from '../reading/raw-table.ts';
 import { tapeLimits } from '../reading/raw-table.ts';
 import { readTape } from '../reading/read-tape.ts';
 import { parquet } from '../engine/sql.ts';
-import type { LoanType, MappingRequest } from '../types.ts';
+import type { IssueRow, LoanType, MappingRequest } from '../types.ts';
 
 const MOST_ISSUES = 1_000;
 
@@ -19,7 +19,7 @@ export type TapeOnDisk = {
   remembered?: MappingRequest[];
 };
 
-export type CheckReport = IngestResult & { loan_type: LoanType; issues: Record<string, unknown>[] };
+export type CheckReport = IngestResult & { loan_type: LoanType; issues: IssueRow[] };
 
 /** The check of a local file: figures, mapping and the first 1,000 issues, or why it is no tape. */
 export async function checkTape(
@@ -30,7 +30,7 @@ export async function checkTape(
   if (!read.ok) return read;
   await using engine = await openEngine({ workDir, allowedDirectories: [workDir] });
   const report = await ingestTape({ engine, raw: read.table, loanType, outDir: workDir, asOf, remembered });
-  const issues = await engine.rows<Record<string, unknown>>(
+  const issues = await engine.rows<IssueRow>(
     `select row_number, line, column_name as "column", field, rule_id, severity, message, actual, expected
      from ${parquet(report.files.issues)} order by row_number nulls first, rule_id limit ${MOST_ISSUES}`,
   );

@@ -9,17 +9,17 @@ type Filters = Record<string, TSchema> & typeof CreatedBetween;
 /** The filters as they are asked for, the bounds of creation as instants. */
 type Asked<F extends Filters> = Omit<Static<TObject<F & typeof Paging>>, 'from' | 'to'> & { from: Date | null; to: Date | null };
 
-type List<F extends Filters> = { path: string; summary: string; filters: F; reply: TSchema };
+type List<F extends Filters, R extends TSchema> = { path: string; summary: string; filters: F; reply: R };
 
 /** A list of the caller's own records, newest first. */
-export function ownList<F extends Filters>({
+export function ownList<F extends Filters, R extends TSchema>({
   list,
   filters,
   ...about
-}: List<F> & {
+}: List<F, R> & {
   access: Access;
   tag: string;
-  list: (tx: Tx, organizationId: string, asked: Asked<F>) => Promise<Page<unknown>>;
+  list: (tx: Tx, organizationId: string, asked: Asked<F>) => Promise<Page<Static<R>>>;
 }): Route {
   return route({
     ...about,
@@ -35,11 +35,11 @@ export function ownList<F extends Filters>({
 }
 
 /** A list of everybody's records, newest first, for the operator. */
-export function operatorList<F extends Filters>({
+export function operatorList<F extends Filters, R extends TSchema>({
   list,
   filters,
   ...about
-}: List<F> & { list: (tx: Tx, asked: Asked<F>) => Promise<Page<unknown>> }): Route {
+}: List<F, R> & { list: (tx: Tx, asked: Asked<F>) => Promise<Page<Static<R>>> }): Route {
   return route({
     ...about,
     method: 'GET',

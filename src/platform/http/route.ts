@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
+import type { Environment } from '../../config.ts';
 import type { Reader, Tx } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { type AuditedAct, audited } from './audited.ts';
@@ -18,7 +19,7 @@ export type Caller = {
   organization_id: string;
   organization: string;
   role: Role;
-  environment: string;
+  environment: Environment;
   expires_at: Date;
 };
 

@@ -1,4 +1,4 @@
-import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
+import Type, { type Static, type TObject, type TSchema, type TString, type TUnsafe } from 'typebox';
 import { ApiError } from './errors.ts';
 
 /** Largest amount: below 2^53 cents, so that a JSON number holds it exactly. */
@@ -22,8 +22,9 @@ export const amount = (description: string) =>
 
 export const money = (description: string) => Type.Number({ description: `${description} In currency units, 2 decimals.` });
 
+/** An instant of a response: the database's Date, or text that is written already. */
 export const timestamp = (description = 'Instant, ISO 8601 UTC with milliseconds.') =>
-  Type.String({ format: 'date-time', description });
+  Type.Unsafe<Date | string>({ type: 'string', format: 'date-time', description });
 export const date = (description = 'Calendar date, YYYY-MM-DD.') => Type.String({ format: 'date', description });
 export const text = (maxLength: number, description?: string) =>
   Type.String({ minLength: 1, maxLength, format: 'plain-text', ...(description ? { description } : {}) });
@@ -37,7 +38,9 @@ export const nullable = <Schema extends TSchema>(schema: Schema): TUnsafe<Static
   return Type.Unsafe<Static<Schema> | null>({ ...rest, type: [type, 'null'], ...(values ? { enum: [...values, null] } : {}) });
 };
 
-export const pathId = (name: string, kind: string) => Type.Object({ [name]: id(kind) });
+/** Path parameters of one id, keyed by its name in the path. */
+export const pathId = <Name extends string>(name: Name, kind: string): TObject<Record<Name, TString>> =>
+  Type.Object<Record<Name, TString>>({ [name]: id(kind) } as Record<Name, TString>);
 
 export const Paging = {
   page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number, from 1.' }),

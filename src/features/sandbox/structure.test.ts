@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { offeringDates } from './offering-dates.ts';
+import { offeringDates } from './structure.ts';
 
 test('a deal offered in a month was cut off in the month before, closes on a business day, and pays in the month after', () => {
   assert.deepEqual(offeringDates('2028-01-31'), {

@@ -103,6 +103,22 @@ test('every reply of a route is checked by the compiler', () => {
   assert.deepEqual(having, []);
 });
 
+test('only the table of moves writes a status', () => {
+  const write = /\bset\b(?:(?!\bwhere\b|\bfrom\b)[^;])*?(?<![.\w])(?:status|market_status|state)\s*=(?!=)/i;
+  // The status of a stored response and the state of a queued job belong to no record of ours.
+  const others = [
+    'src/platform/moves.ts',
+    'src/platform/http/idempotency.ts',
+    'src/platform/jobs/jobs.ts',
+    'src/features/alerts/queries.ts',
+    'src/features/webhooks/queue-queries.ts',
+  ];
+  const sqlOf = (file: string): string[] =>
+    [...text(file).matchAll(/(['`])(\s*(?:with|update|insert)\b[\s\S]*?)\1/g)].map((match) => match[2] ?? '');
+  const writers = sources.filter((file) => !others.includes(file) && sqlOf(file).some((sql) => write.test(sql)));
+  assert.deepEqual(writers, []);
+});
+
 test('what reaches every organization’s rows can be counted', () => {
   const having = (pattern: RegExp): string[] => sources.filter((file) => pattern.test(text(file))).sort();
   // Parts of an organization's act that change others' records: each says why where it stands.

@@ -1,22 +1,18 @@
 import { formatCents } from '../../finance/money.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { invalidTransition, notFound } from '../../platform/http/errors.ts';
+import { notFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
-import { expireIois } from '../iois/queries.ts';
-import {
-  listStakeholders,
-  lockSecuritization,
-  type SecuritizationDeal,
-  setBooksOpen,
-  updateMarketStatus,
-} from '../marketplace/queries.ts';
+import { expireIois } from '../iois/ioi.ts';
 import type { AllocationMethod } from './allocate.ts';
 import { insertAllocations, insertRound } from './queries.ts';
-import { type OrderStatus, updateOrderStatuses } from '../orders/queries.ts';
+import { ORDER_MOVES } from '../orders/order.ts';
+import type { OrderStatus } from '../orders/queries.ts';
+import { MARKET_MOVES } from '../securitizations/securitization.ts';
 import { marketYield, outcomes, type Plan, planAllocation } from './plan-allocation.ts';
 import { moveSubscription } from '../subscriptions/subscription.ts';
 import { type DealAllocation, summarize } from './summarize-allocation.ts';
+import { listStakeholders, lockSecuritization, type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
 
 /**
  * Allocates every offered tranche of a deal: closes the books where they are open, runs the rule over open orders and confirmed
@@ -46,7 +42,7 @@ export async function allocateDeal(tx: Tx, decider: Decider, dealId: string, met
   }
   await settleOrders(tx, plan);
   await settleSubscriptions(tx, plan);
-  await updateMarketStatus(tx, dealId, 'ALLOCATED');
+  await MARKET_MOVES.move(tx, deal, 'ALLOCATED');
   audit(tx, {
     organization_id: deal.organization_id,
     actor: decider.key_id,
@@ -76,19 +72,17 @@ async function lockAllocatable(tx: Tx, decider: Decider, dealId: string): Promis
   if (!deal) throw notFound('deal');
   const book = await listStakeholders(tx, dealId);
   refuseOwnOrganization(decider, deal.organization_id, ...book.map((each) => each.organization_id));
-  if (deal.market_status !== 'MARKETING' && deal.market_status !== 'BOOKS_CLOSED') {
-    throw invalidTransition('deal', deal.market_status, deal.market_status === 'ALLOCATED' ? ['CLOSED', 'WITHDRAWN'] : []);
-  }
+  MARKET_MOVES.check(deal.market_status, 'ALLOCATED');
   return deal;
 }
 
 async function settleOrders(tx: Tx, plan: Plan): Promise<void> {
   const fared = outcomes(plan);
-  await updateOrderStatuses(
+  await ORDER_MOVES.moveAll(
     tx,
-    plan.orders.map((order) => {
-      const { amount, reason } = fared.get(order.order_id) ?? { amount: 0n, reason: 'The tranche is not on offer.' };
-      return { order_id: order.order_id, status: orderStatus(order.amount, amount), reason };
+    plan.orders.map((row) => {
+      const { amount, reason } = fared.get(row.order_id) ?? { amount: 0n, reason: 'The tranche is not on offer.' };
+      return { row, to: orderStatus(row.amount, amount), values: { reason } };
     }),
   );
 }

@@ -1,14 +1,15 @@
+import { ALLOCATION_MOVES } from './allocation.ts';
 import { priceTrade } from '../../finance/settlement.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidTransition, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { holdSecuritization, lockSecuritization } from '../marketplace/queries.ts';
 import { findTradeTerms, insertTrade } from '../trades/queries.ts';
-import { type AllocationRow, findAllocation, listTrancheAllocations, updateAllocationStatus } from './queries.ts';
+import { type AllocationRow, findAllocation, listTrancheAllocations } from './queries.ts';
 import { findSubscription, lockBook } from '../subscriptions/queries.ts';
 import { offerAgain } from './reoffer.ts';
 import { moveSubscription } from '../subscriptions/subscription.ts';
+import { holdSecuritization, lockSecuritization } from '../securitizations/queries.ts';
 
 const ANSWERS = ['ACCEPTED', 'DECLINED', 'EXPIRED'] as const;
 
@@ -22,7 +23,7 @@ export async function acceptAllocation(tx: Tx, organizationId: string, allocatio
   if (!terms) throw new ApiError('CONFLICT', 'The tranche is no longer there.');
   const face = allocation.allocated_amount.toFixed(2);
   const priced = priceTrade(face, allocation.method, allocation.yield, terms, tx.now.toISOString().slice(0, 10));
-  await updateAllocationStatus(tx, allocationId, 'ACCEPTED');
+  await ALLOCATION_MOVES.move(tx, allocation, 'ACCEPTED');
   await insertTrade(tx, {
     ...priced,
     trade_id: newId('trd'),
@@ -65,7 +66,7 @@ export async function expireAllocation(tx: Tx, due: { allocation_id: string; dea
 async function lockOpen(tx: Tx, organizationId: string, allocationId: string): Promise<AllocationRow> {
   const allocation = await findAllocation(tx, organizationId, allocationId, true);
   if (!allocation) throw notFound('allocation');
-  if (allocation.status !== 'ISSUED') throw invalidTransition('allocation', allocation.status, []);
+  ALLOCATION_MOVES.check(allocation.status, 'ACCEPTED');
   // The time is over although nobody has come by to write it down yet.
   if (allocation.expires_at <= tx.now) throw invalidTransition('allocation', 'EXPIRED', []);
   return allocation;
@@ -73,7 +74,7 @@ async function lockOpen(tx: Tx, organizationId: string, allocationId: string): P
 
 /** A subscription ends with the last of its allocations. */
 async function giveBack(tx: Tx, allocation: AllocationRow, to: Exclude<(typeof ANSWERS)[number], 'ACCEPTED'>): Promise<void> {
-  await updateAllocationStatus(tx, allocation.allocation_id, to);
+  await ALLOCATION_MOVES.move(tx, allocation, to);
   if (!allocation.subscription_id) return;
   const subscription = await findSubscription(tx, null, allocation.subscription_id, true);
   const others = (await listTrancheAllocations(tx, allocation.tranche_id)).filter(

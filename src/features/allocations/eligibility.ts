@@ -1,11 +1,11 @@
 import type { Tx } from '../../platform/db/database.ts';
-import type { SecuritizationDeal } from '../marketplace/queries.ts';
 import { assess, concentration, type Facts, INVESTOR_CHECKS } from '../compliance/compliance.ts';
 import type { RoundBid } from './queries.ts';
 import { listProfiles, loadExposure } from '../compliance/queries.ts';
 import type { OfferedTranche, OrderRow } from '../orders/queries.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
 import { sourceId } from './round.ts';
+import type { SecuritizationDeal } from '../securitizations/queries.ts';
 
 type Source = Pick<RoundBid, 'order_id' | 'subscription_id'>;
 

@@ -1,12 +1,12 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import type { SecuritizationDeal } from '../marketplace/queries.ts';
 import type { AllocationMethod } from './allocate.ts';
 import type { NewAllocation, RoundBid } from './queries.ts';
 import { type Eligibility, loadEligibility } from './eligibility.ts';
 import { lockOfferedTranches, lockOpenOrders, type OfferedTranche, type OrderRow } from '../orders/queries.ts';
 import { answerBy, type RoundAsk, type RoundResult, runRound, sourceId, toAllocations } from './round.ts';
 import { lockSubscriptions, type SubscriptionRow } from '../subscriptions/queries.ts';
+import type { SecuritizationDeal } from '../securitizations/queries.ts';
 
 export type Bidder = OrderRow | SubscriptionRow;
 

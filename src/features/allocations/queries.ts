@@ -85,10 +85,6 @@ export function listTrancheAllocations(tx: Tx, trancheId: string): Promise<Alloc
   );
 }
 
-export async function updateAllocationStatus(tx: Tx, allocationId: string, to: AllocationStatus): Promise<void> {
-  await tx.exec('update allocations set status = $2, decided_at = $3 where allocation_id = $1', [allocationId, to, tx.now]);
-}
-
 export function lockIssuedAllocations(tx: Tx, dealId: string): Promise<AllocationRow[]> {
   return tx.rows<AllocationRow>(
     `select ${ALLOCATION} from allocations a where a.deal_id = $1 and a.status = 'ISSUED' order by a.allocation_id for update`,

@@ -1,7 +1,8 @@
+import { orNotFound } from '../../platform/http/errors.ts';
+import { ORDER_MOVES } from '../orders/order.ts';
 import { formatCents, parseCents } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/ids.ts';
-import type { SecuritizationDeal } from '../marketplace/queries.ts';
 import { loadEligibility } from './eligibility.ts';
 import {
   type AllocationRow,
@@ -12,10 +13,11 @@ import {
   type RoundBid,
   type RoundRow,
 } from './queries.ts';
-import { findOrder, lockOfferedTranches, type OrderRow, updateOrderStatuses } from '../orders/queries.ts';
+import { findOrder, lockOfferedTranches, type OrderRow, type OrderStatus } from '../orders/queries.ts';
 import { findSubscription, type SubscriptionRow } from '../subscriptions/queries.ts';
 import { answerBy, heldFace, type RoundAsk, type RoundResult, runRound, sourceId, toAllocations } from './round.ts';
 import { moveSubscription } from '../subscriptions/subscription.ts';
+import type { SecuritizationDeal } from '../securitizations/queries.ts';
 
 /**
  * Offers face that came back once more, at the yield of the offering, to those who asked for more than they were given and gave
@@ -93,18 +95,19 @@ async function moveBidders(
   result: RoundResult,
 ): Promise<void> {
   const asked = new Map(offering.bids.map((bid) => [sourceId(bid), parseCents(bid.amount)]));
-  const moves: { order_id: string; status: 'ALLOCATED' | 'PARTIALLY_ALLOCATED'; reason: string }[] = [];
+  const moves: { row: OrderRow; to: OrderStatus; values: { reason: string } }[] = [];
   for (const [index, { amount }] of result.fills.entries()) {
     const bid = result.bids[index] as RoundBid;
     if (amount === 0n) continue;
     const given = amount + heldFace(allocations.filter((each) => sourceId(each) === sourceId(bid)));
     if (bid.order_id) {
-      const status = given === asked.get(bid.order_id) ? 'ALLOCATED' : 'PARTIALLY_ALLOCATED';
-      moves.push({ order_id: bid.order_id, status, reason: 'Filled further from face that came back.' });
+      const row = orNotFound(await findOrder(tx, null, bid.order_id, true), 'order');
+      const to = given === asked.get(bid.order_id) ? 'ALLOCATED' : 'PARTIALLY_ALLOCATED';
+      moves.push({ row, to, values: { reason: 'Filled further from face that came back.' } });
     } else {
       const row = await findSubscription(tx, null, bid.subscription_id as string, true);
       if (row?.status === 'confirmed') await moveSubscription(tx, row, 'allocated');
     }
   }
-  await updateOrderStatuses(tx, moves);
+  await ORDER_MOVES.moveAll(tx, moves);
 }

@@ -1,8 +1,8 @@
 import { formatCents } from '../../finance/money.ts';
-import type { SecuritizationDeal } from '../marketplace/queries.ts';
 import type { AllocationMethod } from './allocate.ts';
 import type { NewAllocation } from './queries.ts';
 import { idOf, outcomes, type Plan, sourceOf } from './plan-allocation.ts';
+import type { SecuritizationDeal } from '../securitizations/queries.ts';
 
 export type TrancheSummary = {
   tranche_id: string;

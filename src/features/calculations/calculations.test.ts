@@ -6,7 +6,8 @@ import { approvedDeal, formPool, issuedDeal, structuredPool, structureOver } fro
 import type { Tx } from '../../platform/db/database.ts';
 import { WorkerStopping } from '../../platform/jobs/stopping.ts';
 import { housekeeping } from '../../worker.ts';
-import { completeCalculation, failCalculation, startCalculation, type StartedCalculation } from './queries.ts';
+import { completeCalculation, failCalculation, startCalculation } from './calculation.ts';
+import type { StartedCalculation } from './queries.ts';
 import { listPoolMetrics, listTranchePerformance } from './mark-queries.ts';
 import { runCalculation } from './run-calculation.ts';
 
@@ -176,7 +177,7 @@ test('calculations', async (t) => {
     const start = () => inOurs((tx) => startCalculation(tx, ours.organization_id, calculation_id));
     const [stalled, next] = [await start(), await start()] as StartedCalculation[];
     const outcome = { result: '{}', projection: 'null', details_key: 'nowhere' };
-    assert.equal(await inOurs((tx) => completeCalculation(tx, stalled as StartedCalculation, outcome)), false);
+    assert.equal(await inOurs((tx) => completeCalculation(tx, stalled as StartedCalculation, outcome)), null);
     await inOurs((tx) => failCalculation(tx, stalled as StartedCalculation, { code: 'X', message: 'too late' }));
     assert.equal((await get(`/calculations/${calculation_id}`)).body.data.status, 'RUNNING');
     await inOurs((tx) => failCalculation(tx, next as StartedCalculation, { code: 'X', message: 'in time' }));

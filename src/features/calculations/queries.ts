@@ -132,23 +132,31 @@ export function findByKey(tx: Tx, organizationId: string, poolId: string, key: s
   );
 }
 
+/** A calculation as its worker reads and ends it. */
 export type StartedCalculation = {
   calculation_id: string;
   organization_id: string;
   pool_id: string;
+  status: CalculationStatus;
   run: number;
   /** How often it was started, this time included. */
   attempts: number;
   inputs: CalculationInputs;
+  started_at: Date | null;
+  completed_at: Date | null;
+  details_key: string | null;
+  error: string | null;
+  error_code: string | null;
+  /** JSON text, as the thread wrote it. */
+  result?: string;
+  projection?: string;
 };
 
-/** Starts a run and raises its number, so that a run before it can no longer end; null when there is nothing to run. */
-export function startCalculation(tx: Tx, organizationId: string, calculationId: string): Promise<StartedCalculation | null> {
+export function lockCalculation(tx: Tx, organizationId: string, calculationId: string): Promise<StartedCalculation | null> {
   return tx.one<StartedCalculation>(
-    `update calculations set status = 'RUNNING', run = run + 1, attempts = attempts + 1, started_at = $3
-     where organization_id = $1 and calculation_id = $2 and status in ('PENDING', 'RUNNING')
-     returning calculation_id, organization_id, pool_id, run, attempts, inputs`,
-    [organizationId, calculationId, tx.now],
+    `select calculation_id, organization_id, pool_id, status, run, attempts, inputs, started_at, completed_at, details_key, error, error_code
+     from calculations where organization_id = $1 and calculation_id = $2 for update`,
+    [organizationId, calculationId],
   );
 }
 
@@ -163,37 +171,6 @@ export async function returnCalculationAttempt(tx: Tx, started: StartedCalculati
 /** The calculations that wait or work. */
 export function listLiveCalculations(tx: Tx): Promise<Pick<Calculation, 'organization_id' | 'calculation_id'>[]> {
   return tx.rows(`select organization_id, calculation_id from calculations where status in ('PENDING', 'RUNNING')`);
-}
-
-/** The JSON texts of a finished run, as they are stored. */
-export type CalculationOutcome = { result: string; projection: string; details_key: string };
-
-/** Ends a run with its result, if it is still the calculation's run: false when another has taken over. */
-export async function completeCalculation(tx: Tx, started: StartedCalculation, outcome: CalculationOutcome): Promise<boolean> {
-  const changed = await tx.exec(
-    `update calculations set status = 'COMPLETED', result = $4, projection = $5, details_key = $6, completed_at = $7, error = null
-     where organization_id = $1 and calculation_id = $2 and run = $3 and status = 'RUNNING'`,
-    [
-      started.organization_id,
-      started.calculation_id,
-      started.run,
-      outcome.result,
-      outcome.projection,
-      outcome.details_key,
-      tx.now,
-    ],
-  );
-  return changed === 1;
-}
-
-export type CalculationFailure = { code: string; message: string };
-
-export async function failCalculation(tx: Tx, started: StartedCalculation, failure: CalculationFailure): Promise<void> {
-  await tx.exec(
-    `update calculations set status = 'FAILED', error = $4, error_code = $5, completed_at = $6
-     where organization_id = $1 and calculation_id = $2 and run = $3 and status = 'RUNNING'`,
-    [started.organization_id, started.calculation_id, started.run, failure.message, failure.code, tx.now],
-  );
 }
 
 export type Publishable = {

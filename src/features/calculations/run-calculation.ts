@@ -4,14 +4,8 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Deps } from '../../platform/deps.ts';
 import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
-import {
-  type CalculationOutcome,
-  completeCalculation,
-  failCalculation,
-  returnCalculationAttempt,
-  startCalculation,
-  type StartedCalculation,
-} from './queries.ts';
+import { type CalculationOutput, completeCalculation, failCalculation, startCalculation } from './calculation.ts';
+import { returnCalculationAttempt, type StartedCalculation } from './queries.ts';
 import type { ThreadReply, ThreadTask } from './thread.ts';
 
 export type CalculationJob = { organization_id: string; calculation_id: string };
@@ -70,7 +64,7 @@ async function keep(
   started: StartedCalculation,
   reply: ThreadReply & { ok: true },
   workDir: string,
-): Promise<CalculationOutcome> {
+): Promise<CalculationOutput> {
   const key = `calculations/${started.organization_id}/${started.calculation_id}/${started.run}`;
   for (const name of reply.files) {
     await deps.store.put(`${key}/${name}`, createReadStream(join(workDir, name)), Number.MAX_SAFE_INTEGER);

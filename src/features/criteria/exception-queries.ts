@@ -44,6 +44,9 @@ export function listExceptionFiles(
   );
 }
 
+export const WAIVER_STATUSES = ['PENDING', 'APPROVED', 'DENIED'] as const;
+export type WaiverStatus = (typeof WAIVER_STATUSES)[number];
+
 export type Waiver = {
   waiver_id: string;
   organization_id: string;
@@ -53,7 +56,7 @@ export type Waiver = {
   rule_id: string;
   loan_ids: string[];
   reason: string;
-  status: 'PENDING' | 'APPROVED' | 'DENIED';
+  status: WaiverStatus;
   requested_by: string;
   decided_by: string | null;
   decided_at: Date | null;
@@ -96,13 +99,6 @@ export async function insertWaiver(
 
 export function lockWaiver(tx: Tx, waiverId: string): Promise<Waiver | null> {
   return tx.one<Waiver>('select * from waivers where waiver_id = $1 for update', [waiverId]);
-}
-
-export async function decideWaiver(tx: Tx, waiverId: string, status: Waiver['status'], actor: string): Promise<Waiver> {
-  return (await tx.one<Waiver>(
-    'update waivers set status = $2, decided_by = $3, decided_at = $4 where waiver_id = $1 returning *',
-    [waiverId, status, actor, tx.now],
-  )) as Waiver;
 }
 
 export function approvedWaivers(

@@ -13,7 +13,8 @@ import { evaluateIn } from './evaluate-basis.ts';
 import { approvedWaivers, insertExceptionFile } from './exception-queries.ts';
 import { findCriteria } from './queries.ts';
 import type { Basis } from './queue-run.ts';
-import { findRun, finishRun, returnRunAttempt, type Run, startRun } from './run-queries.ts';
+import { finishRun, startRun } from './run.ts';
+import { findRun, returnRunAttempt, type Run } from './run-queries.ts';
 
 /** What a customer reads of a run that FAILED; what went wrong in it is in the log. */
 const FAILURES = {
@@ -31,8 +32,7 @@ export async function runCriteria(
 ): Promise<void> {
   const scope = { organization: job.organization_id };
   const started = await deps.db.tx(scope, async (tx) => {
-    const number = await startRun(tx, job.organization_id, job.sc_job_id);
-    const run = number === null ? null : await findRun(tx, job.organization_id, job.sc_job_id);
+    const run = await startRun(tx, job.organization_id, job.sc_job_id);
     if (!run) return null;
     const [deal, tape, criteria, waivers] = await Promise.all([
       findDeal(tx, run.organization_id, run.deal_id),
@@ -87,8 +87,7 @@ function cancellation(deps: Deps, run: Run, outer: AbortSignal): { signal: Abort
 async function commit(tx: Tx, run: Run, { deal, tape }: Basis, result: RunResult, outcomesKey: string): Promise<void> {
   const exceptionFileId = result.failed > 0 ? newId('exf', tx.now.getTime()) : null;
   const { outcomesPath: _path, ...kept } = result;
-  const ended = await finishRun(tx, run.organization_id, run.sc_job_id, run.run, {
-    status: 'COMPLETED',
+  const ended = await finishRun(tx, run, 'COMPLETED', {
     passed: result.passed,
     failed: result.failed,
     waived: result.waived,
@@ -134,9 +133,8 @@ async function commitFailure(tx: Tx, run: Run, deal: Deal, code: keyof typeof FA
     outcomes_key: null,
     exception_file_id: null,
   };
-  const ended = await finishRun(tx, run.organization_id, run.sc_job_id, run.run, {
+  const ended = await finishRun(tx, run, 'FAILED', {
     ...nothing,
-    status: 'FAILED',
     error: FAILURES[code],
     error_code: code,
   });

@@ -90,15 +90,6 @@ export async function hasLiveRun(tx: Tx, organizationId: string, dealId: string)
   return live !== null;
 }
 
-/** Takes a waiting run; false when it was cancelled or has ended. A run that was taken before is taken over by its next number. */
-export async function startRun(tx: Tx, organizationId: string, scJobId: string): Promise<number | null> {
-  const row = await tx.one<{ run: number }>(
-    `update sc_jobs set status = 'RUNNING', run = run + 1, attempts = attempts + 1 where organization_id = $1 and sc_job_id = $2 and status in ('PENDING', 'RUNNING') returning run`,
-    [organizationId, scJobId],
-  );
-  return row?.run ?? null;
-}
-
 /** Takes back the count of an attempt that ended for no reason of the run's. */
 export async function returnRunAttempt(tx: Tx, run: Run): Promise<void> {
   await tx.exec(
@@ -110,56 +101,4 @@ export async function returnRunAttempt(tx: Tx, run: Run): Promise<void> {
 /** The runs that wait or work. */
 export function listLiveRuns(tx: Tx): Promise<Pick<Run, 'organization_id' | 'sc_job_id'>[]> {
   return tx.rows(`select organization_id, sc_job_id from sc_jobs where status in ('PENDING', 'RUNNING')`);
-}
-
-export type RunEnd = Pick<
-  Run,
-  | 'status'
-  | 'passed'
-  | 'failed'
-  | 'waived'
-  | 'total'
-  | 'passed_balance'
-  | 'failed_balance'
-  | 'result'
-  | 'loans_key'
-  | 'outcomes_key'
-  | 'exception_file_id'
-  | 'error'
-  | 'error_code'
->;
-
-/** Ends a run if `run` is still its number and nobody cancelled it. */
-export async function finishRun(tx: Tx, organizationId: string, scJobId: string, run: number, end: RunEnd): Promise<Run | null> {
-  return tx.one<Run>(
-    `update sc_jobs j set status = $4, passed = $5, failed = $6, waived = $7, total = $8, passed_balance = $9, failed_balance = $10, result = $11,
-       outcomes_key = $12, exception_file_id = $13, error = $14, run_at = $15, loans_key = $16, error_code = $17
-     where organization_id = $1 and sc_job_id = $2 and run = $3 and status = 'RUNNING' returning ${RUN}`,
-    [
-      organizationId,
-      scJobId,
-      run,
-      end.status,
-      end.passed,
-      end.failed,
-      end.waived,
-      end.total,
-      end.passed_balance,
-      end.failed_balance,
-      end.result === null ? null : JSON.stringify(end.result),
-      end.outcomes_key,
-      end.exception_file_id,
-      end.error,
-      tx.now,
-      end.loans_key,
-      end.error_code,
-    ],
-  );
-}
-
-export async function setCancelled(tx: Tx, organizationId: string, scJobId: string): Promise<void> {
-  await tx.exec(`update sc_jobs set status = 'CANCELLED' where organization_id = $1 and sc_job_id = $2`, [
-    organizationId,
-    scJobId,
-  ]);
 }

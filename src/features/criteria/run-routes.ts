@@ -4,7 +4,7 @@ import { notFound } from '../../platform/http/errors.ts';
 import { type Caller, type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { findDeal } from '../deals/queries.ts';
-import { cancelRun } from './cancel-run.ts';
+import { cancelRun } from './run.ts';
 import { curePool } from './cure-pool.ts';
 import { dryRun } from './evaluate-basis.ts';
 import { approvedWaivers } from './exception-queries.ts';

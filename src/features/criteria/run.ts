@@ -1,15 +1,55 @@
-import { invalidTransition } from '../../platform/http/errors.ts';
-import type { RunStatus } from './run-queries.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
+import { Mover } from '../../platform/moves.ts';
+import { findRun, type Run, type RunStatus } from './run-queries.ts';
 
-/** The moves of a selection criteria run. */
-export const RUN_MOVES: Record<RunStatus, readonly RunStatus[]> = {
-  PENDING: ['RUNNING', 'CANCELLED'],
-  RUNNING: ['COMPLETED', 'FAILED', 'CANCELLED'],
-  COMPLETED: [],
-  FAILED: [],
-  CANCELLED: [],
-};
+/** The moves of a selection criteria run. A run whose worker stopped is started again under the next number. */
+export const RUN_MOVES = new Mover<Run, 'status', RunStatus>({
+  noun: 'run',
+  table: 'sc_jobs',
+  key: ['organization_id', 'sc_job_id'],
+  fence: ['run'],
+  column: 'status',
+  json: ['result'],
+  moves: {
+    PENDING: ['RUNNING', 'CANCELLED'],
+    RUNNING: ['RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'],
+    COMPLETED: [],
+    FAILED: [],
+    CANCELLED: [],
+  },
+});
 
-export function checkMove(from: RunStatus, to: RunStatus): void {
-  if (!RUN_MOVES[from].includes(to)) throw invalidTransition('run', from, RUN_MOVES[from]);
+/** Starts a run and counts the attempt; null when it was cancelled or has ended. */
+export async function startRun(tx: Tx, organizationId: string, scJobId: string): Promise<Run | null> {
+  const run = await findRun(tx, organizationId, scJobId, true);
+  if (!run || !RUN_MOVES.allowed(run.status).includes('RUNNING')) return null;
+  return RUN_MOVES.move(tx, run, 'RUNNING', { run: run.run + 1, attempts: run.attempts + 1 });
+}
+
+/** Cancels a run that has not ended; the worker that evaluates it stops. */
+export async function cancelRun(tx: Tx, organizationId: string, scJobId: string): Promise<void> {
+  const run = orNotFound(await findRun(tx, organizationId, scJobId, true), 'run');
+  await RUN_MOVES.move(tx, run, 'CANCELLED');
+}
+
+type RunEnd = Pick<
+  Run,
+  | 'passed'
+  | 'failed'
+  | 'waived'
+  | 'total'
+  | 'passed_balance'
+  | 'failed_balance'
+  | 'result'
+  | 'loans_key'
+  | 'outcomes_key'
+  | 'exception_file_id'
+  | 'error'
+  | 'error_code'
+>;
+
+/** Ends a run; null when another worker has taken it over or somebody cancelled it. */
+export function finishRun(tx: Tx, run: Run, status: 'COMPLETED' | 'FAILED', end: RunEnd): Promise<Run | null> {
+  return RUN_MOVES.tryMove(tx, run, status, { ...end, run_at: tx.now });
 }

@@ -1,20 +1,30 @@
 import type { LoanRule } from '../../loans/criteria/language.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, invalidField, invalidTransition, notFound } from '../../platform/http/errors.ts';
+import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
 import { refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import type { Caller } from '../../platform/http/route.ts';
+import { Mover } from '../../platform/moves.ts';
 import { newId } from '../../platform/ids.ts';
 import {
-  decideWaiver,
   type ExceptionFile,
   findExceptionFile,
   insertWaiver,
   lockWaiver,
   type Waiver,
+  type WaiverStatus,
 } from './exception-queries.ts';
 import { findCriteria } from './queries.ts';
 import { findRun, type Run } from './run-queries.ts';
+
+/** The moves of a waiver: the operator decides once. */
+export const WAIVER_MOVES = new Mover<Waiver, 'status', WaiverStatus>({
+  noun: 'waiver',
+  table: 'waivers',
+  key: ['waiver_id'],
+  column: 'status',
+  moves: { PENDING: ['APPROVED', 'DENIED'], APPROVED: [], DENIED: [] },
+});
 
 export type WaiverRequest = { loan_ids: string[]; rule_id: string; reason: string };
 
@@ -59,8 +69,7 @@ export async function judgeWaiver(
   const waiver = await lockWaiver(tx, waiverId);
   if (!waiver) throw notFound('waiver');
   refuseOwnOrganization(caller, waiver.organization_id);
-  if (waiver.status !== 'PENDING') throw invalidTransition('waiver', waiver.status, []);
-  const decided = await decideWaiver(tx, waiverId, verdict, caller.key_id);
+  const decided = await WAIVER_MOVES.move(tx, waiver, verdict, { decided_by: caller.key_id, decided_at: tx.now });
   audit(tx, {
     organization_id: waiver.organization_id,
     actor: caller.key_id,

@@ -1,31 +1,39 @@
 import { emit } from '../../events/emit.ts';
 import type { Emission, Notice } from '../../events/events.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { invalidTransition } from '../../platform/http/errors.ts';
-import { appendHistory, type Deal, updateDealStatus } from './queries.ts';
+import { Mover } from '../../platform/moves.ts';
+import { appendHistory, type Deal } from './queries.ts';
 
 export const DEAL_STATUSES = ['DRAFT', 'IN_REVIEW', 'QC_COMPLETED', 'APPROVED', 'REJECTED', 'EXPIRED', 'WITHDRAWN'] as const;
 export type DealStatus = (typeof DEAL_STATUSES)[number];
 
-/** The moves of a loan deal's status. What is not here cannot happen. */
-export const DEAL_MOVES: Record<DealStatus, readonly DealStatus[]> = {
-  DRAFT: ['IN_REVIEW', 'EXPIRED'],
-  IN_REVIEW: ['QC_COMPLETED', 'REJECTED'],
-  QC_COMPLETED: ['APPROVED', 'REJECTED'],
-  APPROVED: ['WITHDRAWN'],
-  REJECTED: [],
-  EXPIRED: [],
-  WITHDRAWN: [],
-};
+/** Where a securitization deal is on the market; the loan deals in its pool show it too. */
+export const MARKET_STATUSES = ['MARKETING', 'BOOKS_CLOSED', 'ALLOCATED', 'CLOSED', 'WITHDRAWN'] as const;
+export type MarketStatus = (typeof MARKET_STATUSES)[number];
+
+/** The moves of a loan deal. */
+export const DEAL_MOVES = new Mover<Deal, 'status', DealStatus>({
+  noun: 'deal',
+  table: 'deals',
+  key: ['organization_id', 'deal_id'],
+  column: 'status',
+  touches: 'updated_at',
+  moves: {
+    DRAFT: ['IN_REVIEW', 'EXPIRED'],
+    IN_REVIEW: ['QC_COMPLETED', 'REJECTED'],
+    QC_COMPLETED: ['APPROVED', 'REJECTED'],
+    APPROVED: ['WITHDRAWN'],
+    REJECTED: [],
+    EXPIRED: [],
+    WITHDRAWN: [],
+  },
+});
 
 export type Move = { to: DealStatus; actor: string; reason_code?: string; reason?: string };
 
 /** Moves a locked deal, writes its history and tells its owner, all in the caller's transaction. 409 when the table has no such move. */
 export async function moveDeal(tx: Tx, deal: Deal, move: Move): Promise<Deal> {
-  const allowed = DEAL_MOVES[deal.status];
-  if (!allowed.includes(move.to)) throw invalidTransition('deal', deal.status, allowed);
-  const moved: Deal = { ...deal, status: move.to };
-  await updateDealStatus(tx, deal.organization_id, deal.deal_id, move.to);
+  const moved = await DEAL_MOVES.move(tx, deal, move.to);
   await appendHistory(tx, deal, move);
   await emit(tx, emissionsOf(tx, deal, move));
   return moved;

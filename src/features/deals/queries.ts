@@ -2,8 +2,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { LoanType } from '../../platform/http/schemas.ts';
 import { newId } from '../../platform/ids.ts';
-import type { MarketStatus } from '../marketplace/queries.ts';
-import type { DealStatus, Move } from './deal.ts';
+import type { DealStatus, Move, MarketStatus } from './deal.ts';
 
 export type Deal = {
   deal_id: string;
@@ -67,15 +66,6 @@ export async function insertDeal(
     [dealId, row.organization_id, row.status, tx.now, row.actor],
   );
   return (await findDeal(tx, row.organization_id, dealId)) as Deal;
-}
-
-export async function updateDealStatus(tx: Tx, organizationId: string, dealId: string, status: DealStatus): Promise<void> {
-  await tx.exec('update deals set status = $3, updated_at = $4 where organization_id = $1 and deal_id = $2', [
-    organizationId,
-    dealId,
-    status,
-    tx.now,
-  ]);
 }
 
 export async function setTapeVersion(tx: Tx, organizationId: string, dealId: string, version: number): Promise<void> {

@@ -16,9 +16,8 @@ import {
   timestamp,
 } from '../../platform/http/schemas.ts';
 import { findLatestTape } from '../tapes/queries.ts';
-import { DEAL_STATUSES, type Move } from './deal.ts';
+import { DEAL_STATUSES, type Move, MARKET_STATUSES } from './deal.ts';
 import { decideDeal } from './decide-deal.ts';
-import { MARKET_STATUSES } from '../marketplace/queries.ts';
 import { withdrawSecuritization } from '../lifecycle/withdraw-securitization.ts';
 import { DEAL_KINDS, listOperatorDeals } from './operator-queries.ts';
 import { findDealRow, findOwner, listDeals, listHistory } from './queries.ts';

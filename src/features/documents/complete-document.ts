@@ -5,11 +5,11 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { listStakeholders } from '../marketplace/queries.ts';
 import { uploadedFile } from '../uploads/uploaded-file.ts';
 import { checkFileName, completeUpload, findUpload, findUploadByKey, type Upload } from '../uploads/upload.ts';
 import { type DocumentRow, findNewestVersion, insertDocument, isListed, markAnnounced, ownsDeal } from './queries.ts';
 import { DOCUMENT_TYPES, findTypeMismatch } from './sniff.ts';
+import { listStakeholders } from '../securitizations/queries.ts';
 
 export const FOLDER = 'upload/documents/onboarding';
 export const MAX_DOCUMENT_BYTES = 25 * 1024 * 1024;

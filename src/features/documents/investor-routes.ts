@@ -2,10 +2,10 @@ import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, pageQuery, pathId } from '../../platform/http/schemas.ts';
-import { isVisible } from '../marketplace/queries.ts';
 import { addressOf, issueAddress, openDownload } from './download-document.ts';
 import { findInvestorDocument, findVisibleOwner, listInvestorDocuments } from './queries.ts';
 import { Address, InvestorDocument, TAG } from './wire.ts';
+import { isVisible } from '../securitizations/queries.ts';
 
 /** What investors read of a deal, and the signed address that everybody reads a document at. */
 export const investorDocumentRoutes: Route[] = [

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
-import { VISIBLE } from '../marketplace/queries.ts';
+import { VISIBLE } from '../securitizations/queries.ts';
 
 export const VISIBILITIES = ['PRIVATE', 'INVESTORS'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];

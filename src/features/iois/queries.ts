@@ -40,24 +40,10 @@ export function listIois(tx: Tx, organizationId: string, filter: ListFilter): Pr
   return selectPage(tx, { select: IOI, from: 'iois', filters, order: 'created_at desc, ioi_id desc' }, filter);
 }
 
-export async function updateIoi(
-  tx: Tx,
-  organizationId: string,
-  ioiId: string,
-  changes: { status?: IoiStatus; interest_amount?: number },
-): Promise<IoiRow> {
+export async function updateInterest(tx: Tx, organizationId: string, ioiId: string, amount: number): Promise<IoiRow> {
   const row = await tx.one<IoiRow>(
-    `update iois set status = coalesce($3, status), interest_amount = coalesce($4, interest_amount), updated_at = $5
-     where organization_id = $1 and ioi_id = $2 returning ${IOI}`,
-    [organizationId, ioiId, changes.status ?? null, changes.interest_amount ?? null, tx.now],
+    `update iois set interest_amount = $3, updated_at = $4 where organization_id = $1 and ioi_id = $2 returning ${IOI}`,
+    [organizationId, ioiId, amount, tx.now],
   );
   return row as IoiRow;
-}
-
-/** The books of the deal closed: what was only an indication is over. */
-export async function expireIois(tx: Tx, dealId: string): Promise<void> {
-  await tx.exec(`update iois set status = 'expired', updated_at = $2 where deal_id = $1 and status = 'submitted'`, [
-    dealId,
-    tx.now,
-  ]);
 }

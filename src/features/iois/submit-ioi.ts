@@ -1,8 +1,9 @@
+import { IOI_MOVES } from './ioi.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, invalidTransition, notFound } from '../../platform/http/errors.ts';
+import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { findCard, holdBooksOpen, isVisible } from '../marketplace/queries.ts';
-import { findIoi, type IoiRow, insertIoi, updateIoi } from './queries.ts';
+import { findIoi, type IoiRow, insertIoi, updateInterest } from './queries.ts';
+import { findSecuritization, holdBooksOpen, isVisible } from '../securitizations/queries.ts';
 
 /**
  * Signals interest in a deal, without commitment. One live indication per investor and deal: the database refuses a second one.
@@ -11,20 +12,19 @@ import { findIoi, type IoiRow, insertIoi, updateIoi } from './queries.ts';
 export async function submitIoi(tx: Tx, organizationId: string, dealId: string, amount: number): Promise<IoiRow> {
   if (!(await isVisible(tx, organizationId, dealId))) throw notFound('deal');
   await requireOpenBooks(tx, dealId);
-  await checkWithinDeal(tx, organizationId, dealId, amount);
+  await checkWithinDeal(tx, dealId, amount);
   return insertIoi(tx, { ioi_id: newId('ioi'), organization_id: organizationId, deal_id: dealId, interest_amount: amount });
 }
 
 export async function amendIoi(tx: Tx, organizationId: string, ioiId: string, amount: number): Promise<IoiRow> {
   const ioi = await lockLive(tx, organizationId, ioiId);
   await requireOpenBooks(tx, ioi.deal_id);
-  await checkWithinDeal(tx, organizationId, ioi.deal_id, amount);
-  return updateIoi(tx, organizationId, ioiId, { interest_amount: amount });
+  await checkWithinDeal(tx, ioi.deal_id, amount);
+  return updateInterest(tx, organizationId, ioiId, amount);
 }
 
 export async function withdrawIoi(tx: Tx, organizationId: string, ioiId: string): Promise<IoiRow> {
-  await lockLive(tx, organizationId, ioiId);
-  return updateIoi(tx, organizationId, ioiId, { status: 'withdrawn' });
+  return IOI_MOVES.move(tx, await lockLive(tx, organizationId, ioiId), 'withdrawn');
 }
 
 /** Books are held before the indication, as everybody does who changes a deal's records. */
@@ -33,7 +33,7 @@ async function lockLive(tx: Tx, organizationId: string, ioiId: string): Promise<
   if (!found) throw notFound('indication of interest');
   await holdBooksOpen(tx, found.deal_id);
   const ioi = (await findIoi(tx, organizationId, ioiId, true)) ?? found;
-  if (ioi.status !== 'submitted') throw invalidTransition('indication of interest', ioi.status, []);
+  IOI_MOVES.check(ioi.status, 'withdrawn');
   return ioi;
 }
 
@@ -41,8 +41,8 @@ async function requireOpenBooks(tx: Tx, dealId: string): Promise<void> {
   if (!(await holdBooksOpen(tx, dealId))) throw new ApiError('BOOKS_CLOSED');
 }
 
-async function checkWithinDeal(tx: Tx, organizationId: string, dealId: string, amount: number): Promise<void> {
-  const size = (await findCard(tx, organizationId, dealId))?.dealSize ?? 0;
+async function checkWithinDeal(tx: Tx, dealId: string, amount: number): Promise<void> {
+  const size = (await findSecuritization(tx, dealId))?.deal_size ?? 0;
   if (amount <= size) return;
   throw new ApiError('UNPROCESSABLE', 'The interest is larger than the deal.', {
     errors: [

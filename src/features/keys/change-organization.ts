@@ -1,9 +1,19 @@
 import { audit } from '../../platform/audit.ts';
 import type { Profile } from '../compliance/compliance.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { Mover } from '../../platform/moves.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
-import { findOrganization, lockOrganization, type Organization, updateOrganizationStatus, updateProfile } from './queries.ts';
+import { findOrganization, lockOrganization, type Organization, type OrganizationStatus, updateProfile } from './queries.ts';
+
+/** The moves of an organization; suspending a suspended one again changes nothing. */
+export const ORGANIZATION_MOVES = new Mover<Organization, 'status', OrganizationStatus>({
+  noun: 'organization',
+  table: 'organizations',
+  key: ['organization_id'],
+  column: 'status',
+  moves: { ACTIVE: ['ACTIVE', 'SUSPENDED'], SUSPENDED: ['SUSPENDED', 'ACTIVE'] },
+});
 
 /** Sets the compliance profile, whole: what it leaves out is gone. */
 export async function setProfile(tx: Tx, organizationId: string, profile: Profile, decider: Decider): Promise<Organization> {
@@ -44,14 +54,14 @@ async function setStatus(
   { action, status, reason }: StatusChange,
 ): Promise<Organization> {
   const organization = await lockExisting(tx, decider, organizationId);
-  await updateOrganizationStatus(tx, organizationId, status);
+  const changed = await ORGANIZATION_MOVES.move(tx, organization, status);
   auditChange(tx, organizationId, decider.key_id, {
     action,
     before: { status: organization.status },
     after: { status },
     reason,
   });
-  return (await findOrganization(tx, organizationId)) as Organization;
+  return changed;
 }
 
 async function lockExisting(tx: Tx, decider: Decider, organizationId: string): Promise<Organization> {

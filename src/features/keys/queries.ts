@@ -5,14 +5,17 @@ import type { Profile } from '../compliance/compliance.ts';
 import type { Environment } from '../../config.ts';
 import type { Claims } from '../../platform/tokens.ts';
 import { findOwner } from '../deals/queries.ts';
-import { findSecuritization, listStakeholders } from '../marketplace/queries.ts';
+import { findSecuritization, listStakeholders } from '../securitizations/queries.ts';
+
+export const ORGANIZATION_STATUSES = ['ACTIVE', 'SUSPENDED'] as const;
+export type OrganizationStatus = (typeof ORGANIZATION_STATUSES)[number];
 
 export type Organization = {
   organization_id: string;
   name: string;
   roles: Role[];
   environments: Environment[];
-  status: 'ACTIVE' | 'SUSPENDED';
+  status: OrganizationStatus;
   profile: Profile | null;
   created_at: Date;
 };
@@ -147,10 +150,6 @@ export async function addRoleAndEnvironment(tx: Tx, organizationId: string, role
 
 export async function updateProfile(tx: Tx, organizationId: string, profile: unknown): Promise<void> {
   await tx.exec('update organizations set profile = $2 where organization_id = $1', [organizationId, JSON.stringify(profile)]);
-}
-
-export async function updateOrganizationStatus(tx: Tx, organizationId: string, status: Organization['status']): Promise<void> {
-  await tx.exec('update organizations set status = $2 where organization_id = $1', [organizationId, status]);
 }
 
 export async function listOrganizations(

@@ -3,8 +3,9 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pathId, text } from '../../platform/http/schemas.ts';
-import { MARKET_STATUSES, type SecuritizationDeal } from '../marketplace/queries.ts';
 import { closeBooks, closeDeal, reopenBooks } from './run-books.ts';
+import type { SecuritizationDeal } from '../securitizations/queries.ts';
+import { MARKET_STATUSES } from '../deals/deal.ts';
 
 const Moved = Type.Object({ deal_id: id('deal'), status: Type.String(), market_status: oneOf(MARKET_STATUSES) });
 

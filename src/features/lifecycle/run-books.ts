@@ -1,9 +1,13 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
-import { lockSubscriptions, updateSubscription } from '../subscriptions/queries.ts';
-import { expireIois } from '../iois/queries.ts';
+import { lockSubscriptions } from '../subscriptions/queries.ts';
+import { moveSubscription } from '../subscriptions/subscription.ts';
+import { expireIois } from '../iois/ioi.ts';
 import { lockDealFor, moveMarket } from '../securitizations/securitization.ts';
-import { closePool, type SecuritizationDeal, setBooksOpen } from '../marketplace/queries.ts';
+import { endPool } from '../pools/pool.ts';
+import { lockPool } from '../pools/queries.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
+import { type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
 
 /** Ends the marketing: no more subscriptions and orders; indications expire. */
 export async function closeBooks(tx: Tx, decider: Decider, dealId: string, reason: string | null): Promise<SecuritizationDeal> {
@@ -25,8 +29,8 @@ export async function closeDeal(tx: Tx, decider: Decider, dealId: string, reason
   const deal = await lockDealFor(tx, decider, dealId, 'CLOSED');
   await setBooksOpen(tx, dealId, false);
   for (const row of await lockSubscriptions(tx, dealId, ['confirmed'])) {
-    await updateSubscription(tx, row, 'expired', 'the deal closed without an allocation to it');
+    await moveSubscription(tx, row, 'expired', 'the deal closed without an allocation to it');
   }
-  await closePool(tx, deal.pool_id, 'CLOSED');
+  await endPool(tx, orNotFound(await lockPool(tx, deal.organization_id, deal.pool_id), 'pool'), 'CLOSED');
   return moveMarket(tx, decider, deal, 'CLOSED', reason);
 }

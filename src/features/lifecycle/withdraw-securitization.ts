@@ -1,15 +1,21 @@
 import { emit } from '../../events/emit.ts';
 import type { Emission } from '../../events/events.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
-import { lockIssuedAllocations, updateAllocationStatus } from '../allocations/queries.ts';
-import { cancelOrders, lockOfferedTranches } from '../orders/queries.ts';
-import { lockSubscriptions, updateSubscription } from '../subscriptions/queries.ts';
-import { expireIois } from '../iois/queries.ts';
-import { hasSettledTrades, lockUnsettledTrades, updateTrade } from '../trades/queries.ts';
-import { lockDealFor, moveMarket } from '../securitizations/securitization.ts';
-import { closePool, listStakeholders, type SecuritizationDeal, setBooksOpen } from '../marketplace/queries.ts';
+import { ALLOCATION_MOVES } from '../allocations/allocation.ts';
+import { lockIssuedAllocations } from '../allocations/queries.ts';
+import { ORDER_MOVES } from '../orders/order.ts';
+import { lockOfferedTranches } from '../orders/queries.ts';
+import { lockSubscriptions } from '../subscriptions/queries.ts';
+import { moveSubscription } from '../subscriptions/subscription.ts';
+import { expireIois } from '../iois/ioi.ts';
+import { hasSettledTrades, lockUnsettledTrades } from '../trades/queries.ts';
+import { TRADE_MOVES } from '../trades/trade.ts';
+import { lockDealFor, MARKET_MOVES, moveMarket } from '../securitizations/securitization.ts';
+import { endPool } from '../pools/pool.ts';
+import { lockPool } from '../pools/queries.ts';
+import { listStakeholders, type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
 
 /**
  * Takes a deal off the market: everything that is live ends, the pool is cancelled and its loans are free, and whoever has a stake is
@@ -23,13 +29,14 @@ export async function withdrawSecuritization(
 ): Promise<SecuritizationDeal> {
   const deal = await lockDealFor(tx, decider, dealId, 'WITHDRAWN');
   if (await hasSettledTrades(tx, dealId)) {
+    const allowed = MARKET_MOVES.allowed(deal.market_status).filter((status) => status !== 'WITHDRAWN');
     throw new ApiError('INVALID_TRANSITION', 'Trades of the deal have settled: it can be closed, not withdrawn.', {
-      extra: { current_status: deal.market_status, allowed: deal.market_status === 'ALLOCATED' ? ['CLOSED'] : [] },
+      extra: { current_status: deal.market_status, allowed },
     });
   }
   const holders = await listStakeholders(tx, dealId);
   await endEverything(tx, dealId);
-  await closePool(tx, deal.pool_id, 'CANCELLED');
+  await endPool(tx, orNotFound(await lockPool(tx, deal.organization_id, deal.pool_id), 'pool'), 'CANCELLED');
   const withdrawn = await moveMarket(tx, decider, deal, 'WITHDRAWN', reason);
   await emit(tx, emissionsOf(deal, withdrawn, reason, [deal.organization_id, ...holders.map((each) => each.organization_id)]));
   return withdrawn;
@@ -42,13 +49,19 @@ async function endEverything(tx: Tx, dealId: string): Promise<void> {
   await setBooksOpen(tx, dealId, false);
   await expireIois(tx, dealId);
   for (const row of await lockSubscriptions(tx, dealId, ['pending_confirmation', 'confirmed', 'allocated'])) {
-    await updateSubscription(tx, row, 'cancelled', ENDED);
+    await moveSubscription(tx, row, 'cancelled', ENDED);
   }
-  await cancelOrders(tx, dealId, ENDED);
-  for (const row of await lockIssuedAllocations(tx, dealId)) await updateAllocationStatus(tx, row.allocation_id, 'EXPIRED');
-  for (const row of await lockUnsettledTrades(tx, dealId)) {
-    await updateTrade(tx, row.trade_id, 'CANCELLED', { reason: ENDED, settled_at: null });
-  }
+  await ORDER_MOVES.moveWhere(tx, { deal_id: dealId }, 'OPEN', 'CANCELLED', { reason: ENDED });
+  const issued = await lockIssuedAllocations(tx, dealId);
+  await ALLOCATION_MOVES.moveAll(
+    tx,
+    issued.map((row) => ({ row, to: 'EXPIRED' })),
+  );
+  const unsettled = await lockUnsettledTrades(tx, dealId);
+  await TRADE_MOVES.moveAll(
+    tx,
+    unsettled.map((row) => ({ row, to: 'CANCELLED', values: { reason: ENDED } })),
+  );
 }
 
 function emissionsOf(

@@ -2,21 +2,8 @@ import type { LoanType } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
-
-export const MARKET_STATUSES = ['MARKETING', 'BOOKS_CLOSED', 'ALLOCATED', 'CLOSED', 'WITHDRAWN'] as const;
-export type MarketStatus = (typeof MARKET_STATUSES)[number];
-
-export type SecuritizationDeal = {
-  deal_id: string;
-  organization_id: string;
-  pool_id: string;
-  name: string;
-  asset_type: LoanType;
-  offering: '144A' | '506C' | 'REG_S';
-  status: string;
-  market_status: MarketStatus;
-  closing_date: string;
-};
+import { LATEST_MARK, VISIBLE } from '../securitizations/queries.ts';
+import type { MarketStatus } from '../deals/deal.ts';
 
 export type Card = {
   id: string;
@@ -50,14 +37,6 @@ export type TrancheRow = {
   yield: number | null;
   price: number | null;
 };
-
-/** The latest published mark of the tranche `t`. */
-export const LATEST_MARK = `left join lateral (
-  select price, yield, spread_bp, wal, duration, as_of from marks where marks.tranche_id = t.tranche_id order by published_at desc limit 1) m on true`;
-
-/** What an investor (`?`) may see of the market: what is not withdrawn, and what it holds. */
-export const VISIBLE = `(d.market_status <> 'WITHDRAWN'
-  or exists (select from positions p where p.organization_id = ? and p.deal_id = d.deal_id and p.face > 0))`;
 
 /** Deals `d` with the sums of their offered tranches `s`. */
 export const MARKET = `securitization_deals d left join lateral (
@@ -129,15 +108,6 @@ export function findCard(tx: Tx, investorId: string, dealId: string): Promise<Ca
   ]);
 }
 
-/** True when the investor may see the deal. */
-export async function isVisible(tx: Tx, investorId: string, dealId: string): Promise<boolean> {
-  const row = await tx.one(`select 1 from securitization_deals d where d.deal_id = $2 and ${VISIBLE.replace('?', '$1')}`, [
-    investorId,
-    dealId,
-  ]);
-  return row !== null;
-}
-
 const COMPARABLES = 20;
 
 /** Deals of the same asset type whose size is within 25 % of the deal's, nearest size first, then by id. */
@@ -187,63 +157,4 @@ export function findPoolStrats(tx: Tx, dealId: string): Promise<PoolStrats | nul
      from securitization_deals d join pools p using (pool_id) where d.deal_id = $1`,
     [dealId],
   );
-}
-
-const DEAL = `deal_id, organization_id, pool_id, name, asset_type, offering, status, market_status, closing_date::text as closing_date`;
-
-/** The deal under a row lock: every move of its market status takes it first. */
-export async function lockSecuritization(tx: Tx, dealId: string): Promise<SecuritizationDeal | null> {
-  await tx.rows('select sluice_hold_deal($1, true)', [dealId]);
-  return findSecuritization(tx, dealId);
-}
-
-/** Keeps the deal's market status as it is until the transaction ends; others may hold it too. */
-export async function holdSecuritization(tx: Tx, dealId: string): Promise<SecuritizationDeal | null> {
-  await tx.rows('select sluice_hold_deal($1, false)', [dealId]);
-  return findSecuritization(tx, dealId);
-}
-
-export function findSecuritization(tx: Tx, dealId: string): Promise<SecuritizationDeal | null> {
-  return tx.one<SecuritizationDeal>(`select ${DEAL} from securitization_deals where deal_id = $1`, [dealId]);
-}
-
-export async function updateMarketStatus(tx: Tx, dealId: string, to: MarketStatus): Promise<void> {
-  await tx.exec(
-    `update securitization_deals set market_status = $2, status = case when $2 = 'WITHDRAWN' then 'WITHDRAWN' else status end, updated_at = $3
-     where deal_id = $1`,
-    [dealId, to, tx.now],
-  );
-}
-
-/** Opens or closes the books of every tranche. Whoever subscribes at this moment waits for it and then sees it. */
-export async function setBooksOpen(tx: Tx, dealId: string, open: boolean): Promise<void> {
-  await tx.rows('select 1 from tranche_books where deal_id = $1 order by tranche_id for update', [dealId]);
-  await tx.exec('update tranche_books set open = $2 where deal_id = $1', [dealId, open]);
-}
-
-/** Holds the deal's books as they are until the transaction ends; true when they are open. */
-export async function holdBooksOpen(tx: Tx, dealId: string): Promise<boolean> {
-  const row = await tx.one<{ open: boolean | null }>('select sluice_hold_books($1) as open', [dealId]);
-  if (!row?.open) return false;
-  const deal = await findSecuritization(tx, dealId);
-  return deal?.market_status === 'MARKETING';
-}
-
-/** Organizations with a stake in a deal: an indication, a commitment, an order, an allocation, a trade or a holding. */
-export function listStakeholders(tx: Tx, dealId: string): Promise<{ organization_id: string }[]> {
-  return tx.rows(
-    `select organization_id from iois where deal_id = $1 and status in ('submitted', 'converted')
-     union select organization_id from subscriptions where deal_id = $1 and status not in ('rejected', 'cancelled', 'expired')
-     union select organization_id from orders where deal_id = $1 and status in ('OPEN', 'ALLOCATED', 'PARTIALLY_ALLOCATED')
-     union select organization_id from allocations where deal_id = $1 and status in ('ISSUED', 'ACCEPTED')
-     union select organization_id from trades where deal_id = $1 and status <> 'CANCELLED'
-     union select organization_id from positions where deal_id = $1 and face > 0 order by 1`,
-    [dealId],
-  );
-}
-
-/** What a change of the market does to the pool behind the deal; a withdrawn deal frees its loans. */
-export async function closePool(tx: Tx, poolId: string, status: 'CLOSED' | 'CANCELLED'): Promise<void> {
-  await tx.exec('update pools set status = $2, updated_at = $3 where pool_id = $1', [poolId, status, tx.now]);
-  if (status === 'CANCELLED') await tx.exec('update pool_claims set live = false where pool_id = $1', [poolId]);
 }

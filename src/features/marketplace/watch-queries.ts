@@ -1,7 +1,8 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
-import { CARD, type Card, MARKET, VISIBLE } from './queries.ts';
+import { CARD, type Card, MARKET } from './queries.ts';
+import { VISIBLE } from '../securitizations/queries.ts';
 
 export async function watchDeal(tx: Tx, organizationId: string, dealId: string): Promise<Date> {
   await tx.exec(

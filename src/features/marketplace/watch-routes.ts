@@ -2,9 +2,9 @@ import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
-import { isVisible } from './queries.ts';
 import { listWatched, unwatchDeal, watchDeal } from './watch-queries.ts';
 import { WatchedSchema } from './wire.ts';
+import { isVisible } from '../securitizations/queries.ts';
 
 const tag = 'Investor deals';
 const ONE = { page: 1, limit: 1 };

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { date, id, LoanTypeSchema, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
-import { MARKET_STATUSES } from './queries.ts';
+import { MARKET_STATUSES } from '../deals/deal.ts';
 
 /** What the market shows of a deal. */
 export const Card = {

@@ -1,10 +1,11 @@
+import { ORDER_MOVES } from './order.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, invalidField, invalidTransition, notFound } from '../../platform/http/errors.ts';
+import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { holdBooksOpen } from '../marketplace/queries.ts';
 import { ORDER_CHECKS } from '../compliance/compliance.ts';
-import { findOrder, insertOrder, type OrderRow, updateOrderStatus, updateOrderTerms } from './queries.ts';
+import { findOrder, insertOrder, type OrderRow, updateOrderTerms } from './queries.ts';
 import { alertReview, checkAsk } from '../subscriptions/subscribe.ts';
+import { holdBooksOpen } from '../securitizations/queries.ts';
 
 export type OrderTerms = { amount: number; minimum_amount: number | null; limit_yield: number | null };
 
@@ -59,8 +60,8 @@ export async function amendOrder(
 }
 
 export async function cancelOrder(tx: Tx, organizationId: string, orderId: string): Promise<OrderRow> {
-  await lockOpenOrder(tx, organizationId, orderId);
-  return updateOrderStatus(tx, orderId, 'CANCELLED', 'cancelled by the investor');
+  const order = await lockOpenOrder(tx, organizationId, orderId);
+  return ORDER_MOVES.move(tx, order, 'CANCELLED', { reason: 'cancelled by the investor' });
 }
 
 async function lockOpenOrder(tx: Tx, organizationId: string, orderId: string): Promise<OrderRow> {
@@ -68,7 +69,7 @@ async function lockOpenOrder(tx: Tx, organizationId: string, orderId: string): P
   if (!found) throw notFound('order');
   const open = await holdBooksOpen(tx, found.deal_id);
   const order = (await findOrder(tx, organizationId, orderId, true)) ?? found;
-  if (order.status !== 'OPEN') throw invalidTransition('order', order.status, []);
+  ORDER_MOVES.check(order.status, 'CANCELLED');
   if (!open) throw new ApiError('BOOKS_CLOSED', 'The books are closed: the order stands as it is.');
   return order;
 }

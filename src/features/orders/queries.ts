@@ -94,39 +94,9 @@ export async function updateOrderTerms(
   return row as OrderRow;
 }
 
-export async function updateOrderStatus(tx: Tx, orderId: string, to: OrderStatus, reason: string | null): Promise<OrderRow> {
-  const row = await tx.one<OrderRow>(
-    `update orders set status = $2, reason = $3, updated_at = $4 where order_id = $1 returning ${ORDER}`,
-    [orderId, to, reason, tx.now],
-  );
-  return row as OrderRow;
-}
-
-/** Writes many orders' moves at once. */
-export async function updateOrderStatuses(
-  tx: Tx,
-  moves: readonly { order_id: string; status: OrderStatus; reason: string }[],
-): Promise<void> {
-  if (moves.length === 0) return;
-  await tx.exec(
-    `update orders set status = m.status, reason = m.reason, updated_at = $2
-     from jsonb_to_recordset($1) as m (order_id text, status text, reason text) where orders.order_id = m.order_id`,
-    [JSON.stringify(moves), tx.now],
-  );
-}
-
 export function lockOpenOrders(tx: Tx, dealId: string): Promise<OrderRow[]> {
   return tx.rows<OrderRow>(`select ${ORDER} from orders where deal_id = $1 and status = 'OPEN' order by order_id for update`, [
     dealId,
-  ]);
-}
-
-/** Cancels what is open of a deal's orders. */
-export async function cancelOrders(tx: Tx, dealId: string, reason: string): Promise<void> {
-  await tx.exec(`update orders set status = 'CANCELLED', reason = $2, updated_at = $3 where deal_id = $1 and status = 'OPEN'`, [
-    dealId,
-    reason,
-    tx.now,
   ]);
 }
 

@@ -1,33 +1,45 @@
+import { Mover } from '../../platform/moves.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { type Pool, releaseClaims } from './queries.ts';
 import type { StructureIssue } from '../../finance/structure/validate.ts';
-import { ApiError, invalidTransition } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/http/errors.ts';
 
 export const POOL_STATUSES = ['DRAFT', 'STRUCTURED', 'LOCKED', 'ISSUED', 'CLOSED', 'CANCELLED'] as const;
 export type PoolStatus = (typeof POOL_STATUSES)[number];
 
 /** The moves of a pool. CLOSED, and CANCELLED after the issue, follow the securitization deal. */
-export const POOL_MOVES: Record<PoolStatus, readonly PoolStatus[]> = {
-  DRAFT: ['STRUCTURED', 'CANCELLED'],
-  STRUCTURED: ['STRUCTURED', 'LOCKED', 'CANCELLED'],
-  LOCKED: ['ISSUED'],
-  ISSUED: ['CLOSED'],
-  CLOSED: [],
-  CANCELLED: [],
-};
+export const POOL_MOVES = new Mover<Pool, 'status', PoolStatus>({
+  noun: 'pool',
+  table: 'pools',
+  key: ['organization_id', 'pool_id'],
+  column: 'status',
+  touches: 'updated_at',
+  json: ['structure'],
+  moves: {
+    DRAFT: ['STRUCTURED', 'CANCELLED'],
+    STRUCTURED: ['STRUCTURED', 'LOCKED', 'CANCELLED'],
+    LOCKED: ['ISSUED'],
+    ISSUED: ['CLOSED', 'CANCELLED'],
+    CLOSED: [],
+    CANCELLED: [],
+  },
+});
+
+/** Ends a pool; a cancelled one sets its loans free. */
+export async function endPool(tx: Tx, pool: Pool, to: 'CLOSED' | 'CANCELLED'): Promise<Pool> {
+  const ended = await POOL_MOVES.move(tx, pool, to);
+  if (to === 'CANCELLED') await releaseClaims(tx, pool);
+  return ended;
+}
 
 export const OFFERINGS = ['144A', '506C', 'REG_S'] as const;
 export type Offering = (typeof OFFERINGS)[number];
-
-/** 409 when the pool cannot make the move. */
-export function checkMove(pool: { status: PoolStatus }, to: PoolStatus): void {
-  const allowed = POOL_MOVES[pool.status];
-  if (!allowed.includes(to)) throw invalidTransition('pool', pool.status, allowed);
-}
 
 /** 409 unless the pool may still be changed. */
 export function checkOpen(pool: { status: PoolStatus }): void {
   if (pool.status === 'DRAFT' || pool.status === 'STRUCTURED') return;
   throw new ApiError('INVALID_TRANSITION', `The pool is ${pool.status}; only a DRAFT or STRUCTURED pool can be changed.`, {
-    extra: { current_status: pool.status, allowed: POOL_MOVES[pool.status] },
+    extra: { current_status: pool.status, allowed: POOL_MOVES.allowed(pool.status) },
   });
 }
 

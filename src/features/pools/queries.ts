@@ -152,15 +152,6 @@ const formedValues = (formed: FormedLoans): unknown[] => [
   JSON.stringify(formed.warnings),
 ];
 
-export async function setPoolStatus(tx: Tx, pool: Pool, status: PoolStatus): Promise<void> {
-  await tx.exec('update pools set status = $3, updated_at = $4 where organization_id = $1 and pool_id = $2', [
-    pool.organization_id,
-    pool.pool_id,
-    status,
-    tx.now,
-  ]);
-}
-
 export async function releaseClaims(tx: Tx, pool: Pool): Promise<void> {
   await tx.exec('update pool_claims set live = false where organization_id = $1 and pool_id = $2', [
     pool.organization_id,
@@ -168,10 +159,15 @@ export async function releaseClaims(tx: Tx, pool: Pool): Promise<void> {
   ]);
 }
 
-export async function setStructure(tx: Tx, pool: Pool, structure: Structure): Promise<void> {
+/** Whose pool it is; for acts of the operator, who may see every pool. */
+export async function findPoolOwner(tx: Tx, poolId: string): Promise<string | null> {
+  const row = await tx.one<{ organization_id: string }>('select organization_id from pools where pool_id = $1', [poolId]);
+  return row?.organization_id ?? null;
+}
+
+export async function requestIssue(tx: Tx, pool: Pool): Promise<void> {
   await tx.exec(
-    `update pools set structure = $3, structure_version = structure_version + 1, status = 'STRUCTURED', updated_at = $4
-     where organization_id = $1 and pool_id = $2`,
-    [pool.organization_id, pool.pool_id, JSON.stringify(structure), tx.now],
+    'update pools set issue_requested_at = coalesce(issue_requested_at, $3), updated_at = $3 where organization_id = $1 and pool_id = $2',
+    [pool.organization_id, pool.pool_id, tx.now],
   );
 }

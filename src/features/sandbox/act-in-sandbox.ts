@@ -32,7 +32,7 @@ export async function advanceDeal(
   const found = owner && (await findDeal(tx, owner, deal_id));
   if (!found) throw notFound('deal');
   if (!DECISIONS.includes(to)) {
-    const allowed = DEAL_MOVES[found.status].filter((each) => DECISIONS.includes(each));
+    const allowed = DEAL_MOVES.allowed(found.status).filter((each) => DECISIONS.includes(each));
     throw invalidTransition('deal', found.status, allowed);
   }
   const reason = to === 'REJECTED' ? { reason_code: 'SANDBOX', reason: 'Rejected in the sandbox.' } : {};

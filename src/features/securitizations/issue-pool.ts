@@ -4,9 +4,9 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { newId } from '../../platform/ids.ts';
-import { findPoolOwner, insertIssue, type NewTranche } from './queries.ts';
-import { checkMove } from '../pools/pool.ts';
-import { lockPool, type Pool } from '../pools/queries.ts';
+import { insertIssue, type NewTranche } from './queries.ts';
+import { POOL_MOVES } from '../pools/pool.ts';
+import { lockPool, type Pool, findPoolOwner } from '../pools/queries.ts';
 
 /** The operator's confirmation: the securitization deal with its tranches appears to investors, in MARKETING. */
 export async function issuePool(tx: Tx, poolId: string, decider: Decider): Promise<{ pool: Pool; deal_id: string }> {
@@ -15,7 +15,7 @@ export async function issuePool(tx: Tx, poolId: string, decider: Decider): Promi
   const pool = await lockPool(tx, owner, poolId);
   if (!pool) throw notFound('pool');
   refuseOwnOrganization(decider, owner);
-  checkMove(pool, 'ISSUED');
+  POOL_MOVES.check(pool.status, 'ISSUED');
   if (!pool.issue_requested_at) {
     throw new ApiError('CONFLICT', 'The originator has not asked for the issue of this pool.', {
       extra: { current_status: pool.status },
@@ -25,6 +25,7 @@ export async function issuePool(tx: Tx, poolId: string, decider: Decider): Promi
   const size = tranches.reduce((cents, tranche) => cents + (tranche.offered ? Math.round(tranche.balance * 100) : 0), 0) / 100;
   const dealId = newId('deal', tx.now.getTime());
   await insertIssue(tx, pool, dealId, size, tranches);
+  const issued = await POOL_MOVES.move(tx, pool, 'ISSUED', { deal_id: dealId });
   audit(tx, {
     organization_id: owner,
     actor: decider.key_id,
@@ -34,7 +35,7 @@ export async function issuePool(tx: Tx, poolId: string, decider: Decider): Promi
     before: { status: pool.status },
     after: { status: 'ISSUED', deal_id: dealId, deal_size: size },
   });
-  return { pool: { ...pool, status: 'ISSUED', deal_id: dealId }, deal_id: dealId };
+  return { pool: issued, deal_id: dealId };
 }
 
 const LEAST_HOLDING = 1_000;

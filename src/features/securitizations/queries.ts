@@ -1,16 +1,83 @@
+import type { LoanType } from '../../loans/types.ts';
+import type { DealStatus, MarketStatus } from '../deals/deal.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Pool } from '../pools/queries.ts';
 
-/** Whose pool it is; for acts of the operator, who may see every pool. */
-export async function findPoolOwner(tx: Tx, poolId: string): Promise<string | null> {
-  const row = await tx.one<{ organization_id: string }>('select organization_id from pools where pool_id = $1', [poolId]);
-  return row?.organization_id ?? null;
+export type SecuritizationDeal = {
+  deal_id: string;
+  organization_id: string;
+  pool_id: string;
+  name: string;
+  asset_type: LoanType;
+  /** Original face of the offered tranches. */
+  deal_size: number;
+  offering: '144A' | '506C' | 'REG_S';
+  status: DealStatus;
+  market_status: MarketStatus;
+  updated_at: Date;
+  closing_date: string;
+};
+
+/** The latest published mark of the tranche `t`. */
+export const LATEST_MARK = `left join lateral (
+  select price, yield, spread_bp, wal, duration, as_of from marks where marks.tranche_id = t.tranche_id order by published_at desc limit 1) m on true`;
+
+/** What an investor (`?`) may see of the market: what is not withdrawn, and what it holds. */
+export const VISIBLE = `(d.market_status <> 'WITHDRAWN'
+  or exists (select from positions p where p.organization_id = ? and p.deal_id = d.deal_id and p.face > 0))`;
+
+const DEAL = `updated_at, deal_id, organization_id, pool_id, name, asset_type, offering, status, market_status, deal_size::float8 as deal_size,
+  closing_date::text as closing_date`;
+
+/** The deal under a row lock: every move of its market status takes it first. */
+export async function lockSecuritization(tx: Tx, dealId: string): Promise<SecuritizationDeal | null> {
+  await tx.rows('select sluice_hold_deal($1, true)', [dealId]);
+  return findSecuritization(tx, dealId);
 }
 
-export async function requestIssue(tx: Tx, pool: Pool): Promise<void> {
-  await tx.exec(
-    'update pools set issue_requested_at = coalesce(issue_requested_at, $3), updated_at = $3 where organization_id = $1 and pool_id = $2',
-    [pool.organization_id, pool.pool_id, tx.now],
+/** Keeps the deal's market status as it is until the transaction ends; others may hold it too. */
+export async function holdSecuritization(tx: Tx, dealId: string): Promise<SecuritizationDeal | null> {
+  await tx.rows('select sluice_hold_deal($1, false)', [dealId]);
+  return findSecuritization(tx, dealId);
+}
+
+export function findSecuritization(tx: Tx, dealId: string): Promise<SecuritizationDeal | null> {
+  return tx.one<SecuritizationDeal>(`select ${DEAL} from securitization_deals where deal_id = $1`, [dealId]);
+}
+
+/** True when the investor may see the deal. */
+export async function isVisible(tx: Tx, investorId: string, dealId: string): Promise<boolean> {
+  const row = await tx.one(`select 1 from securitization_deals d where d.deal_id = $2 and ${VISIBLE.replace('?', '$1')}`, [
+    investorId,
+    dealId,
+  ]);
+  return row !== null;
+}
+
+/** Opens or closes the books of every tranche. Whoever subscribes at this moment waits for it and then sees it. */
+export async function setBooksOpen(tx: Tx, dealId: string, open: boolean): Promise<void> {
+  await tx.rows('select 1 from tranche_books where deal_id = $1 order by tranche_id for update', [dealId]);
+  await tx.exec('update tranche_books set open = $2 where deal_id = $1', [dealId, open]);
+}
+
+/** Holds the deal's books as they are until the transaction ends; true when they are open. */
+export async function holdBooksOpen(tx: Tx, dealId: string): Promise<boolean> {
+  const row = await tx.one<{ open: boolean | null }>('select sluice_hold_books($1) as open', [dealId]);
+  if (!row?.open) return false;
+  const deal = await findSecuritization(tx, dealId);
+  return deal?.market_status === 'MARKETING';
+}
+
+/** Organizations with a stake in a deal: an indication, a commitment, an order, an allocation, a trade or a holding. */
+export function listStakeholders(tx: Tx, dealId: string): Promise<{ organization_id: string }[]> {
+  return tx.rows(
+    `select organization_id from iois where deal_id = $1 and status in ('submitted', 'converted')
+     union select organization_id from subscriptions where deal_id = $1 and status not in ('rejected', 'cancelled', 'expired')
+     union select organization_id from orders where deal_id = $1 and status in ('OPEN', 'ALLOCATED', 'PARTIALLY_ALLOCATED')
+     union select organization_id from allocations where deal_id = $1 and status in ('ISSUED', 'ACCEPTED')
+     union select organization_id from trades where deal_id = $1 and status <> 'CANCELLED'
+     union select organization_id from positions where deal_id = $1 and face > 0 order by 1`,
+    [dealId],
   );
 }
 
@@ -33,7 +100,7 @@ export type NewTranche = {
   final_maturity: string | null;
 };
 
-/** The securitization deal of a pool with its tranches, open to the market; the pool becomes ISSUED. */
+/** The securitization deal of a pool with its tranches, open to the market. */
 export async function insertIssue(
   tx: Tx,
   pool: Pool,
@@ -56,10 +123,4 @@ export async function insertIssue(
        dated_date date, final_maturity date)`,
     [dealId, pool.organization_id, JSON.stringify(tranches)],
   );
-  await tx.exec(`update pools set status = 'ISSUED', deal_id = $3, updated_at = $4 where organization_id = $1 and pool_id = $2`, [
-    pool.organization_id,
-    pool.pool_id,
-    dealId,
-    tx.now,
-  ]);
 }

@@ -1,25 +1,33 @@
+import type { MarketStatus } from '../deals/deal.ts';
+import { Mover } from '../../platform/moves.ts';
+import { lockSecuritization, type SecuritizationDeal } from './queries.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { invalidTransition, notFound } from '../../platform/http/errors.ts';
+import { notFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
-import { lockSecuritization, type MarketStatus, type SecuritizationDeal, updateMarketStatus } from '../marketplace/queries.ts';
 
-/** The moves of a deal on the market. ALLOCATED is reached by allocating. */
-export const MARKET_MOVES: Record<MarketStatus, readonly MarketStatus[]> = {
-  MARKETING: ['BOOKS_CLOSED', 'WITHDRAWN'],
-  BOOKS_CLOSED: ['MARKETING', 'ALLOCATED', 'WITHDRAWN'],
-  ALLOCATED: ['CLOSED', 'WITHDRAWN'],
-  CLOSED: [],
-  WITHDRAWN: [],
-};
+/** The moves of a deal on the market. */
+export const MARKET_MOVES = new Mover<SecuritizationDeal, 'market_status', MarketStatus>({
+  noun: 'deal',
+  table: 'securitization_deals',
+  key: ['deal_id'],
+  column: 'market_status',
+  touches: 'updated_at',
+  moves: {
+    MARKETING: ['BOOKS_CLOSED', 'ALLOCATED', 'WITHDRAWN'],
+    BOOKS_CLOSED: ['MARKETING', 'ALLOCATED', 'WITHDRAWN'],
+    ALLOCATED: ['CLOSED', 'WITHDRAWN'],
+    CLOSED: [],
+    WITHDRAWN: [],
+  },
+});
 
 /** Locks a deal for a move that it can make. */
 export async function lockDealFor(tx: Tx, decider: Decider, dealId: string, to: MarketStatus): Promise<SecuritizationDeal> {
   const deal = await lockSecuritization(tx, dealId);
   if (!deal) throw notFound('deal');
   refuseOwnOrganization(decider, deal.organization_id);
-  const allowed = MARKET_MOVES[deal.market_status];
-  if (!allowed.includes(to)) throw invalidTransition('deal', deal.market_status, allowed);
+  MARKET_MOVES.check(deal.market_status, to);
   return deal;
 }
 
@@ -31,7 +39,7 @@ export async function moveMarket(
   to: MarketStatus,
   reason: string | null,
 ): Promise<SecuritizationDeal> {
-  await updateMarketStatus(tx, deal.deal_id, to);
+  const moved = await MARKET_MOVES.move(tx, deal, to, to === 'WITHDRAWN' ? { status: 'WITHDRAWN' } : {});
   audit(tx, {
     organization_id: deal.organization_id,
     actor: decider.key_id,
@@ -42,5 +50,5 @@ export async function moveMarket(
     after: { market_status: to },
     reason,
   });
-  return { ...deal, market_status: to, status: to === 'WITHDRAWN' ? 'WITHDRAWN' : deal.status };
+  return moved;
 }

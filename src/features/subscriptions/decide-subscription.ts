@@ -2,12 +2,12 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
-import { findSecuritization } from '../marketplace/queries.ts';
 import { assess, INVESTOR_CHECKS } from '../compliance/compliance.ts';
 import { loadFacts } from '../compliance/queries.ts';
 import { findSubscription, lockBook, type SubscriptionRow } from './queries.ts';
 import { ComplianceRefusal } from '../compliance/refusal.ts';
-import { checkMove, moveSubscription } from './subscription.ts';
+import { moveSubscription, SUBSCRIPTION_MOVES } from './subscription.ts';
+import { findSecuritization } from '../securitizations/queries.ts';
 
 /**
  * The operator confirms a subscription: the investor's checks are run again and none of them may fail; what only needs a review is
@@ -20,7 +20,7 @@ export async function confirmSubscription(
   reason: string | null,
 ): Promise<SubscriptionRow> {
   const row = await lockForDecision(tx, decider, subscriptionId);
-  checkMove(row, 'confirmed');
+  SUBSCRIPTION_MOVES.check(row.status, 'confirmed');
   const amount = row.subscription_amount.toFixed(2);
   const facts = await loadFacts(tx, { ...row, amount });
   if (!facts) throw notFound('deal');
@@ -51,7 +51,7 @@ export async function cancelSubscription(tx: Tx, organizationId: string, subscri
   if (!found) throw notFound('subscription');
   const { open } = await lockBook(tx, found.tranche_id);
   const row = (await findSubscription(tx, organizationId, subscriptionId, true)) ?? found;
-  checkMove(row, 'cancelled');
+  SUBSCRIPTION_MOVES.check(row.status, 'cancelled');
   if (!open) throw new ApiError('BOOKS_CLOSED', 'The books are closed: the subscription can no longer be cancelled.');
   return moveSubscription(tx, row, 'cancelled', 'cancelled by the investor');
 }

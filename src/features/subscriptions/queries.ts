@@ -1,3 +1,4 @@
+import { IOI_MOVES } from '../iois/ioi.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
@@ -60,7 +61,7 @@ export async function insertSubscriptions(writer: Reader, rows: readonly NewSubs
      taken as materialized (select from total where sluice_take_capacity($1, total.amount)),
      converting as (select distinct on (organization_id) organization_id, subscription_id from asked order by organization_id, subscription_id),
      converted as (
-       update iois set status = 'converted', updated_at = $4 from converting
+       ${IOI_MOVES.updateSql('submitted', 'converted')}, updated_at = $4 from converting
        where iois.organization_id = converting.organization_id and deal_id = $2 and status = 'submitted' and exists (select from taken)
        returning ioi_id, subscription_id)
      insert into subscriptions (subscription_id, organization_id, deal_id, tranche_id, subscription_amount, status,
@@ -115,23 +116,9 @@ export async function lockBook(tx: Tx, trancheId: string): Promise<{ open: boole
   return { open: row?.open ?? false };
 }
 
-const DEAD: readonly SubscriptionStatus[] = ['rejected', 'cancelled', 'expired'];
-
-/** Writes a move of a subscription; one that ends it gives its capacity back. */
-export async function updateSubscription(
-  tx: Tx,
-  row: Pick<SubscriptionRow, 'subscription_id' | 'tranche_id' | 'subscription_amount'>,
-  to: SubscriptionStatus,
-  reason: string | null,
-): Promise<SubscriptionRow> {
-  const moved = await tx.one<SubscriptionRow>(
-    `update subscriptions set status = $2, reason = coalesce($3, reason), updated_at = $4 where subscription_id = $1 returning ${SUBSCRIPTION}`,
-    [row.subscription_id, to, reason, tx.now],
-  );
-  if (DEAD.includes(to)) {
-    await tx.rows('select sluice_return_capacity($1, $2)', [row.tranche_id, row.subscription_amount]);
-  }
-  return moved as SubscriptionRow;
+/** Frees the capacity that a subscription held. */
+export async function returnCapacity(tx: Tx, row: Pick<SubscriptionRow, 'tranche_id' | 'subscription_amount'>): Promise<void> {
+  await tx.rows('select sluice_return_capacity($1, $2)', [row.tranche_id, row.subscription_amount]);
 }
 
 /** Live subscriptions of a deal in the given states, locked, in a fixed order. */

@@ -1,34 +1,39 @@
 import type { AuditEntry } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { invalidTransition } from '../../platform/http/errors.ts';
-import { type SubscriptionRow, type SubscriptionStatus, updateSubscription } from './queries.ts';
+import { Mover } from '../../platform/moves.ts';
+import { type SubscriptionRow, type SubscriptionStatus, returnCapacity } from './queries.ts';
 
 /** The moves of a subscription. Capacity is held until it is rejected, cancelled or expired. */
-export const SUBSCRIPTION_MOVES: Record<SubscriptionStatus, readonly SubscriptionStatus[]> = {
-  pending_confirmation: ['confirmed', 'rejected', 'cancelled', 'expired'],
-  confirmed: ['allocated', 'rejected', 'cancelled', 'expired'],
-  allocated: ['funded', 'cancelled', 'expired'],
-  funded: ['settled'],
-  settled: [],
-  rejected: [],
-  cancelled: [],
-  expired: [],
-};
+export const SUBSCRIPTION_MOVES = new Mover<SubscriptionRow, 'status', SubscriptionStatus>({
+  noun: 'subscription',
+  table: 'subscriptions',
+  key: ['subscription_id'],
+  column: 'status',
+  touches: 'updated_at',
+  moves: {
+    pending_confirmation: ['confirmed', 'rejected', 'cancelled', 'expired'],
+    confirmed: ['allocated', 'rejected', 'cancelled', 'expired'],
+    allocated: ['funded', 'cancelled', 'expired'],
+    funded: ['settled'],
+    settled: [],
+    rejected: [],
+    cancelled: [],
+    expired: [],
+  },
+});
 
-/** Moves a locked subscription; 409 when the table has no such move. */
+const DEAD: readonly SubscriptionStatus[] = ['rejected', 'cancelled', 'expired'];
+
+/** Moves a locked subscription; one that ends gives its capacity back. A reason that was given before stays where none is given. */
 export async function moveSubscription(
   tx: Tx,
   row: SubscriptionRow,
   to: SubscriptionStatus,
   reason: string | null = null,
 ): Promise<SubscriptionRow> {
-  checkMove(row, to);
-  return updateSubscription(tx, row, to, reason);
-}
-
-export function checkMove(row: SubscriptionRow, to: SubscriptionStatus): void {
-  const allowed = SUBSCRIPTION_MOVES[row.status];
-  if (!allowed.includes(to)) throw invalidTransition('subscription', row.status, allowed);
+  const moved = await SUBSCRIPTION_MOVES.move(tx, row, to, reason === null ? {} : { reason });
+  if (DEAD.includes(to)) await returnCapacity(tx, row);
+  return moved;
 }
 
 /** What a new subscription leaves in the audit log. */

@@ -13,7 +13,7 @@ export type BulkItem = {
   sha256: string;
 };
 
-type JobId = { organization_id: string; job_id: string };
+export type JobId = { organization_id: string; job_id: string };
 
 export async function insertBulkJob(tx: Tx, job: JobId, total: number, actor: string): Promise<void> {
   await tx.exec(
@@ -41,15 +41,6 @@ export async function insertBulkItem(tx: Tx, item: BulkItem): Promise<void> {
 }
 
 const OPEN_JOB = `organization_id = $1 and job_id = $2 and status in ('PENDING', 'PROCESSING')`;
-
-/** Marks the job as being worked on and counts the attempt, the number of which it returns; null when the job has ended. */
-export async function startBulkJob(tx: Tx, job: JobId): Promise<number | null> {
-  const row = await tx.one<{ attempts: number }>(
-    `update bulk_jobs set status = 'PROCESSING', attempts = attempts + 1 where ${OPEN_JOB} returning attempts`,
-    [job.organization_id, job.job_id],
-  );
-  return row?.attempts ?? null;
-}
 
 /** Takes back the count of an attempt that ended for no reason of the job's. */
 export async function returnBulkAttempt(tx: Tx, job: JobId): Promise<void> {
@@ -108,25 +99,38 @@ export async function findJobOfDeal(tx: Tx, organizationId: string, dealId: stri
   return row?.job_id ?? null;
 }
 
-/** Ends the job if the checks of all its deals have ended. */
-export async function settleBulkJob(tx: Tx, organizationId: string, jobId: string): Promise<void> {
-  await tx.exec('select 1 from bulk_jobs where organization_id = $1 and job_id = $2 for update', [organizationId, jobId]);
-  await tx.exec(
-    `update bulk_jobs j set completed_at = sluice_now(), status = case when s.failed = 0 then 'COMPLETED' when s.failed = j.total then 'FAILED' else 'PARTIALLY_COMPLETED' end
-     from (select count(*) filter (where i.error_code is not null) as failed,
-                  count(*) filter (where i.error_code is null and (i.deal_id is null or t.state = 'RUNNING')) as open
-           from bulk_items i left join lateral (select state from tapes where deal_id = i.deal_id order by version desc limit 1) t on true
-           where i.job_id = $2) s
-     where j.organization_id = $1 and j.job_id = $2 and j.status = 'PROCESSING' and s.open = 0`,
-    [organizationId, jobId],
+export type BulkProgress = JobId & {
+  status: BulkStatus;
+  attempts: number;
+  total: number;
+  completed_at: Date | null;
+};
+
+export function lockBulkJob(tx: Tx, job: JobId): Promise<BulkProgress | null> {
+  return tx.one<BulkProgress>(
+    'select organization_id, job_id, status, attempts, total, completed_at from bulk_jobs where organization_id = $1 and job_id = $2 for update',
+    [job.organization_id, job.job_id],
   );
 }
 
+/** How many of a job's deals failed, and how many wait for their checks. */
+export async function countBulkItems(tx: Tx, job: JobId): Promise<{ failed: number; open: number }> {
+  const counts = await tx.one<{ failed: number; open: number }>(
+    `select count(*) filter (where i.error_code is not null)::int as failed,
+       count(*) filter (where i.error_code is null and (i.deal_id is null or t.state = 'RUNNING'))::int as open
+     from bulk_items i left join lateral (select state from tapes where deal_id = i.deal_id order by version desc limit 1) t on true
+     where i.job_id = $1`,
+    [job.job_id],
+  );
+  return counts ?? { failed: 0, open: 0 };
+}
+
 export const BULK_STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'PARTIALLY_COMPLETED', 'FAILED'] as const;
+export type BulkStatus = (typeof BULK_STATUSES)[number];
 
 export type BulkJob = {
   job_id: string;
-  status: (typeof BULK_STATUSES)[number];
+  status: BulkStatus;
   deals: { id: string; status: string }[];
   total: number;
   processed: number;

@@ -3,7 +3,8 @@ import type { Tx } from '../../platform/db/database.ts';
 import { moveDeal } from '../deals/deal.ts';
 import { type Deal, lockDeal, setTapeVersion } from '../deals/queries.ts';
 import { mergeBySource } from './map-tape.ts';
-import { failTape, findMapping, finishTape, rememberMapping, type Tape, type TapeResult } from './queries.ts';
+import { failTape, finishTape } from './tape.ts';
+import { findMapping, rememberMapping, type Tape, type TapeResult } from './queries.ts';
 import { settleBulkItem } from './run-bulk.ts';
 
 /** What the checks found: a result, with the deal's rejection where it fails the tape, or why there is none. */

@@ -1,3 +1,4 @@
+import { restartTape } from './tape.ts';
 import { checkMappingRequests } from '../../loans/mapping/check-requests.ts';
 import { sourceName } from '../../loans/ingest/raw-file.ts';
 import type { LoanType, MappingRequest } from '../../loans/types.ts';
@@ -8,7 +9,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { hasLiveRun } from '../criteria/run-queries.ts';
 import { lockDeal } from '../deals/queries.ts';
-import { findLatestTape, restartTape, type StoredMapping, type Tape } from './queries.ts';
+import { findLatestTape, type StoredMapping, type Tape } from './queries.ts';
 
 const MAPPABLE = ['IN_REVIEW', 'QC_COMPLETED'];
 
@@ -40,7 +41,7 @@ export async function mapTape(
   checkEntries(entries, tape.mapping, deal.loan_type);
   const mappingId = newId('map', tx.now.getTime());
   const overrides = mergeBySource(tape.overrides, entries);
-  const run = await restartTape(tx, tape, overrides, mappingId);
+  const { run } = await restartTape(tx, tape, overrides, mappingId);
   await deps.jobs.enqueue(tx, 'ingest-tape', { organization_id: organization, deal_id: dealId, version: tape.version, run });
   return { tape: { ...tape, state: 'RUNNING', run, overrides, mapping_id: mappingId }, mapping: preview(tape.mapping, entries) };
 }

@@ -118,29 +118,9 @@ export async function returnTapeAttempt(tx: Tx, tape: Tape): Promise<void> {
   await tx.exec(`update tapes set attempts = greatest(attempts - 1, 0) where ${OPEN_RUN}`, ids(tape));
 }
 
-/** Ends the checks without a result; what an earlier run of the same version found stays. False when this run has ended already. */
-export async function failTape(tx: Tx, tape: Tape, failure: string): Promise<boolean> {
-  const changed = await tx.exec(`update tapes set state = 'FAILED', failure = $5, completed_at = $6 where ${OPEN_RUN}`, [
-    ...ids(tape),
-    failure,
-    tx.now,
-  ]);
-  return changed === 1;
-}
-
 /** The tapes whose checks wait or run. */
 export function listRunningTapes(tx: Tx): Promise<TapeRun[]> {
   return tx.rows<TapeRun>(`select organization_id, deal_id, version, run from tapes where state = 'RUNNING'`);
-}
-
-/** Starts the checks of a tape again, with the mapping that is named; the run before it can no longer end. */
-export async function restartTape(tx: Tx, tape: Tape, overrides: MappingRequest[], mappingId: string | null): Promise<number> {
-  const row = await tx.one<{ run: number }>(
-    `update tapes set state = 'RUNNING', run = run + 1, attempts = 0, failure = null, overrides = $4, mapping_id = $5, completed_at = null
-     where organization_id = $1 and deal_id = $2 and version = $3 returning run`,
-    [tape.organization_id, tape.deal_id, tape.version, JSON.stringify(overrides), mappingId],
-  );
-  return row?.run ?? 0;
 }
 
 export type TapeResult = Pick<
@@ -163,37 +143,6 @@ export type TapeResult = Pick<
 > & {
   mapping: StoredMapping | null;
 };
-
-/** Writes what the checks found, if this run is still the tape's run: false when another has taken over. */
-export async function finishTape(tx: Tx, tape: Tape, result: TapeResult): Promise<boolean> {
-  const changed = await tx.exec(
-    `update tapes set state = $5, rows = $6, accepted = $7, rejected = $8, total_balance = $9, balance_basis = $10, errors = $11, warnings = $12,
-       as_of_date = $13, findings = $14, loans_key = $15, raw_key = $16, issues_key = $17, mapping = $18, completed_at = $19,
-       mapping_id = coalesce(mapping_id, $20), failure = $21
-     where ${OPEN_RUN}`,
-    [
-      ...ids(tape),
-      result.state,
-      result.rows,
-      result.accepted,
-      result.rejected,
-      result.total_balance,
-      result.balance_basis,
-      result.errors,
-      result.warnings,
-      result.as_of_date,
-      JSON.stringify(result.findings),
-      result.loans_key,
-      result.raw_key,
-      result.issues_key,
-      result.mapping === null ? null : JSON.stringify(result.mapping),
-      tx.now,
-      result.mapping_id,
-      result.failure,
-    ],
-  );
-  return changed === 1;
-}
 
 export type RememberedMapping = { mapping_id: string; entries: MappingRequest[] };
 

@@ -1,9 +1,10 @@
+import { restartTape } from './tape.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { lockDeal } from '../deals/queries.ts';
 import type { Completed } from './complete-tape.ts';
-import { findLatestTape, restartTape } from './queries.ts';
+import { findLatestTape } from './queries.ts';
 
 const CHECKED = ['IN_REVIEW', 'QC_COMPLETED'];
 
@@ -22,7 +23,7 @@ export async function recheckTape(tx: Tx, deps: Pick<Deps, 'jobs'>, organization
       },
     );
   }
-  const run = await restartTape(tx, tape, tape.overrides, tape.mapping_id);
+  const { run } = await restartTape(tx, tape, tape.overrides, tape.mapping_id);
   await deps.jobs.enqueue(tx, 'ingest-tape', { organization_id: organization, deal_id: dealId, version: tape.version, run });
   return { deal_id: dealId, status: deal.status, job_id: `job_${dealId.slice(5)}_${tape.version}` };
 }

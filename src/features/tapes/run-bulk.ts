@@ -15,9 +15,8 @@ import {
   returnBulkAttempt,
   setItemDeal,
   setItemProblem,
-  settleBulkJob,
-  startBulkJob,
 } from './bulk-queries.ts';
+import { settleBulkJob, startBulkJob } from './bulk-job.ts';
 import { insertTape } from './queries.ts';
 import { uploadedFile } from '../uploads/uploaded-file.ts';
 
@@ -37,7 +36,7 @@ export async function runBulk(deps: Deps, job: BulkRun, signal: AbortSignal, las
       signal.throwIfAborted();
       await openDeal(deps, job.actor, item);
     }
-    await deps.db.tx(scope, (tx) => settleBulkJob(tx, job.organization_id, job.job_id));
+    await deps.db.tx(scope, (tx) => settleBulkJob(tx, job));
   } catch (error) {
     const failure = judgeFailure(error, signal, { number, last });
     // A count that cannot be taken back now costs the job one of its attempts, nothing else.
@@ -56,7 +55,7 @@ async function giveUp(deps: Deps, job: BulkRun, error: unknown): Promise<void> {
   await deps.db.tx({ organization: job.organization_id }, async (tx) => {
     const items = await listOpenItems(tx, job);
     for (const item of items) if (await lockOpenItem(tx, item)) await setItemProblem(tx, item, GIVEN_UP);
-    await settleBulkJob(tx, job.organization_id, job.job_id);
+    await settleBulkJob(tx, job);
     if (items.length === 0) return;
     await raiseAlert(tx, job.organization_id, 'loan.checks_failed', {
       category: 'loan',
@@ -72,7 +71,7 @@ async function giveUp(deps: Deps, job: BulkRun, error: unknown): Promise<void> {
 /** Called when a deal's checks have ended: the last one of a bulk job ends the job. */
 export async function settleBulkItem(tx: Tx, deal: Deal): Promise<void> {
   const jobId = await findJobOfDeal(tx, deal.organization_id, deal.deal_id);
-  if (jobId) await settleBulkJob(tx, deal.organization_id, jobId);
+  if (jobId) await settleBulkJob(tx, { organization_id: deal.organization_id, job_id: jobId });
 }
 
 async function openDeal(deps: Deps, actor: string, item: BulkItem): Promise<void> {

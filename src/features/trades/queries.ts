@@ -97,19 +97,6 @@ export function listTradeHistory(tx: Tx, organizationId: string): Promise<TradeR
   ]);
 }
 
-export async function updateTrade(
-  tx: Tx,
-  tradeId: string,
-  to: TradeStatus,
-  more: { reason: string | null; settled_at: Date | null },
-): Promise<TradeRow> {
-  const row = await tx.one<TradeRow>(
-    `update trades set status = $2, reason = $3, settled_at = coalesce($4, settled_at), updated_at = $5 where trade_id = $1 returning ${TRADE}`,
-    [tradeId, to, more.reason, more.settled_at, tx.now],
-  );
-  return row as TradeRow;
-}
-
 export function lockUnsettledTrades(tx: Tx, dealId: string): Promise<TradeRow[]> {
   return tx.rows<TradeRow>(
     `select ${TRADE} from trades where deal_id = $1 and status in ('PENDING_SETTLEMENT', 'FAILED') order by trade_id for update`,

@@ -1,13 +1,14 @@
+import { moveSubscription } from '../subscriptions/subscription.ts';
 import { emit } from '../../events/emit.ts';
 import type { Emission, Notice } from '../../events/events.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
-import { findSubscription, type SubscriptionRow, updateSubscription } from '../subscriptions/queries.ts';
-import { holdSecuritization } from '../marketplace/queries.ts';
+import { findSubscription, type SubscriptionRow } from '../subscriptions/queries.ts';
 import { bookSettlement } from './ledger.ts';
 import { findSubscriptionOfAllocation, findSubscriptionProgress, findTrade, type TradeRow } from './queries.ts';
 import { moveTrade } from './trade.ts';
+import { holdSecuritization } from '../securitizations/queries.ts';
 
 /**
  * Settles a trade: delivery against payment. Face and cash, the position, the subscription's progress and `trade.settled` commit
@@ -43,7 +44,7 @@ export async function cancelTrade(tx: Tx, decider: Decider, tradeId: string, rea
   const subscription = await lockSubscriptionOf(tx, cancelled);
   if (!subscription || subscription.status !== 'allocated') return cancelled;
   const { live, settled, unanswered } = await findSubscriptionProgress(tx, subscription.subscription_id);
-  if (live + settled + unanswered === 0) await updateSubscription(tx, subscription, 'cancelled', 'its trade was cancelled');
+  if (live + settled + unanswered === 0) await moveSubscription(tx, subscription, 'cancelled', 'its trade was cancelled');
   return cancelled;
 }
 
@@ -68,8 +69,8 @@ async function progressSubscription(tx: Tx, trade: TradeRow): Promise<void> {
   const subscription = await lockSubscriptionOf(tx, trade);
   if (!subscription) return;
   const { live, unanswered } = await findSubscriptionProgress(tx, subscription.subscription_id);
-  const funded = subscription.status === 'allocated' ? await updateSubscription(tx, subscription, 'funded', null) : subscription;
-  if (live + unanswered === 0) await updateSubscription(tx, funded, 'settled', null);
+  const funded = subscription.status === 'allocated' ? await moveSubscription(tx, subscription, 'funded') : subscription;
+  if (live + unanswered === 0) await moveSubscription(tx, funded, 'settled');
 }
 
 function emissionsOf(trade: TradeRow, sellerId: string, settledAt: Date): Emission[] {

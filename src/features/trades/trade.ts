@@ -1,15 +1,22 @@
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { invalidTransition } from '../../platform/http/errors.ts';
-import { type TradeRow, type TradeStatus, updateTrade } from './queries.ts';
+import { Mover } from '../../platform/moves.ts';
+import type { TradeRow, TradeStatus } from './queries.ts';
 
 /** The moves of a trade. */
-export const TRADE_MOVES: Record<TradeStatus, readonly TradeStatus[]> = {
-  PENDING_SETTLEMENT: ['SETTLED', 'FAILED', 'CANCELLED'],
-  FAILED: ['PENDING_SETTLEMENT', 'CANCELLED'],
-  SETTLED: [],
-  CANCELLED: [],
-};
+export const TRADE_MOVES = new Mover<TradeRow, 'status', TradeStatus>({
+  noun: 'trade',
+  table: 'trades',
+  key: ['trade_id'],
+  column: 'status',
+  touches: 'updated_at',
+  moves: {
+    PENDING_SETTLEMENT: ['SETTLED', 'FAILED', 'CANCELLED'],
+    FAILED: ['PENDING_SETTLEMENT', 'CANCELLED'],
+    SETTLED: [],
+    CANCELLED: [],
+  },
+});
 
 /** Moves a locked trade and writes who did it; 409 when the table has no such move. */
 export async function moveTrade(
@@ -19,9 +26,7 @@ export async function moveTrade(
   to: TradeStatus,
   reason: string | null,
 ): Promise<TradeRow> {
-  const allowed = TRADE_MOVES[trade.status];
-  if (!allowed.includes(to)) throw invalidTransition('trade', trade.status, allowed);
-  const moved = await updateTrade(tx, trade.trade_id, to, { reason, settled_at: to === 'SETTLED' ? tx.now : null });
+  const moved = await TRADE_MOVES.move(tx, trade, to, { reason, ...(to === 'SETTLED' ? { settled_at: tx.now } : {}) });
   audit(tx, {
     organization_id: trade.organization_id,
     actor,

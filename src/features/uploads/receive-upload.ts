@@ -6,7 +6,7 @@ import type { StoredObject } from '../../platform/files/store.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { isKeyInForce } from '../keys/queries.ts';
 import { claimUpload, keepClaim, uploadInProgress } from './claim-upload.ts';
-import { findUpload, type Upload } from './upload.ts';
+import { findUpload, UPLOAD_MOVES, type Upload } from './upload.ts';
 
 export type Received = { file_key: string } & StoredObject;
 
@@ -74,11 +74,15 @@ async function commit(
   sent: StoredObject & { receiver: string; object_key: string },
 ): Promise<string | null> {
   if (upload.receiver !== sent.receiver) throw uploadInProgress();
-  await tx.exec(
-    `update uploads set status = 'UPLOADED', object_key = $3, size = $4, sha256 = $5, receiver = null, receiver_until = null, receiving_key = null
-     where organization_id = $1 and upload_id = $2`,
-    [upload.organization_id, upload.upload_id, sent.object_key, sent.size, sent.sha256],
-  );
+  const { object_key, size, sha256 } = sent;
+  await UPLOAD_MOVES.move(tx, upload, 'UPLOADED', {
+    object_key,
+    size,
+    sha256,
+    receiver: null,
+    receiver_until: null,
+    receiving_key: null,
+  });
   return upload.object_key;
 }
 

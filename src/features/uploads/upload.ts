@@ -6,6 +6,7 @@ import { CSV, XLSX } from '../../platform/files/content-types.ts';
 import { ApiError, invalidField } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { timestamp } from '../../platform/http/schemas.ts';
+import { Mover } from '../../platform/moves.ts';
 import { newId } from '../../platform/ids.ts';
 
 export const ADDRESS_LIFE_SECONDS = 15 * 60;
@@ -32,9 +33,21 @@ export type Upload = {
   /** The PUT that is sending bytes, while its lease lasts. */
   receiver: string | null;
   receiver_until: Date | null;
+  /** The object that it writes. */
+  receiving_key: string | null;
   document_type: string | null;
   mode: 'REPLACE' | 'MERGE' | null;
 };
+
+/** The states of an upload. Bytes may be sent again until they are completed. */
+export const UPLOAD_MOVES = new Mover<Upload, 'status', Upload['status']>({
+  noun: 'upload',
+  table: 'uploads',
+  key: ['organization_id', 'upload_id'],
+  fence: ['object_key'],
+  column: 'status',
+  moves: { PENDING: ['UPLOADED'], UPLOADED: ['UPLOADED', 'COMPLETED'], COMPLETED: [] },
+});
 
 export const UploadFields = {
   file_name: Type.String(),
@@ -182,13 +195,10 @@ export function findLatestTapeUpload(tx: Tx, organizationId: string, dealId: str
   );
 }
 
-/** Ends an upload as it was seen; false when it was ended or replaced meanwhile. */
+/** Ends an upload as it was read; false when it was ended or replaced meanwhile. */
 export async function completeUpload(tx: Tx, upload: Upload): Promise<boolean> {
-  const changed = await tx.exec(
-    `update uploads set status = 'COMPLETED' where organization_id = $1 and upload_id = $2 and status <> 'COMPLETED' and object_key = $3`,
-    [upload.organization_id, upload.upload_id, upload.object_key],
-  );
-  return changed === 1;
+  if (upload.status !== 'UPLOADED') return false;
+  return (await UPLOAD_MOVES.tryMove(tx, upload, 'COMPLETED')) !== null;
 }
 
 /** For a repeated request: the stored answer with an address that works for another 15 minutes. */

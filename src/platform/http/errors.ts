@@ -109,6 +109,12 @@ export const notFound = (what = 'resource'): ApiError => new ApiError('NOT_FOUND
 export const invalidField = (field: string, code: string, message: string): ApiError =>
   new ApiError('VALIDATION_FAILED', undefined, { errors: [{ field, code, message }] });
 
+/** The record, or 404 when the look-up found none that the caller may see. */
+export function orNotFound<Found>(found: Found | null, what: string): Found {
+  if (found === null) throw notFound(what);
+  return found;
+}
+
 export const invalidTransition = (what: string, current: string, allowed: readonly string[]): ApiError =>
   new ApiError(
     'INVALID_TRANSITION',

@@ -1,0 +1,56 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { Mover } from '../../platform/moves.ts';
+import { type CalculationStatus, lockCalculation, type StartedCalculation } from './queries.ts';
+
+/** The moves of a calculation. One whose worker stopped is started again under the next run number. */
+export const CALCULATION_MOVES = new Mover<StartedCalculation, 'status', CalculationStatus>({
+  noun: 'calculation',
+  table: 'calculations',
+  key: ['organization_id', 'calculation_id'],
+  fence: ['run'],
+  column: 'status',
+  moves: {
+    PENDING: ['RUNNING'],
+    RUNNING: ['RUNNING', 'COMPLETED', 'FAILED'],
+    COMPLETED: [],
+    FAILED: [],
+  },
+});
+
+/** Starts a run and raises its number, so that a run before it can no longer end; null when there is nothing to run. */
+export async function startCalculation(
+  tx: Tx,
+  organizationId: string,
+  calculationId: string,
+): Promise<StartedCalculation | null> {
+  const calculation = await lockCalculation(tx, organizationId, calculationId);
+  if (!calculation || !CALCULATION_MOVES.allowed(calculation.status).includes('RUNNING')) return null;
+  return CALCULATION_MOVES.move(tx, calculation, 'RUNNING', {
+    run: calculation.run + 1,
+    attempts: calculation.attempts + 1,
+    started_at: tx.now,
+  });
+}
+
+/** The files and JSON texts of a finished run, as they are stored. */
+export type CalculationOutput = { result: string; projection: string; details_key: string };
+
+/** Ends a run with its result; null when another worker has taken the calculation over. */
+export function completeCalculation(
+  tx: Tx,
+  started: StartedCalculation,
+  output: CalculationOutput,
+): Promise<StartedCalculation | null> {
+  return CALCULATION_MOVES.tryMove(tx, started, 'COMPLETED', { ...output, completed_at: tx.now, error: null });
+}
+
+export type CalculationFailure = { code: string; message: string };
+
+/** Ends a run without a result; null when another worker has taken the calculation over. */
+export function failCalculation(
+  tx: Tx,
+  started: StartedCalculation,
+  { code, message }: CalculationFailure,
+): Promise<StartedCalculation | null> {
+  return CALCULATION_MOVES.tryMove(tx, started, 'FAILED', { error: message, error_code: code, completed_at: tx.now });
+}

@@ -1,0 +1,18 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { Mover } from '../../platform/moves.ts';
+import type { IoiRow, IoiStatus } from './queries.ts';
+
+/** The moves of an indication of interest; a subscription converts it, and the close of the books expires it. */
+export const IOI_MOVES = new Mover<IoiRow, 'status', IoiStatus>({
+  noun: 'indication of interest',
+  table: 'iois',
+  key: ['ioi_id'],
+  column: 'status',
+  touches: 'updated_at',
+  moves: { submitted: ['withdrawn', 'converted', 'expired'], withdrawn: [], converted: [], expired: [] },
+});
+
+/** The books of the deal closed: what was only an indication is over. */
+export async function expireIois(tx: Tx, dealId: string): Promise<void> {
+  await IOI_MOVES.moveWhere(tx, { deal_id: dealId }, 'submitted', 'expired');
+}

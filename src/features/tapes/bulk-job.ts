@@ -1,0 +1,35 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { Mover } from '../../platform/moves.ts';
+import { type BulkProgress, type BulkStatus, countBulkItems, type JobId, lockBulkJob } from './bulk-queries.ts';
+
+/** The moves of a bulk job. One whose worker stopped is started again. */
+export const BULK_JOB_MOVES = new Mover<BulkProgress, 'status', BulkStatus>({
+  noun: 'bulk job',
+  table: 'bulk_jobs',
+  key: ['organization_id', 'job_id'],
+  column: 'status',
+  moves: {
+    PENDING: ['PROCESSING'],
+    PROCESSING: ['PROCESSING', 'COMPLETED', 'PARTIALLY_COMPLETED', 'FAILED'],
+    COMPLETED: [],
+    PARTIALLY_COMPLETED: [],
+    FAILED: [],
+  },
+});
+
+/** Starts the job and counts the attempt, whose number it returns; null when the job has ended. */
+export async function startBulkJob(tx: Tx, id: JobId): Promise<number | null> {
+  const job = await lockBulkJob(tx, id);
+  if (!job || !BULK_JOB_MOVES.allowed(job.status).includes('PROCESSING')) return null;
+  return (await BULK_JOB_MOVES.move(tx, job, 'PROCESSING', { attempts: job.attempts + 1 })).attempts;
+}
+
+/** Ends the job once the checks of all its deals have ended. */
+export async function settleBulkJob(tx: Tx, id: JobId): Promise<void> {
+  const job = await lockBulkJob(tx, id);
+  if (job?.status !== 'PROCESSING') return;
+  const { failed, open } = await countBulkItems(tx, id);
+  if (open > 0) return;
+  const partly = failed === job.total ? 'FAILED' : 'PARTIALLY_COMPLETED';
+  await BULK_JOB_MOVES.move(tx, job, failed === 0 ? 'COMPLETED' : partly, { completed_at: tx.now });
+}

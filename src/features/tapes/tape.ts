@@ -1,0 +1,43 @@
+import type { MappingRequest } from '../../loans/types.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { Mover } from '../../platform/moves.ts';
+import type { Tape, TapeResult, TapeState } from './queries.ts';
+
+/** The states of a tape's checks. They may run again, under the next run number, after they ended. */
+export const TAPE_MOVES = new Mover<Tape, 'state', TapeState>({
+  noun: 'tape',
+  table: 'tapes',
+  key: ['organization_id', 'deal_id', 'version'],
+  fence: ['run'],
+  column: 'state',
+  json: ['overrides', 'findings', 'mapping'],
+  moves: {
+    RUNNING: ['NEEDS_MAPPING', 'DONE', 'FAILED'],
+    NEEDS_MAPPING: ['RUNNING'],
+    DONE: ['RUNNING'],
+    FAILED: ['RUNNING'],
+  },
+});
+
+/** Starts the checks of a tape again, with the mapping that is named; the run before it can no longer end. */
+export function restartTape(tx: Tx, tape: Tape, overrides: MappingRequest[], mappingId: string | null): Promise<Tape> {
+  return TAPE_MOVES.move(tx, tape, 'RUNNING', {
+    run: tape.run + 1,
+    attempts: 0,
+    failure: null,
+    overrides,
+    mapping_id: mappingId,
+    completed_at: null,
+  });
+}
+
+/** Writes what the checks found; null when this run has ended or another has taken over. */
+export function finishTape(tx: Tx, tape: Tape, { state, ...result }: TapeResult): Promise<Tape | null> {
+  const mapping_id = tape.mapping_id ?? result.mapping_id;
+  return TAPE_MOVES.tryMove(tx, tape, state, { ...result, mapping_id, completed_at: tx.now });
+}
+
+/** Ends the checks without a result; what an earlier run of the same version found stays. Null when this run has ended already. */
+export function failTape(tx: Tx, tape: Tape, failure: string): Promise<Tape | null> {
+  return TAPE_MOVES.tryMove(tx, tape, 'FAILED', { failure, completed_at: tx.now });
+}

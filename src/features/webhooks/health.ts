@@ -1,7 +1,7 @@
 import { raiseAlert } from '../../events/emit.ts';
 import type { Notice } from '../../events/events.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { disableSubscriptions, endFailures, startFailures, type SubscriptionAddress, takeDueWarnings } from './queries.ts';
+import { endFailures, moveSubscriptions, startFailures, type SubscriptionAddress, takeDueWarnings } from './queries.ts';
 import { cancelQueued, type EndedAttempt } from './queue-queries.ts';
 
 /** How often failures of one subscription are written, however many attempts fail. */
@@ -60,7 +60,7 @@ export async function updateHealth(tx: Tx, signals: HealthSignals): Promise<void
 }
 
 async function disable(tx: Tx, reason: 'GONE' | 'FAILING', ids: readonly string[]): Promise<void> {
-  const disabled = await disableSubscriptions(tx, reason, ids);
+  const disabled = await moveSubscriptions(tx, ids, reason);
   if (disabled.length === 0) return;
   await cancelQueued(
     tx,

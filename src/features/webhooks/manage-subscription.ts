@@ -15,6 +15,7 @@ import {
   deleteSubscription,
   findSubscription,
   insertSubscription,
+  moveSubscriptions,
   replaceSecret,
   updateSubscription,
   type WebhookSubscriptionRow,
@@ -61,10 +62,17 @@ export async function changeSubscription(
   input: { subscription_id: string; change: SubscriptionChange },
 ): Promise<WebhookSubscriptionRow> {
   const { subscription_id, change } = input;
-  const row = await updateSubscription(tx, actor.organization_id, subscription_id, change);
-  if (!row) throw notFound('webhook subscription');
+  const updated = await updateSubscription(tx, actor.organization_id, subscription_id, change);
+  if (!updated) throw notFound('webhook subscription');
+  if (change.active !== undefined) await moveSubscriptions(tx, [subscription_id], change.active ? 'ACTIVE' : 'PAUSED');
   if (change.active === false) await cancelQueued(tx, [subscription_id], 'subscription_disabled');
   auditChange(tx, actor, 'webhook_subscription.change', subscription_id, { ...change });
+  return change.active === undefined ? updated : loadSubscription(tx, actor, subscription_id);
+}
+
+async function loadSubscription(tx: Tx, actor: Actor, id: string): Promise<WebhookSubscriptionRow> {
+  const row = await findSubscription(tx, actor.organization_id, id);
+  if (!row) throw notFound('webhook subscription');
   return row;
 }
 
@@ -99,7 +107,7 @@ export async function sendTest(
 ): Promise<QueuedDelivery> {
   const { organization_id } = actor;
   const { subscription_id, event } = input;
-  if (!(await findSubscription(tx, organization_id, subscription_id))) throw notFound('webhook subscription');
+  await loadSubscription(tx, actor, subscription_id);
   await consumeLimit(
     tx,
     `webhook-test:${subscription_id}`,

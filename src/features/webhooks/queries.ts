@@ -1,9 +1,20 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/route.ts';
+import type { Moves } from '../../platform/moves.ts';
 import { EVENT_NAMES, type EventName } from '../../events/events.ts';
 
 export const DISABLED_REASONS = ['PAUSED', 'GONE', 'FAILING'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+export type SubscriptionState = 'ACTIVE' | DisabledReason;
+
+/** The moves of a webhook subscription. To resume an active one is to give it a clean record. */
+export const SUBSCRIPTION_MOVES: Moves<SubscriptionState> = {
+  ACTIVE: ['ACTIVE', 'PAUSED', 'GONE', 'FAILING'],
+  PAUSED: ['ACTIVE'],
+  GONE: ['ACTIVE'],
+  FAILING: ['ACTIVE'],
+};
 
 export type WebhookSubscriptionRow = {
   id: string;
@@ -70,25 +81,44 @@ export async function insertSubscription(
   return withEventNames(stored as StoredSubscription);
 }
 
-/** Fields that are left out stay as they are. Set active, a subscription starts with a clean record. */
+/** Fields that are left out stay as they are. A new address has no failures yet. */
 export async function updateSubscription(
   tx: Tx,
   organizationId: string,
   id: string,
-  change: { url?: string; events?: readonly string[]; active?: boolean },
+  change: { url?: string; events?: readonly string[] },
 ): Promise<WebhookSubscriptionRow | null> {
   const row = await tx.one<StoredSubscription>(
-    `update webhook_subscriptions set
-       url = coalesce($3, url), events = coalesce($4, events), active = coalesce($5, active),
-       disabled_reason = case when $5 then null when not $5 and active then 'PAUSED' else disabled_reason end,
-       disabled_at = case when $5 then null when not $5 and active then sluice_now() else disabled_at end,
-       failing_since = case when $5 or $3 is not null then null else failing_since end,
-       alerted_at = case when $5 then null else alerted_at end,
-       updated_at = sluice_now()
+    `update webhook_subscriptions set url = coalesce($3, url), events = coalesce($4, events),
+       failing_since = case when $3 is not null then null else failing_since end, updated_at = sluice_now()
      where organization_id = $1 and subscription_id = $2 returning ${SUBSCRIPTION}`,
-    [organizationId, id, change.url ?? null, change.events ?? null, change.active ?? null],
+    [organizationId, id, change.url ?? null, change.events ?? null],
   );
   return row && withEventNames(row);
+}
+
+export type SubscriptionAddress = { subscription_id: string; organization_id: string; url: string };
+
+/** Nothing but failures for this long disables a subscription. */
+const DISABLED_AFTER = `interval '5 days'`;
+
+/**
+ * Moves those of the subscriptions from which the table leads to the state; FAILING is reached only after `DISABLED_AFTER`. Returns
+ * those that moved.
+ */
+export function moveSubscriptions(tx: Tx, ids: readonly string[], to: SubscriptionState): Promise<SubscriptionAddress[]> {
+  const froms = Object.entries(SUBSCRIPTION_MOVES).flatMap(([from, allowed]) => (allowed.includes(to) ? [from] : []));
+  return tx.rows<SubscriptionAddress>(
+    `update webhook_subscriptions set active = $2 = 'ACTIVE', disabled_reason = nullif($2, 'ACTIVE'),
+       disabled_at = case when $2 <> 'ACTIVE' then sluice_now() end,
+       failing_since = case when $2 <> 'ACTIVE' then failing_since end,
+       alerted_at = case when $2 in ('GONE', 'FAILING') then sluice_now() when $2 = 'PAUSED' then alerted_at end,
+       updated_at = sluice_now()
+     where subscription_id = any($1) and case when active then 'ACTIVE' else disabled_reason end = any($3)
+       and ($2 <> 'FAILING' or failing_since <= sluice_now() - ${DISABLED_AFTER})
+     returning subscription_id, organization_id, url`,
+    [ids, to, froms],
+  );
 }
 
 export function deleteSubscription(tx: Tx, organizationId: string, id: string): Promise<number> {
@@ -112,11 +142,7 @@ export async function replaceSecret(
   return row && withEventNames(row);
 }
 
-/** Nothing but failures for this long disables a subscription. */
-const DISABLED_AFTER = `interval '5 days'`;
 const WARNING_GAP = `interval '1 hour'`;
-
-export type SubscriptionAddress = { subscription_id: string; organization_id: string; url: string };
 
 export async function startFailures(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.exec(
@@ -129,16 +155,6 @@ export async function endFailures(tx: Tx, ids: readonly string[]): Promise<void>
   await tx.exec(
     'update webhook_subscriptions set failing_since = null where subscription_id = any($1) and failing_since is not null',
     [ids],
-  );
-}
-
-/** Disables active subscriptions: GONE at once, FAILING those that have failed for long enough. Returns those that it disabled. */
-export function disableSubscriptions(tx: Tx, reason: 'GONE' | 'FAILING', ids: readonly string[]): Promise<SubscriptionAddress[]> {
-  return tx.rows<SubscriptionAddress>(
-    `update webhook_subscriptions set active = false, disabled_reason = $2, disabled_at = sluice_now(), alerted_at = sluice_now(), updated_at = sluice_now()
-     where subscription_id = any($1) and active and ($2 = 'GONE' or failing_since <= sluice_now() - ${DISABLED_AFTER})
-     returning subscription_id, organization_id, url`,
-    [ids, reason],
   );
 }
 

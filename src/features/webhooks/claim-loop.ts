@@ -74,8 +74,8 @@ export type ClaimLoop = {
 };
 
 /** `claim` handles its own failures. */
-export function createClaimLoop(claim: () => Promise<void>): ClaimLoop {
-  const state: LoopState = { phase: 'idle', claim: null, pause: undefined, wokenMeanwhile: false, lastClaimAt: 0 };
+export function createClaimLoop(claim: () => Promise<void>, nowMs = (): number => performance.now()): ClaimLoop {
+  const state: LoopState = { phase: 'idle', claim: null, pause: undefined, wokenMeanwhile: false, lastClaimAt: -Infinity };
 
   function wake(): void {
     if (state.phase !== 'running') return;
@@ -83,7 +83,7 @@ export function createClaimLoop(claim: () => Promise<void>): ClaimLoop {
       state.wokenMeanwhile = true;
       return;
     }
-    const pauseMs = state.lastClaimAt + CLAIM_GAP_MS - performance.now();
+    const pauseMs = state.lastClaimAt + CLAIM_GAP_MS - nowMs();
     if (pauseMs > 0) state.pause = setTimeout(endPause, pauseMs);
     else startClaim();
   }
@@ -97,7 +97,7 @@ export function createClaimLoop(claim: () => Promise<void>): ClaimLoop {
     state.wokenMeanwhile = false;
     state.claim = claim().finally(() => {
       state.claim = null;
-      state.lastClaimAt = performance.now();
+      state.lastClaimAt = nowMs();
       if (state.wokenMeanwhile) wake();
     });
   }

@@ -3,14 +3,14 @@ import { createHmac, randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** A new signing secret: 32 random bytes, written as Standard Webhooks writes them. */
+/** A new signing secret: 32 random bytes in the format of Standard Webhooks. */
 export const newSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 
-/** `X-Platform-Signature` (service specification, section 6): keyed with the UTF-8 bytes of the whole secret string. */
+/** `X-Platform-Signature` (service specification, section 6): the key is the UTF-8 bytes of the whole secret string. */
 export const platformSignature = (secret: string, body: Buffer): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-/** One entry of `webhook-signature` (Standard Webhooks 1.0): keyed with the bytes that the secret's part after `whsec_` encodes. */
+/** One entry of `webhook-signature` (Standard Webhooks 1.0): the key is the decoded part of the secret after `whsec_`. */
 export const standardSignature = (secret: string, id: string, timestampSeconds: number, body: Buffer): string =>
   `v1,${createHmac('sha256', Buffer.from(secret.replace(PREFIX, ''), 'base64'))
     .update(`${id}.${timestampSeconds}.`)

@@ -82,13 +82,30 @@ test('the gateway does not send to itself', async () => {
 });
 
 test('whatever text is given, it is accepted or refused, and a refusal does not repeat it', async () => {
+  const Part = fc.constantFrom(
+    'https:',
+    'http:',
+    'ftp:',
+    '//',
+    '/',
+    'a.example',
+    '10.0.0.1',
+    '[::1]',
+    ':443',
+    ':22',
+    '#',
+    '?',
+    '%',
+    '	',
+    'ä',
+    '🏦',
+  );
   const Text = fc.oneof(
     fc.string(),
-    fc.webUrl({ withQueryParameters: true, withFragments: true }),
-    fc.string({ unit: fc.constantFrom(...'ab:/?#@[]%.\\ \t\u0000ä🏦') }),
+    fc.array(Part, { maxLength: 8 }).map((parts) => parts.join('')),
   );
   await fc.assert(
-    fc.asyncProperty(Text, fc.stringMatching(/^[a-z0-9]{12}$/), async (text, password) => {
+    fc.asyncProperty(Text, fc.uuid(), async (text, password) => {
       for (const url of [text, `https://user:${password}@example.com/${text}`]) {
         const error = await checkReceiverUrl(production, url, unresolved).then(
           () => null,

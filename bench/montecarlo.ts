@@ -1,8 +1,8 @@
 import { foldSchedules, type KeptPool, projectKept } from '../src/finance/kept-pool.ts';
 import { drawNormals, identityMatrix, type RiskFactor, shockAssumptions, summarizeLosses } from '../src/finance/risk.ts';
-import { compileDeal } from '../src/finance/structure/deal.ts';
+import { compileStructure } from '../src/finance/structure/compiled-structure.ts';
 import { keepSchedules, lostBalance } from '../src/finance/structure/paths.ts';
-import { createRun } from '../src/finance/structure/run.ts';
+import { createWaterfallRun } from '../src/finance/structure/waterfall-run.ts';
 import type { Structure } from '../src/finance/structure/structure.ts';
 import { runWaterfall } from '../src/finance/structure/waterfall.ts';
 import type { Assumptions, CollateralLoan } from '../src/finance/types.ts';
@@ -121,13 +121,13 @@ function makeReplines(): CollateralLoan[] {
 }
 
 function timePaths(kept: KeptPool, assumptions: Assumptions, withWaterfall: boolean): { ms: number; losses: Float64Array } {
-  const deal = compileDeal(STRUCTURE, {
+  const deal = compileStructure(STRUCTURE, {
     cutOff: '2026-11-30',
     closing: '2026-12-10',
     poolOriginal: POOL,
     collateralMonths: MONTHS,
   });
-  const notes = createRun(deal);
+  const notes = createWaterfallRun(deal);
   const losses = new Float64Array(PATHS);
   const lower = identityMatrix(FACTORS.length);
   const started = cpuMs();

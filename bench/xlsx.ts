@@ -97,10 +97,11 @@ async function readOurs(path: string, workDir: string): Promise<number> {
 
 async function readHucre(path: string): Promise<number> {
   const { readXlsx } = await import('hucre/xlsx');
-  return (await readXlsx(readFileSync(path))).sheets[0].rows.length;
+  const [sheet] = (await readXlsx(readFileSync(path))).sheets;
+  return sheet?.rows.length ?? 0;
 }
 
 if (import.meta.main) {
-  const [reader, path, directory] = process.argv.slice(2);
+  const [reader = '', path = '', directory = ''] = process.argv.slice(2);
   await measure(reader, path, directory);
 }

@@ -1,7 +1,7 @@
 import { checkTapeTask } from './loans/tasks/check-tape.ts';
 import { versionDiffTask } from './loans/tasks/compare-versions.ts';
 import { evaluationTask } from './loans/tasks/evaluate-criteria.ts';
-import { ingestTask } from './loans/tasks/run-ingest.ts';
+import { ingestTask } from './loans/tasks/ingest-tape.ts';
 import { comparisonTask, searchTask } from './loans/tasks/search-pool.ts';
 import { poolTableTask } from './loans/tasks/write-pool.ts';
 import type { AnyTask } from './platform/compute/task.ts';

@@ -26,10 +26,14 @@ export function OrganizationPage({ id: organizationId, query }: Props): VNode {
       lead: data && html`${data.roles.map(words).join(', ')} · since ${date(data.created_at)} · ${id(organizationId)}`,
       aside: data && html`${badge(data.status)} ${moves(data, found.reload)}`,
     },
-    shown(found, (given) => [
-      h(ComplianceProfile, { organization: given, after: found.reload, key: JSON.stringify(given.profile) }),
-      h(Keys, { query, organization: given }),
-    ]),
+    shown(
+      found,
+      (given) =>
+        given && [
+          h(ComplianceProfile, { organization: given, after: found.reload, key: JSON.stringify(given.profile) }),
+          h(Keys, { query, organization: given }),
+        ],
+    ),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../platform/db/database.ts';
-import { newId } from '../platform/ids.ts';
+import type { Id } from '../platform/ids.ts';
 import type { EventName } from './events.ts';
 import { findSubscribers, insertQueuedDeliveries } from './queries.ts';
 
@@ -42,17 +42,18 @@ export async function queueDeliveries(tx: Tx, events: readonly DeliverableEvent[
 const dealOf = (data: object): string | null => ('deal_id' in data && typeof data.deal_id === 'string' ? data.deal_id : null);
 
 /** Queues deliveries and wakes the senders after the commit. Returns the new ids, in the order of the deliveries. */
-export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<string[]> {
+export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<Id<'dlv'>[]> {
   if (deliveries.length === 0) return [];
-  const ids = deliveries.map(() => newId('dlv', tx.now.getTime()));
+  const ids = deliveries.map(() => tx.newId('dlv'));
   await insertQueuedDeliveries(tx, ids, deliveries);
   tx.signal(DELIVERIES_WAIT);
   return ids;
 }
 
-export type QueuedDelivery = { delivery_id: string; status: 'PENDING' };
+export type QueuedDelivery = { delivery_id: Id<'dlv'>; status: 'PENDING' };
 
 export async function queueDelivery(tx: Tx, delivery: NewDelivery): Promise<QueuedDelivery> {
-  const [delivery_id = ''] = await insertDeliveries(tx, [delivery]);
+  const [delivery_id] = await insertDeliveries(tx, [delivery]);
+  if (delivery_id === undefined) throw new Error('the delivery was not written');
   return { delivery_id, status: 'PENDING' };
 }

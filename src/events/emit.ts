@@ -1,5 +1,4 @@
 import type { Tx } from '../platform/db/database.ts';
-import { newId } from '../platform/ids.ts';
 import { queueDeliveries } from './deliveries.ts';
 import type { AlertType, Emission, EventName, Notice } from './events.ts';
 import { insertAlert, insertEvents, type NewAlert } from './queries.ts';
@@ -21,7 +20,7 @@ export type EmissionAsGiven = { organization_id: string; event: EventName; data:
 export async function emitAsGiven(tx: Tx, emissions: readonly EmissionAsGiven[]): Promise<void> {
   if (emissions.length === 0) return;
   const events = emissions.map((emission) => ({
-    event_id: newId('evt', tx.now.getTime()),
+    event_id: tx.newId('evt'),
     organization_id: emission.organization_id,
     event: emission.event,
     data: emission.data,
@@ -45,5 +44,5 @@ export async function raiseAlert(tx: Tx, organizationId: string, type: AlertType
 
 async function insertAlerts(tx: Tx, alerts: readonly NewAlert[]): Promise<void> {
   if (alerts.length > 0) tx.signal(ALERTS_RAISED);
-  for (const alert of alerts) await insertAlert(tx, newId('alt', tx.now.getTime()), alert);
+  for (const alert of alerts) await insertAlert(tx, tx.newId('alt'), alert);
 }

@@ -33,8 +33,8 @@ test('every schedule ends at zero, never rises and pays interest on what is left
       equal(balance[0], loan.balance);
       equal(balance[months], 0);
       for (let month = 0; month < months; month++) {
-        equal((balance[month + 1] as number) <= (balance[month] as number), true);
-        equal((interest[month] as number) >= 0, true);
+        equal(balance[month + 1] <= balance[month], true);
+        equal(interest[month] >= 0, true);
       }
     }),
   );
@@ -44,7 +44,7 @@ test('an interest-only loan pays interest alone, then repays in the rest of its 
   const { balance, interest } = scheduleOf({ interestOnlyMonths: 60 });
   equal(balance[60], 100_000);
   near(interest[59], 500, 1e-9);
-  near(100_000 - (balance[61] as number), levelPayment(100_000, 0.005, 300) - 500, 1e-9);
+  near(100_000 - balance[61], levelPayment(100_000, 0.005, 300) - 500, 1e-9);
 });
 
 test('a loan that is interest-only to maturity repays at maturity', () => {
@@ -61,16 +61,16 @@ test('a balloon falls due in its month, on payments of the full amortization', (
 
 test('a stepped coupon recomputes the payment over the months that are left', () => {
   const { balance, interest } = scheduleOf({ remainingMonths: 24, steps: [{ fromMonth: 13, ratePercent: 12 }] });
-  near(interest[12], (balance[12] as number) * 0.01, 1e-9);
-  const payment = levelPayment(balance[12] as number, 0.01, 12);
-  near((balance[12] as number) - (balance[13] as number), payment - (interest[12] as number), 1e-9);
+  near(interest[12], balance[12] * 0.01, 1e-9);
+  const payment = levelPayment(balance[12], 0.01, 12);
+  near(balance[12] - balance[13], payment - interest[12], 1e-9);
 });
 
 test('a floater resets on its months to index and margin, within its caps and floors', () => {
   const options = { indexCurves: { SOFR: [1, 2, 3, 4, 9, 0] } };
   const floating = { index: 'SOFR', marginPercent: 2, capPercent: 8, floorPercent: 3, resetMonths: 1, firstResetMonth: 2 };
   const { balance, interest } = scheduleOf({ remainingMonths: 7, floating }, options);
-  const coupons = interest.map((due, month) => (due / (balance[month] as number)) * 1200);
+  const coupons = interest.map((due, month) => (due / balance[month]) * 1200);
   for (const [month, coupon] of [6, 4, 5, 6, 8, 3, 3].entries()) near(coupons[month], coupon, 1e-9, `month ${month + 1}`);
 });
 
@@ -78,7 +78,7 @@ test('a periodic cap limits each reset', () => {
   const options = { indexCurves: { SOFR: [10] } };
   const floating = { index: 'SOFR', marginPercent: 0, periodicCapPercent: 1, resetMonths: 2 };
   const { balance, interest } = scheduleOf({ remainingMonths: 4, floating }, options);
-  const coupons = interest.map((due, month) => (due / (balance[month] as number)) * 1200);
+  const coupons = interest.map((due, month) => (due / balance[month]) * 1200);
   for (const [month, coupon] of [7, 7, 8, 8].entries()) near(coupons[month], coupon, 1e-9);
 });
 
@@ -87,7 +87,7 @@ test('a deferred loan pays nothing, then repays, and its deferred interest is du
   deepEqual(interest.slice(0, 12), Array(12).fill(0));
   equal(balance[12], 100_000);
   near(interest[12], 1000 + 12_000 / 48, 1e-9);
-  near(100_000 - (balance[13] as number), levelPayment(100_000, 0.01, 48) - 1000, 1e-9);
+  near(100_000 - balance[13], levelPayment(100_000, 0.01, 48) - 1000, 1e-9);
 });
 
 test('a payment of the tape is used as it is: what it does not repay falls due at maturity', () => {

@@ -21,7 +21,7 @@ export function firstPrincipal(balance: number, rate: number, periods: number): 
   return rate === 0 ? balance / periods : (balance * rate) / Math.expm1(periods * Math.log1p(rate));
 }
 
-/** Balance left after `paid` of `periods` level payments, as a share of the original: SF-4. */
+/** Balance outstanding after `paid` of `periods` level payments, as a share of the original: SF-4. */
 export function amortizedShare(rate: number, periods: number, paid: number): number {
   if (rate === 0) return 1 - paid / periods;
   return Math.expm1(-(periods - paid) * Math.log1p(rate)) / Math.expm1(-periods * Math.log1p(rate));
@@ -33,7 +33,7 @@ export function scheduleMonths(loan: CollateralLoan): number {
   return loan.balloonMonth === undefined ? toMaturity : Math.min(toMaturity, Math.max(1, loan.balloonMonth));
 }
 
-/** Whether the loan pays one level payment to the end, so that balance, rate and term say all. */
+/** Whether the loan pays one level payment to the end, so that balance, rate and term determine it. */
 export function isLevelPay(loan: CollateralLoan): boolean {
   return (
     loan.scheduledPayment === undefined &&
@@ -50,7 +50,7 @@ export function isLevelPay(loan: CollateralLoan): boolean {
  *
  * Fills `balance[0..n]` (balance after month i, index 0 = cut-off) and `interest[0..n-1]` (due in month i + 1), currency units, with
  * n = `scheduleMonths(loan)`, and returns n. The payment is recomputed whenever the coupon changes and at the end of an interest-only
- * time; the last month pays what is left. Interest of deferred months is not compounded: it is due in equal parts in
+ * period; the last month pays the remaining balance. Interest of deferred months is not compounded: it is due in equal parts in
  * the months after. Throws RangeError when an index curve is missing.
  */
 export function fillSchedule(
@@ -63,16 +63,16 @@ export function fillSchedule(
   const amortizationEnd = Math.max(months, loan.remainingMonths);
   const deferMonths = Math.min(loan.deferMonths ?? 0, months - 1);
   const firstPrincipalMonth = Math.max(deferMonths, loan.interestOnlyMonths ?? 0) + 1;
-  let left = loan.balance;
+  let remaining = loan.balance;
   let ratePercent = loan.ratePercent;
   let payment = loan.scheduledPayment;
   let deferredInterest = 0;
-  balance[0] = left;
+  balance[0] = remaining;
   for (let month = 1; month <= months; month++) {
     const couponPercent = couponAt(loan, month, ratePercent, options);
     if (couponPercent !== ratePercent) payment = undefined;
     ratePercent = couponPercent;
-    const due = (left * ratePercent) / 1200;
+    const due = (remaining * ratePercent) / 1200;
     let principal = 0;
     if (month <= deferMonths) {
       deferredInterest += due;
@@ -80,17 +80,17 @@ export function fillSchedule(
     } else {
       interest[month - 1] = due + deferredInterest / (months - deferMonths);
       if (month >= firstPrincipalMonth) {
-        payment ??= levelPayment(left, ratePercent / 1200, amortizationEnd - month + 1);
-        principal = Math.min(left, Math.max(0, payment - due));
+        payment ??= levelPayment(remaining, ratePercent / 1200, amortizationEnd - month + 1);
+        principal = Math.min(remaining, Math.max(0, payment - due));
       }
     }
-    left = month === months ? 0 : left - principal;
-    balance[month] = left;
+    remaining = month === months ? 0 : remaining - principal;
+    balance[month] = remaining;
   }
   return months;
 }
 
-/** Names of indices that the loans follow and `options` has no curve for, each once, ascending. */
+/** Names of the indices that the loans follow and for which `options` has no curve: unique, ascending. */
 export function missingIndexCurves(loans: Iterable<CollateralLoan>, options: ProjectionOptions): string[] {
   const missing = new Set<string>();
   for (const { floating } of loans) {

@@ -6,7 +6,7 @@ import { UnusableInputError } from './unusable-input.ts';
 export type Behaviour = {
   lagMonths: number;
   advances: boolean;
-  /** Loans of different age differ. */
+  /** Whether loans of different ages have different rates. */
   byAge: boolean;
   /** Share of defaulted balance lost, as a fraction, by month of default (index 0 = month 1). */
   severity: Float64Array;
@@ -63,11 +63,11 @@ function compileRates<S extends Speed>(speed: S, rateOf: MonthlyRate<S>, periods
   const rates = new Float64Array(periods);
   const computed = Math.min(periods, settledFrom(speed, ageMonths) + 1);
   for (let index = 0; index < computed; index++) rates[index] = rateOf(speed, index + 1, ageMonths);
-  // From here on neither the vector nor the standard curve moves, so the powers need not be taken again.
-  return rates.fill(rates[computed - 1] as number, computed);
+  // From here on the vector and the standard curve are constant, so the rate is computed only once.
+  return rates.fill(rates[computed - 1], computed);
 }
 
-/** Months after which the rate is constant; infinite for ABS, whose SMM rises to the end. */
+/** Number of months after which the rate is constant; infinite for ABS, whose SMM rises to the end. */
 function settledFrom({ measure, values }: Speed, ageMonths: number): number {
   return Math.max(RAMP_MONTHS[measure] - ageMonths, values.length, 1);
 }

@@ -14,10 +14,10 @@ import {
   valueFromPrice,
   weightedAverageLife,
   yearsFromSettlement,
+  type YieldBasis,
   yieldFromValue,
   zSpread,
 } from './bond.ts';
-import type { YieldBasis } from './bond.ts';
 import { curveRate, spreadAtWal, zeroCurveFromPar, zeroCurveFromZeros } from './curve.ts';
 import { near } from './test-support.ts';
 
@@ -132,16 +132,14 @@ test('the Z-spread is the shift that was put in, and on a flat curve the differe
     { years: 1, rate: 3.8 },
     { years: 4, rate: 5.8 },
   ]);
-  const dear = amounts.reduce((sum, amount, index) => sum + amount * shifted.discountFactor(years[index] as number), 0);
+  const dear = amounts.reduce((sum, amount, index) => sum + amount * shifted.discountFactor(years[index]), 0);
   near(zSpread({ years, amounts }, dear, sloped), 80, 1e-6);
 });
 
 test('a floater at par has its quoted margin as discount margin, and more when it is cheaper', () => {
   const accrualYears = Array.from({ length: 24 }, (_, index) => (30 + (index % 2)) / 360);
   const indexPercent = accrualYears.map((_, index) => 4 + index / 50);
-  const amounts = accrualYears.map(
-    (length, index) => ((indexPercent[index] as number) + 2.1) * length + (index === 23 ? 100 : 0),
-  );
+  const amounts = accrualYears.map((length, index) => (indexPercent[index] + 2.1) * length + (index === 23 ? 100 : 0));
   near(discountMargin({ amounts, accrualYears, indexPercent }, 100), 210, 1e-7);
   ok((discountMargin({ amounts, accrualYears, indexPercent }, 99) as number) > 250);
 });

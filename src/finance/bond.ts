@@ -13,7 +13,7 @@ export const COMPOUNDING_PER_YEAR: Record<YieldBasis, number> = { BEY: 2, MONTHL
 
 /**
  * Years from settlement to each date, 30/360; the time axis of yields, durations and WAL (BMA Standard Formulas, chapter SF, F). The 31st
- * after a settlement on the 30th, no day later on that count, is one: it is still to be paid.
+ * after a settlement on the 30th, no day later on that count, counts as a later date: it is still to be paid.
  */
 export function yearsFromSettlement(settlement: IsoDate, dates: readonly IsoDate[]): Float64Array {
   return Float64Array.from(
@@ -63,9 +63,9 @@ export function sensitivity(flows: Flows, yieldPercent: number, basis: YieldBasi
   let first = 0;
   let second = 0;
   for (let index = 0; index < flows.years.length; index++) {
-    const t = flows.years[index] as number;
+    const t = flows.years[index];
     if (t <= 0) continue;
-    const pv = (flows.amounts[index] as number) * Math.exp(-force * t);
+    const pv = flows.amounts[index] * Math.exp(-force * t);
     value += pv;
     first += t * pv;
     second += t * (t + 1 / k) * pv;
@@ -75,8 +75,8 @@ export function sensitivity(flows: Flows, yieldPercent: number, basis: YieldBasi
 }
 
 /**
- * Effective duration in years: (P− − P+) / (2·P·dy), where `valueAtShift` runs the flows anew under a parallel shift of the
- * yield, speeds re-run. `shiftPercent` 0.25 is 25 basis points.
+ * Effective duration in years: (P− − P+) / (2·P·dy), where `valueAtShift` reprices the flows under a parallel shift of the
+ * yield, with the speeds re-run. `shiftPercent` 0.25 is 25 basis points.
  */
 export function effectiveDuration(valueAtShift: (shiftPercent: number) => number, shiftPercent = 0.25): number {
   const down = valueAtShift(-shiftPercent);
@@ -98,10 +98,10 @@ export function weightedAverageLife(years: ArrayLike<number>, principal: ArrayLi
   let weighted = 0;
   let total = 0;
   for (let index = 0; index < years.length; index++) {
-    const t = years[index] as number;
+    const t = years[index];
     if (t <= 0) continue;
-    weighted += t * (principal[index] as number);
-    total += principal[index] as number;
+    weighted += t * principal[index];
+    total += principal[index];
   }
   return total > 0 ? weighted / total : null;
 }
@@ -134,8 +134,8 @@ export function zSpread(flows: Flows, value: number, curve: ZeroCurve): number |
   const amountsAt = (spread: number) => {
     let sum = 0;
     for (let index = 0; index < flows.years.length; index++) {
-      const t = flows.years[index] as number;
-      if (t > 0) sum += (flows.amounts[index] as number) * (1 + curve.zeroPercent(t) / 200 + spread / 2) ** (-2 * t);
+      const t = flows.years[index];
+      if (t > 0) sum += flows.amounts[index] * (1 + curve.zeroPercent(t) / 200 + spread / 2) ** (-2 * t);
     }
     return sum;
   };
@@ -155,8 +155,8 @@ export function discountMargin(flows: FloaterFlows, value: number): number | nul
     let sum = 0;
     let factor = 1;
     for (let index = 0; index < flows.amounts.length; index++) {
-      factor /= 1 + ((flows.indexPercent[index] as number) / 100 + margin) * (flows.accrualYears[index] as number);
-      sum += factor * (flows.amounts[index] as number);
+      factor /= 1 + (flows.indexPercent[index] / 100 + margin) * flows.accrualYears[index];
+      sum += factor * flows.amounts[index];
     }
     return sum;
   };
@@ -171,7 +171,7 @@ export function discountMargin(flows: FloaterFlows, value: number): number | nul
 export function internalRateOfReturn(flows: ArrayLike<number>, times: ArrayLike<number>): number | null {
   const netValue = (rate: number) => {
     let sum = 0;
-    for (let index = 0; index < flows.length; index++) sum += (flows[index] as number) * (1 + rate) ** -(times[index] as number);
+    for (let index = 0; index < flows.length; index++) sum += flows[index] * (1 + rate) ** -times[index];
     return sum;
   };
   return rootOrNull(netValue, -0.05, 0.15, [-0.9999, 10_000], 1);
@@ -180,8 +180,8 @@ export function internalRateOfReturn(flows: ArrayLike<number>, times: ArrayLike<
 function discounted({ years, amounts }: Flows, force: number): number {
   let sum = 0;
   for (let index = 0; index < years.length; index++) {
-    const t = years[index] as number;
-    if (t > 0) sum += (amounts[index] as number) * Math.exp(-force * t);
+    const t = years[index];
+    if (t > 0) sum += amounts[index] * Math.exp(-force * t);
   }
   return sum;
 }
@@ -213,7 +213,7 @@ function rootOrNull(
 
 function hasPositiveFlow(flows: Flows): boolean {
   for (let index = 0; index < flows.years.length; index++) {
-    if ((flows.years[index] as number) > 0 && (flows.amounts[index] as number) > 0) return true;
+    if (flows.years[index] > 0 && flows.amounts[index] > 0) return true;
   }
   return false;
 }

@@ -8,13 +8,11 @@ const SATURDAY = 6;
 
 /** True when banks of the calendar are open: not a weekend, not a holiday of `holidays(calendar, year)`. */
 export function isBusinessDay(calendar: CalendarName, date: IsoDate): boolean {
-  const day = weekday(date);
-  if (day === SATURDAY || day === SUNDAY) return false;
-  return !holidaySet(calendar, dateParts(date).year).has(date);
+  return !isWeekend(date) && !isHoliday(calendar, date);
 }
 
 /**
- * Moves a date that is no business day: `FOLLOWING` to the next one; `MODIFIED_FOLLOWING` too, unless that crosses into another
+ * Moves a date that is not a business day: `FOLLOWING` to the next one; `MODIFIED_FOLLOWING` too, unless that crosses into another
  * month, then to the one before; `NONE` leaves it (ISDA 2006 definitions 4.12).
  */
 export function adjustDate(date: IsoDate, rule: BusinessDayRule, calendar: CalendarName): IsoDate {
@@ -27,7 +25,7 @@ export function adjustDate(date: IsoDate, rule: BusinessDayRule, calendar: Calen
 /** The business day `days` business days after `date` (before it when negative); 0 gives the date itself or the next one. */
 export function addBusinessDays(date: IsoDate, days: number, calendar: CalendarName): IsoDate {
   let moved = adjustDate(date, days < 0 ? 'NONE' : 'FOLLOWING', calendar);
-  for (let left = Math.abs(days); left > 0; left--) moved = step(calendar, moved, days < 0 ? -1 : 1);
+  for (let count = Math.abs(days); count > 0; count--) moved = step(calendar, moved, days < 0 ? -1 : 1);
   return moved;
 }
 
@@ -38,56 +36,63 @@ export function addBusinessDays(date: IsoDate, days: number, calendar: CalendarN
  * `TARGET`: the euro system's closing days since 2000. `WEEKENDS`: none.
  */
 export function holidays(calendar: CalendarName, year: number): IsoDate[] {
-  return [...holidaySet(calendar, year)].sort();
+  return HOLIDAYS[calendar]
+    .filter(({ since }) => year >= since)
+    .map(({ date }) => date(year))
+    .filter((date) => !isWeekend(date))
+    .sort();
 }
 
-const setsByYear = new Map<string, ReadonlySet<IsoDate>>();
-
-function holidaySet(calendar: CalendarName, year: number): ReadonlySet<IsoDate> {
-  const key = `${calendar} ${year}`;
-  let set = setsByYear.get(key);
-  if (!set) {
-    set = new Set(listHolidays(calendar, year));
-    setsByYear.set(key, set);
-  }
-  return set;
+function isHoliday(calendar: CalendarName, date: IsoDate): boolean {
+  const { year, month } = dateParts(date);
+  return HOLIDAYS[calendar].some(
+    (holiday) => holiday.months.includes(month) && year >= holiday.since && holiday.date(year) === date,
+  );
 }
 
-function listHolidays(calendar: CalendarName, year: number): IsoDate[] {
-  if (calendar === 'US_FED') return federalReserveHolidays(year);
-  if (calendar === 'TARGET') return targetHolidays(year);
-  return [];
+function isWeekend(date: IsoDate): boolean {
+  const day = weekday(date);
+  return day === SATURDAY || day === SUNDAY;
 }
 
-/** Uniform Monday Holiday Act (1971), Martin Luther King day from 1986, Juneteenth from 2021. */
-function federalReserveHolidays(year: number): IsoDate[] {
-  const days = [
-    sundayToMonday(isoDate(year, 1, 1)),
-    nthWeekday(year, 2, MONDAY, 3),
-    lastWeekday(year, 5, MONDAY),
-    sundayToMonday(isoDate(year, 7, 4)),
-    nthWeekday(year, 9, MONDAY, 1),
-    nthWeekday(year, 10, MONDAY, 2),
-    sundayToMonday(isoDate(year, 11, 11)),
-    nthWeekday(year, 11, THURSDAY, 4),
-    sundayToMonday(isoDate(year, 12, 25)),
-  ];
-  if (year >= 1986) days.push(nthWeekday(year, 1, MONDAY, 3));
-  if (year >= 2021) days.push(sundayToMonday(isoDate(year, 6, 19)));
-  return days.filter((day) => weekday(day) !== SATURDAY);
-}
+/** A yearly holiday: the months that it can fall in, its date in a year, and the first year in which it is kept. */
+type Holiday = { months: readonly number[]; date: (year: number) => IsoDate; since: number };
 
-function targetHolidays(year: number): IsoDate[] {
-  const easter = easterSunday(year);
-  return [
-    isoDate(year, 1, 1),
-    addDays(easter, -2),
-    addDays(easter, 1),
-    isoDate(year, 5, 1),
-    isoDate(year, 12, 25),
-    isoDate(year, 12, 26),
-  ].filter((day) => weekday(day) !== SATURDAY && weekday(day) !== SUNDAY);
-}
+const fixed = (month: number, day: number): Holiday => ({ months: [month], date: (year) => isoDate(year, month, day), since: 0 });
+
+/** A fixed date that is kept on Monday when it falls on a Sunday. */
+const observed = (month: number, day: number, since = 0): Holiday => ({
+  months: [month],
+  date: (year) => sundayToMonday(isoDate(year, month, day)),
+  since,
+});
+
+const nthMonday = (month: number, n: number, since = 0): Holiday => ({
+  months: [month],
+  date: (year) => nthWeekday(year, month, MONDAY, n),
+  since,
+});
+
+const easterOffset = (days: number): Holiday => ({ months: [3, 4], date: (year) => addDays(easterSunday(year), days), since: 0 });
+
+const HOLIDAYS: Readonly<Record<CalendarName, readonly Holiday[]>> = {
+  // Uniform Monday Holiday Act (1971), Martin Luther King day from 1986, Juneteenth from 2021.
+  US_FED: [
+    observed(1, 1),
+    nthMonday(1, 3, 1986),
+    nthMonday(2, 3),
+    { months: [5], date: (year) => lastWeekday(year, 5, MONDAY), since: 0 },
+    observed(6, 19, 2021),
+    observed(7, 4),
+    nthMonday(9, 1),
+    nthMonday(10, 2),
+    observed(11, 11),
+    { months: [11], date: (year) => nthWeekday(year, 11, THURSDAY, 4), since: 0 },
+    observed(12, 25),
+  ],
+  TARGET: [fixed(1, 1), easterOffset(-2), easterOffset(1), fixed(5, 1), fixed(12, 25), fixed(12, 26)],
+  WEEKENDS: [],
+};
 
 function step(calendar: CalendarName, date: IsoDate, direction: 1 | -1): IsoDate {
   let moved = addDays(date, direction);

@@ -28,7 +28,7 @@ test('an amortizing card pool pays its payment rate, its yield and its charge-of
 
 test('charge-offs are recovered after the lag, and the pool is paid in full in the end', () => {
   const c = projectCollateral([aLoan()], assuming({ severityPercent: 80, recoveryLagMonths: 3, card: cards(15, 20, 7) }));
-  near(c.recovery[3], 0.2 * (c.defaulted[0] as number), 1e-9);
+  near(c.recovery[3], 0.2 * c.defaulted[0], 1e-9);
   equal(c.closing.at(-1), 0);
   equal(c.pendingRecovery.at(-1), 0);
 });

@@ -11,18 +11,18 @@ const PAID_OFF = 0.005;
 
 /**
  * Cash flow of a credit card pool in amortization (no new purchases): of the opening balance B, charge-offs = B × charge-off / 12,
- * principal = B × payment rate, at most what is left, finance charges = B × portfolio yield / 12. Charge-offs are liquidated after
+ * principal = B × payment rate, at most the remaining balance, finance charges = B × portfolio yield / 12. Charge-offs are liquidated after
  * `recoveryLagMonths` with `severityPercent`, as loan defaults are. Principal is scheduled principal; there are no prepayments.
  */
 export function projectCards(loans: Iterable<CollateralLoan>, assumptions: Assumptions, card: CardAssumptions): Collateral {
   const lag = assumptions.recoveryLagMonths;
   const rows: CardMonth[] = [];
-  let left = 0;
-  for (const { balance } of loans) left += balance;
-  while (left > 0 && rows.length < MAX_CARD_MONTHS) {
-    const month = cardMonth(left, rows.length + 1, card);
+  let remaining = 0;
+  for (const { balance } of loans) remaining += balance;
+  while (remaining > 0 && rows.length < MAX_CARD_MONTHS) {
+    const month = cardMonth(remaining, rows.length + 1, card);
     rows.push(month);
-    left = month.closing;
+    remaining = month.closing;
   }
   return cardCollateral(rows, rows.length > 0 ? rows.length + lag : 0, assumptions);
 }

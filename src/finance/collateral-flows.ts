@@ -1,8 +1,9 @@
 import type { Behaviour } from './behaviour.ts';
 import type { Collateral } from './types.ts';
+import type { Workspace } from './workspace.ts';
 
 /*
- * Flows of a pool while they are summed: one block of numbers, an array of `periods` for each name below, so that threads can
+ * Flows of a pool during summation: one block of numbers, with an array of `periods` for each name below, so that threads can
  * share it and blocks can be added.
  */
 
@@ -29,30 +30,36 @@ export type SharedSchedule = { months: number; ageMonths: number; balance: Float
 
 /** Adds one block to another. */
 export function addInto(total: Float64Array, flows: Float64Array): void {
-  for (let index = 0; index < total.length; index++) total[index] = (total[index] as number) + (flows[index] as number);
+  for (let index = 0; index < total.length; index++) total[index] = total[index] + flows[index];
 }
 
-/** Adds to `flows` what becomes of a schedule under prepayments and defaults. */
-export function addBehaviour(schedule: SharedSchedule, behaviour: Behaviour, flows: Float64Array, periods: number): void {
+/** Adds to `flows` the cash flow of a schedule under prepayments and defaults. */
+export function addBehaviour(
+  schedule: SharedSchedule,
+  behaviour: Behaviour,
+  flows: Float64Array,
+  periods: number,
+  { defaultingShare }: Pick<Workspace, 'defaultingShare'>,
+): void {
   const { months, balance, interest } = schedule;
   const { smm, mdr } = behaviour.rates(schedule.ageMonths);
   const lastDefault = months - behaviour.lagMonths;
   // Share of the scheduled balance that still performs.
   let surviving = 1;
   for (let month = 0; month < months; month++) {
-    const opening = balance[month] as number;
-    const closing = balance[month + 1] as number;
-    const defaulting = month < lastDefault ? surviving * (mdr[month] as number) : 0;
+    const opening = balance[month];
+    const closing = balance[month + 1];
+    const defaulting = month < lastDefault ? surviving * mdr[month] : 0;
     const paying = surviving - defaulting;
-    const prepaying = Math.min(surviving * (smm[month] as number), paying);
+    const prepaying = Math.min(surviving * smm[month], paying);
     if (behaviour.advances) defaultingShare[month] = defaulting;
     surviving = paying - prepaying;
-    addMonth(flows, periods, month, opening, closing, interest[month] as number, defaulting, paying, prepaying, surviving);
+    addMonth(flows, periods, month, opening, closing, interest[month], defaulting, paying, prepaying, surviving);
   }
-  if (behaviour.advances) addAdvances(schedule, behaviour, flows, periods);
+  if (behaviour.advances) addAdvances(schedule, behaviour, flows, periods, defaultingShare);
 }
 
-/** Adds one month: scheduled balances before and after it, interest due in it, and the shares that default, pay, prepay and survive. */
+/** Adds one month, given its scheduled balances, the interest due and the shares that default, pay, prepay and survive. */
 export function addMonth(
   flows: Float64Array,
   periods: number,
@@ -72,35 +79,38 @@ export function addMonth(
   add(flows, CLOSING * periods + month, surviving * closing);
 }
 
-const defaultingShare = new Float64Array(1201);
-
 /** Advances on defaulted balance, and its liquidation `lagMonths` later, of one loan. */
-function addAdvances(schedule: SharedSchedule, behaviour: Behaviour, flows: Float64Array, periods: number): void {
+function addAdvances(
+  schedule: SharedSchedule,
+  behaviour: Behaviour,
+  flows: Float64Array,
+  periods: number,
+  defaultingShare: Float64Array,
+): void {
   const { months, balance, interest } = schedule;
   const lag = behaviour.lagMonths;
   for (let month = 0; month < months; month++) {
-    const opening = balance[month] as number;
-    const closing = balance[month + 1] as number;
+    const opening = balance[month];
+    const closing = balance[month + 1];
     // Share that defaulted and is not yet liquidated at the end of the month.
     let advanced = 0;
-    for (let since = Math.max(0, month - lag + 1); since <= month && lag > 0; since++)
-      advanced += defaultingShare[since] as number;
-    const liquidated = month >= lag ? (defaultingShare[month - lag] as number) : 0;
+    for (let since = Math.max(0, month - lag + 1); since <= month && lag > 0; since++) advanced += defaultingShare[since];
+    const liquidated = month >= lag ? defaultingShare[month - lag] : 0;
     const amortized = liquidated * opening;
     const loss = Math.min(
-      liquidated * (balance[Math.max(0, month - lag)] as number) * (behaviour.severity[Math.max(0, month - lag)] as number),
+      liquidated * balance[Math.max(0, month - lag)] * behaviour.severity[Math.max(0, month - lag)],
       amortized,
     );
     add(flows, ADVANCED_PRINCIPAL * periods + month, advanced * (opening - closing));
     add(flows, PENDING * periods + month, advanced * closing);
-    add(flows, ADVANCED_INTEREST * periods + month, (advanced + liquidated) * (interest[month] as number));
+    add(flows, ADVANCED_INTEREST * periods + month, (advanced + liquidated) * interest[month]);
     add(flows, LOSS * periods + month, loss);
     add(flows, RECOVERY * periods + month, amortized - loss);
   }
 }
 
 function add(flows: Float64Array, index: number, amount: number): void {
-  flows[index] = (flows[index] as number) + amount;
+  flows[index] += amount;
 }
 
 /** The flows under their names; without advances liquidations follow from the pool's defaults alone. */
@@ -129,8 +139,8 @@ export function collateralFromFlows(flows: Float64Array, openingBalance: number,
 }
 
 /**
- * Fills recoveries, losses and what is pending of defaults that are liquidated `lagMonths` later at their balance of default. Every sum of
- * open defaults is taken anew, so that nothing is left when the last one is liquidated.
+ * Fills recoveries, losses and pending recoveries of defaults that are liquidated `lagMonths` later at their balance at default. Every sum of
+ * open defaults is computed from scratch, so that it is exactly zero after the last liquidation.
  */
 export function liquidate(
   defaulted: Float64Array,
@@ -142,9 +152,9 @@ export function liquidate(
   for (let month = 0; month < defaulted.length; month++) {
     const since = month - lagMonths;
     if (since >= 0) {
-      loss[month] = (defaulted[since] as number) * (severity[since] as number);
-      recovery[month] = (defaulted[since] as number) - (loss[month] as number);
+      loss[month] = defaulted[since] * severity[since];
+      recovery[month] = defaulted[since] - loss[month];
     }
-    for (let open = Math.max(0, since + 1); open <= month; open++) add(pending, month, defaulted[open] as number);
+    for (let open = Math.max(0, since + 1); open <= month; open++) add(pending, month, defaulted[open]);
   }
 }

@@ -1,5 +1,4 @@
-import { tieOut, toCents } from './money.ts';
-import type { Cents } from './money.ts';
+import { type Cents, tieOut, toCents } from './money.ts';
 import type { Collateral } from './types.ts';
 
 /** One month of a collateral cash flow in whole cents; the identities of `Collateral` hold without a remainder. */
@@ -22,17 +21,17 @@ export type CollateralRow = {
 /**
  * Rounds a projection to the cent so that every row ties: opening − scheduled principal − prepayment − defaulted = closing, closing
  * is the next opening, and pending recoveries roll. Balances are rounded on their own; flows take largest remainders and carry what
- * they lost into the next month, so that no column drifts from its exact sum by more than some cents.
+ * they lost into the next month, so that no column drifts from its exact sum by more than a few cents.
  */
 export function collateralRows(collateral: Collateral): CollateralRow[] {
   const principalCarry = [0, 0, 0];
   const liquidationCarry = [0, 0, 0];
   const noise = SUM_NOISE * Math.abs(collateral.opening[0] ?? 0);
-  let opening = collateral.periods > 0 ? toCents(collateral.opening[0] as number) : 0;
+  let opening = collateral.periods > 0 ? toCents(collateral.opening[0]) : 0;
   let pending = 0;
   const rows: CollateralRow[] = [];
   for (let month = 0; month < collateral.periods; month++) {
-    const at = (flow: Float64Array) => flow[month] as number;
+    const at = (flow: Float64Array) => flow[month];
     const closing = toCents(at(collateral.closing));
     const principal = [at(collateral.scheduledPrincipal), at(collateral.prepayment), at(collateral.defaulted)];
     const [scheduledPrincipal, prepayment, defaulted] = tieWithCarry(principal, principalCarry, opening - closing, noise);
@@ -61,20 +60,20 @@ export function collateralRows(collateral: Collateral): CollateralRow[] {
   return rows;
 }
 
-/** What sums of doubles over millions of loans lose, as a share of the opening pool. */
+/** Rounding error of sums of doubles over millions of loans, as a share of the opening pool. */
 const SUM_NOISE = 1e-10;
 
 /**
- * Ties three parts to a total in cents; `carry` holds what earlier rows left over of each part, in currency units. A difference within
- * `noise` is that of sums of doubles and goes to the largest part; a larger one is a defect, and throws.
+ * Ties three parts to a total in cents; `carry` holds the rounding remainders of earlier rows for each part, in currency units. A difference within
+ * `noise` is rounding of doubles and goes to the largest part; a larger one is a defect, and throws.
  */
 function tieWithCarry(parts: readonly number[], carry: number[], totalCents: Cents, noise: number): [Cents, Cents, Cents] {
-  // A part that flows stays above zero, so that a cent never goes to one that does not.
-  const due = parts.map((part, index) => (part === 0 ? 0 : Math.max(1e-9, part + (carry[index] as number))));
+  // A part with a flow stays above zero, so that a cent never goes to a part without one.
+  const due = parts.map((part, index) => (part === 0 ? 0 : Math.max(1e-9, part + carry[index])));
   const gap = totalCents / 100 - due.reduce((sum, part) => sum + part, 0);
   const largest = due.indexOf(Math.max(...due));
-  if (Math.abs(gap) <= noise) due[largest] = Math.max(0, (due[largest] as number) + gap);
+  if (Math.abs(gap) <= noise) due[largest] = Math.max(0, due[largest] + gap);
   const cents = tieOut(due, totalCents);
-  for (const [index, part] of parts.entries()) carry[index] = part + (carry[index] as number) - (cents[index] as number) / 100;
-  return [cents[0] as number, cents[1] as number, cents[2] as number];
+  for (const [index, part] of parts.entries()) carry[index] = part + carry[index] - cents[index] / 100;
+  return [cents[0], cents[1], cents[2]];
 }

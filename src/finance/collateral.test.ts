@@ -72,7 +72,7 @@ test('every month of every pool ties to the cent, and no amount is negative', ()
       let pending = 0;
       for (const [index, row] of rows.entries()) {
         equal(row.opening - row.scheduledPrincipal - row.prepayment - row.defaulted, row.closing);
-        equal(row.opening, index === 0 ? row.opening : rows[index - 1]?.closing);
+        equal(row.opening, index === 0 ? row.opening : rows[index - 1].closing);
         equal(pending + row.defaulted - row.recovery - row.loss - row.advancedPrincipal, row.pendingRecovery);
         ok(Object.values(row).every((value) => value >= 0));
         pending = row.pendingRecovery;
@@ -155,16 +155,16 @@ test('the average life falls, or stays, as the prepayment speed rises', () => {
 test('no loan defaults in its last months before maturity, as many as liquidation takes', () => {
   const assumptions = assuming({ default: { measure: 'cdr', values: [10] }, severityPercent: 40, recoveryLagMonths: 6 });
   const { defaulted, recovery } = projectCollateral([aLoan({ remainingMonths: 24 })], assumptions);
-  ok((defaulted[17] as number) > 0);
+  ok(defaulted[17] > 0);
   deepEqual([...defaulted.subarray(18)], [0, 0, 0, 0, 0, 0]);
-  ok((recovery[23] as number) > 0);
+  ok(recovery[23] > 0);
 });
 
 test('the first projected month has the age at the cut-off plus one', () => {
   const psa = assuming({ prepayment: { measure: 'psa', values: [100] } });
   const { prepayment, closing } = projectCollateral([aLoan({ ageMonths: 3 })], psa);
   const smm = 1 - (1 - 0.008) ** (1 / 12);
-  near((prepayment[0] as number) / ((prepayment[0] as number) + (closing[0] as number)), smm, 1e-12);
+  near(prepayment[0] / (prepayment[0] + closing[0]), smm, 1e-12);
 });
 
 test('a severity vector is read in the month of the default', () => {
@@ -216,7 +216,7 @@ function averageLife(loans: CollateralLoan[], cpr: number): number {
   const years = Array.from({ length: c.periods }, (_, month) => (month + 1) / 12);
   return weightedAverageLife(
     years,
-    c.scheduledPrincipal.map((amount, month) => amount + (c.prepayment[month] as number)),
+    c.scheduledPrincipal.map((amount, month) => amount + c.prepayment[month]),
   ) as number;
 }
 

@@ -1,23 +1,21 @@
-import { compileBehaviour } from './behaviour.ts';
-import type { Behaviour } from './behaviour.ts';
+import { type Behaviour, compileBehaviour } from './behaviour.ts';
 import { projectCards } from './card.ts';
-import { addBehaviour, addInto, collateralFromFlows, flowLength } from './collateral-flows.ts';
-import type { SharedSchedule } from './collateral-flows.ts';
-import { addSchedules, packLoans } from './loan-table.ts';
-import type { LoanTable } from './loan-table.ts';
+import { addBehaviour, addInto, collateralFromFlows, flowLength, type SharedSchedule } from './collateral-flows.ts';
+import { addSchedules, type LoanTable, packLoans } from './loan-table.ts';
 import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from './types.ts';
+import { createWorkspace, type Workspace } from './workspace.ts';
 
 /**
  * Cash flow of a pool, loan by loan, month by month to the last scheduled payment (BMA Standard Formulas, chapter SF, section C.3).
  *
  * With opening performing balance B, scheduled balances S and f = S(i)/S(i−1): default = B × MDR (none in the last
- * `recoveryLagMonths` of a loan), scheduled principal = (B − default)(1 − f), prepayment = B × f × SMM, at most what is left, interest
+ * `recoveryLagMonths` of a loan), scheduled principal = (B − default)(1 − f), prepayment = B × f × SMM, at most the remaining balance, interest
  * = (B − default) × coupon / 12. A default is liquidated `recoveryLagMonths` later: loss = min(default × severity of the
  * month of default, balance then), recovery = the rest. With advances the schedule of defaulted balance is paid until then.
  *
  * Loans that share length, age and speeds share their survival from month to month, so each loan amortizes on its own and
  * speeds are applied to the sum of their schedules; with advances, where the loss has a cap per loan, they are applied to each.
- * Sums are taken over fixed chunks of the sorted loans in order: the result is the same to the bit however the chunks were computed.
+ * Sums are taken over fixed chunks of the sorted loans in order: the result is the same to the bit however the chunks are distributed over threads.
  *
  * Throws RangeError when a loan or an assumption cannot be projected, or an index curve is missing.
  */
@@ -35,7 +33,9 @@ export function projectCollateral(
 export function projectTable(table: LoanTable, assumptions: Assumptions, options: ProjectionOptions = {}): Collateral {
   const behaviour = compileBehaviour(assumptions, table.periods);
   const total = new Float64Array(flowLength(table.periods));
-  for (let chunk = 0; chunk < chunkCount(table); chunk++) addInto(total, projectChunk(table, chunk, behaviour, options));
+  const workspace = createWorkspace(table.periods);
+  for (let chunk = 0; chunk < chunkCount(table); chunk++)
+    addInto(total, projectChunk(table, chunk, behaviour, options, workspace));
   return collateralFromFlows(total, openingBalance(table), behaviour);
 }
 
@@ -47,18 +47,23 @@ export function chunkCount(table: LoanTable): number {
 }
 
 /** Flows of one chunk of the table: laid out as in `collateral-flows.ts`. */
-export function projectChunk(table: LoanTable, chunk: number, behaviour: Behaviour, options: ProjectionOptions): Float64Array {
+export function projectChunk(
+  table: LoanTable,
+  chunk: number,
+  behaviour: Behaviour,
+  options: ProjectionOptions,
+  workspace: Workspace,
+): Float64Array {
   const flows = new Float64Array(flowLength(table.periods));
-  const balance = new Float64Array(table.periods + 1);
-  const interest = new Float64Array(table.periods);
+  const { balance, interest } = workspace;
   const end = Math.min(table.count, (chunk + 1) * CHUNK_LOANS);
   for (let from = chunk * CHUNK_LOANS; from < end; ) {
     const to = groupEnd(table, from, end, behaviour);
-    const months = table.months[from] as number;
+    const months = table.months[from];
     balance.fill(0, 0, months + 1);
     interest.fill(0, 0, months);
-    addSchedules(table, from, to, options, balance, interest);
-    addBehaviour({ months, ageMonths: table.ageMonths[from] as number, balance, interest }, behaviour, flows, table.periods);
+    addSchedules(table, from, to, options, workspace, workspace);
+    addBehaviour({ months, ageMonths: table.ageMonths[from], balance, interest }, behaviour, flows, table.periods, workspace);
     from = to;
   }
   return flows;
@@ -67,7 +72,7 @@ export function projectChunk(table: LoanTable, chunk: number, behaviour: Behavio
 /** Balance of all loans at the cut-off, summed in table order. */
 export function openingBalance(table: LoanTable): number {
   let sum = 0;
-  for (let row = 0; row < table.count; row++) sum += table.balance[row] as number;
+  for (let row = 0; row < table.count; row++) sum += table.balance[row];
   return sum;
 }
 
@@ -86,16 +91,17 @@ export function scheduleLoans(
  */
 export function scheduleTable(table: LoanTable, options: ProjectionOptions = {}, perLoan = false): SharedSchedule[] {
   const schedules: SharedSchedule[] = [];
+  const workspace = createWorkspace(table.periods);
   for (let from = 0; from < table.count; ) {
     const to = groupEnd(table, from, table.count, { byAge: true, advances: perLoan });
-    const months = table.months[from] as number;
+    const months = table.months[from];
     const schedule = {
       months,
-      ageMonths: table.ageMonths[from] as number,
+      ageMonths: table.ageMonths[from],
       balance: new Float64Array(months + 1),
       interest: new Float64Array(months),
     };
-    addSchedules(table, from, to, options, schedule.balance, schedule.interest);
+    addSchedules(table, from, to, options, schedule, workspace);
     schedules.push(schedule);
     from = to;
   }
@@ -107,10 +113,11 @@ export function projectSchedules(schedules: readonly SharedSchedule[], assumptio
   const periods = schedules.reduce((longest, schedule) => Math.max(longest, schedule.months), 0);
   const behaviour = compileBehaviour(assumptions, periods);
   const flows = new Float64Array(flowLength(periods));
+  const workspace = createWorkspace(periods);
   let opening = 0;
   for (const schedule of schedules) {
-    opening += schedule.balance[0] as number;
-    addBehaviour(schedule, behaviour, flows, periods);
+    opening += schedule.balance[0];
+    addBehaviour(schedule, behaviour, flows, periods, workspace);
   }
   return collateralFromFlows(flows, opening, behaviour);
 }

@@ -7,9 +7,9 @@ export function curveRate(points: readonly CurvePoint[], years: number): number 
   if (!first) throw new RangeError('a curve needs at least one point');
   if (years <= first.years) return first.rate;
   for (let index = 1; index < points.length; index++) {
-    const right = points[index] as CurvePoint;
+    const right = points[index];
     if (years > right.years) continue;
-    const left = points[index - 1] as CurvePoint;
+    const left = points[index - 1];
     return left.rate + ((right.rate - left.rate) * (years - left.years)) / (right.years - left.years);
   }
   return (points.at(-1) as CurvePoint).rate;
@@ -40,14 +40,14 @@ export function zeroCurveFromPar(points: readonly CurvePoint[]): ZeroCurve {
       factors.push(factor);
       annuity += factor;
     }
-    return factors[halfYears] as number;
+    return factors[halfYears];
   };
   const discountFactor = (years: number): number => {
     if (years <= 0) return 1;
-    const left = Math.floor(years * 2);
-    const part = years * 2 - left;
-    const from = factorAt(left);
-    return part === 0 ? from : from * (factorAt(left + 1) / from) ** part;
+    const before = Math.floor(years * 2);
+    const part = years * 2 - before;
+    const from = factorAt(before);
+    return part === 0 ? from : from * (factorAt(before + 1) / from) ** part;
   };
   return { discountFactor, zeroPercent: (years) => zeroRate(discountFactor(Math.max(years, 1e-6)), Math.max(years, 1e-6)) };
 }

@@ -48,12 +48,12 @@ test('the $400 million pass-through pays its 357 rows at 100 PSA to the cent (Fa
 }, () => {
   const c = passThrough(100);
   for (const row of csv(PASS_THROUGH)) {
-    const month = (row.month as number) - 1;
-    near(c.opening[month], row.begin_balance as number, 0.0051, `balance of month ${month + 1}`);
-    near(c.scheduledPrincipal[month], row.scheduled_principal as number, 0.0051, `scheduled principal of month ${month + 1}`);
-    near(c.prepayment[month], row.prepayment as number, 0.0051, `prepayment of month ${month + 1}`);
-    near(((c.interest[month] as number) * 7.5) / 8.125, row.net_interest as number, 0.0051, `interest of month ${month + 1}`);
-    near(c.closing[month], row.end_balance as number, 0.0051, `closing balance of month ${month + 1}`);
+    const month = row.month - 1;
+    near(c.opening[month], row.begin_balance, 0.0051, `balance of month ${month + 1}`);
+    near(c.scheduledPrincipal[month], row.scheduled_principal, 0.0051, `scheduled principal of month ${month + 1}`);
+    near(c.prepayment[month], row.prepayment, 0.0051, `prepayment of month ${month + 1}`);
+    near((c.interest[month] * 7.5) / 8.125, row.net_interest, 0.0051, `interest of month ${month + 1}`);
+    near(c.closing[month], row.end_balance, 0.0051, `closing balance of month ${month + 1}`);
   }
 });
 
@@ -61,13 +61,13 @@ test('the pass-through has the published average lives and first payment', { ski
   const [first, lives] = casesOf('02_passthrough_psa.json') as [Case, Case & { values: Record<string, Record<string, number>> }];
   const published = first.published as { scheduled_plus_prepay: number; net_interest: number };
   const fast = passThrough(165);
-  near((fast.scheduledPrincipal[0] as number) + (fast.prepayment[0] as number), published.scheduled_plus_prepay, 0.6);
-  near(((fast.interest[0] as number) * 7.5) / 8.125, published.net_interest, 0.6);
+  near(fast.scheduledPrincipal[0] + fast.prepayment[0], published.scheduled_plus_prepay, 0.6);
+  near((fast.interest[0] * 7.5) / 8.125, published.net_interest, 0.6);
   for (const [psa, life] of Object.entries(lives.values)) {
     const months = averageLife(passThrough(Number(psa)));
-    near(months, life.month_end_convention as number, 0.0001, `${psa} PSA by month count`);
+    near(months, life.month_end_convention, 0.0001, `${psa} PSA by month count`);
     // The book times every flow 25 days after the start of its month.
-    near(months - 5 / 360, life.published as number, lives.tolerance, `${psa} PSA as printed`);
+    near(months - 5 / 360, life.published, lives.tolerance, `${psa} PSA as printed`);
   }
 });
 
@@ -88,11 +88,11 @@ test('Cash Flow A of the default standard is met in every cell to half a cent an
     ['loss', 'principal_loss'],
   ];
   for (const row of csv(CASH_FLOW_A)) {
-    const month = (row.month as number) - 1;
+    const month = row.month - 1;
     for (const [flow, column] of columns) {
-      near((c[flow] as Float64Array)[month], row[column] as number, 0.00501, `${column} of month ${month + 1}`);
+      near((c[flow] as Float64Array)[month], row[column], 0.00501, `${column} of month ${month + 1}`);
     }
-    near(amortizedShare(0.08 / 12, 360, month + 1), row.amortization_factor as number, 6e-9, `factor of month ${month + 1}`);
+    near(amortizedShare(0.08 / 12, 360, month + 1), row.amortization_factor, 6e-9, `factor of month ${month + 1}`);
   }
   for (const [flow, published] of Object.entries(CASH_FLOW_A_TOTALS)) {
     const total = (c[flow as keyof Collateral] as Float64Array).reduce((sum, amount) => sum + amount, 0);
@@ -105,12 +105,7 @@ test('level payments per 100 over 30 years are met for 0 % to 12 % (QuantLib 1.2
 }, () => {
   const { inputs, published } = bondCase('level_pay_30y');
   for (const [index, rate] of (inputs.rates_pct as number[]).entries()) {
-    near(
-      levelPayment(100, rate / 1200, inputs.term_months as number),
-      (published as number[])[index] as number,
-      1e-9,
-      `${rate} %`,
-    );
+    near(levelPayment(100, rate / 1200, inputs.term_months as number), (published as number[])[index], 1e-9, `${rate} %`);
   }
 });
 
@@ -122,16 +117,16 @@ test('yield, average life, duration and convexity of the GNMA pool are met (BMA 
   const pool = [aLoan({ balance: 100, ratePercent: inputs.wac as number })];
   const c = projectCollateral(pool, assuming({ prepayment: { measure: 'psa', values: [inputs.psa as number] } }));
   const years = Float64Array.from({ length: 360 }, (_, month) => (30 * (month + 1) + 14) / 360);
-  const principal = years.map((_, month) => (c.scheduledPrincipal[month] as number) + (c.prepayment[month] as number));
-  const amounts = years.map((_, month) => ((c.interest[month] as number) * 9) / 9.5 + (principal[month] as number));
+  const principal = years.map((_, month) => c.scheduledPrincipal[month] + c.prepayment[month]);
+  const amounts = years.map((_, month) => (c.interest[month] * 9) / 9.5 + principal[month]);
   const yieldPercent = yieldFromValue({ years, amounts }, 100);
-  near(yieldPercent, bey as number, tolerance);
-  near(convertYield(yieldPercent as number, 'BEY', 'MONTHLY'), mortgage_yield as number, tolerance);
-  near(weightedAverageLife(years, principal), average_life as number, tolerance);
+  near(yieldPercent, bey, tolerance);
+  near(convertYield(yieldPercent as number, 'BEY', 'MONTHLY'), mortgage_yield, tolerance);
+  near(weightedAverageLife(years, principal), average_life, tolerance);
   const measures = sensitivity({ years, amounts }, yieldPercent as number);
-  near(measures?.macaulay, duration as number, tolerance);
-  near(measures?.modified, modified_duration as number, tolerance);
-  near(measures?.convexity, convexity as number, 1e-4);
+  near(measures?.macaulay, duration, tolerance);
+  near(measures?.modified, modified_duration, tolerance);
+  near(measures?.convexity, convexity, 1e-4);
 });
 
 test('a Treasury note of two years has the published price, yield, duration, convexity and accrued (QuantLib 1.29, bonds.cpp)', {
@@ -141,20 +136,20 @@ test('a Treasury note of two years has the published price, yield, duration, con
   const figures = published as Record<string, number>;
   const periodStarts = ['2004-10-31', '2005-04-30', '2005-10-31', '2006-04-30', '2006-10-31'];
   const settlement = '2004-11-23';
-  const toFirst = daysBetween(settlement, periodStarts[1] as string) / daysBetween('2004-10-31', '2005-04-30');
+  const toFirst = daysBetween(settlement, periodStarts[1]) / daysBetween('2004-10-31', '2005-04-30');
   const flows = { years: [0, 1, 2, 3].map((index) => (toFirst + index) / 2), amounts: [1.25, 1.25, 1.25, 101.25] };
   const accrued = 1.25 * (1 - toFirst);
-  near(accrued, figures.accrued as number, tolerance);
-  near(presentValue(flows, 2.925) - accrued, figures.clean_at_yield_2_925 as number, tolerance);
+  near(accrued, figures.accrued, tolerance);
+  near(presentValue(flows, 2.925) - accrued, figures.clean_at_yield_2_925, tolerance);
   const yieldPercent = yieldFromValue(flows, 99.203125 + accrued) as number;
-  near(yieldPercent / 100, figures.yield_at_99_203125 as number, 5e-7);
-  near(2 * Math.log1p(yieldPercent / 200), figures.yield_continuous as number, 5e-7);
+  near(yieldPercent / 100, figures.yield_at_99_203125, 5e-7);
+  near(2 * Math.log1p(yieldPercent / 200), figures.yield_continuous, 5e-7);
   const measures = sensitivity(flows, 2.925);
-  near(measures?.macaulay, figures.macaulay_at_2_925 as number, tolerance);
-  near(measures?.modified, figures.modified as number, tolerance);
-  near(measures?.convexity, figures.convexity as number, tolerance);
+  near(measures?.macaulay, figures.macaulay_at_2_925, tolerance);
+  near(measures?.modified, figures.modified, tolerance);
+  near(measures?.convexity, figures.convexity, tolerance);
   const discounted = flatDiscounted(flows.amounts, periodStarts.slice(1), settlement);
-  near(discounted - accrued, figures.clean_at_flat_3pct_act360 as number, tolerance);
+  near(discounted - accrued, figures.clean_at_flat_3pct_act360, tolerance);
 });
 
 test('a note at issue and a note with stepped coupons, paid on business days, have the published prices (QuantLib 1.29, bonds.cpp)', {
@@ -168,11 +163,11 @@ test('a note at issue and a note with stepped coupons, paid on business days, ha
   const oneDayOfTheSecondPeriod = icmaFraction('2005-05-30', '2005-05-31', '2005-11-30', 2);
   const years = [0.5 + oneDayOfTheSecondPeriod, 1, 1.5, 2];
   const clean = presentValue({ years, amounts: [1.4375, 1.4375, 1.4375, 101.4375] }, 2.997);
-  near(clean, (plain.published as Record<string, number>).clean_at_yield_2_997 as number, plain.tolerance);
+  near(clean, (plain.published as Record<string, number>).clean_at_yield_2_997, plain.tolerance);
   const stepped = bondCase('ql_step_coupons');
   const rates = stepped.inputs.coupons as number[];
-  const amounts = dates.slice(1).map((_, index) => 50 * (rates[Math.min(index, 3)] as number) + (index === 7 ? 100 : 0));
-  const published = (stepped.published as Record<string, number>).clean as number;
+  const amounts = dates.slice(1).map((_, index) => 50 * rates[Math.min(index, 3)] + (index === 7 ? 100 : 0));
+  const published = (stepped.published as Record<string, number>).clean;
   near(flatDiscounted(amounts, dates.slice(1), '2004-11-30'), published, stepped.tolerance);
 });
 
@@ -213,7 +208,7 @@ test('auto notes paid in sequence have the lives, last months, decrements and ca
     const c = projectCollateral(loans, assuming({ prepayment: { measure: 'abs', values: [Number(abs)] } }));
     checkSequentialNotes(auto_abs, table.to_maturity, payments(c, c.periods), `${abs} ABS`);
     checkDecrements(auto_abs, table.percent_of_initial_balance, payments(c, c.periods), `${abs} ABS`);
-    const callMonth = c.closing.findIndex((balance) => balance <= 0.1 * (c.opening[0] as number)) + 1;
+    const callMonth = c.closing.findIndex((balance) => balance <= 0.1 * c.opening[0]) + 1;
     near(callMonth, table.first_month_pool_at_or_below_10pct, 0, `call month at ${abs} ABS`);
     checkSequentialNotes(auto_abs, table.to_10pct_call, payments(c, callMonth), `${abs} ABS to call`);
   }
@@ -237,8 +232,8 @@ type AbsTables = {
 /** Principal by month up to `months`; the last month takes the rest of the pool, as a call does. */
 function payments(c: Collateral, months: number): number[] {
   return Array.from({ length: months }, (_, month) => {
-    const paid = (c.scheduledPrincipal[month] as number) + (c.prepayment[month] as number);
-    return month === months - 1 ? paid + (c.closing[month] as number) : paid;
+    const paid = c.scheduledPrincipal[month] + c.prepayment[month];
+    return month === months - 1 ? paid + c.closing[month] : paid;
   });
 }
 
@@ -260,9 +255,9 @@ function sequentialNotes({ notes }: AbsTables, principal: number[]): { name: str
 function checkSequentialNotes(tables: AbsTables, figures: NoteFigures, principal: number[], what: string): void {
   for (const { name, paid } of sequentialNotes(tables, principal)) {
     const years = paid.map((_, month) => (month + 1) / 12);
-    near(weightedAverageLife(years, paid), figures.wal_years[name] as number, 0.0001, `average life of ${name} at ${what}`);
+    near(weightedAverageLife(years, paid), figures.wal_years[name], 0.0001, `average life of ${name} at ${what}`);
     const last = paid.findLastIndex((amount) => amount >= 0.01) + 1;
-    near(last, figures.last_payment[name] as number, 0, `last month of ${name} at ${what}`);
+    near(last, figures.last_payment[name], 0, `last month of ${name} at ${what}`);
   }
 }
 
@@ -296,23 +291,23 @@ function checkCase({ id, kind, inputs, published, recomputed, tolerance }: Case)
 }
 
 function checkFactors(inputs: Record<string, number>, published: Record<string, number>): void {
-  const rate = (inputs.wac as number) / 1200;
+  const rate = inputs.wac / 1200;
   const balances = [15, 16].map((paid) => amortizedShare(rate, 359, paid)) as [number, number];
-  const smm = smmFromFactors(inputs.f_prev as number, inputs.f_curr as number, ...balances);
+  const smm = smmFromFactors(inputs.f_prev, inputs.f_curr, ...balances);
   const cpr = annualFromMonthly(smm);
-  near(100 * smm, published.smm_pct as number, 1e-4);
-  near(100 * cpr, published.cpr_pct as number, 1e-4);
-  near(100 * psaFromCpr(cpr, inputs.month as number), published.psa as number, 1e-3);
+  near(100 * smm, published.smm_pct, 1e-4);
+  near(100 * cpr, published.cpr_pct, 1e-4);
+  near(100 * psaFromCpr(cpr, inputs.month), published.psa, 1e-3);
 }
 
 function checkFirstMonth(figures: Record<string, number>, tolerance: number): void {
   const at = (psa: number) =>
     projectCollateral([aLoan({ balance: 1, ratePercent: 9.5 })], assuming({ prepayment: { measure: 'psa', values: [psa] } }));
-  near(at(100).scheduledPrincipal[0], figures.amort as number, tolerance);
-  near(at(100).interest[0], figures.interest as number, tolerance);
-  near(((at(100).interest[0] as number) * 0.5) / 9.5, figures.fee as number, tolerance);
-  near(at(100).prepayment[0], figures.prepay_100psa as number, tolerance);
-  near(at(150).prepayment[0], figures.prepay_150psa as number, tolerance);
+  near(at(100).scheduledPrincipal[0], figures.amort, tolerance);
+  near(at(100).interest[0], figures.interest, tolerance);
+  near((at(100).interest[0] * 0.5) / 9.5, figures.fee, tolerance);
+  near(at(100).prepayment[0], figures.prepay_100psa, tolerance);
+  near(at(150).prepayment[0], figures.prepay_150psa, tolerance);
 }
 
 function passThrough(psa: number): Collateral {
@@ -333,14 +328,14 @@ function cashFlowA(): Collateral {
 
 function averageLife(c: Collateral): number {
   const years = Array.from({ length: c.periods }, (_, month) => (month + 1) / 12);
-  const principal = years.map((_, month) => (c.scheduledPrincipal[month] as number) + (c.prepayment[month] as number));
+  const principal = years.map((_, month) => c.scheduledPrincipal[month] + c.prepayment[month]);
   return weightedAverageLife(years, principal) as number;
 }
 
 /** Value under a flat continuous rate of 3 % on ACT/360. */
 function flatDiscounted(amounts: number[], dates: string[], settlement: string): number {
   return amounts.reduce(
-    (sum, amount, index) => sum + amount * Math.exp(-0.03 * yearFraction('ACT/360', settlement, dates[index] as string)),
+    (sum, amount, index) => sum + amount * Math.exp(-0.03 * yearFraction('ACT/360', settlement, dates[index])),
     0,
   );
 }
@@ -364,7 +359,7 @@ function csv(path: string): Record<string, number>[] {
     .trim()
     .split('\n') as [string, ...string[]];
   const names = header.split(',');
-  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, index) => [names[index] as string, Number(cell)])));
+  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, index) => [names[index], Number(cell)])));
 }
 
 function skipOf(file: string | undefined): string | false {

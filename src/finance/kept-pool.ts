@@ -1,12 +1,10 @@
-import { compileBehaviour } from './behaviour.ts';
-import type { Behaviour } from './behaviour.ts';
-import { addMonth, collateralFromFlows, flowLength } from './collateral-flows.ts';
-import type { SharedSchedule } from './collateral-flows.ts';
+import { type Behaviour, compileBehaviour } from './behaviour.ts';
+import { addMonth, collateralFromFlows, flowLength, type SharedSchedule } from './collateral-flows.ts';
 import type { Assumptions, Collateral } from './types.ts';
 
 /*
- * A pool kept to be projected many times. Loans of one age survive alike until the last months of each, in which it has no new
- * default, whatever their lengths; so the schedules of an age are summed once, and only those last months are walked one by one.
+ * A pool prepared for many projections. Loans of one age survive alike, whatever their lengths, until their last months, in which there
+ * are no new defaults; so the schedules of an age are summed once, and only those last months are projected schedule by schedule.
  */
 
 /** Balances before and after a month, and interest due in it, by month. */
@@ -24,7 +22,7 @@ export function foldSchedules(schedules: readonly SharedSchedule[], lagMonths: n
   const byAge = Map.groupBy(schedules, ({ ageMonths }) => ageMonths);
   return {
     periods: longest(schedules),
-    openingBalance: schedules.reduce((sum, { balance }) => sum + (balance[0] as number), 0),
+    openingBalance: schedules.reduce((sum, { balance }) => sum + balance[0], 0),
     lagMonths,
     groups: [...byAge].map(([ageMonths, alike]) => foldGroup(ageMonths, alike, lagMonths)),
   };
@@ -45,9 +43,9 @@ function foldGroup(ageMonths: number, schedules: readonly SharedSchedule[], lagM
 
 function addToBody({ opening, closing, interest }: Body, schedule: SharedSchedule, end: number): void {
   for (let month = 0; month < end; month++) {
-    opening[month] = (opening[month] as number) + (schedule.balance[month] as number);
-    closing[month] = (closing[month] as number) + (schedule.balance[month + 1] as number);
-    interest[month] = (interest[month] as number) + (schedule.interest[month] as number);
+    opening[month] += schedule.balance[month];
+    closing[month] = closing[month] + schedule.balance[month + 1];
+    interest[month] += schedule.interest[month];
   }
 }
 
@@ -57,7 +55,7 @@ function longest(schedules: readonly SharedSchedule[]): number {
 
 /**
  * Cash flow of a kept pool under one set of assumptions; equals `projectCollateral` of its loans up to rounding of doubles. Throws
- * RangeError for assumptions that it was not folded for.
+ * RangeError for assumptions other than those that it was folded for.
  */
 export function projectKept(pool: KeptPool, assumptions: Assumptions): Collateral {
   if (assumptions.servicerAdvances || assumptions.recoveryLagMonths !== pool.lagMonths) {
@@ -69,39 +67,39 @@ export function projectKept(pool: KeptPool, assumptions: Assumptions): Collatera
   for (const group of pool.groups) {
     const rates = behaviour.rates(group.ageMonths);
     addBody(group, rates, flows, pool.periods, surviving);
-    for (const tail of group.tails) addTail(tail, rates.smm, surviving[tail.from] as number, flows, pool.periods);
+    for (const tail of group.tails) addTail(tail, rates.smm, surviving[tail.from], flows, pool.periods);
   }
   return collateralFromFlows(flows, pool.openingBalance, behaviour);
 }
 
 type Rates = ReturnType<Behaviour['rates']>;
 
-/** Adds the months in which loans may default, and writes what share performs at the start of each month. */
+/** Adds the months in which loans may default, and records the performing share at the start of each month. */
 function addBody(group: AgeGroup, { smm, mdr }: Rates, flows: Float64Array, periods: number, surviving: Float64Array): void {
   const { opening, closing, interest } = group.body;
   let share = 1;
   for (let month = 0; month < group.months; month++) {
     surviving[month] = share;
-    const defaulting = share * (mdr[month] as number);
+    const defaulting = share * mdr[month];
     const paying = share - defaulting;
-    const prepaying = Math.min(share * (smm[month] as number), paying);
+    const prepaying = Math.min(share * smm[month], paying);
     share = paying - prepaying;
-    const before = opening[month] as number;
-    const after = closing[month] as number;
-    addMonth(flows, periods, month, before, after, interest[month] as number, defaulting, paying, prepaying, share);
+    const before = opening[month];
+    const after = closing[month];
+    addMonth(flows, periods, month, before, after, interest[month], defaulting, paying, prepaying, share);
   }
 }
 
 function addTail(tail: Tail, smm: Float64Array, performing: number, flows: Float64Array, periods: number): void {
   const { from, balance, interest } = tail;
   let share = performing;
-  for (let place = 0; place < interest.length; place++) {
-    const month = from + place;
+  for (let offset = 0; offset < interest.length; offset++) {
+    const month = from + offset;
     const paying = share;
-    const prepaying = share * (smm[month] as number);
+    const prepaying = share * smm[month];
     share = paying - prepaying;
-    const before = balance[place] as number;
-    const after = balance[place + 1] as number;
-    addMonth(flows, periods, month, before, after, interest[place] as number, 0, paying, prepaying, share);
+    const before = balance[offset];
+    const after = balance[offset + 1];
+    addMonth(flows, periods, month, before, after, interest[offset], 0, paying, prepaying, share);
   }
 }

@@ -8,16 +8,16 @@ type Columns = Record<ColumnName, Float64Array>;
 const FIRST_CAPACITY = 1024;
 
 /**
- * Loans of a pool in the order of the tape, 40 bytes each: what every loan has stands in columns, and only a loan that says more keeps its
- * object. Values are taken as they come; a projection refuses those that it cannot use.
+ * Loans of a pool in the order of the tape, 40 bytes each: the fields of every loan are in columns, and only a loan with special terms keeps
+ * its object. Values are not checked here; a projection refuses those that it cannot use.
  */
 export class LoanColumns implements Iterable<CollateralLoan> {
-  /** Loans that are more than the columns say, by place in the tape. */
+  /** Loans with terms beyond the columns, by index in the tape. */
   readonly special = new Map<number, CollateralLoan>();
   readonly #columns: Columns;
   #length = 0;
 
-  /** `capacity`: loans for which there is room at first. */
+  /** `capacity`: number of loans for which memory is reserved at first. */
   constructor(capacity = FIRST_CAPACITY) {
     this.#columns = Object.fromEntries(COLUMNS.map((name) => [name, new Float64Array(capacity)])) as Columns;
   }
@@ -27,15 +27,15 @@ export class LoanColumns implements Iterable<CollateralLoan> {
   }
 
   add(loan: CollateralLoan): void {
-    const place = this.#length++;
-    if (place === this.#columns.balance.length) this.#grow();
+    const index = this.#length++;
+    if (index === this.#columns.balance.length) this.#grow();
     const columns = this.#columns;
-    columns.balance[place] = loan.balance;
-    columns.ratePercent[place] = loan.ratePercent;
-    columns.remainingMonths[place] = loan.remainingMonths;
-    columns.ageMonths[place] = loan.ageMonths;
-    columns.originalMonths[place] = loan.originalMonths;
-    if (!isLevelPay(loan) || loan.type !== undefined || loan.count !== undefined) this.special.set(place, loan);
+    columns.balance[index] = loan.balance;
+    columns.ratePercent[index] = loan.ratePercent;
+    columns.remainingMonths[index] = loan.remainingMonths;
+    columns.ageMonths[index] = loan.ageMonths;
+    columns.originalMonths[index] = loan.originalMonths;
+    if (!isLevelPay(loan) || loan.type !== undefined || loan.count !== undefined) this.special.set(index, loan);
   }
 
   column(name: ColumnName): Float64Array {
@@ -47,16 +47,16 @@ export class LoanColumns implements Iterable<CollateralLoan> {
     const changed = new LoanColumns(0);
     Object.assign(changed.#columns, this.#columns);
     changed.#length = this.#length;
-    for (const [place, loan] of this.special) changed.special.set(place, change(loan));
+    for (const [index, loan] of this.special) changed.special.set(index, change(loan));
     return changed;
   }
 
   *[Symbol.iterator](): Generator<CollateralLoan> {
-    for (let place = 0; place < this.#length; place++) yield this.special.get(place) ?? this.#levelPay(place);
+    for (let index = 0; index < this.#length; index++) yield this.special.get(index) ?? this.#levelPay(index);
   }
 
-  #levelPay(place: number): CollateralLoan {
-    const at = (name: ColumnName) => this.#columns[name][place] as number;
+  #levelPay(index: number): CollateralLoan {
+    const at = (name: ColumnName) => this.#columns[name][index];
     return {
       balance: at('balance'),
       ratePercent: at('ratePercent'),
@@ -75,7 +75,7 @@ export class LoanColumns implements Iterable<CollateralLoan> {
   }
 }
 
-/** Loans as columns; columns are themselves. */
+/** Loans as columns; columns are returned unchanged. */
 export function columnsOf(loans: Iterable<CollateralLoan>): LoanColumns {
   if (loans instanceof LoanColumns) return loans;
   const columns = new LoanColumns(Array.isArray(loans) ? loans.length : FIRST_CAPACITY);

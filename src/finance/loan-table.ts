@@ -1,12 +1,12 @@
 import { fillSchedule, firstPrincipal, isLevelPay, MAX_TERM_MONTHS, scheduleMonths } from './amortization.ts';
-import { columnsOf } from './loan-columns.ts';
-import type { LoanColumns } from './loan-columns.ts';
+import { columnsOf, type LoanColumns } from './loan-columns.ts';
 import type { CollateralLoan, ProjectionOptions } from './types.ts';
 import { UnusableInputError } from './unusable-input.ts';
+import type { Workspace } from './workspace.ts';
 
 /**
- * Loans of a pool as columns, sorted by schedule length, then age, then their order in the tape: loans that behave alike stand
- * together, and the order in which money is summed is the same on every run. The columns may lie in shared memory.
+ * Loans of a pool as columns, sorted by schedule length, then age, then their order in the tape: loans that behave alike are
+ * adjacent, and money is summed in the same order on every run. The columns may lie in shared memory.
  */
 export type LoanTable = {
   count: number;
@@ -27,50 +27,50 @@ export function packLoans(loans: Iterable<CollateralLoan>): LoanTable {
   const months = scheduleLengths(columns);
   const table = emptyTable(columns.length);
   fillTable(table, columns, months);
-  if (table.count > 0) table.periods = table.months[table.count - 1] as number;
+  if (table.count > 0) table.periods = table.months[table.count - 1];
   return table;
 }
 
-/** Two stable counting passes, by age and then by months, so that equal loans keep their order; the second writes the rows. */
+/** Sorts in two stable counting passes, by age and then by months, so that equal loans keep their order; the second pass writes the rows. */
 function fillTable(table: LoanTable, columns: LoanColumns, months: Int32Array): void {
   const ages = new Int32Array(columns.column('ageMonths'));
   const balance = columns.column('balance');
   const ratePercent = columns.column('ratePercent');
-  const byAge = placesByAge(ages);
+  const byAge = sortByAge(ages);
   const nextRow = bucketStarts(months, MAX_TERM_MONTHS + 1);
   for (let rank = 0; rank < table.count; rank++) {
-    const place = byAge[rank] as number;
-    const length = months[place] as number;
-    const row = nextRow[length] as number;
+    const index = byAge[rank];
+    const length = months[index];
+    const row = nextRow[length];
     nextRow[length] = row + 1;
-    table.balance[row] = balance[place] as number;
-    table.monthlyRate[row] = (ratePercent[place] as number) / 1200;
+    table.balance[row] = balance[index];
+    table.monthlyRate[row] = ratePercent[index] / 1200;
     table.months[row] = length;
-    table.ageMonths[row] = ages[place] as number;
-    if (columns.special.size > 0) keepSpecial(table, row, columns.special.get(place));
+    table.ageMonths[row] = ages[index];
+    if (columns.special.size > 0) keepSpecial(table, row, columns.special.get(index));
   }
 }
 
-function placesByAge(ages: Int32Array): Int32Array {
+function sortByAge(ages: Int32Array): Int32Array {
   const next = bucketStarts(ages, AGE_SPAN);
-  const places = new Int32Array(ages.length);
-  for (let place = 0; place < ages.length; place++) {
-    const age = ages[place] as number;
-    const rank = next[age] as number;
+  const sorted = new Int32Array(ages.length);
+  for (let index = 0; index < ages.length; index++) {
+    const age = ages[index];
+    const rank = next[age];
     next[age] = rank + 1;
-    places[rank] = place;
+    sorted[rank] = index;
   }
-  return places;
+  return sorted;
 }
 
 /** Rank of the first of each key when keys below `span` are sorted. */
 function bucketStarts(keys: Int32Array, span: number): Int32Array {
   const starts = new Int32Array(span + 1);
   for (let index = 0; index < keys.length; index++) {
-    const after = (keys[index] as number) + 1;
-    starts[after] = (starts[after] as number) + 1;
+    const after = keys[index] + 1;
+    starts[after] += 1;
   }
-  for (let key = 0; key < span; key++) starts[key + 1] = (starts[key + 1] as number) + (starts[key] as number);
+  for (let key = 0; key < span; key++) starts[key + 1] = starts[key + 1] + starts[key];
   return starts;
 }
 
@@ -97,28 +97,28 @@ function scheduleLengths(columns: LoanColumns): Int32Array {
   const remainingMonths = columns.column('remainingMonths');
   const ageMonths = columns.column('ageMonths');
   const months = new Int32Array(columns.length);
-  for (let place = 0; place < months.length; place++) {
-    assertRange(place, 'balance', balance[place] as number, 0, 1e15);
-    assertRange(place, 'ratePercent', ratePercent[place] as number, 0, 1000);
-    assertWhole(place, 'remainingMonths', remainingMonths[place] as number, MAX_TERM_MONTHS);
-    assertWhole(place, 'ageMonths', ageMonths[place] as number, AGE_SPAN - 1);
-    months[place] = Math.max(1, remainingMonths[place] as number);
+  for (let index = 0; index < months.length; index++) {
+    assertRange(index, 'balance', balance[index], 0, 1e15);
+    assertRange(index, 'ratePercent', ratePercent[index], 0, 1000);
+    assertWhole(index, 'remainingMonths', remainingMonths[index], MAX_TERM_MONTHS);
+    assertWhole(index, 'ageMonths', ageMonths[index], AGE_SPAN - 1);
+    months[index] = Math.max(1, remainingMonths[index]);
   }
-  for (const [place, loan] of columns.special) months[place] = scheduleMonths(loan);
+  for (const [index, loan] of columns.special) months[index] = scheduleMonths(loan);
   return months;
 }
 
 /**
- * Adds the schedules of rows `from` to `to` (excluded), which all last `months`, to `balance[0..months]` and
- * `interest[0..months-1]`, loan by loan. Without options the special rows must be level pay.
+ * Adds the schedules of rows `from` to `to` (excluded), which all last `months`, to `schedule.balance[0..months]` and
+ * `schedule.interest[0..months-1]`, loan by loan.
  */
 export function addSchedules(
   table: LoanTable,
   from: number,
   to: number,
   options: ProjectionOptions,
-  balance: Float64Array,
-  interest: Float64Array,
+  { balance, interest }: Pick<Workspace, 'balance' | 'interest'>,
+  workspace: Workspace,
 ): void {
   if (table.special.size === 0) {
     addLevelRows(table, from, to, balance, interest);
@@ -129,26 +129,26 @@ export function addSchedules(
     const loan = table.special.get(row);
     if (!loan) continue;
     addLevelRows(table, levelFrom, row, balance, interest);
-    addSpecialRow(loan, options, balance, interest);
+    addSpecialRow(loan, options, balance, interest, workspace);
     levelFrom = row + 1;
   }
   addLevelRows(table, levelFrom, to, balance, interest);
 }
 
-/** Four loans at a time: their recurrences do not wait for each other, and the sums are stored once for four. */
+/** Four loans at a time: their recurrences are independent, and the sums are stored once for all four. */
 function addLevelRows(table: LoanTable, from: number, to: number, balance: Float64Array, interest: Float64Array): void {
   const { balance: openings, monthlyRate } = table;
   let row = from;
   for (; row + 4 <= to; row += 4) {
-    const months = table.months[row] as number;
-    let a = openings[row] as number;
-    let b = openings[row + 1] as number;
-    let c = openings[row + 2] as number;
-    let d = openings[row + 3] as number;
-    const rateA = monthlyRate[row] as number;
-    const rateB = monthlyRate[row + 1] as number;
-    const rateC = monthlyRate[row + 2] as number;
-    const rateD = monthlyRate[row + 3] as number;
+    const months = table.months[row];
+    let a = openings[row];
+    let b = openings[row + 1];
+    let c = openings[row + 2];
+    let d = openings[row + 3];
+    const rateA = monthlyRate[row];
+    const rateB = monthlyRate[row + 1];
+    const rateC = monthlyRate[row + 2];
+    const rateD = monthlyRate[row + 3];
     const growthA = 1 + rateA;
     const growthB = 1 + rateB;
     const growthC = 1 + rateC;
@@ -158,8 +158,8 @@ function addLevelRows(table: LoanTable, from: number, to: number, balance: Float
     let principalC = firstPrincipal(c, rateC, months);
     let principalD = firstPrincipal(d, rateD, months);
     for (let month = 0; month < months; month++) {
-      balance[month] = (balance[month] as number) + (a + b + (c + d));
-      interest[month] = (interest[month] as number) + (a * rateA + b * rateB + (c * rateC + d * rateD));
+      balance[month] = balance[month] + (a + b + (c + d));
+      interest[month] = interest[month] + (a * rateA + b * rateB + (c * rateC + d * rateD));
       a -= principalA;
       b -= principalB;
       c -= principalC;
@@ -174,26 +174,29 @@ function addLevelRows(table: LoanTable, from: number, to: number, balance: Float
 }
 
 function addLevelRow(table: LoanTable, row: number, balance: Float64Array, interest: Float64Array): void {
-  const months = table.months[row] as number;
-  const rate = table.monthlyRate[row] as number;
-  let left = table.balance[row] as number;
-  let principal = firstPrincipal(left, rate, months);
+  const months = table.months[row];
+  const rate = table.monthlyRate[row];
+  let remaining = table.balance[row];
+  let principal = firstPrincipal(remaining, rate, months);
   for (let month = 0; month < months; month++) {
-    balance[month] = (balance[month] as number) + left;
-    interest[month] = (interest[month] as number) + left * rate;
-    left -= principal;
+    balance[month] += remaining;
+    interest[month] += remaining * rate;
+    remaining -= principal;
     principal *= 1 + rate;
   }
 }
 
-const scratchBalance = new Float64Array(MAX_TERM_MONTHS + 1);
-const scratchInterest = new Float64Array(MAX_TERM_MONTHS);
-
-function addSpecialRow(loan: CollateralLoan, options: ProjectionOptions, balance: Float64Array, interest: Float64Array): void {
-  const months = fillSchedule(loan, options, scratchBalance, scratchInterest);
+function addSpecialRow(
+  loan: CollateralLoan,
+  options: ProjectionOptions,
+  balance: Float64Array,
+  interest: Float64Array,
+  { loanBalance, loanInterest }: Workspace,
+): void {
+  const months = fillSchedule(loan, options, loanBalance, loanInterest);
   for (let month = 0; month < months; month++) {
-    balance[month] = (balance[month] as number) + (scratchBalance[month] as number);
-    interest[month] = (interest[month] as number) + (scratchInterest[month] as number);
+    balance[month] += loanBalance[month];
+    interest[month] += loanInterest[month];
   }
 }
 

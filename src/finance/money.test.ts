@@ -10,12 +10,26 @@ import {
   parseDecimal,
   rescale,
 } from './decimal.ts';
-import { apportion, formatCents, parseCents, roundHalfEven, roundHalfUp, roundToCent, tieOut, toCents } from './money.ts';
+import {
+  apportion,
+  formatCents,
+  formatDollars,
+  parseCents,
+  roundHalfEven,
+  roundHalfUp,
+  roundToCent,
+  tieOut,
+  toCents,
+} from './money.ts';
 
 const cents = fc.integer({ min: -1_000_000_000_000, max: 1_000_000_000_000 });
 
 test('an amount that prints with two decimals is exactly its cents', () => {
   fc.assert(fc.property(cents, (amount) => equal(toCents(amount / 100), amount)));
+});
+
+test('messages name amounts as people write them', () => {
+  deepEqual([132_400_000, 132_400_050, 0, -5].map(formatDollars), ['$1,324,000', '$1,324,000.50', '$0', '-$0.05']);
 });
 
 test('half a cent goes to the even cent, or up where asked, judged on the decimal and not on its binary neighbour', () => {
@@ -88,12 +102,12 @@ test('an apportionment adds up to the whole, is fair to one unit, and gives ties
         total,
       );
       for (const [index, part] of parts.entries()) {
-        const floor = (total * (shares[index] as bigint)) / sum;
+        const floor = (total * shares[index]) / sum;
         equal(part === floor || part === floor + 1n, true);
       }
     }),
   );
-  throws(() => apportion(1n, [0n, 0n]), /nothing to weigh by/);
+  throws(() => apportion(1n, [0n, 0n]), /a weight above zero/);
   throws(() => apportion(-1n, [1n]), /not negative/);
 });
 

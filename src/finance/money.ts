@@ -1,5 +1,12 @@
-import { decimalFromNumber, formatDecimal, numberFromDecimal, parseDecimal, rescale } from './decimal.ts';
-import type { Decimal, Rounding } from './decimal.ts';
+import {
+  type Decimal,
+  decimalFromNumber,
+  formatDecimal,
+  numberFromDecimal,
+  parseDecimal,
+  rescale,
+  type Rounding,
+} from './decimal.ts';
 
 /*
  * The one border between the two number worlds: exact money (integer cents) and analytics (doubles).
@@ -17,7 +24,7 @@ export function toCents(amount: number, rounding: Rounding = 'HALF_EVEN'): Cents
   }
   if (Number.isInteger(scaled) && Number.isInteger(amount)) return scaled + 0;
   const floor = Math.floor(scaled);
-  // A product can be off by some units in its last place, so only a clear distance from the tie decides here.
+  // The product can be off by a few units in the last place, so only a clear distance from the tie decides here.
   const part = scaled - floor;
   const doubt = 1e-9 + Math.abs(scaled) * 1e-15;
   if (part < 0.5 - doubt) return floor + 0;
@@ -45,7 +52,7 @@ export function roundHalfUp(value: number, places: number): number {
   return roundDecimalPlaces(value, places, 'HALF_UP');
 }
 
-/** Cents of decimal text such as `1234.5`. Throws RangeError when it is no number or has a part of a cent. */
+/** Cents of decimal text such as `1234.5`. Throws RangeError when it is not a number or has fractions of a cent. */
 export function parseCents(text: string): bigint {
   const decimal = parseDecimal(text);
   const cents = rescale(decimal, 2);
@@ -60,6 +67,19 @@ export function formatCents(cents: bigint | Cents): string {
   return formatDecimal({ units: BigInt(cents), scale: 2 });
 }
 
+/** An amount as people write it: `$1,324,000` of 132400000 cents, `-$0.05` of -5. */
+export function formatDollars(cents: Cents): string {
+  const digits = Number.isInteger(cents / 100) ? 0 : 2;
+  const amount = Math.abs(fromCents(cents)).toLocaleString('en-US', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return `${cents < 0 ? '-' : ''}$${amount}`;
+}
+
+/** `$1,324,000` of an amount in currency units, a number or decimal text. */
+export const formatAmount = (amount: number | string): string => formatDollars(toCents(Number(amount)));
+
 /**
  * Splits whole units (cents, increments) in proportion to weights that are not negative, exactly: largest remainder, of equal
  * remainders the earlier one first. The parts add up to `total`, which is not negative; all weights zero gives all zero parts
@@ -67,17 +87,18 @@ export function formatCents(cents: bigint | Cents): string {
  */
 export function apportion(total: bigint, weights: readonly bigint[]): bigint[] {
   const sum = weights.reduce((a, b) => a + b, 0n);
-  if (total < 0n || weights.some((weight) => weight < 0n)) throw new RangeError('apportion needs amounts that are not negative');
+  if (total < 0n || weights.some((weight) => weight < 0n))
+    throw new RangeError('apportion needs a total and weights that are not negative');
   if (sum === 0n) {
     if (total === 0n) return weights.map(() => 0n);
-    throw new RangeError('apportion has nothing to weigh by');
+    throw new RangeError('apportion needs a weight above zero');
   }
   const parts = weights.map((weight) => (total * weight) / sum);
-  const left = Number(total - parts.reduce((a, b) => a + b, 0n));
+  const undistributed = Number(total - parts.reduce((a, b) => a + b, 0n));
   const order = weights
     .map((weight, index) => ({ index, remainder: (total * weight) % sum }))
     .sort((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1));
-  for (const { index } of order.slice(0, left)) parts[index] = (parts[index] as bigint) + 1n;
+  for (const { index } of order.slice(0, undistributed)) parts[index] += 1n;
   return parts;
 }
 
@@ -88,21 +109,21 @@ export function apportion(total: bigint, weights: readonly bigint[]): bigint[] {
  */
 export function tieOut(parts: readonly number[], totalCents: Cents): Cents[] {
   const cents = parts.map((part) => Math.floor(roundHalfEven(part * 100, 6)));
-  const remainders = parts.map((part, index) => part * 100 - (cents[index] as number));
-  let left = totalCents - cents.reduce((a, b) => a + b, 0);
+  const remainders = parts.map((part, index) => part * 100 - cents[index]);
+  let remaining = totalCents - cents.reduce((a, b) => a + b, 0);
   const anyPositive = parts.some((part) => part > 0);
-  const order = parts.map((_, index) => index).filter((index) => !anyPositive || (parts[index] as number) > 0);
-  order.sort((a, b) => (remainders[b] as number) - (remainders[a] as number) || a - b);
-  if (left < 0) order.reverse();
-  for (let turn = 0; left !== 0; turn++) {
+  const order = parts.map((_, index) => index).filter((index) => !anyPositive || parts[index] > 0);
+  order.sort((a, b) => remainders[b] - remainders[a] || a - b);
+  if (remaining < 0) order.reverse();
+  for (let turn = 0; remaining !== 0; turn++) {
     if (turn > 4 * order.length) {
       throw new RangeError(`parts ${parts.join(', ')} do not add up to ${formatCents(totalCents)}`);
     }
-    const index = order[turn % order.length] as number;
-    const step = Math.sign(left);
-    if (step < 0 && (cents[index] as number) <= 0) continue;
-    cents[index] = (cents[index] as number) + step;
-    left -= step;
+    const index = order[turn % order.length];
+    const step = Math.sign(remaining);
+    if (step < 0 && cents[index] <= 0) continue;
+    cents[index] += step;
+    remaining -= step;
   }
   return cents;
 }

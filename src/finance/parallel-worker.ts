@@ -1,24 +1,31 @@
-import { parentPort } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { compileBehaviour } from './behaviour.ts';
 import { chunkCount, projectChunk } from './collateral.ts';
 import { flowLength } from './collateral-flows.ts';
 import type { LoanTable } from './loan-table.ts';
 import type { ProjectionReply, ProjectionTask } from './parallel.ts';
 import { UnusableInputError } from './unusable-input.ts';
+import { createWorkspace } from './workspace.ts';
 
-parentPort?.on('message', (task: ProjectionTask) => parentPort?.postMessage(run(task)));
+if (parentPort) serve(parentPort);
 
-/** Table of the task before, for one that comes without. */
-let known: LoanTable | null = null;
+/** Projects the tasks that arrive on a port. A task without a table means the table of the task before it. */
+function serve(port: MessagePort): void {
+  let table: LoanTable | null = null;
+  port.on('message', (task: ProjectionTask) => {
+    table = task.table ?? table;
+    port.postMessage(runTask(table, task));
+  });
+}
 
-function run({ table: given, assumptions, options, next, flows }: ProjectionTask): ProjectionReply {
+function runTask(table: LoanTable | null, { assumptions, options, next, flows }: ProjectionTask): ProjectionReply {
   try {
-    known = given ?? known;
-    const table = known as LoanTable;
+    if (table === null) throw new Error('the first task of a thread carries no table');
     const behaviour = compileBehaviour(assumptions, table.periods);
+    const workspace = createWorkspace(table.periods);
     const length = flowLength(table.periods);
     for (let chunk = take(next); chunk < chunkCount(table); chunk = take(next)) {
-      flows.set(projectChunk(table, chunk, behaviour, options), chunk * length);
+      flows.set(projectChunk(table, chunk, behaviour, options, workspace), chunk * length);
     }
     return {};
   } catch (error) {

@@ -3,14 +3,13 @@ import { Worker } from 'node:worker_threads';
 import { compileBehaviour } from './behaviour.ts';
 import { chunkCount, openingBalance, projectCollateral, projectTable } from './collateral.ts';
 import { addInto, collateralFromFlows, flowLength } from './collateral-flows.ts';
-import { packLoans } from './loan-table.ts';
-import type { LoanTable } from './loan-table.ts';
+import { type LoanTable, packLoans } from './loan-table.ts';
 import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from './types.ts';
 import { UnusableInputError } from './unusable-input.ts';
 
-/** Work for a thread: chunks of the table are taken from the counter in `next` and written to their place in `flows`. */
+/** Work for a thread: it takes the numbers of chunks from the counter in `next` and writes each chunk to its section of `flows`. */
 export type ProjectionTask = {
-  /** Null for the table of the task before: its special loans need not be copied again for every scenario. */
+  /** Null to reuse the table of the previous task, so that its special loans are not copied for every scenario. */
   table: LoanTable | null;
   assumptions: Assumptions;
   options: ProjectionOptions;
@@ -18,16 +17,16 @@ export type ProjectionTask = {
   flows: Float64Array;
 };
 
-/** Answer of a thread: nothing, or what was thrown. */
+/** Reply of a thread: empty, or the error that it caught. */
 export type ProjectionReply = {
   error?: string;
-  /** True where the error is a fault of the inputs, with a message for whoever gave them. */
+  /** True when the error is a fault of the inputs; the message is then for the user. */
   ofInputs?: boolean;
 };
 
 /** Projects pools on several threads; owns them until disposed. */
 export type Projector = AsyncDisposable & {
-  /** As `projectCollateral`, and the same to the bit; the event loop stays free. Pools below a size run at once on this thread. */
+  /** As `projectCollateral`, and the same to the bit; the event loop stays free. Small pools run immediately on the calling thread. */
   project(loans: Iterable<CollateralLoan>, assumptions: Assumptions, options?: ProjectionOptions): Promise<Collateral>;
   /** As `projectTable`: many scenarios of one pool pack its loans once. */
   projectTable(table: LoanTable, assumptions: Assumptions, options?: ProjectionOptions): Promise<Collateral>;
@@ -42,7 +41,7 @@ export function createProjector({ threads = availableParallelism(), parallelFrom
   let queue: Promise<unknown> = Promise.resolve();
   const project = async (table: LoanTable, assumptions: Assumptions, options: ProjectionOptions) => {
     if (threads < 2 || table.count * table.periods < parallelFrom) return projectTable(table, assumptions, options);
-    // One pool at a time: every thread works on it, and a thread listens for one reply.
+    // One pool at a time: all threads work on it, and each thread handles one task at a time.
     const projected = queue.then(() => {
       while (workers.length < threads) workers.push(startWorker(workers));
       return projectOn(workers, table, assumptions, options);
@@ -61,7 +60,7 @@ export function createProjector({ threads = availableParallelism(), parallelFrom
   };
 }
 
-/** A thread and the table that it has. */
+/** A thread and the table that it received last. */
 type ProjectionThread = { worker: Worker; table: LoanTable | null };
 
 async function projectOn(
@@ -74,7 +73,7 @@ async function projectOn(
   const length = flowLength(table.periods);
   const flows = new Float64Array(new SharedArrayBuffer(8 * chunks * length));
   const task = { assumptions, options, next: new Int32Array(new SharedArrayBuffer(4)), flows };
-  // All of them settle before the next pool may listen, even when one fails.
+  // All tasks settle before the next pool starts, even when one fails.
   const outcomes = await Promise.allSettled(workers.map((thread) => runTask(thread, table, task)));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   const total = new Float64Array(length);
@@ -82,7 +81,7 @@ async function projectOn(
   return collateralFromFlows(total, openingBalance(table), compileBehaviour(assumptions, table.periods));
 }
 
-/** A thread that leaves `workers` when it ends, so that the next pool gets a new one. */
+/** Starts a thread that removes itself from `workers` when it exits, so that the next pool starts a new one. */
 function startWorker(workers: ProjectionThread[]): ProjectionThread {
   const worker = new Worker(new URL('./parallel-worker.ts', import.meta.url));
   const thread = { worker, table: null };
@@ -104,7 +103,7 @@ function runTask(thread: ProjectionThread, table: LoanTable, task: Omit<Projecti
     const onError = (error: Error) => settle(() => reject(error));
     const onExit = (code: number) => settle(() => reject(new Error(`projection thread ended with code ${code}`)));
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-    // A thread at work keeps the process alive; an idle one does not.
+    // A busy thread keeps the process alive; an idle one does not.
     worker.ref();
     worker.postMessage({ ...task, table: thread.table === table ? null : table } satisfies ProjectionTask);
     thread.table = table;

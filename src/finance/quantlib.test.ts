@@ -1,8 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { presentValue, sensitivity, yearsFromSettlement, yieldFromValue } from './bond.ts';
-import type { YieldBasis } from './bond.ts';
+import { presentValue, sensitivity, yearsFromSettlement, type YieldBasis, yieldFromValue } from './bond.ts';
 import { holidays } from './calendar.ts';
 import { yearFraction } from './daycount.ts';
 import { couponDates } from './schedule.ts';
@@ -35,7 +34,7 @@ test('200 random bonds have the yield, price, durations, convexity and accrued i
     const dates = couponDates(bond.start, bond.maturity, frequency);
     const what = JSON.stringify(bond);
     const amounts = dates.slice(1).map((date, index) => {
-      const interest = 100 * (bond.coupon / 100) * yearFraction('30/360', dates[index] as IsoDate, date);
+      const interest = 100 * (bond.coupon / 100) * yearFraction('30/360', dates[index], date);
       return date === bond.maturity ? 100 + interest : interest;
     });
     const flows = { years: yearsFromSettlement(bond.settlement, dates.slice(1)), amounts };

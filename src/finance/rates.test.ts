@@ -55,7 +55,7 @@ test('100 PSA rises by 0.2 % CPR a month to 6 % in month 30 and stays there (SF-
 test('100 SDA rises to 0.60 % in month 30, holds to month 60 and falls to 0.03 % in month 120 (SF-20)', () => {
   const percents = [1, 15, 30, 45, 60, 61, 90, 119, 120, 300].map((month) => cdrFromSda(1, month) * 100);
   const published = [0.02, 0.3, 0.6, 0.6, 0.6, 0.5905, 0.315, 0.0395, 0.03, 0.03];
-  for (const [index, percent] of percents.entries()) near(percent, published[index] as number, 1e-12);
+  for (const [index, percent] of percents.entries()) near(percent, published[index], 1e-12);
 });
 
 test('conversions there and back give the speed again', () => {

@@ -94,7 +94,7 @@ export function dependsOnAge(measure: PrepaymentSpeed['measure'] | DefaultSpeed[
 export function valueAt(values: number | readonly number[], period: number): number {
   if (typeof values === 'number') return values;
   if (values.length === 0) throw new RangeError('an assumption by period needs at least one value');
-  return values[Math.min(period, values.length) - 1] as number;
+  return values[Math.min(period, values.length) - 1];
 }
 
 function standardDefaultRate(month: number): number {

@@ -54,7 +54,7 @@ test('the cash flow of the lines is that of the loans to a hundredth of a percen
   ok(lines.length <= 65);
   const speeds = assuming({ prepayment: { measure: 'cpr', values: [8] } });
   const [byLoan, byLine] = [projectCollateral(loans, speeds), projectCollateral(lines, speeds)];
-  const balance = byLoan.opening[0] as number;
+  const balance = byLoan.opening[0];
   for (const [month, closing] of byLoan.closing.entries()) near(byLine.closing[month], closing, 1e-4 * balance);
 });
 

@@ -7,7 +7,7 @@ const RATE_BAND_PERCENT = 0.25;
 /**
  * Groups loans of equal type, age, remaining term and special terms whose rates lie in the same band of 0.25 points
  * ([0, 0.25), [0.25, 0.5), …) into one loan each: balances, counts and tape payments add up, rate and original term are weighted by balance.
- * Ordered by first appearance. Throws RangeError when the band of a rate cannot be told (not a finite number).
+ * Ordered by first appearance. Throws RangeError when a rate is not a finite number.
  */
 export function groupReplines(loans: Iterable<CollateralLoan>): CollateralLoan[] {
   const groups = new Map<string, CollateralLoan[]>();
@@ -22,7 +22,7 @@ export function groupReplines(loans: Iterable<CollateralLoan>): CollateralLoan[]
 
 function replineKey(loan: CollateralLoan): string {
   if (!Number.isFinite(loan.ratePercent)) throw new UnusableInputError(`rate of a loan is ${loan.ratePercent}`);
-  // The small number keeps 6.25, stored one unit below, out of the band that ends there.
+  // The epsilon keeps a 6.25 that is stored one unit too low out of the band that ends there.
   const band = Math.floor(loan.ratePercent / RATE_BAND_PERCENT + 1e-9);
   const { type, ageMonths, remainingMonths, interestOnlyMonths, balloonMonth, deferMonths, floating, steps } = loan;
   const paid = loan.scheduledPayment !== undefined;
@@ -41,7 +41,7 @@ function replineKey(loan: CollateralLoan): string {
 }
 
 function mergeLoans(loans: readonly CollateralLoan[]): CollateralLoan {
-  const first = loans[0] as CollateralLoan;
+  const first = loans[0];
   if (loans.length === 1) return { ...first, count: first.count ?? 1 };
   const balance = total(loans, (loan) => loan.balance);
   const weighted = (read: (loan: CollateralLoan) => number) =>

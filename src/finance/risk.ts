@@ -1,7 +1,7 @@
 import { randomStream } from './random.ts';
 import type { Assumptions, CardAssumptions } from './types.ts';
 
-/** What a Monte Carlo run moves. A speed is multiplied by a log-normal factor, severity moves on the logit scale. */
+/** Factors that a Monte Carlo run shocks. A speed is multiplied by a log-normal factor, severity moves on the logit scale. */
 export type RiskFactorName = 'prepayment' | 'default' | 'severity';
 
 export type RiskFactor = {
@@ -9,7 +9,7 @@ export type RiskFactor = {
   sigma: number;
 };
 
-/** Lower triangular factor of a correlation matrix, or why there is none. */
+/** Lower triangular factor of a correlation matrix, or the reason why it does not exist. */
 export type CholeskyResult =
   | { ok: true; lower: number[][] }
   | { ok: false; code: 'NOT_SYMMETRIC' | 'NOT_POSITIVE_SEMI_DEFINITE'; row: number; message: string };
@@ -24,7 +24,7 @@ export function choleskyOfCorrelation(matrix: readonly (readonly number[])[]): C
   const lower = matrix.map((row) => row.map(() => 0));
   for (let row = 0; row < matrix.length; row++) {
     for (let column = 0; column <= row; column++) {
-      const rest = entry(matrix, row, column) - dot(lower[row] as number[], lower[column] as number[], column);
+      const rest = entry(matrix, row, column) - dot(lower[row], lower[column], column);
       const pivot = row === column ? 0 : entry(lower, column, column);
       const value = row === column ? Math.sqrt(Math.max(0, rest)) : pivot > PSD_TOLERANCE ? rest / pivot : 0;
       const broken = row === column ? rest < -PSD_TOLERANCE : pivot <= PSD_TOLERANCE && Math.abs(rest) > PSD_TOLERANCE;
@@ -32,13 +32,13 @@ export function choleskyOfCorrelation(matrix: readonly (readonly number[])[]): C
         const message = `correlation matrix is not positive semi-definite: row ${row + 1} leaves a variance of ${rest.toFixed(6)}`;
         return { ok: false, code: 'NOT_POSITIVE_SEMI_DEFINITE', row, message };
       }
-      (lower[row] as number[])[column] = value;
+      lower[row][column] = value;
     }
   }
   return { ok: true, lower };
 }
 
-/** Room for rounding in a matrix typed to some decimals. */
+/** Tolerance for the rounding of a matrix that was entered with few decimals. */
 const PSD_TOLERANCE = 1e-8;
 
 /** Correlated standard normals of one path, one per row of `lower`. Path k of a seed is the same whatever ran before it. */
@@ -68,7 +68,7 @@ export function logitNormalPercent(percent: number, sigma: number, z: number): n
 export function shockAssumptions(base: Assumptions, factors: readonly RiskFactor[], normals: readonly number[]): Assumptions {
   const shocked = { ...base };
   for (const [index, { factor, sigma }] of factors.entries()) {
-    const z = normals[index] as number;
+    const z = normals[index];
     if (factor === 'severity') shocked.severityPercent = shockSeverity(shocked.severityPercent, sigma, z);
     else if (shocked.card) shocked.card = shockCard(shocked.card, factor, logNormalMultiplier(sigma, z));
     else if (factor === 'prepayment') shocked.prepayment = scaleSpeed(shocked.prepayment, logNormalMultiplier(sigma, z));
@@ -108,17 +108,17 @@ export function summarizeLosses(losses: ArrayLike<number>, confidences: readonly
     paths: sorted.length,
     mean,
     standardDeviation: sorted.length > 1 ? Math.sqrt(squares / (sorted.length - 1)) : 0,
-    minimum: sorted[0] as number,
-    maximum: sorted[sorted.length - 1] as number,
+    minimum: sorted[0],
+    maximum: sorted[sorted.length - 1],
     tail: confidences.map((confidence) => tailMeasure(sorted, confidence)),
   };
 }
 
 function tailMeasure(sorted: Float64Array, confidence: number): TailMeasure {
   if (!(confidence > 0 && confidence < 1)) throw new RangeError(`confidence is ${confidence}, expected above 0 and below 1`);
-  // The small number takes back what rounding adds to products such as 0.95 × 1000.
+  // The epsilon removes the rounding error of products such as 0.95 × 1000.
   const rank = Math.max(1, Math.ceil(confidence * sorted.length - 1e-9));
-  const valueAtRisk = sorted[rank - 1] as number;
+  const valueAtRisk = sorted[rank - 1];
   let first = rank - 1;
   while (first > 0 && sorted[first - 1] === valueAtRisk) first--;
   return { confidence, valueAtRisk, expectedShortfall: sum(sorted, first) / (sorted.length - first) };
@@ -151,16 +151,16 @@ function findMalformedRow(matrix: readonly (readonly number[])[]): { row: number
 
 function dot(a: readonly number[], b: readonly number[], length: number): number {
   let total = 0;
-  for (let index = 0; index < length; index++) total += (a[index] as number) * (b[index] as number);
+  for (let index = 0; index < length; index++) total += a[index] * b[index];
   return total;
 }
 
 function entry(matrix: readonly (readonly number[])[], row: number, column: number): number {
-  return (matrix[row] as number[])[column] as number;
+  return (matrix[row] as number[])[column];
 }
 
 function sum(values: Float64Array, from: number): number {
   let total = 0;
-  for (let index = from; index < values.length; index++) total += values[index] as number;
+  for (let index = from; index < values.length; index++) total += values[index];
   return total;
 }

@@ -1,15 +1,14 @@
 import { adjustDate } from './calendar.ts';
 import { addDays } from './dates.ts';
 import { yearFraction } from './daycount.ts';
-import type { Decimal } from './decimal.ts';
-import { multiplyDecimals, parseDecimal, rescale } from './decimal.ts';
+import { type Decimal, multiplyDecimals, parseDecimal, rescale } from './decimal.ts';
 import { formatCents, parseCents, roundHalfEven } from './money.ts';
 import type { DayCount, IsoDate } from './types.ts';
 
 /** Terms of an interest accrual: coupon in percent a year as decimal text (null: none known), accruing from `from`. */
 export type Accrual = { coupon: string | null; dayCount: DayCount; from: IsoDate };
 
-/** What a trade costs, as decimal text: face and factor give the principal amount at a clean price; net adds accrued interest. */
+/** Amounts of a trade as decimal text: face and factor give the principal amount at a clean price; net adds accrued interest. */
 export type TradeAmounts = {
   current_face: string;
   principal_amount: string;
@@ -33,7 +32,7 @@ export function tradeAmounts(face: string, factor: string, price: string, accrua
   return { current_face, principal_amount, accrued_interest, net_amount };
 }
 
-/** What the price of a new issue depends on. Numbers as decimal text; the mark is the tranche's latest published one. */
+/** Inputs to the price of a new issue. Numbers as decimal text; the mark is the latest published one of the tranche. */
 export type IssueTerms = {
   coupon: string | null;
   day_count: DayCount;
@@ -74,7 +73,7 @@ export function priceTrade(
 }
 
 /**
- * Clean price per 100 of current face. A pro rata offering is sold at par. What cleared at a yield is priced from the tranche's
+ * Clean price per 100 of current face. A pro rata offering is sold at par. A tranche that cleared at a yield is priced from the tranche's
  * published mark by its modified duration, P = P_mark × (1 − D × (y − y_mark)); without a mark it is sold at par.
  */
 export function cleanPrice(

@@ -1,4 +1,4 @@
-/** A root that could not be found, with what was tried. */
+/** No root was found; the message has the range that was searched. */
 export class NoRootError extends Error {
   override name = 'NoRootError';
 }

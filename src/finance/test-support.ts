@@ -8,12 +8,12 @@ export function near(actual: number | null | undefined, expected: number, tolera
   equal(close ? 'near' : `${actual}`, close ? 'near' : `${expected} ± ${tolerance}`, what);
 }
 
-/** A level-pay loan of 100,000 over 30 years at 6 %, changed where a test says so. */
+/** A level-pay loan of 100,000 over 30 years at 6 %, with the changes of a test. */
 export function aLoan(changes: Partial<CollateralLoan> = {}): CollateralLoan {
   return { balance: 100_000, ratePercent: 6, remainingMonths: 360, ageMonths: 0, originalMonths: 360, ...changes };
 }
 
-/** No prepayment, no default, nothing advanced, changed where a test says so. */
+/** No prepayments, defaults or advances, with the changes of a test. */
 export function assuming(changes: Partial<Assumptions> = {}): Assumptions {
   return {
     prepayment: { measure: 'cpr', values: [0] },
@@ -25,7 +25,7 @@ export function assuming(changes: Partial<Assumptions> = {}): Assumptions {
   };
 }
 
-/** Loans of every kind that the engine knows. */
+/** Loans of every kind that a projection supports. */
 export const anyLoan: fc.Arbitrary<CollateralLoan> = fc
   .record(
     {
@@ -66,11 +66,11 @@ export const anyAssumptions: fc.Arbitrary<Assumptions> = fc.record({
   prepayment: fc.oneof(
     fc.record({ measure: fc.constantFrom('cpr', 'smm', 'abs'), values: speedValues(100) }),
     fc.record({ measure: fc.constant('psa'), values: speedValues(2000) }),
-  ) as fc.Arbitrary<Assumptions['prepayment']>,
+  ),
   default: fc.oneof(
     fc.record({ measure: fc.constantFrom('cdr', 'mdr'), values: speedValues(100) }),
     fc.record({ measure: fc.constant('sda'), values: speedValues(5000) }),
-  ) as fc.Arbitrary<Assumptions['default']>,
+  ),
   severityPercent: fc.oneof(fc.integer({ min: 0, max: 100 }), speedValues(100)),
   recoveryLagMonths: fc.integer({ min: 0, max: 24 }),
   servicerAdvances: fc.boolean(),

@@ -1,5 +1,5 @@
 /**
- * The shapes that the rooms of `finance/` hand to each other.
+ * The types that the modules of `finance/` share.
  *
  * Units: money in currency units as doubles (cents only in `money.ts`), rates and speeds in percent (`ratePercent` 6.5 is
  * 6.5 % a year), terms in months, dates as `YYYY-MM-DD`. Arrays of a projection start at month 1: index 0 is month 1.
@@ -127,7 +127,7 @@ export type Assumptions = {
   card?: CardAssumptions;
 };
 
-/** What a projection needs beside loans and assumptions. */
+/** Inputs of a projection besides loans and assumptions. */
 export type ProjectionOptions = {
   /** Index rates by projection month, percent a year; the last value persists. */
   indexCurves?: Record<string, number[]>;

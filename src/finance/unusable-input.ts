@@ -1,4 +1,4 @@
-/** A loan, curve or assumption that cannot be calculated with. Its message is written for whoever gave it; that of a plain RangeError is not. */
+/** A loan, curve or assumption that cannot be used in a calculation. Unlike a plain RangeError, its message is written for the user. */
 export class UnusableInputError extends RangeError {
   override name = 'UnusableInputError';
 }

@@ -1,11 +1,10 @@
-/** The shapes that the rooms of the loan table hand to each other. */
+/** Types that several rooms of `loans/` share. */
 
-export type LoanType = 'Auto' | 'Personal' | 'Mortgage' | 'Student' | 'Business' | 'Credit Card';
-
-export const LOAN_TYPES: readonly LoanType[] = ['Auto', 'Personal', 'Mortgage', 'Student', 'Business', 'Credit Card'];
+export const LOAN_TYPES = ['Auto', 'Personal', 'Mortgage', 'Student', 'Business', 'Credit Card'] as const;
+export type LoanType = (typeof LOAN_TYPES)[number];
 
 /**
- * How a source column is read into its field, where the values alone do not say it.
+ * How a source column is read into its field where the values alone do not determine it.
  * - `scale`: the number is multiplied by it (1000 for amounts in thousands, 12 for a monthly income).
  * - `unit`: a percent column holds fractions (`0.125`) or percents (`12.5`).
  * - `date`: the pattern of the text: YYYY, YY, MM, M, DD, D, MON, HH, MI, SS and separators; `SAS` and `EXCEL` for day numbers.
@@ -18,13 +17,13 @@ export type Transform = {
   values?: Record<string, string | number | boolean | null>;
 };
 
-/** What a caller asks: this source column is that field; `target: null` unmaps it. */
+/** A requested mapping of a source column to a field; `target: null` unmaps it. */
 export type MappingRequest = { source: string; target: string | null; transform?: Transform };
 
-/** One decided match. `confidence` is 0..1; 1 means that a person said so or that header and values agree fully. */
+/** One decided match. `confidence` is 0..1; 1 means that a person requested it or that header and values agree fully. */
 export type MappingEntry = { source: string; target: string; transform?: Transform; confidence: number };
 
-/** A match that stayed below the threshold: shown, never applied. */
+/** A match below the threshold: shown, never applied. */
 export type MappingSuggestion = { source: string; target: string; confidence: number; reason: string };
 
 export type Mapping = {
@@ -62,7 +61,7 @@ export type FieldStatistics = {
   sum: string;
   min: string | null;
   max: string | null;
-  /** Σ(balance × value) / Σ balance over the rows where the value is there, 8 places half-even; null without weight. */
+  /** Σ(balance × value) / Σ balance over the rows that have the value, 8 places half-even; null without weight. */
   weighted_average: string | null;
   /** Balance of the rows where the value is missing. */
   missing_weight: string;

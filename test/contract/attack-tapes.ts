@@ -8,7 +8,7 @@ const ROWS = [
   ['A1', 100, '2026-01-05'],
   ['A2', 200, '2026-01-06'],
 ] as const;
-const sheet = { name: 'Tape', rows: rowsXml(ROWS as never) };
+const sheet = { name: 'Tape', rows: rowsXml(ROWS) };
 const refused: Expected = { complete: 'UNREADABLE_FILE', xlsx: true };
 
 /** The cases about workbooks: id → what is sent and how it must end. */

@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { ROUTES } from '../../src/app.ts';
-import { mayReach } from '../../src/platform/http/admit.ts';
+import { mayReach } from '../../src/platform/http/authorize.ts';
 import { rowScopeOf, scopeOfRequest } from '../../src/platform/http/row-scope.ts';
 import type { Caller, Route } from '../../src/platform/http/route.ts';
 import { buildServer } from '../../src/platform/http/server.ts';
 import { startGateway } from '../support/gateway.ts';
+import { asId } from '../../src/platform/ids.ts';
 
 const filled = (route: Route): string => route.path.replace(/:version\b/g, '1').replace(/:\w+/g, 'none');
 
@@ -167,8 +168,8 @@ test('a door stays shut however its path is spelled', async (t) => {
 test('the rows that a request reaches are those of its route and its caller', async (t) => {
   await using gateway = await startGateway();
   const caller = (role: Caller['role']): Caller => ({
-    key_id: 'key_1',
-    organization_id: 'org_1',
+    key_id: asId('key', 'key_1'),
+    organization_id: asId('org', 'org_1'),
     organization: 'One',
     role,
     environment: 'development',
@@ -189,7 +190,7 @@ test('the rows that a request reaches are those of its route and its caller', as
     const routes = ROUTES.filter((each) => each.access === 'investor');
     assert.ok(routes.length > 30);
     for (const route of routes)
-      assert.deepEqual(scopeOfRequest(gateway.deps, route, caller('investor')), { market: ['org_1'] }, route.path);
+      assert.deepEqual(scopeOfRequest(gateway.deps, route, caller('investor')), { market: [asId('org', 'org_1')] }, route.path);
   });
 
   await t.test('of others in the sandbox, which production does not have', () => {

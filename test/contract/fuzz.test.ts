@@ -205,7 +205,7 @@ function valueOf(schema: Schema, ids: Map<string, string[]>): fc.Arbitrary<unkno
   if (type === 'object') {
     const properties = Object.entries(schema.properties ?? {}).map(([key, each]) => [key, valueOf(each, ids)] as const);
     return fc.record(Object.fromEntries(properties), {
-      requiredKeys: (schema.required ?? []).filter((key) => schema.properties?.[key]) as never,
+      requiredKeys: (schema.required ?? []).filter((key) => schema.properties?.[key]),
     });
   }
   return type === 'string' ? textOf(schema, ids) : junk;

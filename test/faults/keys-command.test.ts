@@ -36,7 +36,7 @@ test('the command for keys', async (t) => {
   });
 
   await t.test('lists, rotates and revokes keys', async () => {
-    const token = (await issueKey(machine, 'investor', 'Bolt')) as string;
+    const token = await issueKey(machine, 'investor', 'Bolt');
     const rotated = await machine.run(['keys', 'rotate', keyId(token), '--overlap', '0s']);
     assert.deepEqual([rotated.code, TOKEN.test(rotated.stdout)], [0, true], rotated.stderr);
     const revoked = await machine.run(['keys', 'revoke', keyId(rotated.stdout)]);

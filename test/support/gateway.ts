@@ -13,6 +13,7 @@ import { ISSUER, signToken } from '../../src/platform/tokens.ts';
 import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { jobHandlers } from '../../src/worker.ts';
 import { cloneDatabase } from './postgres.ts';
+import type { Id } from '../../src/platform/ids.ts';
 
 export type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: Envelope };
 /** Any answer: a test reads any field of it. */
@@ -30,7 +31,7 @@ export type Envelope = {
 };
 /* oxlint-enable typescript/no-explicit-any */
 
-export type Holder = { token: string; key_id: string; organization_id: string };
+export type Holder = { token: string; key_id: Id<'key'>; organization_id: Id<'org'> };
 
 export type Gateway = {
   app: FastifyInstance;

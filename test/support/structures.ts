@@ -1,8 +1,8 @@
 import { projectCollateral } from '../../src/finance/collateral.ts';
-import type { DealContext } from '../../src/finance/structure/deal.ts';
-import { compileDeal } from '../../src/finance/structure/deal.ts';
-import type { DealFlows } from '../../src/finance/structure/flows.ts';
-import { createRun } from '../../src/finance/structure/run.ts';
+import type { CompileContext } from '../../src/finance/structure/compiled-structure.ts';
+import { compileStructure } from '../../src/finance/structure/compiled-structure.ts';
+import type { WaterfallFlows } from '../../src/finance/structure/flows.ts';
+import { createWaterfallRun } from '../../src/finance/structure/waterfall-run.ts';
 import type { Structure, Tranche } from '../../src/finance/structure/structure.ts';
 import { recordTrace, type TracePeriod } from '../../src/finance/structure/trace.ts';
 import { runWaterfall } from '../../src/finance/structure/waterfall.ts';
@@ -55,8 +55,8 @@ export function runDeal(
   structure: Structure,
   loans: CollateralLoan[],
   assumptions = assume(),
-  context: Partial<DealContext> = {},
-): { flows: DealFlows; collateral: Collateral; trace: TracePeriod[] } {
+  context: Partial<CompileContext> = {},
+): { flows: WaterfallFlows; collateral: Collateral; trace: TracePeriod[] } {
   const collateral = projectCollateral(loans, assumptions);
   return { ...runOver(structure, collateral, assumptions, context), collateral };
 }
@@ -66,13 +66,13 @@ export function runOver(
   structure: Structure,
   collateral: Collateral,
   assumptions = assume(),
-  context: Partial<DealContext> = {},
-): { flows: DealFlows; trace: TracePeriod[] } {
-  const poolOriginal = collateral.opening[0] ?? 0;
-  const deal = compileDeal(structure, { ...POOL_DATES, poolOriginal, collateralMonths: collateral.periods, ...context });
+  context: Partial<CompileContext> = {},
+): { flows: WaterfallFlows; trace: TracePeriod[] } {
+  const poolOriginal = collateral.opening[0];
+  const deal = compileStructure(structure, { ...POOL_DATES, poolOriginal, collateralMonths: collateral.periods, ...context });
   const sink = recordTrace();
   const delinquencyPercent = assumptions.delinquencyPercent ?? [];
-  const flows = runWaterfall(createRun(deal), collateral, { delinquencyPercent, trace: sink });
+  const flows = runWaterfall(createWaterfallRun(deal), collateral, { delinquencyPercent, trace: sink });
   return { flows, trace: sink.periods };
 }
 
@@ -81,8 +81,8 @@ export function monthCountWal(principal: Float64Array): number {
   let weighted = 0;
   let total = 0;
   for (let index = 0; index < principal.length; index++) {
-    weighted += (index + 1) * (principal[index] as number);
-    total += principal[index] as number;
+    weighted += (index + 1) * principal[index];
+    total += principal[index];
   }
   return weighted / total / 12;
 }

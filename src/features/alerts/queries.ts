@@ -2,10 +2,11 @@ import type { AlertStatus, Priority } from '../../events/events.ts';
 import type { Database, Reader, Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
+import type { Id } from '../../platform/ids.ts';
 import { deleteInBatches } from '../../platform/retention.ts';
 
 export type AlertRow = {
-  id: string;
+  id: Id<'alt'>;
   type: string;
   category: string;
   priority: Priority;

@@ -13,12 +13,18 @@ import { marketYield, outcomes, type Plan, planAllocation } from './plan-allocat
 import { moveSubscription } from '../subscriptions/subscription.ts';
 import { type DealAllocation, summarize } from './summarize-allocation.ts';
 import { listStakeholders, lockSecuritization, type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 /**
  * Allocates every offered tranche of a deal: closes the books where they are open, runs the rule over open orders and confirmed
  * subscriptions, and issues the allocations. What was not confirmed in time expires. 409 when the deal was allocated before.
  */
-export async function allocateDeal(tx: Tx, decider: Decider, dealId: string, method: AllocationMethod): Promise<DealAllocation> {
+export async function allocateDeal(
+  tx: Tx,
+  decider: Decider,
+  dealId: Id<'deal'>,
+  method: AllocationMethod,
+): Promise<DealAllocation> {
   const deal = await lockAllocatable(tx, decider, dealId);
   const plan = await planAllocation(tx, deal, method);
   await setBooksOpen(tx, dealId, false);
@@ -59,7 +65,7 @@ export async function allocateDeal(tx: Tx, decider: Decider, dealId: string, met
 export async function previewAllocation(
   tx: Tx,
   decider: Decider,
-  dealId: string,
+  dealId: Id<'deal'>,
   method: AllocationMethod,
 ): Promise<DealAllocation> {
   const deal = await lockAllocatable(tx, decider, dealId);
@@ -67,7 +73,7 @@ export async function previewAllocation(
 }
 
 /** An allocation decides about the issuer and about everyone in the book. */
-async function lockAllocatable(tx: Tx, decider: Decider, dealId: string): Promise<SecuritizationDeal> {
+async function lockAllocatable(tx: Tx, decider: Decider, dealId: Id<'deal'>): Promise<SecuritizationDeal> {
   const deal = await lockSecuritization(tx, dealId);
   if (!deal) throw notFound('deal');
   const book = await listStakeholders(tx, dealId);

@@ -3,18 +3,18 @@ import { priceTrade } from '../../finance/settlement.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidTransition, notFound } from '../../platform/http/errors.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { findTradeTerms, insertTrade } from '../trades/queries.ts';
 import { type AllocationRow, findAllocation, listTrancheAllocations } from './queries.ts';
 import { findSubscription, lockBook } from '../subscriptions/queries.ts';
-import { offerAgain } from './reoffer.ts';
+import { offerAgain } from './reoffer-face.ts';
 import { moveSubscription } from '../subscriptions/subscription.ts';
 import { holdSecuritization, lockSecuritization } from '../securitizations/queries.ts';
 
 const ANSWERS = ['ACCEPTED', 'DECLINED', 'EXPIRED'] as const;
 
 /** The investor takes its allocation; that makes the trade. 409 when it was answered before or its time is over. */
-export async function acceptAllocation(tx: Tx, organizationId: string, allocationId: string): Promise<AllocationRow> {
+export async function acceptAllocation(tx: Tx, organizationId: Id<'org'>, allocationId: Id<'all'>): Promise<AllocationRow> {
   const found = await findAllocation(tx, organizationId, allocationId);
   if (!found) throw notFound('allocation');
   await holdSecuritization(tx, found.deal_id);
@@ -26,7 +26,7 @@ export async function acceptAllocation(tx: Tx, organizationId: string, allocatio
   await ALLOCATION_MOVES.move(tx, allocation, 'ACCEPTED');
   await insertTrade(tx, {
     ...priced,
-    trade_id: newId('trd'),
+    trade_id: tx.newId('trd'),
     organization_id: organizationId,
     deal_id: allocation.deal_id,
     tranche_id: allocation.tranche_id,
@@ -38,7 +38,7 @@ export async function acceptAllocation(tx: Tx, organizationId: string, allocatio
 }
 
 /** The investor gives its allocation back; the face is offered once more to those who asked for more. */
-export async function declineAllocation(tx: Tx, organizationId: string, allocationId: string): Promise<AllocationRow> {
+export async function declineAllocation(tx: Tx, organizationId: Id<'org'>, allocationId: Id<'all'>): Promise<AllocationRow> {
   const found = await findAllocation(tx, organizationId, allocationId);
   if (!found) throw notFound('allocation');
   const deal = await lockSecuritization(tx, found.deal_id);
@@ -51,7 +51,7 @@ export async function declineAllocation(tx: Tx, organizationId: string, allocati
 }
 
 /** Expires one allocation that was not answered in time; false when there was nothing to do. */
-export async function expireAllocation(tx: Tx, due: { allocation_id: string; deal_id: string }): Promise<boolean> {
+export async function expireAllocation(tx: Tx, due: { allocation_id: Id<'all'>; deal_id: Id<'deal'> }): Promise<boolean> {
   const deal = await lockSecuritization(tx, due.deal_id);
   const found = await findAllocation(tx, null, due.allocation_id);
   if (!deal || !found) return false;
@@ -63,7 +63,7 @@ export async function expireAllocation(tx: Tx, due: { allocation_id: string; dea
   return true;
 }
 
-async function lockOpen(tx: Tx, organizationId: string, allocationId: string): Promise<AllocationRow> {
+async function lockOpen(tx: Tx, organizationId: Id<'org'>, allocationId: Id<'all'>): Promise<AllocationRow> {
   const allocation = await findAllocation(tx, organizationId, allocationId, true);
   if (!allocation) throw notFound('allocation');
   ALLOCATION_MOVES.check(allocation.status, 'ACCEPTED');

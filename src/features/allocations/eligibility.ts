@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { assess, concentration, type Facts, INVESTOR_CHECKS } from '../compliance/compliance.ts';
+import { assess, concentration, type Facts, INVESTOR_CHECKS } from '../compliance/checks.ts';
 import type { RoundBid } from './queries.ts';
 import { listProfiles, loadExposure } from '../compliance/queries.ts';
 import type { OfferedTranche, OrderRow } from '../orders/queries.ts';

@@ -4,9 +4,10 @@ import { notFound } from '../../platform/http/errors.ts';
 import type { AllocationMethod } from './allocate.ts';
 import { findAllocation, findRound } from './queries.ts';
 import { type BookEntry, hashBook, publicBook, replayBook } from './round.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export type Proof = {
-  allocation_id: string;
+  allocation_id: Id<'all'>;
   rule: string;
   kind: 'OFFERING' | 'REOFFER';
   method: AllocationMethod;
@@ -33,7 +34,7 @@ const MINIMUM =
   ' While a fill is above zero and below its minimum_amount, the bid with the smallest fill ratio (of equal ones the highest entry) drops out and the rule is run again.';
 
 /** The rule, the book without names and the figures that let the investor recompute its own fill. 404 for another's allocation. */
-export async function proveAllocation(tx: Tx, organizationId: string, allocationId: string): Promise<Proof> {
+export async function proveAllocation(tx: Tx, organizationId: Id<'org'>, allocationId: Id<'all'>): Promise<Proof> {
   const allocation = await findAllocation(tx, organizationId, allocationId);
   const round = allocation && (await findRound(tx, allocation.round_id));
   if (!round) throw notFound('allocation');

@@ -3,19 +3,20 @@ import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export const ALLOCATION_STATUSES = ['ISSUED', 'ACCEPTED', 'DECLINED', 'EXPIRED'] as const;
 export type AllocationStatus = (typeof ALLOCATION_STATUSES)[number];
 
 export type AllocationRow = {
-  allocation_id: string;
-  organization_id: string;
-  deal_id: string;
-  tranche_id: string;
+  allocation_id: Id<'all'>;
+  organization_id: Id<'org'>;
+  deal_id: Id<'deal'>;
+  tranche_id: Id<'trn'>;
   round_id: string;
   entry: number;
-  order_id: string | null;
-  subscription_id: string | null;
+  order_id: Id<'ord'> | null;
+  subscription_id: Id<'sub'> | null;
   requested_amount: number;
   allocated_amount: number;
   fill_ratio: number;
@@ -26,7 +27,7 @@ export type AllocationRow = {
   expires_at: Date;
   created_at: Date;
   decided_at: Date | null;
-  trade_id: string | null;
+  trade_id: Id<'trd'> | null;
 };
 
 const ALLOCATION = `a.allocation_id, a.organization_id, a.deal_id, a.tranche_id, a.round_id, a.entry, a.order_id, a.subscription_id,
@@ -54,8 +55,8 @@ export async function insertAllocations(tx: Tx, rows: readonly NewAllocation[]):
 
 export function findAllocation(
   tx: Tx,
-  organizationId: string | null,
-  allocationId: string,
+  organizationId: Id<'org'> | null,
+  allocationId: Id<'all'>,
   lock = false,
 ): Promise<AllocationRow | null> {
   return tx.one<AllocationRow>(
@@ -64,7 +65,7 @@ export function findAllocation(
   );
 }
 
-export function listAllocations(tx: Tx, organizationId: string | null, filter: ListFilter): Promise<Page<AllocationRow>> {
+export function listAllocations(tx: Tx, organizationId: Id<'org'> | null, filter: ListFilter): Promise<Page<AllocationRow>> {
   return selectPage(
     tx,
     {
@@ -78,14 +79,14 @@ export function listAllocations(tx: Tx, organizationId: string | null, filter: L
 }
 
 /** All allocations of a deal's tranche, in the order of their rounds. */
-export function listTrancheAllocations(tx: Tx, trancheId: string): Promise<AllocationRow[]> {
+export function listTrancheAllocations(tx: Tx, trancheId: Id<'trn'>): Promise<AllocationRow[]> {
   return tx.rows<AllocationRow>(
     `select ${ALLOCATION} from allocations a where a.tranche_id = $1 order by a.created_at, a.round_id, a.entry`,
     [trancheId],
   );
 }
 
-export function lockIssuedAllocations(tx: Tx, dealId: string): Promise<AllocationRow[]> {
+export function lockIssuedAllocations(tx: Tx, dealId: Id<'deal'>): Promise<AllocationRow[]> {
   return tx.rows<AllocationRow>(
     `select ${ALLOCATION} from allocations a where a.deal_id = $1 and a.status = 'ISSUED' order by a.allocation_id for update`,
     [dealId],
@@ -93,7 +94,7 @@ export function lockIssuedAllocations(tx: Tx, dealId: string): Promise<Allocatio
 }
 
 /** Allocations whose time to answer is over. */
-export function listDueAllocations(tx: Tx, limit: number): Promise<{ allocation_id: string; deal_id: string }[]> {
+export function listDueAllocations(tx: Tx, limit: number): Promise<{ allocation_id: Id<'all'>; deal_id: Id<'deal'> }[]> {
   return tx.rows(
     `select allocation_id, deal_id from allocations where status = 'ISSUED' and expires_at <= $1 order by expires_at, allocation_id limit $2`,
     [tx.now, limit],
@@ -102,9 +103,9 @@ export function listDueAllocations(tx: Tx, limit: number): Promise<{ allocation_
 
 export type RoundRow = {
   round_id: string;
-  organization_id: string;
-  deal_id: string;
-  tranche_id: string;
+  organization_id: Id<'org'>;
+  deal_id: Id<'deal'>;
+  tranche_id: Id<'trn'>;
   kind: 'OFFERING' | 'REOFFER';
   method: AllocationMethod;
   size: string;
@@ -119,9 +120,9 @@ export type RoundRow = {
 /** A bid of a round: its place in the book (from 1, breaks ties), whose it is and what it asks, amounts as decimal text. */
 export type RoundBid = {
   entry: number;
-  organization_id: string;
-  order_id: string | null;
-  subscription_id: string | null;
+  organization_id: Id<'org'>;
+  order_id: Id<'ord'> | null;
+  subscription_id: Id<'sub'> | null;
   amount: string;
   minimum_amount: string;
   limit_yield: number | null;
@@ -153,7 +154,7 @@ export async function insertRound(tx: Tx, row: Omit<RoundRow, 'created_at'>): Pr
   );
 }
 
-export function findOfferingRound(tx: Tx, trancheId: string): Promise<RoundRow | null> {
+export function findOfferingRound(tx: Tx, trancheId: Id<'trn'>): Promise<RoundRow | null> {
   return tx.one<RoundRow>(`select ${ROUND} from allocation_rounds where tranche_id = $1 and kind = 'OFFERING'`, [trancheId]);
 }
 

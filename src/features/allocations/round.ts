@@ -3,6 +3,7 @@ import { addBusinessDays } from '../../finance/calendar.ts';
 import { formatCents, parseCents } from '../../finance/money.ts';
 import { allocate, type Bid, type Offer, type Outcome } from './allocate.ts';
 import type { AllocationRow, NewAllocation, RoundBid, RoundRow } from './queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 /** Terms of one run of the rule over one tranche's book; amounts as decimal text. */
 export type RoundTerms = Pick<RoundRow, 'method' | 'size' | 'increment' | 'market_yield'>;
@@ -18,7 +19,7 @@ export type RoundAsk = Omit<RoundBid, 'entry'>;
 
 /** Runs the rule over the bids and numbers them. */
 export function runRound(asks: readonly RoundAsk[], terms: RoundTerms): RoundResult {
-  const byId = new Map(asks.map((ask) => [sourceId(ask), ask]));
+  const byId = new Map<string, RoundAsk>(asks.map((ask) => [sourceId(ask), ask]));
   const outcome = allocate(
     asks.map((ask) => toBid(sourceId(ask), ask)),
     toOffer(terms),
@@ -62,7 +63,7 @@ export function replayBook(book: readonly BookEntry[], terms: RoundTerms): Outco
 export function toAllocations(
   result: RoundResult,
   round: Pick<RoundRow, 'round_id' | 'deal_id' | 'tranche_id' | 'method' | 'yield'>,
-  more: { expires_at: Date; newId: () => string; requested?: (bid: RoundBid) => string },
+  more: { expires_at: Date; newId: () => Id<'all'>; requested?: (bid: RoundBid) => string },
 ): NewAllocation[] {
   return result.fills.flatMap(({ amount, reason }, index) => {
     const bid = result.bids[index] as RoundBid;
@@ -104,8 +105,12 @@ export function heldFace(allocations: readonly AllocationRow[]): bigint {
     .reduce((sum, each) => sum + parseCents(each.allocated_amount.toFixed(2)), 0n);
 }
 
-export const sourceId = (bid: Pick<RoundBid, 'order_id' | 'subscription_id'>): string =>
-  bid.order_id ?? (bid.subscription_id as string);
+/** The order or the subscription that a bid stands for. */
+export function sourceId(bid: Pick<RoundBid, 'order_id' | 'subscription_id'>): Id<'ord'> | Id<'sub'> {
+  const source = bid.order_id ?? bid.subscription_id;
+  if (source === null) throw new Error('a bid is neither an order nor a subscription');
+  return source;
+}
 
 function toBid(id: string, ask: Pick<RoundBid, 'amount' | 'minimum_amount' | 'limit_yield' | 'placed_at'>): Bid {
   return {

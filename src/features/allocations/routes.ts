@@ -9,8 +9,8 @@ import { allocateDeal, previewAllocation } from './allocate-deal.ts';
 import { acceptAllocation, declineAllocation } from './decide-allocation.ts';
 import { proveAllocation } from './prove-allocation.ts';
 import { ALLOCATION_STATUSES, findAllocation, listAllocations } from './queries.ts';
-import { ListQuery, OperatorListQuery } from '../subscriptions/routes.ts';
 import type { DealAllocation } from './summarize-allocation.ts';
+import { ListQuery, OperatorListQuery } from '../compliance/fields.ts';
 
 const yieldPercent = Type.Number({ description: 'Percent a year.' });
 

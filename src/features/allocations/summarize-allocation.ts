@@ -3,9 +3,10 @@ import type { AllocationMethod } from './allocate.ts';
 import type { NewAllocation } from './queries.ts';
 import { idOf, outcomes, type Plan, sourceOf } from './plan-allocation.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export type TrancheSummary = {
-  tranche_id: string;
+  tranche_id: Id<'trn'>;
   tranche: string;
   size: number;
   demand: number;
@@ -16,16 +17,16 @@ export type TrancheSummary = {
 };
 
 export type Unfilled = {
-  order_id: string | null;
-  subscription_id: string | null;
-  organization_id: string;
-  tranche_id: string;
+  order_id: Id<'ord'> | null;
+  subscription_id: Id<'sub'> | null;
+  organization_id: Id<'org'>;
+  tranche_id: Id<'trn'>;
   requested_amount: number;
   reason: string;
 };
 
 export type DealAllocation = {
-  deal_id: string;
+  deal_id: Id<'deal'>;
   method: AllocationMethod;
   tranches: TrancheSummary[];
   allocations: NewAllocation[];

@@ -79,9 +79,7 @@ export const auditRoutes: Route[] = [
     summary: 'Read the audit log, newest first',
     query: pageQuery({
       organization_id: Type.Optional(id('org')),
-      deal_id: Type.Optional(
-        Type.String({ maxLength: 128, description: 'Acts on the deal, its pool, and what was asked, given and settled in it.' }),
-      ),
+      deal_id: Type.Optional(id('deal', 'Acts on the deal, its pool, and what was asked, given and settled in it.')),
       status: Type.Optional(text(64, 'Acts that led to this status, such as APPROVED or MARKETING.')),
     }),
     reply: AuditSchema,

@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
 import { type CalculationStatus, lockCalculation, type StartedCalculation } from './queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 /** The moves of a calculation. One whose worker stopped is started again under the next run number. */
 export const CALCULATION_MOVES = new Mover<StartedCalculation, 'status', CalculationStatus>({
@@ -20,8 +21,8 @@ export const CALCULATION_MOVES = new Mover<StartedCalculation, 'status', Calcula
 /** Starts a run and raises its number, so that a run before it can no longer end; null when there is nothing to run. */
 export async function startCalculation(
   tx: Tx,
-  organizationId: string,
-  calculationId: string,
+  organizationId: Id<'org'>,
+  calculationId: Id<'calc'>,
 ): Promise<StartedCalculation | null> {
   const calculation = await lockCalculation(tx, organizationId, calculationId);
   if (!calculation || !CALCULATION_MOVES.allowed(calculation.status).includes('RUNNING')) return null;

@@ -10,6 +10,7 @@ import { completeCalculation, failCalculation, startCalculation } from './calcul
 import type { StartedCalculation } from './queries.ts';
 import { listPoolMetrics, listTranchePerformance } from './mark-queries.ts';
 import { runCalculation } from './run-calculation.ts';
+import { asId } from '../../platform/ids.ts';
 
 const codes = (answer: Answer) => [answer.status, answer.body.code];
 const PRICING = { type: 'PRICING', purpose: 'MARK', assumptions: { cpr: 6, cdr: 1.5, severity: 45, recovery_lag_months: 6 } };
@@ -290,7 +291,7 @@ test('calculations', async (t) => {
       gateway.deps.db.tx({ platform: true }, async (tx) => ({
         tranches: (await listTranchePerformance(tx, [deal.deal_id])) ?? [],
         pool: (await listPoolMetrics(tx, [deal.deal_id])) ?? [],
-        none: await listPoolMetrics(tx, ['deal_nope']),
+        none: await listPoolMetrics(tx, [asId('deal', 'deal_nope')]),
       }));
     const before = await read();
     assert.equal(before.none, null);

@@ -3,11 +3,18 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { findPublishable, insertMarks, type NewMark, type Publishable } from './queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
-export type Published = { calculation_id: string; deal_id: string; as_of: string; published_at: string; marks: NewMark[] };
+export type Published = {
+  calculation_id: Id<'calc'>;
+  deal_id: Id<'deal'>;
+  as_of: string;
+  published_at: string;
+  marks: NewMark[];
+};
 
 /** The operator's act that makes the first scenario of a PRICING calculation with purpose MARK the mark of its deal. */
-export async function publishMarks(tx: Tx, calculationId: string, decider: Decider): Promise<Published> {
+export async function publishMarks(tx: Tx, calculationId: Id<'calc'>, decider: Decider): Promise<Published> {
   const calculation = await findPublishable(tx, calculationId);
   if (!calculation) throw notFound('calculation');
   refuseOwnOrganization(decider, calculation.organization_id);
@@ -30,7 +37,7 @@ export async function publishMarks(tx: Tx, calculationId: string, decider: Decid
   return { calculation_id: calculationId, deal_id: dealId, as_of: calculation.as_of, published_at: tx.now.toISOString(), marks };
 }
 
-function checkPublishable({ status, deal_id, type, purpose }: Publishable): string {
+function checkPublishable({ status, deal_id, type, purpose }: Publishable): Id<'deal'> {
   if (status !== 'COMPLETED') {
     throw new ApiError('CONFLICT', `The calculation is ${status}; only a COMPLETED one can be published.`, {
       extra: { current_status: status },

@@ -5,6 +5,7 @@ import type { LoanType } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export const CALCULATION_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 export type CalculationStatus = (typeof CALCULATION_STATUSES)[number];
@@ -28,9 +29,9 @@ export type CalculationInputs = {
 };
 
 export type Calculation = {
-  calculation_id: string;
-  organization_id: string;
-  pool_id: string;
+  calculation_id: Id<'calc'>;
+  organization_id: Id<'org'>;
+  pool_id: Id<'pool'>;
   type: CalculationRequest['type'];
   purpose: 'ANALYSIS' | 'MARK';
   status: CalculationStatus;
@@ -55,9 +56,9 @@ export type CalculationWithResult = Calculation & { result: CalculationResult | 
 
 export function findCalculation(
   tx: Tx,
-  organizationId: string,
-  poolId: string,
-  calculationId: string,
+  organizationId: Id<'org'>,
+  poolId: Id<'pool'>,
+  calculationId: Id<'calc'>,
 ): Promise<CalculationWithResult | null> {
   return tx.one<CalculationWithResult>(
     `select ${CALCULATION}, c.result, c.inputs from calculations c where c.organization_id = $1 and c.pool_id = $2 and c.calculation_id = $3`,
@@ -66,7 +67,11 @@ export function findCalculation(
 }
 
 /** The latest COMPLETED calculation of a pool. */
-export function findLatestCalculation(tx: Tx, organizationId: string, poolId: string): Promise<CalculationWithResult | null> {
+export function findLatestCalculation(
+  tx: Tx,
+  organizationId: Id<'org'>,
+  poolId: Id<'pool'>,
+): Promise<CalculationWithResult | null> {
   return tx.one<CalculationWithResult>(
     `select ${CALCULATION}, c.result, c.inputs from calculations c where c.organization_id = $1 and c.pool_id = $2 and c.status = 'COMPLETED'
      order by c.completed_at desc, c.calculation_id desc limit 1`,
@@ -78,8 +83,8 @@ export type CalculationFilter = { page: number; limit: number; status?: string; 
 
 export function listCalculations(
   tx: Tx,
-  organizationId: string,
-  poolId: string,
+  organizationId: Id<'org'>,
+  poolId: Id<'pool'>,
   filter: CalculationFilter,
 ): Promise<Page<Calculation>> {
   const filters: Filter[] = [
@@ -123,9 +128,9 @@ export async function insertCalculation(tx: Tx, row: NewCalculation): Promise<bo
   return written === 1;
 }
 
-export type KeyedCalculation = { calculation_id: string; status: CalculationStatus };
+export type KeyedCalculation = { calculation_id: Id<'calc'>; status: CalculationStatus };
 
-export function findByKey(tx: Tx, organizationId: string, poolId: string, key: string): Promise<KeyedCalculation | null> {
+export function findByKey(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>, key: string): Promise<KeyedCalculation | null> {
   return tx.one<KeyedCalculation>(
     `select calculation_id, status from calculations where organization_id = $1 and pool_id = $2 and calculation_key = $3 and status <> 'FAILED'`,
     [organizationId, poolId, key],
@@ -134,9 +139,9 @@ export function findByKey(tx: Tx, organizationId: string, poolId: string, key: s
 
 /** A calculation as its worker reads and ends it. */
 export type StartedCalculation = {
-  calculation_id: string;
-  organization_id: string;
-  pool_id: string;
+  calculation_id: Id<'calc'>;
+  organization_id: Id<'org'>;
+  pool_id: Id<'pool'>;
   status: CalculationStatus;
   run: number;
   /** How often it was started, this time included. */
@@ -152,7 +157,11 @@ export type StartedCalculation = {
   projection?: string;
 };
 
-export function lockCalculation(tx: Tx, organizationId: string, calculationId: string): Promise<StartedCalculation | null> {
+export function lockCalculation(
+  tx: Tx,
+  organizationId: Id<'org'>,
+  calculationId: Id<'calc'>,
+): Promise<StartedCalculation | null> {
   return tx.one<StartedCalculation>(
     `select calculation_id, organization_id, pool_id, status, run, attempts, inputs, started_at, completed_at, details_key, error, error_code
      from calculations where organization_id = $1 and calculation_id = $2 for update`,
@@ -174,9 +183,9 @@ export function listLiveCalculations(tx: Tx): Promise<Pick<Calculation, 'organiz
 }
 
 export type Publishable = {
-  calculation_id: string;
-  organization_id: string;
-  deal_id: string | null;
+  calculation_id: Id<'calc'>;
+  organization_id: Id<'org'>;
+  deal_id: Id<'deal'> | null;
   type: string;
   purpose: string;
   status: CalculationStatus;
@@ -185,7 +194,7 @@ export type Publishable = {
 };
 
 /** A calculation with the securitization deal of its pool; for the operator, who may see every one. */
-export function findPublishable(tx: Tx, calculationId: string): Promise<Publishable | null> {
+export function findPublishable(tx: Tx, calculationId: Id<'calc'>): Promise<Publishable | null> {
   return tx.one<Publishable>(
     `select c.calculation_id, c.organization_id, s.deal_id, c.type, c.purpose, c.status, c.as_of::text as as_of, c.result
      from calculations c left join securitization_deals s on s.pool_id = c.pool_id where c.calculation_id = $1`,

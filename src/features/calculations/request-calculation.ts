@@ -5,7 +5,7 @@ import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { findPool, type Pool } from '../pools/queries.ts';
 import { type CalculationInputs, findByKey, insertCalculation, type KeyedCalculation } from './queries.ts';
 
@@ -18,8 +18,8 @@ export type CalculationBody = CalculationRequest & { use_scheduled_payment?: boo
 export async function requestCalculation(
   tx: Tx,
   deps: Pick<Deps, 'jobs'>,
-  organizationId: string,
-  poolId: string,
+  organizationId: Id<'org'>,
+  poolId: Id<'pool'>,
   body: CalculationBody,
 ): Promise<KeyedCalculation> {
   const pool = await findPool(tx, organizationId, poolId);
@@ -44,7 +44,7 @@ export async function requestCalculation(
     },
     normalized.request,
   );
-  const calculationId = newId('calc', tx.now.getTime());
+  const calculationId = tx.newId('calc');
   const { type, purpose, asOf, granularity } = normalized.request;
   const row = {
     calculation_id: calculationId,

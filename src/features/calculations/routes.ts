@@ -17,6 +17,7 @@ import { AssetLiabilitySchema, CashFlowSchema, PublishedSchema, TraceSchema } fr
 import { CalculationRowSchema, CalculationSchema, wireCalculation, wireRow } from './wire.ts';
 import { publishMarks } from './publish-marks.ts';
 import { requestCalculation } from './request-calculation.ts';
+import type { Id } from '../../platform/ids.ts';
 
 const tag = 'Analytics';
 const base = '/v1/api/originator/analytics/pools/:poolId';
@@ -147,9 +148,7 @@ export const calculationRoutes: Route[] = [
     summary: 'Read collateral against notes per payment date',
     params: poolId,
     query: Type.Object({
-      calculation_id: Type.Optional(
-        Type.String({ maxLength: 128, description: 'A calculation; the latest COMPLETED one by default.' }),
-      ),
+      calculation_id: Type.Optional(id('calc', 'A calculation; the latest COMPLETED one by default.')),
       scenario,
     }),
     reply: AssetLiabilitySchema,
@@ -190,14 +189,14 @@ export const calculationRoutes: Route[] = [
   }),
 ];
 
-async function mustFindPool(tx: Tx, organizationId: string, pool: string): Promise<void> {
+async function mustFindPool(tx: Tx, organizationId: Id<'org'>, pool: Id<'pool'>): Promise<void> {
   if (!(await findPool(tx, organizationId, pool))) throw notFound('pool');
 }
 
 async function mustFind(
   tx: Tx,
-  organizationId: string,
-  params: { poolId: string; calculationId: string },
+  organizationId: Id<'org'>,
+  params: { poolId: Id<'pool'>; calculationId: Id<'calc'> },
 ): Promise<CalculationWithResult> {
   const calculation = await findCalculation(tx, organizationId, params.poolId, params.calculationId);
   if (!calculation) throw notFound('calculation');

@@ -7,8 +7,9 @@ import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
 import { type CalculationOutput, completeCalculation, failCalculation, startCalculation } from './calculation.ts';
 import { returnCalculationAttempt, type StartedCalculation } from './queries.ts';
 import type { ThreadReply, ThreadTask } from './thread.ts';
+import type { Id } from '../../platform/ids.ts';
 
-export type CalculationJob = { organization_id: string; calculation_id: string };
+export type CalculationJob = { organization_id: Id<'org'>; calculation_id: Id<'calc'> };
 
 const TIMEOUT_MS = 60 * 60 * 1000;
 const HEAP_MB = 4_096;

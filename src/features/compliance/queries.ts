@@ -1,23 +1,24 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
-import type { Facts, Profile } from './compliance.ts';
+import type { Facts, Profile } from './checks.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export type BookFacts = Facts & {
   /** When the facts were read, by the platform's clock. */
   now: Date;
-  deal_id: string;
+  deal_id: Id<'deal'>;
   deal_name: string;
-  tranche_id: string;
+  tranche_id: Id<'trn'>;
 };
 
 type FactsRow = {
-  asked: number;
+  index: number;
   now: Date;
   today: string;
-  deal_id: string;
+  deal_id: Id<'deal'>;
   deal_name: string;
-  seller_id: string;
+  seller_id: Id<'org'>;
   offering: Facts['deal']['offering'];
-  tranche_id: string;
+  tranche_id: Id<'trn'>;
   tranche: string;
   denomination: string;
   increment: string;
@@ -27,18 +28,18 @@ type FactsRow = {
   profile: Profile | null;
 };
 
-/** One investor's ask for a tranche (null: the most senior one on offer); amount as decimal text. */
-export type Ask = { organization_id: string; deal_id: string; tranche_id: string | null; amount: string };
+/** One investor's request for a tranche (null: the most senior one on offer); amount as decimal text. */
+export type CommitmentRequest = { organization_id: Id<'org'>; deal_id: Id<'deal'>; tranche_id: Id<'trn'> | null; amount: string };
 
 /**
- * The stored facts of each ask, or null where there is no such tranche that the investor may see. The exposure is 0.00: it is loaded
+ * The stored facts of each request, or null where there is no such tranche that the investor may see. The exposure is 0.00: it is loaded
  * where a limit makes it matter.
  */
-export async function loadFactsOf(reader: Reader, asks: readonly Ask[]): Promise<(BookFacts | null)[]> {
+export async function loadFactsOf(reader: Reader, requests: readonly CommitmentRequest[]): Promise<(BookFacts | null)[]> {
   const rows = await reader.rows<FactsRow>(
-    `select a.asked::int as asked, c.now, to_char(c.now at time zone 'UTC', 'YYYY-MM-DD') as today, f.*
+    `select a.index::int as index, c.now, to_char(c.now at time zone 'UTC', 'YYYY-MM-DD') as today, f.*
      from (select now() + advanced as now from platform_clock) c
-       cross join unnest($1::text[], $2::text[], $3::text[]) with ordinality a (organization_id, deal_id, tranche_id, asked)
+       cross join unnest($1::text[], $2::text[], $3::text[]) with ordinality a (organization_id, deal_id, tranche_id, index)
        cross join lateral (
          select d.deal_id, d.name as deal_name, d.organization_id as seller_id, d.offering,
            t.tranche_id, t.tranche, t.denomination::text as denomination, t.increment::text as increment, t.erisa_eligible,
@@ -51,28 +52,32 @@ export async function loadFactsOf(reader: Reader, asks: readonly Ask[]): Promise
            and (d.market_status <> 'WITHDRAWN'
              or exists (select from positions p where p.organization_id = a.organization_id and p.deal_id = d.deal_id and p.face > 0))
          order by t.seniority, t.tranche limit 1) f`,
-    [asks.map((ask) => ask.organization_id), asks.map((ask) => ask.deal_id), asks.map((ask) => ask.tranche_id)],
+    [
+      requests.map((request) => request.organization_id),
+      requests.map((request) => request.deal_id),
+      requests.map((request) => request.tranche_id),
+    ],
   );
-  const byAsk = new Map(rows.map((row) => [row.asked, row]));
-  return asks.map((ask, index) => {
-    const row = byAsk.get(index + 1);
-    return row ? toFacts(row, ask) : null;
+  const byIndex = new Map(rows.map((row) => [row.index, row]));
+  return requests.map((request, index) => {
+    const row = byIndex.get(index + 1);
+    return row ? toFacts(row, request) : null;
   });
 }
 
-export async function loadFacts(reader: Reader, ask: Ask): Promise<BookFacts | null> {
-  return (await loadFactsOf(reader, [ask]))[0] ?? null;
+export async function loadFacts(reader: Reader, request: CommitmentRequest): Promise<BookFacts | null> {
+  return (await loadFactsOf(reader, [request]))[0] ?? null;
 }
 
-function toFacts(row: FactsRow, ask: Ask): BookFacts {
+function toFacts(row: FactsRow, request: CommitmentRequest): BookFacts {
   const { deal_id, deal_name, tranche_id, now, today, profile, books_open, remaining } = row;
   const { tranche, denomination, increment, erisa_eligible } = row;
   return {
     now,
     today,
-    organization_id: ask.organization_id,
+    organization_id: request.organization_id,
     profile,
-    amount: ask.amount,
+    amount: request.amount,
     deal: { organization_id: row.seller_id, offering: row.offering },
     tranche: { tranche, denomination, increment, erisa_eligible },
     books_open,
@@ -84,11 +89,11 @@ function toFacts(row: FactsRow, ask: Ask): BookFacts {
   };
 }
 
-/** What the investor is committed to or holds in a deal, decimal text; `without` names the order whose own ask does not count. */
+/** What the investor is committed to or holds in a deal, decimal text; `without` names the order whose amount does not count. */
 export async function loadExposure(
   reader: Reader,
-  organizationId: string,
-  dealId: string,
+  organizationId: Id<'org'>,
+  dealId: Id<'deal'>,
   without: string | null = null,
 ): Promise<string> {
   const row = await reader.one<{ exposure: string }>(
@@ -104,13 +109,13 @@ export async function loadExposure(
   return row?.exposure ?? '0.00';
 }
 
-/** Makes the asks of one investor wait for each other, where a limit over all of them is set. */
-export async function serializeInvestor(tx: Tx, organizationId: string): Promise<void> {
+/** Makes the requests of one investor wait for each other, where a limit over all of them is set. */
+export async function serializeInvestor(tx: Tx, organizationId: Id<'org'>): Promise<void> {
   await tx.rows('select pg_advisory_xact_lock(hashtextextended($1, 20))', [organizationId]);
 }
 
-export async function listProfiles(tx: Tx, organizationIds: readonly string[]): Promise<Map<string, Profile | null>> {
-  const rows = await tx.rows<{ organization_id: string; profile: Profile | null }>(
+export async function listProfiles(tx: Tx, organizationIds: readonly Id<'org'>[]): Promise<Map<string, Profile | null>> {
+  const rows = await tx.rows<{ organization_id: Id<'org'>; profile: Profile | null }>(
     'select organization_id, profile from organizations where organization_id = any($1)',
     [organizationIds],
   );

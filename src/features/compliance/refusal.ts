@@ -2,9 +2,10 @@ import { audit } from '../../platform/audit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import type { Finding } from './compliance.ts';
+import type { Finding } from './checks.ts';
+import type { Id } from '../../platform/ids.ts';
 
-type Ask = { action: string; deal_id: string; tranche_id: string; amount: string };
+type Ask = { action: string; deal_id: Id<'deal'>; tranche_id: Id<'trn'>; amount: string };
 
 /** 422 with every check and its reason; what was asked goes along for the audit log. */
 export class ComplianceRefusal extends ApiError {

@@ -1,18 +1,19 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export type ExceptionFile = {
-  exception_file_id: string;
-  deal_id: string;
-  sc_job_id: string;
+  exception_file_id: Id<'exf'>;
+  deal_id: Id<'deal'>;
+  sc_job_id: Id<'scj'>;
   exception_count: number;
   created_at: Date;
 };
 
 export async function insertExceptionFile(
   tx: Tx,
-  organizationId: string,
+  organizationId: Id<'org'>,
   file: Omit<ExceptionFile, 'created_at'>,
 ): Promise<void> {
   await tx.exec(
@@ -21,7 +22,7 @@ export async function insertExceptionFile(
   );
 }
 
-export function findExceptionFile(tx: Tx, organizationId: string, exceptionFileId: string): Promise<ExceptionFile | null> {
+export function findExceptionFile(tx: Tx, organizationId: Id<'org'>, exceptionFileId: Id<'exf'>): Promise<ExceptionFile | null> {
   return tx.one<ExceptionFile>('select * from exception_files where organization_id = $1 and exception_file_id = $2', [
     organizationId,
     exceptionFileId,
@@ -30,8 +31,8 @@ export function findExceptionFile(tx: Tx, organizationId: string, exceptionFileI
 
 export function listExceptionFiles(
   tx: Tx,
-  organizationId: string,
-  query: { page: number; limit: number; dealId?: string },
+  organizationId: Id<'org'>,
+  query: { page: number; limit: number; dealId?: Id<'deal'> },
 ): Promise<Page<ExceptionFile>> {
   const filters = [
     ['organization_id = ?', organizationId],
@@ -48,11 +49,11 @@ export const WAIVER_STATUSES = ['PENDING', 'APPROVED', 'DENIED'] as const;
 export type WaiverStatus = (typeof WAIVER_STATUSES)[number];
 
 export type Waiver = {
-  waiver_id: string;
-  organization_id: string;
-  deal_id: string;
-  exception_file_id: string;
-  criteria_id: string;
+  waiver_id: Id<'wvr'>;
+  organization_id: Id<'org'>;
+  deal_id: Id<'deal'>;
+  exception_file_id: Id<'exf'>;
+  criteria_id: Id<'crt'>;
   rule_id: string;
   loan_ids: string[];
   reason: string;
@@ -97,15 +98,15 @@ export async function insertWaiver(
   return inserted as Waiver;
 }
 
-export function lockWaiver(tx: Tx, waiverId: string): Promise<Waiver | null> {
+export function lockWaiver(tx: Tx, waiverId: Id<'wvr'>): Promise<Waiver | null> {
   return tx.one<Waiver>('select * from waivers where waiver_id = $1 for update', [waiverId]);
 }
 
 export function approvedWaivers(
   tx: Tx,
-  organizationId: string,
-  dealId: string,
-  criteriaId: string,
+  organizationId: Id<'org'>,
+  dealId: Id<'deal'>,
+  criteriaId: Id<'crt'>,
 ): Promise<{ rule_id: string; loan_ids: string[] }[]> {
   return tx.rows(
     `select rule_id, loan_ids from waivers where organization_id = $1 and deal_id = $2 and criteria_id = $3 and status = 'APPROVED'`,
@@ -115,7 +116,7 @@ export function approvedWaivers(
 
 export function listWaivers(
   tx: Tx,
-  query: { page: number; limit: number; deal_id?: string; organization_id?: string; status?: string },
+  query: { page: number; limit: number; deal_id?: Id<'deal'>; organization_id?: Id<'org'>; status?: string },
 ): Promise<Page<Waiver>> {
   const filters = [
     ['organization_id = ?', query.organization_id],

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { startGateway } from '../../../test/support/gateway.ts';
 import { autoTape, sendTape } from '../../../test/support/tapes.ts';
 import { until } from '../../../test/faults/processes.ts';
-import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import { takeLease } from '../../platform/compute/lease.ts';
 import { insertVersion } from './queries.ts';
+import { asId } from '../../platform/ids.ts';
 
 const SC = '/v1/api/originator/sc';
 const LIST = Array.from({ length: 5_000 }, (_, index) => `V${index}`);
@@ -55,10 +55,10 @@ test('criteria that cost much', async (t) => {
     const criteria_id = await save(largeSet(1));
     await gateway.deps.db.tx({ platform: true }, (tx) =>
       insertVersion(tx, {
-        criteria_id,
+        criteria_id: asId('crt', criteria_id),
         organization_id: originator.organization_id,
         version: 2,
-        definition: largeSet(11) as unknown as CriteriaSet,
+        definition: largeSet(11),
       }),
     );
     const run = await dryRun(criteria_id, 2);

@@ -7,6 +7,7 @@ import { StoreUnavailable } from '../../platform/files/store.ts';
 import { WorkerStopping } from '../../platform/jobs/stopping.ts';
 import { housekeeping } from '../../worker.ts';
 import { runCriteria } from './run-criteria.ts';
+import type { Id } from '../../platform/ids.ts';
 
 const SET = {
   name: 'Prime',
@@ -23,7 +24,7 @@ test('a criteria run', async (t) => {
   await gateway.runJobs();
   const post = (path: string, body: unknown) => gateway.call('POST', path, { as: originator, body });
   const { criteria_id } = (await post('/v1/api/originator/sc/criteria', SET)).body.data;
-  const start = async (): Promise<{ organization_id: string; sc_job_id: string }> => {
+  const start = async (): Promise<{ organization_id: Id<'org'>; sc_job_id: Id<'scj'> }> => {
     const run = await post(`/v1/api/originator/sc/deals/${deal_id}/run`, { criteria_id });
     assert.equal(run.status, 202, JSON.stringify(run.body));
     return { organization_id: originator.organization_id, sc_job_id: run.body.data.sc_job_id };

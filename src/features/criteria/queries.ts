@@ -2,9 +2,10 @@ import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export type CriteriaVersion = {
-  criteria_id: string;
+  criteria_id: Id<'crt'>;
   version: number;
   loan_type: string;
   name: string;
@@ -14,7 +15,7 @@ export type CriteriaVersion = {
 
 export async function insertCriteria(
   tx: Tx,
-  row: { criteria_id: string; organization_id: string; name: string; loan_type: string; definition: unknown },
+  row: { criteria_id: Id<'crt'>; organization_id: Id<'org'>; name: string; loan_type: string; definition: unknown },
 ): Promise<void> {
   await tx.exec('insert into criteria (criteria_id, organization_id, name, loan_type, created_at) values ($1, $2, $3, $4, $5)', [
     row.criteria_id,
@@ -28,7 +29,7 @@ export async function insertCriteria(
 
 export async function insertVersion(
   tx: Tx,
-  row: { criteria_id: string; organization_id: string; version: number; definition: unknown },
+  row: { criteria_id: Id<'crt'>; organization_id: Id<'org'>; version: number; definition: unknown },
 ): Promise<void> {
   await tx.exec(
     'insert into criteria_versions (criteria_id, version, organization_id, definition, created_at) values ($1, $2, $3, $4, $5)',
@@ -36,7 +37,7 @@ export async function insertVersion(
   );
 }
 
-export async function nextVersion(tx: Tx, organizationId: string, criteriaId: string): Promise<number | null> {
+export async function nextVersion(tx: Tx, organizationId: Id<'org'>, criteriaId: Id<'crt'>): Promise<number | null> {
   const row = await tx.one<{ latest_version: number }>(
     'update criteria set latest_version = latest_version + 1 where organization_id = $1 and criteria_id = $2 returning latest_version',
     [organizationId, criteriaId],
@@ -47,8 +48,8 @@ export async function nextVersion(tx: Tx, organizationId: string, criteriaId: st
 /** One version of a set; the latest when `version` is null. */
 export function findCriteria(
   tx: Tx,
-  organizationId: string,
-  criteriaId: string,
+  organizationId: Id<'org'>,
+  criteriaId: Id<'crt'>,
   version: number | null,
 ): Promise<CriteriaVersion | null> {
   return tx.one<CriteriaVersion>(
@@ -61,7 +62,7 @@ export function findCriteria(
 
 export function listCriteria(
   tx: Tx,
-  organizationId: string,
+  organizationId: Id<'org'>,
   query: { page: number; limit: number; type?: string },
 ): Promise<Page<CriteriaVersion>> {
   return selectPage(

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { writeExceptions } from '../../loans/criteria/exceptions.ts';
-import { idsWithoutFailure, type LoanOutcome, type Outcome, readOutcomes } from '../../loans/criteria/outcomes.ts';
+import { idsWithoutFailure, type CriteriaOutcome, type LoanOutcome, readOutcomes } from '../../loans/criteria/outcomes.ts';
 import { comparisonTask, type RunFiles } from '../../loans/tasks/search-pool.ts';
 import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Deps } from '../../platform/deps.ts';
@@ -39,7 +39,7 @@ export async function filesOf(deps: Deps, caller: Caller, run: Run): Promise<Run
   return { loansPath, raw: { path: rawPath }, outcomesPath, set: criteria.definition };
 }
 
-export type OutcomeQuery = { page: number; limit: number; outcome?: Outcome; rule?: string };
+export type OutcomeQuery = { page: number; limit: number; outcome?: CriteriaOutcome; rule?: string };
 
 /** A page of a run's outcomes in the order of the tape; balances as numbers. */
 export async function pageOutcomes(

@@ -2,6 +2,7 @@ import type { RunResult } from '../../loans/criteria/run.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export const RUN_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -10,10 +11,10 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 export type StoredResult = Omit<RunResult, 'outcomesPath'>;
 
 export type Run = {
-  sc_job_id: string;
-  organization_id: string;
-  deal_id: string;
-  criteria_id: string;
+  sc_job_id: Id<'scj'>;
+  organization_id: Id<'org'>;
+  deal_id: Id<'deal'>;
+  criteria_id: Id<'crt'>;
   criteria_version: number;
   tape_version: number;
   /** The loan table that the run judged; null before it has, and on runs from before it was kept. */
@@ -30,7 +31,7 @@ export type Run = {
   failed_balance: string | null;
   result: StoredResult | null;
   outcomes_key: string | null;
-  exception_file_id: string | null;
+  exception_file_id: Id<'exf'> | null;
   error: string | null;
   error_code: string | null;
   run_at: Date | null;
@@ -49,7 +50,7 @@ export async function insertRun(
   );
 }
 
-export function findRun(tx: Tx, organizationId: string, scJobId: string, lock = false): Promise<Run | null> {
+export function findRun(tx: Tx, organizationId: Id<'org'>, scJobId: Id<'scj'>, lock = false): Promise<Run | null> {
   return tx.one<Run>(`select ${RUN} from sc_jobs j where organization_id = $1 and sc_job_id = $2 ${lock ? 'for update' : ''}`, [
     organizationId,
     scJobId,
@@ -59,8 +60,8 @@ export function findRun(tx: Tx, organizationId: string, scJobId: string, lock = 
 /** Runs of a deal, newest first. */
 export function listRuns(
   tx: Tx,
-  organizationId: string,
-  dealId: string,
+  organizationId: Id<'org'>,
+  dealId: Id<'deal'>,
   query: { page: number; limit: number },
 ): Promise<Page<Run>> {
   const filters = [
@@ -71,7 +72,7 @@ export function listRuns(
 }
 
 /** The outcomes of the newest completed run over the loans that the deal stands on; null where there is none. */
-export async function findNewestOutcomes(tx: Tx, organizationId: string, dealId: string): Promise<string | null> {
+export async function findNewestOutcomes(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<string | null> {
   const run = await tx.one<{ outcomes_key: string }>(
     `select outcomes_key from sc_jobs j join deals d using (deal_id) join tapes t on t.deal_id = d.deal_id and t.version = d.tape_version
      where j.organization_id = $1 and j.deal_id = $2 and j.status = 'COMPLETED' and j.tape_version = d.tape_version
@@ -82,7 +83,7 @@ export async function findNewestOutcomes(tx: Tx, organizationId: string, dealId:
 }
 
 /** Whether a run on the deal waits or works. */
-export async function hasLiveRun(tx: Tx, organizationId: string, dealId: string): Promise<boolean> {
+export async function hasLiveRun(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<boolean> {
   const live = await tx.one(
     `select 1 from sc_jobs where organization_id = $1 and deal_id = $2 and status in ('PENDING', 'RUNNING')`,
     [organizationId, dealId],

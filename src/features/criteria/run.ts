@@ -2,6 +2,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { Mover } from '../../platform/moves.ts';
 import { findRun, type Run, type RunStatus } from './run-queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 /** The moves of a selection criteria run. A run whose worker stopped is started again under the next number. */
 export const RUN_MOVES = new Mover<Run, 'status', RunStatus>({
@@ -21,14 +22,14 @@ export const RUN_MOVES = new Mover<Run, 'status', RunStatus>({
 });
 
 /** Starts a run and counts the attempt; null when it was cancelled or has ended. */
-export async function startRun(tx: Tx, organizationId: string, scJobId: string): Promise<Run | null> {
+export async function startRun(tx: Tx, organizationId: Id<'org'>, scJobId: Id<'scj'>): Promise<Run | null> {
   const run = await findRun(tx, organizationId, scJobId, true);
   if (!run || !RUN_MOVES.allowed(run.status).includes('RUNNING')) return null;
   return RUN_MOVES.move(tx, run, 'RUNNING', { run: run.run + 1, attempts: run.attempts + 1 });
 }
 
 /** Cancels a run that has not ended; the worker that evaluates it stops. */
-export async function cancelRun(tx: Tx, organizationId: string, scJobId: string): Promise<void> {
+export async function cancelRun(tx: Tx, organizationId: Id<'org'>, scJobId: Id<'scj'>): Promise<void> {
   const run = orNotFound(await findRun(tx, organizationId, scJobId, true), 'run');
   await RUN_MOVES.move(tx, run, 'CANCELLED');
 }

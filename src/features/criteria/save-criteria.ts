@@ -1,15 +1,15 @@
 import type { CriteriaSet } from '../../loans/criteria/language.ts';
-import { criteriaFields } from '../../loans/criteria/run.ts';
+import { criteriaFields } from '../../loans/criteria/fields.ts';
 import { validateCriteria } from '../../loans/criteria/validate.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, type ErrorCode, notFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { type CriteriaVersion, findCriteria, insertCriteria, insertVersion, nextVersion } from './queries.ts';
 
 export async function createCriteria(tx: Tx, caller: Caller, set: CriteriaSet): Promise<CriteriaVersion> {
   checkSet(set);
-  const criteria_id = newId('crt', tx.now.getTime());
+  const criteria_id = tx.newId('crt');
   await insertCriteria(tx, {
     criteria_id,
     organization_id: caller.organization_id,
@@ -21,7 +21,7 @@ export async function createCriteria(tx: Tx, caller: Caller, set: CriteriaSet): 
 }
 
 /** Adds a version; the ones before it never change. */
-export async function addVersion(tx: Tx, caller: Caller, criteriaId: string, set: CriteriaSet): Promise<CriteriaVersion> {
+export async function addVersion(tx: Tx, caller: Caller, criteriaId: Id<'crt'>, set: CriteriaSet): Promise<CriteriaVersion> {
   const before = await findCriteria(tx, caller.organization_id, criteriaId, null);
   if (!before) throw notFound('criteria set');
   if (before.loan_type !== set.loan_type)

@@ -5,7 +5,7 @@ import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts'
 import { refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { Mover } from '../../platform/moves.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import {
   type ExceptionFile,
   findExceptionFile,
@@ -31,7 +31,12 @@ export type WaiverRequest = { loan_ids: string[]; rule_id: string; reason: strin
 export type Waivable = { file: ExceptionFile; run: Run; rule: LoanRule };
 
 /** The exception file and the rule that a request names, or why the rule cannot be waived. */
-export async function findWaivable(tx: Tx, caller: Caller, exceptionFileId: string, request: WaiverRequest): Promise<Waivable> {
+export async function findWaivable(
+  tx: Tx,
+  caller: Caller,
+  exceptionFileId: Id<'exf'>,
+  request: WaiverRequest,
+): Promise<Waivable> {
   const organization = caller.organization_id;
   const file = await findExceptionFile(tx, organization, exceptionFileId);
   const run = file && (await findRun(tx, organization, file.sc_job_id));
@@ -47,7 +52,7 @@ export async function findWaivable(tx: Tx, caller: Caller, exceptionFileId: stri
 /** Asks that failed loans pass in spite of a rule; the operator decides, and the next run applies it. */
 export function requestWaiver(tx: Tx, caller: Caller, { file, run, rule }: Waivable, request: WaiverRequest): Promise<Waiver> {
   return insertWaiver(tx, {
-    waiver_id: newId('wvr', tx.now.getTime()),
+    waiver_id: tx.newId('wvr'),
     organization_id: caller.organization_id,
     deal_id: file.deal_id,
     exception_file_id: file.exception_file_id,
@@ -62,7 +67,7 @@ export function requestWaiver(tx: Tx, caller: Caller, { file, run, rule }: Waiva
 export async function judgeWaiver(
   tx: Tx,
   caller: Caller,
-  waiverId: string,
+  waiverId: Id<'wvr'>,
   verdict: 'APPROVED' | 'DENIED',
   reason: string | null,
 ): Promise<Waiver> {

@@ -5,9 +5,10 @@ import { type Decider, refuseOwnOrganization } from '../../platform/http/own-org
 import { findLatestTape } from '../tapes/queries.ts';
 import { type Move, moveDeal } from './deal.ts';
 import { type Deal, findOwner, lockDeal } from './queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 /** An operator's decision on a loan deal: approve, reject or withdraw, with its audit entry. */
-export async function decideDeal(tx: Tx, decider: Decider, dealId: string, decision: Omit<Move, 'actor'>): Promise<Deal> {
+export async function decideDeal(tx: Tx, decider: Decider, dealId: Id<'deal'>, decision: Omit<Move, 'actor'>): Promise<Deal> {
   const owner = await findOwner(tx, dealId);
   const deal = owner && (await lockDeal(tx, owner, dealId));
   if (!deal) throw notFound('deal');
@@ -44,7 +45,7 @@ async function refuseWhileChecked(tx: Tx, deal: Deal): Promise<void> {
 }
 
 async function refuseWhilePooled(tx: Tx, deal: Deal): Promise<void> {
-  const pool = await tx.one<{ pool_id: string }>(
+  const pool = await tx.one<{ pool_id: Id<'pool'> }>(
     `select p.pool_id from pools p join pool_claims c using (pool_id) where p.organization_id = $1 and $2 = any(p.deal_ids) and c.live limit 1`,
     [deal.organization_id, deal.deal_id],
   );

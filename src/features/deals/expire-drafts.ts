@@ -2,12 +2,13 @@ import { raiseAlert } from '../../events/emit.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { moveDeal } from './deal.ts';
 import { lockDeal } from './queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 const IDLE_DAYS = 30;
 const WARNED_DAYS_BEFORE = 3;
 const BATCH = 200;
 
-type Found = { deal_id: string; organization_id: string };
+type Found = { deal_id: Id<'deal'>; organization_id: Id<'org'> };
 
 /** Expires drafts that were idle for 30 days and warns three days before; each deal in a transaction of its own. */
 export async function expireDrafts(db: Database): Promise<void> {

@@ -2,16 +2,17 @@ import type { Tx } from '../../platform/db/database.ts';
 import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { DealFilter, DealRow } from './queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export const DEAL_KINDS = ['LOAN', 'SECURITIZATION'] as const;
 
 type Figures = Pick<DealRow, 'loan_count' | 'total_balance' | 'issue_counts'>;
-export type OperatorDeal = DealRow & { kind: (typeof DEAL_KINDS)[number]; organization_id: string };
+export type OperatorDeal = DealRow & { kind: (typeof DEAL_KINDS)[number]; organization_id: Id<'org'> };
 export type OperatorDealFilter = DealFilter & {
   kind?: string;
   market_status?: string;
-  organization_id?: string;
-  deal_id?: string;
+  organization_id?: Id<'org'>;
+  deal_id?: Id<'deal'>;
 };
 
 // Both kinds in the words of the loan deals' list.

@@ -1,12 +1,12 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/route.ts';
-import type { LoanType } from '../../platform/http/schemas.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import type { DealStatus, Move, MarketStatus } from './deal.ts';
+import type { LoanType } from '../../loans/types.ts';
 
 export type Deal = {
-  deal_id: string;
-  organization_id: string;
+  deal_id: Id<'deal'>;
+  organization_id: Id<'org'>;
   name: string;
   loan_type: LoanType;
   status: DealStatus;
@@ -19,7 +19,7 @@ export type Deal = {
 };
 
 export type DealRow = {
-  id: string;
+  id: Id<'deal'>;
   name: string;
   loan_type: LoanType;
   status: DealStatus;
@@ -35,28 +35,28 @@ export type DealRow = {
 const DEAL = `select d.*, coalesce(t.accepted, 0) as loan_count, coalesce(t.total_balance, 0)::text as total_balance
   from deals d left join tapes t on t.deal_id = d.deal_id and t.version = d.tape_version`;
 
-export function findDeal(tx: Tx, organizationId: string, dealId: string): Promise<Deal | null> {
+export function findDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Deal | null> {
   return tx.one<Deal>(`${DEAL} where d.organization_id = $1 and d.deal_id = $2`, [organizationId, dealId]);
 }
 
 /** The deal under a row lock: every move of its status takes it first. */
-export function lockDeal(tx: Tx, organizationId: string, dealId: string): Promise<Deal | null> {
+export function lockDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Deal | null> {
   return tx.one<Deal>(`${DEAL} where d.organization_id = $1 and d.deal_id = $2 for update of d`, [organizationId, dealId]);
 }
 
 /** Whose deal it is; for acts of the operator, who may see every deal. */
-export async function findOwner(tx: Tx, dealId: string): Promise<string | null> {
+export async function findOwner(tx: Tx, dealId: Id<'deal'>): Promise<Id<'org'> | null> {
   return (
-    (await tx.one<{ organization_id: string }>('select organization_id from deals where deal_id = $1', [dealId]))
+    (await tx.one<{ organization_id: Id<'org'> }>('select organization_id from deals where deal_id = $1', [dealId]))
       ?.organization_id ?? null
   );
 }
 
 export async function insertDeal(
   tx: Tx,
-  row: { organization_id: string; name: string; loan_type: string; status: DealStatus; bulk_job_id?: string; actor: string },
+  row: { organization_id: Id<'org'>; name: string; loan_type: string; status: DealStatus; bulk_job_id?: string; actor: string },
 ): Promise<Deal> {
-  const dealId = newId('deal', tx.now.getTime());
+  const dealId = tx.newId('deal');
   await tx.exec(
     `insert into deals (deal_id, organization_id, name, loan_type, status, bulk_job_id, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $7)`,
     [dealId, row.organization_id, row.name, row.loan_type, row.status, row.bulk_job_id ?? null, tx.now],
@@ -68,7 +68,7 @@ export async function insertDeal(
   return (await findDeal(tx, row.organization_id, dealId)) as Deal;
 }
 
-export async function setTapeVersion(tx: Tx, organizationId: string, dealId: string, version: number): Promise<void> {
+export async function setTapeVersion(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>, version: number): Promise<void> {
   await tx.exec('update deals set tape_version = $3, updated_at = $4 where organization_id = $1 and deal_id = $2', [
     organizationId,
     dealId,
@@ -77,7 +77,7 @@ export async function setTapeVersion(tx: Tx, organizationId: string, dealId: str
   ]);
 }
 
-export async function touchDeal(tx: Tx, organizationId: string, dealId: string): Promise<void> {
+export async function touchDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<void> {
   await tx.exec('update deals set updated_at = $3, expiry_alerted_at = null where organization_id = $1 and deal_id = $2', [
     organizationId,
     dealId,
@@ -85,13 +85,13 @@ export async function touchDeal(tx: Tx, organizationId: string, dealId: string):
   ]);
 }
 
-export async function deleteDeal(tx: Tx, organizationId: string, dealId: string): Promise<void> {
+export async function deleteDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<void> {
   await tx.exec('delete from deals where organization_id = $1 and deal_id = $2', [organizationId, dealId]);
   await tx.exec('delete from uploads where organization_id = $1 and deal_id = $2', [organizationId, dealId]);
 }
 
-export async function findDraft(tx: Tx, organizationId: string, loanType: string): Promise<string | null> {
-  const row = await tx.one<{ deal_id: string }>(
+export async function findDraft(tx: Tx, organizationId: Id<'org'>, loanType: string): Promise<Id<'deal'> | null> {
+  const row = await tx.one<{ deal_id: Id<'deal'> }>(
     `select deal_id from deals where organization_id = $1 and loan_type = $2 and status = 'DRAFT'`,
     [organizationId, loanType],
   );
@@ -106,7 +106,7 @@ export async function appendHistory(tx: Tx, deal: Deal, move: Move): Promise<voi
   );
 }
 
-export function listHistory(tx: Tx, organizationId: string, dealId: string) {
+export function listHistory(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>) {
   return tx.rows<{ from: DealStatus | null; to: DealStatus; at: Date; actor: string; reason: string | null }>(
     `select from_status as "from", to_status as "to", at, actor, reason from deal_history where organization_id = $1 and deal_id = $2 order by sequence`,
     [organizationId, dealId],
@@ -135,7 +135,7 @@ const FROM = `from deals d
     where p.organization_id = d.organization_id and d.deal_id = any(p.deal_ids) order by sd.created_at desc limit 1) s on true`;
 
 /** An organization's loan deals, newest first. */
-export async function listDeals(tx: Tx, organizationId: string, filter: DealFilter): Promise<Page<DealRow>> {
+export async function listDeals(tx: Tx, organizationId: Id<'org'>, filter: DealFilter): Promise<Page<DealRow>> {
   const where = `d.organization_id = $1 and ($2::text is null or d.status = $2) and ($3::text is null or d.loan_type = $3)
     and ($4::timestamptz is null or d.created_at >= $4) and ($5::timestamptz is null or d.created_at < $5)`;
   const params = [organizationId, filter.status ?? null, filter.type ?? null, filter.from, filter.to];
@@ -150,6 +150,6 @@ export async function listDeals(tx: Tx, organizationId: string, filter: DealFilt
   return { rows, total: count?.total ?? 0 };
 }
 
-export function findDealRow(tx: Tx, organizationId: string, dealId: string): Promise<DealRow | null> {
+export function findDealRow(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<DealRow | null> {
   return tx.one<DealRow>(`select ${ROW} ${FROM} where d.organization_id = $1 and d.deal_id = $2`, [organizationId, dealId]);
 }

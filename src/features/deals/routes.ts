@@ -2,25 +2,15 @@ import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList } from '../../platform/http/list-route.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import {
-  CreatedBetween,
-  date,
-  id,
-  LOAN_TYPES,
-  LoanTypeSchema,
-  money,
-  nullable,
-  oneOf,
-  pathId,
-  text,
-  timestamp,
-} from '../../platform/http/schemas.ts';
+import { LOAN_TYPES } from '../../loans/types.ts';
+import { CreatedBetween, date, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { findLatestTape } from '../tapes/queries.ts';
 import { DEAL_STATUSES, type Move, MARKET_STATUSES } from './deal.ts';
 import { decideDeal } from './decide-deal.ts';
 import { withdrawSecuritization } from '../lifecycle/withdraw-securitization.ts';
 import { DEAL_KINDS, listOperatorDeals } from './operator-queries.ts';
 import { findDealRow, findOwner, listDeals, listHistory } from './queries.ts';
+import { LoanTypeSchema } from './fields.ts';
 
 const Row = {
   id: id('deal'),
@@ -202,7 +192,7 @@ function decision(
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: ({ write, params, body: given, caller }) =>
       write(async (tx) => {
-        const deal = await decideDeal(tx, caller, params.dealId, move((given ?? {}) as DecisionBody));
+        const deal = await decideDeal(tx, caller, params.dealId, move(given ?? {}));
         return { deal_id: deal.deal_id, status: deal.status };
       }),
   });

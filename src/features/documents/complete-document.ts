@@ -4,7 +4,7 @@ import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { uploadedFile } from '../uploads/uploaded-file.ts';
 import { checkFileName, completeUpload, findUpload, findUploadByKey, type Upload } from '../uploads/upload.ts';
 import { type DocumentRow, findNewestVersion, insertDocument, isListed, markAnnounced, ownsDeal } from './queries.ts';
@@ -18,13 +18,13 @@ const FILE_KEY = new RegExp(
   `^${FOLDER}/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\\.(${Object.keys(DOCUMENT_TYPES).join('|')})$`,
 );
 
-export type CompleteRequest = { fileName: string; fileKey: string; documentType?: string; dealId?: string };
+export type CompleteRequest = { fileName: string; fileKey: string; documentType?: string; dealId?: Id<'deal'> };
 
 /** An upload whose content was looked at and is what its name says. */
 export type CheckedUpload = { upload: Upload; object_key: string; size: number; sha256: string };
 
 /** Looks at an uploaded file before the transaction that registers it: no file is read while one is open. */
-export async function checkDocument(deps: Deps, organizationId: string, request: CompleteRequest): Promise<CheckedUpload> {
+export async function checkDocument(deps: Deps, organizationId: Id<'org'>, request: CompleteRequest): Promise<CheckedUpload> {
   checkFileName('fileName', request.fileName);
   if (!FILE_KEY.test(request.fileKey)) {
     throw invalidField('fileKey', 'INVALID', `expected the file_key of documents/initiate: ${FOLDER}/<uuid>.<ext>`);
@@ -55,7 +55,7 @@ export async function checkDocument(deps: Deps, organizationId: string, request:
 /** Registers the document: a new version where the deal's room has one of this name. Its event and alerts ride along. */
 export async function completeDocument(
   tx: Tx,
-  organizationId: string,
+  organizationId: Id<'org'>,
   checked: CheckedUpload,
   request: CompleteRequest,
 ): Promise<DocumentRow> {
@@ -69,7 +69,7 @@ export async function completeDocument(
   const newest = await findNewestVersion(tx, organizationId, dealId, upload.file_name);
   await completeUpload(tx, upload);
   const document = await insertDocument(tx, {
-    document_id: newId('doc'),
+    document_id: tx.newId('doc'),
     organization_id: organizationId,
     deal_id: dealId,
     file_key: upload.file_key,
@@ -103,15 +103,15 @@ export async function announceDocument(tx: Tx, document: DocumentRow): Promise<v
 }
 
 /** 404 unless the deal is the organization's own. */
-export async function checkDeal(tx: Tx, organizationId: string, dealId: string | null): Promise<void> {
+export async function checkDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'> | null): Promise<void> {
   if (dealId !== null && !(await ownsDeal(tx, organizationId, dealId))) throw notFound('deal');
 }
 
 export const extensionOf = (name: string): string => /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 
-const dealOf = (upload: Upload, request: CompleteRequest): string | null => request.dealId ?? upload.deal_id;
+const dealOf = (upload: Upload, request: CompleteRequest): Id<'deal'> | null => request.dealId ?? upload.deal_id;
 
-function uploadedEvent(document: DocumentRow, organizationId: string): Emission {
+function uploadedEvent(document: DocumentRow, organizationId: Id<'org'>): Emission {
   const { document_id, deal_id, document_type, file_name, created_at } = document;
   return {
     organization_id: organizationId,

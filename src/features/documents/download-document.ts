@@ -8,6 +8,7 @@ import { ApiError } from '../../platform/http/errors.ts';
 import type { Caller, FileReply } from '../../platform/http/route.ts';
 import { isKeyInForce } from '../keys/queries.ts';
 import { type DocumentRow, findDocument, recordAccess } from './queries.ts';
+import { asId } from '../../platform/ids.ts';
 
 const ADDRESS_LIFE_SECONDS = 5 * 60;
 
@@ -39,9 +40,10 @@ export function addressOf(
  */
 export async function openDownload(deps: Deps, token: string): Promise<FileReply> {
   const grant = deps.addresses.verify(token, 'get', Date.now());
-  const [ownerId, documentId, organization_id, key_id] = grant?.upload.split('/') ?? [];
-  if (!ownerId || !documentId || !organization_id || !key_id) throw new ApiError('SIGNATURE_INVALID');
-  const holder = { organization_id, key_id };
+  const [owner, document_id, reader, key] = grant?.upload.split('/') ?? [];
+  if (!owner || !document_id || !reader || !key) throw new ApiError('SIGNATURE_INVALID');
+  const [ownerId, documentId, organization_id] = [asId('org', owner), asId('doc', document_id), asId('org', reader)];
+  const holder = { organization_id, key_id: asId('key', key) };
   if (!(await deps.db.peek({ organization: organization_id }, (tx) => isKeyInForce(tx, holder, deps.config.environment)))) {
     throw new ApiError(
       'SIGNATURE_INVALID',
@@ -68,7 +70,7 @@ async function openFile(deps: Deps, { document_id, object_key, size, sha256 }: D
   if (!path) throw new ApiError('NOT_FOUND', 'The file is no longer there.');
   // A failure on the way breaks the connection off: what was sent never looks complete.
   return pipeline(createReadStream(path), createVerifier(object_key, expected), (error) => {
-    if (error && (error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') tell(error);
+    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') tell(error);
   });
 }
 

@@ -3,11 +3,12 @@ import { invalidField } from '../../platform/http/errors.ts';
 import { checkFileName, createUpload, type Upload } from '../uploads/upload.ts';
 import { checkDeal, extensionOf, FOLDER, MAX_DOCUMENT_BYTES } from './complete-document.ts';
 import { DOCUMENT_TYPES } from './sniff.ts';
+import type { Id } from '../../platform/ids.ts';
 
-export type InitiateRequest = { fileName: string; documentType?: string; dealId?: string; contentType?: string };
+export type InitiateRequest = { fileName: string; documentType?: string; dealId?: Id<'deal'>; contentType?: string };
 
 /** Opens the upload of a document; its bytes come to the signed address. */
-export async function initiateDocument(tx: Tx, organizationId: string, request: InitiateRequest): Promise<Upload> {
+export async function initiateDocument(tx: Tx, organizationId: Id<'org'>, request: InitiateRequest): Promise<Upload> {
   checkFileName('fileName', request.fileName);
   const type = DOCUMENT_TYPES[extensionOf(request.fileName)];
   if (!type) {

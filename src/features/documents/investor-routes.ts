@@ -6,6 +6,7 @@ import { addressOf, issueAddress, openDownload } from './download-document.ts';
 import { findInvestorDocument, findVisibleOwner, listInvestorDocuments } from './queries.ts';
 import { Address, InvestorDocument, TAG } from './wire.ts';
 import { isVisible } from '../securitizations/queries.ts';
+import { asId } from '../../platform/ids.ts';
 
 /** What investors read of a deal, and the signed address that everybody reads a document at. */
 export const investorDocumentRoutes: Route[] = [
@@ -36,13 +37,17 @@ export const investorDocumentRoutes: Route[] = [
     body: Type.Object({}),
     bodyOptional: true,
     reply: Address,
+    secretFields: ['download_url'],
     errors: ['NOT_FOUND'],
     onReplay: async (deps, caller, data) => {
       const owner = await deps.db.tx({ market: [caller.organization_id] }, (tx) =>
-        findVisibleOwner(tx, caller.organization_id, data.document_id as string),
+        findVisibleOwner(tx, caller.organization_id, asId('doc', String(data.document_id))),
       );
       if (!owner) throw notFound('document');
-      return { ...data, ...addressOf(deps, caller, { document_id: data.document_id as string, organization_id: owner }) };
+      return {
+        ...data,
+        ...addressOf(deps, caller, { document_id: asId('doc', String(data.document_id)), organization_id: owner }),
+      };
     },
     handler: ({ deps, write, caller, params }) =>
       write(async (tx) => {

@@ -2,14 +2,15 @@ import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { VISIBLE } from '../securitizations/queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export const VISIBILITIES = ['PRIVATE', 'INVESTORS'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
 export type DocumentRow = {
-  document_id: string;
-  organization_id: string;
-  deal_id: string | null;
+  document_id: Id<'doc'>;
+  organization_id: Id<'org'>;
+  deal_id: Id<'deal'> | null;
   file_key: string;
   file_name: string;
   document_type: string;
@@ -28,7 +29,7 @@ const DOCUMENT = `document_id, organization_id, deal_id, file_key, file_name, do
   status, visibility, announced_at, created_at`;
 
 /** True when the deal, a loan deal or a securitization deal, is the organization's own. */
-export async function ownsDeal(tx: Tx, organizationId: string, dealId: string): Promise<boolean> {
+export async function ownsDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<boolean> {
   const row = await tx.one(
     `select 1 from deals where organization_id = $1 and deal_id = $2
      union all select 1 from securitization_deals where organization_id = $1 and deal_id = $2`,
@@ -37,15 +38,15 @@ export async function ownsDeal(tx: Tx, organizationId: string, dealId: string): 
   return row !== null;
 }
 
-export async function isListed(tx: Tx, dealId: string): Promise<boolean> {
+export async function isListed(tx: Tx, dealId: Id<'deal'>): Promise<boolean> {
   return (await tx.one('select 1 from securitization_deals where deal_id = $1', [dealId])) !== null;
 }
 
 /** The newest version of a name in a deal's room, under a lock that makes the next version wait. */
 export async function findNewestVersion(
   tx: Tx,
-  organizationId: string,
-  dealId: string | null,
+  organizationId: Id<'org'>,
+  dealId: Id<'deal'> | null,
   fileName: string,
 ): Promise<Pick<DocumentRow, 'version' | 'visibility'> | null> {
   await tx.rows('select pg_advisory_xact_lock(hashtextextended($1, 21))', [`${organizationId}\n${dealId ?? ''}\n${fileName}`]);
@@ -83,7 +84,12 @@ export async function insertDocument(
   return created as DocumentRow;
 }
 
-export function findDocument(tx: Tx, organizationId: string, documentId: string, lock = false): Promise<DocumentRow | null> {
+export function findDocument(
+  tx: Tx,
+  organizationId: Id<'org'>,
+  documentId: Id<'doc'>,
+  lock = false,
+): Promise<DocumentRow | null> {
   return tx.one<DocumentRow>(
     `select ${DOCUMENT} from documents where organization_id = $1 and document_id = $2 ${lock ? 'for update' : ''}`,
     [organizationId, documentId],
@@ -103,8 +109,8 @@ const NEWEST = `not exists (select from documents newer where newer.organization
 
 export function listDocuments(
   tx: Tx,
-  organizationId: string,
-  filter: { page: number; limit: number; dealId?: string; from: Date | null; to: Date | null },
+  organizationId: Id<'org'>,
+  filter: { page: number; limit: number; dealId?: Id<'deal'>; from: Date | null; to: Date | null },
 ): Promise<Page<DocumentRow>> {
   return selectPage(
     tx,
@@ -124,7 +130,11 @@ export function listDocuments(
 }
 
 /** The newest version that investors may read of each document of a deal. The deal's visibility is the caller's to check. */
-export function listInvestorDocuments(tx: Tx, dealId: string, page: { page: number; limit: number }): Promise<Page<DocumentRow>> {
+export function listInvestorDocuments(
+  tx: Tx,
+  dealId: Id<'deal'>,
+  page: { page: number; limit: number },
+): Promise<Page<DocumentRow>> {
   return selectPage(
     tx,
     {
@@ -137,7 +147,7 @@ export function listInvestorDocuments(tx: Tx, dealId: string, page: { page: numb
   );
 }
 
-export function findInvestorDocument(tx: Tx, dealId: string, documentId: string): Promise<DocumentRow | null> {
+export function findInvestorDocument(tx: Tx, dealId: Id<'deal'>, documentId: Id<'doc'>): Promise<DocumentRow | null> {
   return tx.one<DocumentRow>(
     `select ${DOCUMENT} from documents where deal_id = $1 and document_id = $2 and visibility = 'INVESTORS'`,
     [dealId, documentId],
@@ -145,8 +155,8 @@ export function findInvestorDocument(tx: Tx, dealId: string, documentId: string)
 }
 
 /** Whose document it is, while the investor may read it. */
-export async function findVisibleOwner(tx: Tx, investorId: string, documentId: string): Promise<string | null> {
-  const row = await tx.one<{ organization_id: string }>(
+export async function findVisibleOwner(tx: Tx, investorId: Id<'org'>, documentId: Id<'doc'>): Promise<Id<'org'> | null> {
+  const row = await tx.one<{ organization_id: Id<'org'> }>(
     `select o.organization_id from documents o join securitization_deals d on d.deal_id = o.deal_id
      where o.document_id = $2 and o.visibility = 'INVESTORS' and ${VISIBLE.replace('?', '$1')}`,
     [investorId, documentId],
@@ -163,7 +173,7 @@ export async function updateVisibility(tx: Tx, document: DocumentRow, visibility
 }
 
 /** Marks a document as told to investors; false when they were told before. */
-export async function markAnnounced(tx: Tx, documentId: string): Promise<boolean> {
+export async function markAnnounced(tx: Tx, documentId: Id<'doc'>): Promise<boolean> {
   return (
     (await tx.exec('update documents set announced_at = $2 where document_id = $1 and announced_at is null', [
       documentId,
@@ -173,9 +183,9 @@ export async function markAnnounced(tx: Tx, documentId: string): Promise<boolean
 }
 
 export type AccessRow = {
-  reader_id: string;
+  reader_id: Id<'org'>;
   reader: string;
-  key_id: string;
+  key_id: Id<'key'>;
   act: 'ADDRESS_ISSUED' | 'DOWNLOADED';
   at: Date;
 };
@@ -183,7 +193,7 @@ export type AccessRow = {
 export async function recordAccess(
   tx: Tx,
   document: DocumentRow,
-  reader: { organization_id: string; key_id: string },
+  reader: { organization_id: Id<'org'>; key_id: Id<'key'> },
   act: AccessRow['act'],
 ): Promise<void> {
   await tx.exec(
@@ -195,8 +205,8 @@ export async function recordAccess(
 /** Who read a document, newest first. Needs the platform's scope: readers are other organizations. */
 export function listAccesses(
   tx: Tx,
-  organizationId: string,
-  documentId: string,
+  organizationId: Id<'org'>,
+  documentId: Id<'doc'>,
   page: { page: number; limit: number },
 ): Promise<Page<AccessRow>> {
   return selectPage(

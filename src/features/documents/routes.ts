@@ -11,12 +11,13 @@ import { addressOf, issueAddress } from './download-document.ts';
 import { initiateDocument } from './initiate-document.ts';
 import { findDocument, listAccesses, listDocuments, listVersions, VISIBILITIES } from './queries.ts';
 import { Address, DocumentSchema, DocumentWithVersions, TAG } from './wire.ts';
+import { asId } from '../../platform/ids.ts';
 
 const fileName = text(1_000, 'A plain file name of at most 255 characters.');
 const documentType = Type.Optional(
   Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,63}$', description: 'Such as W9_FORM (the default) or OFFERING_MEMORANDUM.' }),
 );
-const dealId = Type.Optional(Type.String({ maxLength: 128, description: 'Loan deal or securitization deal of your own.' }));
+const dealId = Type.Optional(id('deal', 'Loan deal or securitization deal of your own.'));
 
 export const documentRoutes: Route[] = [
   route({
@@ -35,6 +36,7 @@ export const documentRoutes: Route[] = [
       ),
     }),
     reply: Type.Object(UploadFields),
+    secretFields: ['upload_url'],
     status: 201,
     errors: ['NOT_FOUND', 'UPLOADS_PENDING'],
     onReplay: freshAddress,
@@ -118,10 +120,11 @@ export const documentRoutes: Route[] = [
     body: Type.Object({}),
     bodyOptional: true,
     reply: Address,
+    secretFields: ['download_url'],
     errors: ['NOT_FOUND'],
     onReplay: async (deps, caller, data) => ({
       ...data,
-      ...addressOf(deps, caller, { document_id: data.document_id as string, organization_id: caller.organization_id }),
+      ...addressOf(deps, caller, { document_id: asId('doc', String(data.document_id)), organization_id: caller.organization_id }),
     }),
     handler: ({ deps, write, caller, params }) =>
       write(async (tx) => {

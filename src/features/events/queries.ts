@@ -1,7 +1,8 @@
 import type { EventName } from '../../events/events.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import type { Id } from '../../platform/ids.ts';
 
-export type EventRow = { id: string; event: EventName; timestamp: Date; data: unknown };
+export type EventRow = { id: Id<'evt'>; event: EventName; timestamp: Date; data: unknown };
 
 /**
  * The log of events of an organization after an id, oldest first. A slow transaction can commit an event with an earlier id than one

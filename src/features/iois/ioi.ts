@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
 import type { IoiRow, IoiStatus } from './queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 /** The moves of an indication of interest; a subscription converts it, and the close of the books expires it. */
 export const IOI_MOVES = new Mover<IoiRow, 'status', IoiStatus>({
@@ -13,6 +14,6 @@ export const IOI_MOVES = new Mover<IoiRow, 'status', IoiStatus>({
 });
 
 /** The books of the deal closed: what was only an indication is over. */
-export async function expireIois(tx: Tx, dealId: string): Promise<void> {
+export async function expireIois(tx: Tx, dealId: Id<'deal'>): Promise<void> {
   await IOI_MOVES.moveWhere(tx, { deal_id: dealId }, 'submitted', 'expired');
 }

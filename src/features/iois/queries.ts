@@ -2,14 +2,15 @@ import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export const IOI_STATUSES = ['submitted', 'withdrawn', 'converted', 'expired'] as const;
 export type IoiStatus = (typeof IOI_STATUSES)[number];
 
 export type IoiRow = {
-  ioi_id: string;
+  ioi_id: Id<'ioi'>;
   status: IoiStatus;
-  deal_id: string;
+  deal_id: Id<'deal'>;
   interest_amount: number;
   created_at: Date;
   updated_at: Date;
@@ -19,7 +20,7 @@ const IOI = 'ioi_id, status, deal_id, interest_amount::float8 as interest_amount
 
 export async function insertIoi(
   tx: Tx,
-  row: { ioi_id: string; organization_id: string; deal_id: string; interest_amount: number },
+  row: { ioi_id: Id<'ioi'>; organization_id: Id<'org'>; deal_id: Id<'deal'>; interest_amount: number },
 ): Promise<IoiRow> {
   const created = await tx.one<IoiRow>(
     `insert into iois (ioi_id, organization_id, deal_id, interest_amount, created_at, updated_at) values ($1, $2, $3, $4, $5, $5) returning ${IOI}`,
@@ -28,19 +29,19 @@ export async function insertIoi(
   return created as IoiRow;
 }
 
-export function findIoi(tx: Tx, organizationId: string, ioiId: string, lock = false): Promise<IoiRow | null> {
+export function findIoi(tx: Tx, organizationId: Id<'org'>, ioiId: Id<'ioi'>, lock = false): Promise<IoiRow | null> {
   return tx.one<IoiRow>(`select ${IOI} from iois where organization_id = $1 and ioi_id = $2 ${lock ? 'for update' : ''}`, [
     organizationId,
     ioiId,
   ]);
 }
 
-export function listIois(tx: Tx, organizationId: string, filter: ListFilter): Promise<Page<IoiRow>> {
+export function listIois(tx: Tx, organizationId: Id<'org'>, filter: ListFilter): Promise<Page<IoiRow>> {
   const filters = listFilters(organizationId, filter);
   return selectPage(tx, { select: IOI, from: 'iois', filters, order: 'created_at desc, ioi_id desc' }, filter);
 }
 
-export async function updateInterest(tx: Tx, organizationId: string, ioiId: string, amount: number): Promise<IoiRow> {
+export async function updateInterest(tx: Tx, organizationId: Id<'org'>, ioiId: Id<'ioi'>, amount: number): Promise<IoiRow> {
   const row = await tx.one<IoiRow>(
     `update iois set interest_amount = $3, updated_at = $4 where organization_id = $1 and ioi_id = $2 returning ${IOI}`,
     [organizationId, ioiId, amount, tx.now],

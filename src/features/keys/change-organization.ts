@@ -1,10 +1,11 @@
 import { audit } from '../../platform/audit.ts';
-import type { Profile } from '../compliance/compliance.ts';
+import type { Profile } from '../compliance/checks.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { findOrganization, lockOrganization, type Organization, type OrganizationStatus, updateProfile } from './queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 /** The moves of an organization; suspending a suspended one again changes nothing. */
 export const ORGANIZATION_MOVES = new Mover<Organization, 'status', OrganizationStatus>({
@@ -16,7 +17,7 @@ export const ORGANIZATION_MOVES = new Mover<Organization, 'status', Organization
 });
 
 /** Sets the compliance profile, whole: what it leaves out is gone. */
-export async function setProfile(tx: Tx, organizationId: string, profile: Profile, decider: Decider): Promise<Organization> {
+export async function setProfile(tx: Tx, organizationId: Id<'org'>, profile: Profile, decider: Decider): Promise<Organization> {
   const organization = await lockExisting(tx, decider, organizationId);
   await updateProfile(tx, organizationId, profile);
   auditChange(tx, organizationId, decider.key_id, {
@@ -29,7 +30,7 @@ export async function setProfile(tx: Tx, organizationId: string, profile: Profil
 
 export function suspendOrganization(
   tx: Tx,
-  organizationId: string,
+  organizationId: Id<'org'>,
   decider: Decider,
   reason: string | null,
 ): Promise<Organization> {
@@ -38,7 +39,7 @@ export function suspendOrganization(
 
 export function resumeOrganization(
   tx: Tx,
-  organizationId: string,
+  organizationId: Id<'org'>,
   decider: Decider,
   reason: string | null,
 ): Promise<Organization> {
@@ -49,7 +50,7 @@ type StatusChange = { action: string; status: Organization['status']; reason: st
 
 async function setStatus(
   tx: Tx,
-  organizationId: string,
+  organizationId: Id<'org'>,
   decider: Decider,
   { action, status, reason }: StatusChange,
 ): Promise<Organization> {
@@ -64,7 +65,7 @@ async function setStatus(
   return changed;
 }
 
-async function lockExisting(tx: Tx, decider: Decider, organizationId: string): Promise<Organization> {
+async function lockExisting(tx: Tx, decider: Decider, organizationId: Id<'org'>): Promise<Organization> {
   const organization = await lockOrganization(tx, organizationId);
   if (!organization) throw notFound('organization');
   refuseOwnOrganization(decider, organizationId);
@@ -73,7 +74,7 @@ async function lockExisting(tx: Tx, decider: Decider, organizationId: string): P
 
 type Change = { action: string; before: unknown; after: unknown; reason?: string | null };
 
-function auditChange(tx: Tx, organizationId: string, actor: string, change: Change): void {
+function auditChange(tx: Tx, organizationId: Id<'org'>, actor: string, change: Change): void {
   audit(tx, {
     organization_id: organizationId,
     actor,

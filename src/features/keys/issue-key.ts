@@ -1,10 +1,10 @@
 import { audit } from '../../platform/audit.ts';
 import type { Environment } from '../../config.ts';
-import type { Profile } from '../compliance/compliance.ts';
+import type { Profile } from '../compliance/checks.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
 import type { Role } from '../../platform/http/route.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import {
   addRoleAndEnvironment,
   endKey,
@@ -35,7 +35,7 @@ export type KeyRequest = {
   profile?: 'verified' | 'none';
 };
 
-export type IssuedKey = { key_id: string; organization_id: string; token: string; expires_at: Date };
+export type IssuedKey = { key_id: Id<'key'>; organization_id: Id<'org'>; token: string; expires_at: Date };
 
 /** A profile that passes every compliance check, so that a first integration works where nothing is real. */
 export const VERIFIED_PROFILE: Profile = {
@@ -82,7 +82,7 @@ async function findOrCreateOrganization(tx: Tx, request: KeyRequest): Promise<Or
   if (alike) throw nameTaken(name, alike);
   const profile = request.profile ?? (request.environment === 'production' ? 'none' : 'verified');
   const created = await insertOrganization(tx, {
-    organization_id: newId('org'),
+    organization_id: tx.newId('org'),
     name,
     profile: profile === 'verified' ? VERIFIED_PROFILE : null,
   });
@@ -90,7 +90,7 @@ async function findOrCreateOrganization(tx: Tx, request: KeyRequest): Promise<Or
   return created;
 }
 
-function nameTaken(name: string, taken: { organization_id: string; name: string }): ApiError {
+function nameTaken(name: string, taken: { organization_id: Id<'org'>; name: string }): ApiError {
   const message = `"${name}" looks like "${taken.name}" (${taken.organization_id}): use that exact spelling for a key of that organization, or choose another name.`;
   return new ApiError('NAME_TAKEN', message, { errors: [{ field: 'organization', code: 'NAME_TAKEN', message }] });
 }
@@ -110,7 +110,7 @@ async function refuseMixedRoles(tx: Tx, { organization_id, name }: Organization,
 export async function rotateKey(
   tx: Tx,
   keys: TokenKeys,
-  keyId: string,
+  keyId: Id<'key'>,
   overlapSeconds: number,
   actor: string,
 ): Promise<IssuedKey> {
@@ -130,7 +130,7 @@ export async function rotateKey(
   return issued;
 }
 
-export async function revokeKey(tx: Tx, keyId: string, actor: string, reason: string | null): Promise<KeyRow> {
+export async function revokeKey(tx: Tx, keyId: Id<'key'>, actor: string, reason: string | null): Promise<KeyRow> {
   const key = await lockKey(tx, keyId);
   if (!key) throw notFound('key');
   await endKey(tx, keyId, 0);
@@ -153,7 +153,7 @@ type NewKey = Pick<KeyRow, 'organization_id' | 'role' | 'environment' | 'request
 
 async function writeKey(tx: Tx, keys: TokenKeys, row: NewKey, actor: string, action: string): Promise<IssuedKey> {
   const issuedSeconds = Math.floor(Date.now() / 1000);
-  const key_id = newId('key');
+  const key_id = tx.newId('key');
   const expires_at = new Date((issuedSeconds + row.lifeSeconds) * 1000);
   await insertKey(tx, { ...row, key_id, issued_at: new Date(issuedSeconds * 1000), expires_at });
   audit(tx, {

@@ -1,4 +1,4 @@
-import type { Profile } from '../compliance/compliance.ts';
+import type { Profile } from '../compliance/checks.ts';
 import Type from 'typebox';
 import { ENVIRONMENTS } from '../../config.ts';
 import { type Route, route } from '../../platform/http/route.ts';
@@ -39,9 +39,7 @@ export const organizationRoutes: Route[] = [
     query: pageQuery({
       organization_id: Type.Optional(id('org')),
       status: Type.Optional(oneOf(['ACTIVE', 'SUSPENDED'])),
-      deal_id: Type.Optional(
-        Type.String({ maxLength: 128, description: 'Organizations with a part in the deal: its owner and whoever has a stake.' }),
-      ),
+      deal_id: Type.Optional(id('deal', 'Organizations with a part in the deal: its owner and whoever has a stake.')),
     }),
     reply: OrganizationSchema,
     replyKind: 'page',

@@ -1,17 +1,18 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Caller, Page, Role } from '../../platform/http/route.ts';
-import type { Profile } from '../compliance/compliance.ts';
+import type { Profile } from '../compliance/checks.ts';
 import type { Environment } from '../../config.ts';
 import type { Claims } from '../../platform/tokens.ts';
 import { findOwner } from '../deals/queries.ts';
 import { findSecuritization, listStakeholders } from '../securitizations/queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export const ORGANIZATION_STATUSES = ['ACTIVE', 'SUSPENDED'] as const;
 export type OrganizationStatus = (typeof ORGANIZATION_STATUSES)[number];
 
 export type Organization = {
-  organization_id: string;
+  organization_id: Id<'org'>;
   name: string;
   roles: Role[];
   environments: Environment[];
@@ -21,8 +22,8 @@ export type Organization = {
 };
 
 export type KeyRow = {
-  key_id: string;
-  organization_id: string;
+  key_id: Id<'key'>;
+  organization_id: Id<'org'>;
   organization: string;
   role: Role;
   environment: Environment;
@@ -55,7 +56,7 @@ export function findCaller(tx: Tx, claims: Pick<Claims, 'jti' | 'sub' | 'role'>,
 /** True while a key and its organization are in force: what the key asked for ends with it. */
 export async function isKeyInForce(
   tx: Reader,
-  holder: { organization_id: string; key_id: string },
+  holder: { organization_id: Id<'org'>; key_id: Id<'key'> },
   environment: string,
 ): Promise<boolean> {
   const row = await tx.one(
@@ -67,11 +68,11 @@ export async function isKeyInForce(
   return row !== null;
 }
 
-export function findOrganization(tx: Tx, organizationId: string): Promise<Organization | null> {
+export function findOrganization(tx: Tx, organizationId: Id<'org'>): Promise<Organization | null> {
   return tx.one<Organization>('select * from organizations where organization_id = $1', [organizationId]);
 }
 
-export function lockOrganization(tx: Tx, organizationId: string): Promise<Organization | null> {
+export function lockOrganization(tx: Tx, organizationId: Id<'org'>): Promise<Organization | null> {
   return tx.one<Organization>('select * from organizations where organization_id = $1 for update', [organizationId]);
 }
 
@@ -81,7 +82,7 @@ export function findOrganizationByName(tx: Tx, name: string): Promise<Organizati
 
 export async function insertOrganization(
   tx: Tx,
-  row: { organization_id: string; name: string; profile: unknown },
+  row: { organization_id: Id<'org'>; name: string; profile: unknown },
 ): Promise<Organization> {
   await tx.exec(
     'insert into organizations (organization_id, name, profile, created_at) values ($1, $2, $3, $4) on conflict (name) do nothing',
@@ -91,7 +92,7 @@ export async function insertOrganization(
 }
 
 /** Organizations whose name was never folded, or whose looks older ones have; the oldest first. One transaction at a time gets them. */
-export async function lockUnfolded(tx: Tx): Promise<{ organization_id: string; name: string }[]> {
+export async function lockUnfolded(tx: Tx): Promise<{ organization_id: Id<'org'>; name: string }[]> {
   await tx.exec(`select pg_advisory_xact_lock(hashtextextended('organization looks', 13))`);
   return tx.rows(
     `select organization_id, name from organizations o
@@ -100,7 +101,7 @@ export async function lockUnfolded(tx: Tx): Promise<{ organization_id: string; n
 }
 
 /** Gives an organization the looks that no other one has. */
-export async function insertLooks(tx: Tx, organizationId: string, looks: readonly string[]): Promise<void> {
+export async function insertLooks(tx: Tx, organizationId: Id<'org'>, looks: readonly string[]): Promise<void> {
   await tx.exec('insert into organization_looks (look, organization_id) select unnest($2::text[]), $1 on conflict do nothing', [
     organizationId,
     looks,
@@ -120,7 +121,7 @@ export function findOrganizationByLook(
 const IN_FORCE = 'expires_at > now() and (revoked_at is null or revoked_at > now())';
 
 /** Whether keys in force of an organization are the operator's, a customer's, or both. */
-export async function findKeyKinds(tx: Tx, organizationId: string): Promise<{ operator: boolean; customer: boolean }> {
+export async function findKeyKinds(tx: Tx, organizationId: Id<'org'>): Promise<{ operator: boolean; customer: boolean }> {
   const kinds = await tx.one<{ operator: boolean; customer: boolean }>(
     `select coalesce(bool_or(role = 'operator'), false) as operator, coalesce(bool_or(role <> 'operator'), false) as customer
      from keys where organization_id = $1 and ${IN_FORCE}`,
@@ -130,7 +131,7 @@ export async function findKeyKinds(tx: Tx, organizationId: string): Promise<{ op
 }
 
 /** Organizations that hold keys in force of both kinds, as none can any more. */
-export function listMixedOrganizations(tx: Tx): Promise<{ organization_id: string; name: string; keys: string[] }[]> {
+export function listMixedOrganizations(tx: Tx): Promise<{ organization_id: Id<'org'>; name: string; keys: string[] }[]> {
   return tx.rows(
     `select organization_id, o.name, array_agg(k.key_id || ' (' || k.role || ')' order by k.key_id) as keys
      from keys k join organizations o using (organization_id) where ${IN_FORCE}
@@ -138,7 +139,7 @@ export function listMixedOrganizations(tx: Tx): Promise<{ organization_id: strin
   );
 }
 
-export async function addRoleAndEnvironment(tx: Tx, organizationId: string, role: Role, environment: string): Promise<void> {
+export async function addRoleAndEnvironment(tx: Tx, organizationId: Id<'org'>, role: Role, environment: string): Promise<void> {
   await tx.exec(
     `update organizations set
        roles = (select array_agg(distinct each order by each) from unnest(roles || $2::text) each),
@@ -148,13 +149,13 @@ export async function addRoleAndEnvironment(tx: Tx, organizationId: string, role
   );
 }
 
-export async function updateProfile(tx: Tx, organizationId: string, profile: unknown): Promise<void> {
+export async function updateProfile(tx: Tx, organizationId: Id<'org'>, profile: unknown): Promise<void> {
   await tx.exec('update organizations set profile = $2 where organization_id = $1', [organizationId, JSON.stringify(profile)]);
 }
 
 export async function listOrganizations(
   tx: Tx,
-  query: { page: number; limit: number; organization_id?: string; status?: string; deal_id?: string },
+  query: { page: number; limit: number; organization_id?: Id<'org'>; status?: string; deal_id?: Id<'deal'> },
 ): Promise<Page<Organization>> {
   const filters = [
     ['organization_id = ?', query.organization_id],
@@ -165,7 +166,7 @@ export async function listOrganizations(
 }
 
 /** The owner of a deal of either kind and whoever has a stake in it. */
-async function listPartners(tx: Tx, dealId: string): Promise<string[]> {
+async function listPartners(tx: Tx, dealId: Id<'deal'>): Promise<string[]> {
   const [owner, securitization, holders] = await Promise.all([
     findOwner(tx, dealId),
     findSecuritization(tx, dealId),
@@ -195,14 +196,14 @@ export async function insertKey(
   );
 }
 
-export function lockKey(tx: Tx, keyId: string): Promise<KeyRow | null> {
+export function lockKey(tx: Tx, keyId: Id<'key'>): Promise<KeyRow | null> {
   return tx.one<KeyRow>(
     `select ${KEY} from keys k join organizations o using (organization_id) where k.key_id = $1 for update of k`,
     [keyId],
   );
 }
 
-export async function endKey(tx: Tx, keyId: string, overlapSeconds: number): Promise<void> {
+export async function endKey(tx: Tx, keyId: Id<'key'>, overlapSeconds: number): Promise<void> {
   await tx.exec(
     `update keys set revoked_at = least(coalesce(revoked_at, 'infinity'), now() + make_interval(secs => $2)) where key_id = $1`,
     [keyId, overlapSeconds],
@@ -211,7 +212,7 @@ export async function endKey(tx: Tx, keyId: string, overlapSeconds: number): Pro
 
 export function listKeys(
   tx: Tx,
-  query: { page: number; limit: number; organization_id?: string; status?: string },
+  query: { page: number; limit: number; organization_id?: Id<'org'>; status?: string },
 ): Promise<Page<KeyRow>> {
   const from = `(select ${KEY} from keys k join organizations o using (organization_id)) listed`;
   const filters = [
@@ -222,9 +223,9 @@ export function listKeys(
 }
 
 export type AuditRow = {
-  entry_id: string;
+  entry_id: Id<'aud'>;
   sequence: number;
-  organization_id: string;
+  organization_id: Id<'org'>;
   actor: string;
   action: string;
   entity_type: string;
@@ -252,7 +253,7 @@ const OF_DEAL = `select ? union all ${POOLS}
 
 export function listAudit(
   tx: Tx,
-  query: { page: number; limit: number; organization_id?: string; deal_id?: string; status?: string },
+  query: { page: number; limit: number; organization_id?: Id<'org'>; deal_id?: Id<'deal'>; status?: string },
 ): Promise<Page<AuditRow>> {
   const filters = [
     ['organization_id = ?', query.organization_id],
@@ -264,7 +265,7 @@ export function listAudit(
 
 export function listOwnAudit(
   tx: Tx,
-  organizationId: string,
+  organizationId: Id<'org'>,
   query: { page: number; limit: number; from: Date | null; to: Date | null; action?: string; entity_id?: string },
 ): Promise<Page<AuditRow>> {
   const filters = [

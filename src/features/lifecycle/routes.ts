@@ -6,6 +6,7 @@ import { id, oneOf, pathId, text } from '../../platform/http/schemas.ts';
 import { closeBooks, closeDeal, reopenBooks } from './run-books.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
 import { MARKET_STATUSES } from '../deals/deal.ts';
+import type { Id } from '../../platform/ids.ts';
 
 const Moved = Type.Object({ deal_id: id('deal'), status: Type.String(), market_status: oneOf(MARKET_STATUSES) });
 
@@ -16,7 +17,7 @@ export const marketOperatorRoutes: Route[] = [
   act('close', 'Close an allocated deal', closeDeal),
 ];
 
-type Act = (tx: Tx, decider: Decider, dealId: string, reason: string | null) => Promise<SecuritizationDeal>;
+type Act = (tx: Tx, decider: Decider, dealId: Id<'deal'>, reason: string | null) => Promise<SecuritizationDeal>;
 
 function act(name: string, summary: string, run: Act): Route {
   return route({

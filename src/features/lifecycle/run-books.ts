@@ -8,9 +8,15 @@ import { endPool } from '../pools/pool.ts';
 import { lockPool } from '../pools/queries.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 /** Ends the marketing: no more subscriptions and orders; indications expire. */
-export async function closeBooks(tx: Tx, decider: Decider, dealId: string, reason: string | null): Promise<SecuritizationDeal> {
+export async function closeBooks(
+  tx: Tx,
+  decider: Decider,
+  dealId: Id<'deal'>,
+  reason: string | null,
+): Promise<SecuritizationDeal> {
   const deal = await lockDealFor(tx, decider, dealId, 'BOOKS_CLOSED');
   await setBooksOpen(tx, dealId, false);
   await expireIois(tx, dealId);
@@ -18,14 +24,24 @@ export async function closeBooks(tx: Tx, decider: Decider, dealId: string, reaso
 }
 
 /** Takes the marketing up again; orders and subscriptions stand, indications that expired do not come back. */
-export async function reopenBooks(tx: Tx, decider: Decider, dealId: string, reason: string | null): Promise<SecuritizationDeal> {
+export async function reopenBooks(
+  tx: Tx,
+  decider: Decider,
+  dealId: Id<'deal'>,
+  reason: string | null,
+): Promise<SecuritizationDeal> {
   const deal = await lockDealFor(tx, decider, dealId, 'MARKETING');
   await setBooksOpen(tx, dealId, true);
   return moveMarket(tx, decider, deal, 'MARKETING', reason);
 }
 
 /** Closes an allocated deal. Commitments that got nothing end; trades settle when they settle. */
-export async function closeDeal(tx: Tx, decider: Decider, dealId: string, reason: string | null): Promise<SecuritizationDeal> {
+export async function closeDeal(
+  tx: Tx,
+  decider: Decider,
+  dealId: Id<'deal'>,
+  reason: string | null,
+): Promise<SecuritizationDeal> {
   const deal = await lockDealFor(tx, decider, dealId, 'CLOSED');
   await setBooksOpen(tx, dealId, false);
   for (const row of await lockSubscriptions(tx, dealId, ['confirmed'])) {

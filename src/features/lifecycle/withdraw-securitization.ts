@@ -16,6 +16,7 @@ import { lockDealFor, MARKET_MOVES, moveMarket } from '../securitizations/securi
 import { endPool } from '../pools/pool.ts';
 import { lockPool } from '../pools/queries.ts';
 import { listStakeholders, type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 /**
  * Takes a deal off the market: everything that is live ends, the pool is cancelled and its loans are free, and whoever has a stake is
@@ -24,7 +25,7 @@ import { listStakeholders, type SecuritizationDeal, setBooksOpen } from '../secu
 export async function withdrawSecuritization(
   tx: Tx,
   decider: Decider,
-  dealId: string,
+  dealId: Id<'deal'>,
   reason: string,
 ): Promise<SecuritizationDeal> {
   const deal = await lockDealFor(tx, decider, dealId, 'WITHDRAWN');
@@ -44,7 +45,7 @@ export async function withdrawSecuritization(
 
 const ENDED = 'the deal was withdrawn';
 
-async function endEverything(tx: Tx, dealId: string): Promise<void> {
+async function endEverything(tx: Tx, dealId: Id<'deal'>): Promise<void> {
   await lockOfferedTranches(tx, dealId);
   await setBooksOpen(tx, dealId, false);
   await expireIois(tx, dealId);
@@ -68,7 +69,7 @@ function emissionsOf(
   before: SecuritizationDeal,
   after: SecuritizationDeal,
   reason: string,
-  organizationIds: readonly string[],
+  organizationIds: readonly Id<'org'>[],
 ): Emission[] {
   return [...new Set(organizationIds)].map((organization_id) => ({
     organization_id,

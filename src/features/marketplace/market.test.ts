@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { type Answer, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { buy, insertMark, insertPosition, listDeal } from '../../../test/support/market.ts';
 import { withdrawSecuritization } from '../lifecycle/withdraw-securitization.ts';
+import { type Id, asId } from '../../platform/ids.ts';
 
 test('market', async (t) => {
   await using gateway = await startGateway();
@@ -216,11 +217,11 @@ test('market', async (t) => {
       as: stake,
       body: { subscription_amount: 1_000 },
     });
-    const withdraw = (dealId: string) =>
+    const withdraw = (dealId: Id<'deal'>) =>
       gateway.deps.db.tx({ platform: true }, (tx) =>
         withdrawSecuritization(tx, { key_id: 'key_test', organization_id: null }, dealId, 'market conditions'),
       );
-    await withdraw(deal.deal_id);
+    await withdraw(asId('deal', deal.deal_id));
     assert.equal((await get(`subscriptions/${subscribed.body.data.subscription_id}`, stake)).body.data.status, 'cancelled');
     assert.equal((await get(`deals/${deal.deal_id}`, stake)).status, 404);
     for (const as of [harbor, stake]) {
@@ -231,10 +232,10 @@ test('market', async (t) => {
         current_status: 'WITHDRAWN',
       });
     }
-    await assert.rejects(withdraw(deal.deal_id), { code: 'INVALID_TRANSITION' });
+    await assert.rejects(withdraw(asId('deal', deal.deal_id)), { code: 'INVALID_TRANSITION' });
     const sold = await listDeal(gateway, harbor);
     await buy(gateway, operator, investor, sold, 1_000_000);
-    await assert.rejects(withdraw(sold.deal_id), /have settled/);
+    await assert.rejects(withdraw(asId('deal', sold.deal_id)), /have settled/);
   });
 
   await t.test('the operator lists what all investors did, by deal, organization and status', async () => {

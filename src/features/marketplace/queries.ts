@@ -4,9 +4,10 @@ import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { LATEST_MARK, VISIBLE } from '../securitizations/queries.ts';
 import type { MarketStatus } from '../deals/deal.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export type Card = {
-  id: string;
+  id: Id<'deal'>;
   name: string;
   asset_type: LoanType;
   dealSize: number;
@@ -21,7 +22,7 @@ export type Card = {
 };
 
 export type TrancheRow = {
-  tranche_id: string;
+  tranche_id: Id<'trn'>;
   tranche: string;
   class: string;
   balance: number;
@@ -84,7 +85,7 @@ export type MarketFilter = {
 };
 
 /** Cards of the deals that the investor may see. */
-export function listCards(tx: Tx, investorId: string, filter: MarketFilter): Promise<Page<Card>> {
+export function listCards(tx: Tx, investorId: Id<'org'>, filter: MarketFilter): Promise<Page<Card>> {
   const filters: Filter[] = [
     [VISIBLE, investorId],
     ['(d.status = ? or d.market_status = ?)', filter.status],
@@ -101,7 +102,7 @@ export function listCards(tx: Tx, investorId: string, filter: MarketFilter): Pro
   return selectPage<Card>(tx, { select: CARD, from: MARKET, filters, order: SORTS[filter.sort ?? 'newest'] }, filter);
 }
 
-export function findCard(tx: Tx, investorId: string, dealId: string): Promise<Card | null> {
+export function findCard(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<Card | null> {
   return tx.one<Card>(`select ${CARD} from ${MARKET} where d.deal_id = $2 and ${VISIBLE.replace('?', '$1')}`, [
     investorId,
     dealId,
@@ -111,7 +112,7 @@ export function findCard(tx: Tx, investorId: string, dealId: string): Promise<Ca
 const COMPARABLES = 20;
 
 /** Deals of the same asset type whose size is within 25 % of the deal's, nearest size first, then by id. */
-export function listComparable(tx: Tx, investorId: string, dealId: string): Promise<Card[]> {
+export function listComparable(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<Card[]> {
   return tx.rows<Card>(
     `select ${CARD} from securitization_deals own join ${MARKET}
        on d.asset_type = own.asset_type and d.deal_id <> own.deal_id
@@ -127,7 +128,7 @@ const TRANCHE = `t.tranche_id, t.tranche, t.class, t.original_balance::float8 as
   (b.capacity - b.committed)::float8 as remaining_capacity, m.wal::float8 as wal, m.yield::float8 as yield, m.price::float8 as price`;
 
 /** The offered tranches of a deal, most senior first. The deal's visibility is the caller's to check. */
-export function listTranches(tx: Tx, dealId: string, page: { page: number; limit: number }): Promise<Page<TrancheRow>> {
+export function listTranches(tx: Tx, dealId: Id<'deal'>, page: { page: number; limit: number }): Promise<Page<TrancheRow>> {
   return selectPage<TrancheRow>(
     tx,
     {
@@ -150,7 +151,7 @@ export type PoolStrats = {
 };
 
 /** The pool behind a deal as it was formed. */
-export function findPoolStrats(tx: Tx, dealId: string): Promise<PoolStrats | null> {
+export function findPoolStrats(tx: Tx, dealId: Id<'deal'>): Promise<PoolStrats | null> {
   return tx.one<PoolStrats>(
     `select p.loan_type, p.loan_count, p.balance::float8 as balance, p.wac::float8 as wac, p.wam::float8 as wam,
        p.cut_off_date::text as cut_off_date

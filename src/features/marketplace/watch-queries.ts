@@ -3,8 +3,9 @@ import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { CARD, type Card, MARKET } from './queries.ts';
 import { VISIBLE } from '../securitizations/queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
-export async function watchDeal(tx: Tx, organizationId: string, dealId: string): Promise<Date> {
+export async function watchDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Date> {
   await tx.exec(
     'insert into watchlist (organization_id, deal_id, watched_at) values ($1, $2, $3) on conflict (organization_id, deal_id) do nothing',
     [organizationId, dealId, tx.now],
@@ -16,16 +17,16 @@ export async function watchDeal(tx: Tx, organizationId: string, dealId: string):
   return row?.watched_at ?? tx.now;
 }
 
-export function unwatchDeal(tx: Tx, organizationId: string, dealId: string): Promise<number> {
+export function unwatchDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<number> {
   return tx.exec('delete from watchlist where organization_id = $1 and deal_id = $2', [organizationId, dealId]);
 }
 
 /** What the investor watches, the latest first; of one deal alone when it is named. */
 export function listWatched(
   tx: Tx,
-  investorId: string,
+  investorId: Id<'org'>,
   page: { page: number; limit: number },
-  dealId?: string,
+  dealId?: Id<'deal'>,
 ): Promise<Page<Card & { watched_at: Date }>> {
   return selectPage(
     tx,

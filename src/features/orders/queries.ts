@@ -1,18 +1,19 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
-import type { Finding } from '../compliance/compliance.ts';
+import type { Finding } from '../compliance/checks.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export const ORDER_STATUSES = ['OPEN', 'ALLOCATED', 'PARTIALLY_ALLOCATED', 'UNFILLED', 'CANCELLED'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 export type OrderRow = {
-  order_id: string;
-  organization_id: string;
+  order_id: Id<'ord'>;
+  organization_id: Id<'org'>;
   status: OrderStatus;
-  deal_id: string;
-  tranche_id: string;
+  deal_id: Id<'deal'>;
+  tranche_id: Id<'trn'>;
   amount: number;
   minimum_amount: number | null;
   limit_yield: number | null;
@@ -55,14 +56,14 @@ export async function insertOrder(tx: Tx, row: NewOrder): Promise<OrderRow> {
   return created as OrderRow;
 }
 
-export function findOrder(tx: Tx, organizationId: string | null, orderId: string, lock = false): Promise<OrderRow | null> {
+export function findOrder(tx: Tx, organizationId: Id<'org'> | null, orderId: Id<'ord'>, lock = false): Promise<OrderRow | null> {
   return tx.one<OrderRow>(
     `select ${ORDER} from orders where order_id = $1 and ($2::text is null or organization_id = $2) ${lock ? 'for update' : ''}`,
     [orderId, organizationId],
   );
 }
 
-export function listOrders(tx: Tx, organizationId: string | null, filter: ListFilter): Promise<Page<OrderRow>> {
+export function listOrders(tx: Tx, organizationId: Id<'org'> | null, filter: ListFilter): Promise<Page<OrderRow>> {
   return selectPage(
     tx,
     { select: ORDER, from: 'orders', filters: listFilters(organizationId, filter), order: 'created_at desc, order_id desc' },
@@ -94,14 +95,14 @@ export async function updateOrderTerms(
   return row as OrderRow;
 }
 
-export function lockOpenOrders(tx: Tx, dealId: string): Promise<OrderRow[]> {
+export function lockOpenOrders(tx: Tx, dealId: Id<'deal'>): Promise<OrderRow[]> {
   return tx.rows<OrderRow>(`select ${ORDER} from orders where deal_id = $1 and status = 'OPEN' order by order_id for update`, [
     dealId,
   ]);
 }
 
 export type OfferedTranche = {
-  tranche_id: string;
+  tranche_id: Id<'trn'>;
   tranche: string;
   original_balance: string;
   denomination: string;
@@ -112,7 +113,7 @@ export type OfferedTranche = {
 };
 
 /** The tranches on offer, most senior first, their books locked in the order that everybody locks them. */
-export async function lockOfferedTranches(tx: Tx, dealId: string): Promise<OfferedTranche[]> {
+export async function lockOfferedTranches(tx: Tx, dealId: Id<'deal'>): Promise<OfferedTranche[]> {
   await tx.rows('select 1 from tranche_books where deal_id = $1 order by tranche_id for update', [dealId]);
   return tx.rows<OfferedTranche>(
     `select tranche_id, tranche, original_balance::text as original_balance, denomination::text as denomination, increment::text as increment,

@@ -1,24 +1,24 @@
 import Type from 'typebox';
-import { notFound } from '../../platform/http/errors.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList } from '../../platform/http/list-route.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { amount, id, money, nullable, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { amendOrder, cancelOrder, placeOrder } from './place-order.ts';
 import { findOrder, listOrders, ORDER_STATUSES } from './queries.ts';
 import { auditRefusals } from '../compliance/refusal.ts';
-import { ComplianceFields, ListQuery, OperatorListQuery } from '../subscriptions/routes.ts';
+import { ComplianceFields, ListQuery, OperatorListQuery } from '../compliance/fields.ts';
 
 const Order = {
   order_id: id('ord'),
   status: oneOf(ORDER_STATUSES),
   deal_id: id('deal'),
   tranche_id: id('trn'),
-  amount: money('Amount asked for.'),
-  minimum_amount: nullable(money('Least fill that is taken.')),
-  limit_yield: nullable(Type.Number({ description: 'Least yield that is taken, percent a year; null: at market.' })),
+  amount: money('Requested amount.'),
+  minimum_amount: nullable(money('Smallest fill that the order accepts.')),
+  limit_yield: nullable(Type.Number({ description: 'Lowest yield that the order accepts, percent a year; null: at market.' })),
   ...ComplianceFields,
-  reason: nullable(Type.String({ description: 'How the order fared.' })),
-  placed_at: timestamp('Place in time: where asks tie, the earlier one comes first.'),
+  reason: nullable(Type.String({ description: 'How the order was filled, or why it ended.' })),
+  placed_at: timestamp('Time priority: where bids tie, the earlier one comes first.'),
   created_at: timestamp(),
   updated_at: timestamp(),
 };
@@ -46,18 +46,18 @@ export const orderRoutes: Route[] = [
       'The checks of a subscription but capacity: orders consume none. Without `limit_yield` it is an order at market, as a confirmed subscription is.',
     params: pathId('dealId', 'deal'),
     body: Type.Object({
-      tranche_id: Type.String({ maxLength: 128, description: 'Tranche on offer.' }),
-      amount: amount('Amount asked for.'),
-      minimum_amount: Type.Optional(nullable(amount('Least fill that is taken; a smaller one drops out.'))),
+      tranche_id: id('trn', 'Tranche on offer.'),
+      amount: amount('Requested amount.'),
+      minimum_amount: Type.Optional(nullable(amount('Smallest fill that the order accepts; a smaller one drops out.'))),
       limit_yield: Type.Optional(nullable(limitYield)),
     }),
     reply: OrderSchema,
     status: 201,
     errors: ['NOT_FOUND', 'COMPLIANCE_FAILED', 'UNPROCESSABLE'],
     handler: ({ deps, write, caller, params, body }) => {
-      const ask = { organization_id: caller.organization_id, deal_id: params.dealId, tranche_id: body.tranche_id };
-      const terms = { amount: body.amount, minimum_amount: body.minimum_amount ?? null, limit_yield: body.limit_yield ?? null };
-      return auditRefusals(deps, caller, () => write((tx) => placeOrder(tx, ask, terms)));
+      const { tranche_id, amount: face, minimum_amount = null, limit_yield = null } = body;
+      const order = { deal_id: params.dealId, tranche_id, amount: face, minimum_amount, limit_yield };
+      return auditRefusals(deps, caller, () => write((tx) => placeOrder(tx, caller, order)));
     },
   }),
   ownList({
@@ -79,9 +79,7 @@ export const orderRoutes: Route[] = [
     reply: OrderSchema,
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
-      const order = await read((tx) => findOrder(tx, caller.organization_id, params.orderId));
-      if (!order) throw notFound('order');
-      return order;
+      return orNotFound(await read((tx) => findOrder(tx, caller.organization_id, params.orderId)), 'order');
     },
   }),
   route({
@@ -96,17 +94,17 @@ export const orderRoutes: Route[] = [
     },
     tag,
     summary: 'Change an open order',
-    description: 'A larger ask or another limit takes a new place in time; a smaller ask keeps its place.',
+    description: 'A larger amount or another limit takes a new place in time; a smaller amount keeps its place.',
     params: pathId('orderId', 'ord'),
     body: Type.Object({
-      amount: Type.Optional(amount('Amount asked for.')),
-      minimum_amount: Type.Optional(nullable(amount('Least fill that is taken; null: none.'))),
+      amount: Type.Optional(amount('Requested amount.')),
+      minimum_amount: Type.Optional(nullable(amount('Smallest fill that the order accepts; null: any.'))),
       limit_yield: Type.Optional(nullable(limitYield)),
     }),
     reply: OrderSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'BOOKS_CLOSED', 'COMPLIANCE_FAILED', 'UNPROCESSABLE'],
     handler: ({ deps, write, caller, params, body }) =>
-      auditRefusals(deps, caller, () => write((tx) => amendOrder(tx, caller.organization_id, params.orderId, body))),
+      auditRefusals(deps, caller, () => write((tx) => amendOrder(tx, caller, { ...body, order_id: params.orderId }))),
   }),
   route({
     method: 'DELETE',
@@ -123,7 +121,7 @@ export const orderRoutes: Route[] = [
     params: pathId('orderId', 'ord'),
     reply: OrderSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'BOOKS_CLOSED'],
-    handler: ({ write, caller, params }) => write((tx) => cancelOrder(tx, caller.organization_id, params.orderId)),
+    handler: ({ write, caller, params }) => write((tx) => cancelOrder(tx, caller, params.orderId)),
   }),
   operatorList({
     path: '/v1/operator/orders',

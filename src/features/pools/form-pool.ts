@@ -6,7 +6,7 @@ import { poolTableTask } from '../../loans/tasks/write-pool.ts';
 import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Id, newId } from '../../platform/ids.ts';
 import { filterCondition } from './loan-filter.ts';
 import { checkDates, checkOpen, refuseStructure } from './pool.ts';
 import { listOverlaps, listPoolableDeals, listRuns, type PassingRun, type PoolableDeal } from './forming-queries.ts';
@@ -51,7 +51,7 @@ const LOAN_TERMS = ['deal_ids', 'sc_job_ids', 'filter', 'cut_off_date'] as const
 /** Changes a DRAFT or STRUCTURED pool; where its loans change they are selected anew, and a structure must still fit them. */
 export async function changePool<Answer>(
   client: WaitingClient,
-  poolId: string,
+  poolId: Id<'pool'>,
   changes: Partial<PoolRequest>,
   { read, write }: Transactions<Answer>,
 ): Promise<Answer> {
@@ -78,7 +78,7 @@ export async function changePool<Answer>(
   });
 }
 
-async function openPool(tx: Tx, organizationId: string, poolId: string): Promise<Pool> {
+async function openPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<Pool> {
   const pool = await findPool(tx, organizationId, poolId);
   if (!pool) throw notFound('pool');
   checkOpen(pool);
@@ -94,7 +94,7 @@ function refuseMisfit(pool: Pool, terms: PoolTerms, balance: string): void {
 const changedMeanwhile = () =>
   new ApiError('CONFLICT', 'The pool or one of its deals was changed meanwhile: read it and try again.');
 
-async function readGround(tx: Tx, organizationId: string, request: PoolRequest, lock = false): Promise<Ground> {
+async function readGround(tx: Tx, organizationId: Id<'org'>, request: PoolRequest, lock = false): Promise<Ground> {
   const deals = await listPoolableDeals(tx, organizationId, request.deal_ids, lock);
   const missing = request.deal_ids.find((dealId) => !deals.some((deal) => deal.deal_id === dealId));
   if (missing !== undefined) throw notFound(`deal ${missing}`);
@@ -146,13 +146,17 @@ function checkRuns(runs: readonly PassingRun[], deals: readonly PoolableDeal[], 
 }
 
 /** The deals, under a lock, must still be what the loans were selected from. */
-async function confirmGround(tx: Tx, organizationId: string, request: PoolRequest, ground: Ground): Promise<void> {
+async function confirmGround(tx: Tx, organizationId: Id<'org'>, request: PoolRequest, ground: Ground): Promise<void> {
   const now = await readGround(tx, organizationId, request, true);
   const same = now.deals.every((deal, index) => deal.loans_key === ground.deals[index]?.loans_key);
   if (!same) throw changedMeanwhile();
 }
 
-async function refuseOverlaps(tx: Tx, owner: { organization_id: string; pool_id: string }, formed: FormedLoans): Promise<void> {
+async function refuseOverlaps(
+  tx: Tx,
+  owner: { organization_id: Id<'org'>; pool_id: Id<'pool'> },
+  formed: FormedLoans,
+): Promise<void> {
   const overlaps = await listOverlaps(tx, owner.organization_id, formed.claims, owner.pool_id);
   if (overlaps.length === 0) return;
   const names = overlaps.map((pool) => `${pool.pool_id} (${pool.name})`).join(', ');
@@ -170,7 +174,7 @@ const INSTEAD = 'Form several pools of fewer deals.';
 
 async function selectLoans(
   client: WaitingClient,
-  owner: { organization_id: string; pool_id: string },
+  owner: { organization_id: Id<'org'>; pool_id: Id<'pool'> },
   terms: PoolTerms,
   { deals, runs }: Ground,
 ): Promise<FormedLoans> {

@@ -1,9 +1,10 @@
 import type { Tx } from '../../platform/db/database.ts';
-import type { LoanType } from '../../platform/http/schemas.ts';
+import type { Id } from '../../platform/ids.ts';
+import type { LoanType } from '../../loans/types.ts';
 
 /** A loan deal as a pool takes it: its number places its loans on the line of integers. */
 export type PoolableDeal = {
-  deal_id: string;
+  deal_id: Id<'deal'>;
   deal_number: number;
   loan_type: LoanType;
   status: string;
@@ -16,8 +17,8 @@ export type PoolableDeal = {
 /** Deals with the loan table that they stand on, in the order of the ids. `lock` keeps them as they are until the transaction ends. */
 export function listPoolableDeals(
   tx: Tx,
-  organizationId: string,
-  dealIds: readonly string[],
+  organizationId: Id<'org'>,
+  dealIds: readonly Id<'deal'>[],
   lock = false,
 ): Promise<PoolableDeal[]> {
   return tx.rows<PoolableDeal>(
@@ -29,25 +30,25 @@ export function listPoolableDeals(
 }
 
 export type PassingRun = {
-  sc_job_id: string;
-  deal_id: string;
+  sc_job_id: Id<'scj'>;
+  deal_id: Id<'deal'>;
   tape_version: number;
   loans_key: string | null;
   status: string;
   outcomes_key: string | null;
 };
 
-export function listRuns(tx: Tx, organizationId: string, scJobIds: readonly string[]): Promise<PassingRun[]> {
+export function listRuns(tx: Tx, organizationId: Id<'org'>, scJobIds: readonly Id<'scj'>[]): Promise<PassingRun[]> {
   return tx.rows<PassingRun>(
     'select sc_job_id, deal_id, tape_version, loans_key, status, outcomes_key from sc_jobs where organization_id = $1 and sc_job_id = any($2)',
     [organizationId, scJobIds],
   );
 }
 
-export type Overlap = { pool_id: string; name: string };
+export type Overlap = { pool_id: Id<'pool'>; name: string };
 
 /** Other live pools of the organization that hold one of the loans. */
-export function listOverlaps(tx: Tx, organizationId: string, claims: string, exceptPoolId: string): Promise<Overlap[]> {
+export function listOverlaps(tx: Tx, organizationId: Id<'org'>, claims: string, exceptPoolId: string): Promise<Overlap[]> {
   return tx.rows<Overlap>(
     `select p.pool_id, p.name from pool_claims c join pools p using (pool_id)
      where c.organization_id = $1 and c.live and c.loans && $2::int8multirange and c.pool_id <> $3 order by p.pool_id limit 20`,

@@ -1,6 +1,6 @@
 import { compileRule, compiling } from '../../loans/criteria/compile.ts';
 import type { CriteriaSet, LoanRule } from '../../loans/criteria/language.ts';
-import { criteriaFields } from '../../loans/criteria/run.ts';
+import { criteriaFields } from '../../loans/criteria/fields.ts';
 import { validateCriteria } from '../../loans/criteria/validate.ts';
 import type { LoanType } from '../../loans/types.ts';
 import { ApiError } from '../../platform/http/errors.ts';

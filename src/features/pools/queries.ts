@@ -3,21 +3,22 @@ import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
-import type { LoanType } from '../../platform/http/schemas.ts';
+import type { LoanType } from '../../loans/types.ts';
 import type { Offering, PoolStatus } from './pool.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export type Pool = {
-  pool_id: string;
-  organization_id: string;
+  pool_id: Id<'pool'>;
+  organization_id: Id<'org'>;
   name: string;
   status: PoolStatus;
-  deal_ids: string[];
+  deal_ids: Id<'deal'>[];
   loan_type: LoanType;
   offering: Offering;
   cut_off_date: string;
   closing_date: string;
   filter: LoanRule[] | null;
-  sc_job_ids: string[];
+  sc_job_ids: Id<'scj'>[];
   loan_count: number;
   /** Exact decimal text. */
   balance: string;
@@ -30,7 +31,7 @@ export type Pool = {
   structure: Structure | null;
   structure_version: number;
   issue_requested_at: Date | null;
-  deal_id: string | null;
+  deal_id: Id<'deal'> | null;
   created_at: Date;
   updated_at: Date;
 };
@@ -39,12 +40,12 @@ const POOL = `p.pool_id, p.organization_id, p.name, p.status, p.deal_ids, p.loan
   p.closing_date::text as closing_date, p.filter, p.sc_job_ids, p.loan_count, p.balance::text as balance, p.wac::text as wac, p.wam::text as wam,
   p.loans_key, p.loan_set, p.tape_versions, p.warnings, p.structure, p.structure_version, p.issue_requested_at, p.deal_id, p.created_at, p.updated_at`;
 
-export function findPool(tx: Tx, organizationId: string, poolId: string): Promise<Pool | null> {
+export function findPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<Pool | null> {
   return tx.one<Pool>(`select ${POOL} from pools p where organization_id = $1 and pool_id = $2`, [organizationId, poolId]);
 }
 
 /** The pool under a row lock: every change of a pool takes it first. */
-export function lockPool(tx: Tx, organizationId: string, poolId: string): Promise<Pool | null> {
+export function lockPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<Pool | null> {
   return tx.one<Pool>(`select ${POOL} from pools p where organization_id = $1 and pool_id = $2 for update`, [
     organizationId,
     poolId,
@@ -56,13 +57,13 @@ export type PoolFilter = {
   limit: number;
   status?: string;
   type?: string;
-  deal_id?: string;
+  deal_id?: Id<'deal'>;
   from: Date | null;
   to: Date | null;
 };
 
 /** Pools, newest first: one organization's, or everybody's when `organizationId` is null (the operator). */
-export function listPools(tx: Tx, organizationId: string | null, filter: PoolFilter): Promise<Page<Pool>> {
+export function listPools(tx: Tx, organizationId: Id<'org'> | null, filter: PoolFilter): Promise<Page<Pool>> {
   const filters: Filter[] = [
     ['p.organization_id = ?', organizationId],
     ['p.status = ?', filter.status],
@@ -94,7 +95,7 @@ export type PoolTerms = Pick<
 
 export async function insertPool(
   tx: Tx,
-  owner: { organization_id: string; pool_id: string },
+  owner: { organization_id: Id<'org'>; pool_id: Id<'pool'> },
   terms: PoolTerms,
   formed: FormedLoans,
 ): Promise<void> {
@@ -160,8 +161,8 @@ export async function releaseClaims(tx: Tx, pool: Pool): Promise<void> {
 }
 
 /** Whose pool it is; for acts of the operator, who may see every pool. */
-export async function findPoolOwner(tx: Tx, poolId: string): Promise<string | null> {
-  const row = await tx.one<{ organization_id: string }>('select organization_id from pools where pool_id = $1', [poolId]);
+export async function findPoolOwner(tx: Tx, poolId: Id<'pool'>): Promise<Id<'org'> | null> {
+  const row = await tx.one<{ organization_id: Id<'org'> }>('select organization_id from pools where pool_id = $1', [poolId]);
   return row?.organization_id ?? null;
 }
 

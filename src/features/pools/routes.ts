@@ -2,12 +2,12 @@ import Type from 'typebox';
 import { StructureSchema } from '../../finance/structure/structure.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
+import { LOAN_TYPES } from '../../loans/types.ts';
 import {
   CreatedBetween,
   createdBetween,
   date,
   id,
-  LOAN_TYPES,
   nullable,
   oneOf,
   pageQuery,

@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox';
 import type { LoanRule } from '../../loans/criteria/language.ts';
-import { date, id, LoanTypeSchema, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
+import { date, id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import { OFFERINGS, POOL_STATUSES } from './pool.ts';
 import type { Pool } from './queries.ts';
 import type { StoredRemittance } from '../remittances/queries.ts';
+import { LoanTypeSchema } from '../deals/fields.ts';
 
 export const LoanRuleSchema = Type.Unsafe<LoanRule>({
   type: 'object',

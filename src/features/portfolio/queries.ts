@@ -4,11 +4,12 @@ import type { DayCount } from '../../finance/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { GroupSums } from './portfolio.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export type Position = {
-  position_id: string;
-  deal_id: string;
-  tranche_id: string;
+  position_id: Id<'pos'>;
+  deal_id: Id<'deal'>;
+  tranche_id: Id<'trn'>;
   class: string;
   asset_type: LoanType;
   originator: string;
@@ -61,7 +62,7 @@ const ORDER = 'created_at desc, position_id desc';
 
 export async function listPositions(
   tx: Tx,
-  organizationId: string,
+  organizationId: Id<'org'>,
   { page, limit }: { page: number; limit: number },
 ): Promise<Page<Position>> {
   const [rows, count] = await Promise.all([
@@ -77,7 +78,7 @@ export async function listPositions(
   return { rows: rows.map((row) => toPosition(tx, row)), total: count?.total ?? 0 };
 }
 
-export async function listAllPositions(tx: Tx, organizationId: string): Promise<Position[]> {
+export async function listAllPositions(tx: Tx, organizationId: Id<'org'>): Promise<Position[]> {
   const rows = await tx.rows<ValuedRow>(`select ${ROW} from ${VALUED} order by ${ORDER}`, [organizationId]);
   return rows.map((row) => toPosition(tx, row));
 }
@@ -101,7 +102,7 @@ const mean = (name: string): string =>
 const missing = (name: string): string => `count(*) filter (where ${name} is null)::int`;
 
 /** The whole book and its groups by class, asset type and originator, added up exactly, weighted by market value. */
-export function summarizePositions(tx: Tx, organizationId: string): Promise<SummaryRow[]> {
+export function summarizePositions(tx: Tx, organizationId: Id<'org'>): Promise<SummaryRow[]> {
   return tx.rows<SummaryRow>(
     `select case grouping(class, asset_type, originator) when 3 then 'class' when 5 then 'asset_type' when 6 then 'originator' else 'all' end as grouped_by,
        coalesce(class, asset_type, originator, '') as name, coalesce(sum(market_value), 0)::float8 as market_value, count(*)::int as position_count,
@@ -114,7 +115,7 @@ export function summarizePositions(tx: Tx, organizationId: string): Promise<Summ
 }
 
 /** Tranches of which the organization holds face. */
-export function listHeldTranches(tx: Tx, organizationId: string): Promise<{ deal_id: string; tranche_id: string }[]> {
+export function listHeldTranches(tx: Tx, organizationId: Id<'org'>): Promise<{ deal_id: Id<'deal'>; tranche_id: Id<'trn'> }[]> {
   return tx.rows(
     'select deal_id, tranche_id from positions where organization_id = $1 and face > 0 order by deal_id, tranche_id',
     [organizationId],

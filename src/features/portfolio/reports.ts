@@ -7,6 +7,7 @@ import type { FileReply } from '../../platform/http/route.ts';
 import { listPoolMetrics, listTranchePerformance } from '../calculations/mark-queries.ts';
 import { listTradeHistory } from '../trades/queries.ts';
 import { listAllPositions, listHeldTranches } from './queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export const SECTIONS = ['holdings_snapshot', 'trade_history', 'tranche_performance', 'pool_metrics'] as const;
 export type Section = (typeof SECTIONS)[number];
@@ -85,7 +86,7 @@ export const COLUMNS: Record<Section, readonly string[]> = {
 };
 
 /** The investor's reports, of what it holds; the performance sections are there once a calculation of a held deal was completed. */
-export async function buildReports(tx: Tx, organizationId: string): Promise<Reports> {
+export async function buildReports(tx: Tx, organizationId: Id<'org'>): Promise<Reports> {
   const held = await listHeldTranches(tx, organizationId);
   const dealIds = [...new Set(held.map((each) => each.deal_id))];
   const trancheIds = new Set(held.map((each) => each.tranche_id));

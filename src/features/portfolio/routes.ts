@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { CSV, XLSX } from '../../platform/files/content-types.ts';
 import { FileAnswer, type FileReply, type Route, route } from '../../platform/http/route.ts';
-import { date, id, LoanTypeSchema, money, nullable, oneOf, pageQuery } from '../../platform/http/schemas.ts';
+import { date, id, money, nullable, oneOf, pageQuery } from '../../platform/http/schemas.ts';
 import { type BreakdownEntry, means, toBreakdown } from './portfolio.ts';
 import { listPositions, type SummaryRow, summarizePositions } from './queries.ts';
 import { buildReports, exportCsv, exportWorkbook, type Reports, type Section, SECTIONS } from './reports.ts';
+import { LoanTypeSchema } from '../deals/fields.ts';
 
 const PositionSchema = Type.Object({
   position_id: id('pos'),

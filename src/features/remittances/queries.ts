@@ -5,11 +5,12 @@ import type { Page } from '../../platform/http/route.ts';
 import type { Performance } from './performance.ts';
 import type { Pool } from '../pools/queries.ts';
 import type { TriggerTold } from './trigger-status.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export type StoredRemittance = {
-  remittance_id: string;
-  pool_id: string;
-  deal_id: string;
+  remittance_id: Id<'rem'>;
+  pool_id: Id<'pool'>;
+  deal_id: Id<'deal'>;
   period: number;
   payment_date: string;
   report: Remittance;
@@ -22,8 +23,8 @@ const REMITTANCE = `r.remittance_id, r.pool_id, r.deal_id, r.period, r.payment_d
 
 export function listRemittances(
   tx: Tx,
-  organizationId: string,
-  poolId: string,
+  organizationId: Id<'org'>,
+  poolId: Id<'pool'>,
   page: { page: number; limit: number },
 ): Promise<Page<StoredRemittance>> {
   const filters = [
@@ -36,7 +37,7 @@ export function listRemittances(
 export type LastRemittance = StoredRemittance & { state: RemittanceState };
 
 /** The latest report of a pool with what the next one starts from; null before the first. */
-export function findLastRemittance(tx: Tx, organizationId: string, poolId: string): Promise<LastRemittance | null> {
+export function findLastRemittance(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<LastRemittance | null> {
   return tx.one<LastRemittance>(
     `select ${REMITTANCE}, r.state from remittances r where r.organization_id = $1 and r.pool_id = $2 order by r.period desc limit 1`,
     [organizationId, poolId],

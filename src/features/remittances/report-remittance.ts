@@ -7,7 +7,7 @@ import type { Structure } from '../../finance/structure/structure.ts';
 import { tieRemittance } from '../../finance/structure/tie-remittance.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { reportedPerformance } from './performance.ts';
 import { lockPool, type Pool } from '../pools/queries.ts';
 import { findLastRemittance, insertRemittance, setTrancheBalances, type StoredRemittance } from './queries.ts';
@@ -19,14 +19,14 @@ import { sayTrigger, tellTriggers, type TriggerTold } from './trigger-status.ts'
  */
 export async function reportRemittance(
   tx: Tx,
-  organizationId: string,
-  poolId: string,
+  organizationId: Id<'org'>,
+  poolId: Id<'pool'>,
   report: Remittance,
 ): Promise<StoredRemittance> {
   const pool = await lockPool(tx, organizationId, poolId);
   if (!pool) throw notFound('pool');
   const structure = pool.structure as Structure;
-  if (pool.status !== 'ISSUED' && pool.status !== 'CLOSED') {
+  if (!pool.deal_id || (pool.status !== 'ISSUED' && pool.status !== 'CLOSED')) {
     throw new ApiError('CONFLICT', `The pool is ${pool.status}; servicer reports begin with its issue.`, {
       extra: { current_status: pool.status },
     });
@@ -40,9 +40,9 @@ export async function reportRemittance(
   const rolled = rollForward(before, report, structure);
   const triggers = tellTriggers(rolled.triggers, last?.triggers ?? []);
   const stored: StoredRemittance = {
-    remittance_id: newId('rem', tx.now.getTime()),
+    remittance_id: tx.newId('rem'),
     pool_id: poolId,
-    deal_id: pool.deal_id as string,
+    deal_id: pool.deal_id,
     period: report.period,
     payment_date: report.payment_date,
     report,

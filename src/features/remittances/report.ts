@@ -35,7 +35,7 @@ function withSynonyms(
   );
   const synonyms = Object.entries(names).map(([synonym, name]) => [
     synonym,
-    Type.Optional({ ...(schema.properties[name] as object), description: `The same as \`${name}\`.` } as TSchema),
+    Type.Optional({ ...(schema.properties[name] as object), description: `The same as \`${name}\`.` }),
   ]);
   return Type.Object({ ...properties, ...Object.fromEntries(synonyms) } as Record<string, TSchema>);
 }
@@ -58,7 +58,7 @@ export type RemittanceBody = Static<typeof RemittanceBodySchema>;
 
 /** The report under the names of servicer reports. 400 naming every figure that is missing. */
 export function toRemittance(body: RemittanceBody): Remittance {
-  const collateral = rename(body.collateral as Record<string, unknown>, COLLATERAL_NAMES, {
+  const collateral = rename(body.collateral, COLLATERAL_NAMES, {
     beginning_balance: 'beginning_pool_balance',
     ending_balance: 'ending_pool_balance',
   });

@@ -3,7 +3,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { findPool } from '../pools/queries.ts';
 import { listRemittances } from './queries.ts';
-import { type RemittanceBody, RemittanceBodySchema, toRemittance } from './report.ts';
+import { RemittanceBodySchema, toRemittance } from './report.ts';
 import { reportRemittance } from './report-remittance.ts';
 import { RemittanceReplySchema, wireRemittance } from '../pools/wire.ts';
 
@@ -31,7 +31,7 @@ export const remittanceRoutes: Route[] = [
     status: 201,
     errors: ['NOT_FOUND', 'CONFLICT', 'REMITTANCE_DOES_NOT_TIE'],
     handler: ({ caller, params, body, write }) => {
-      const report = toRemittance(body as RemittanceBody);
+      const report = toRemittance(body);
       return write(async (tx) => wireRemittance(await reportRemittance(tx, caller.organization_id, params.poolId, report)));
     },
   }),

@@ -4,6 +4,7 @@ import { sampleOf } from '../../events/samples.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidTransition, notFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
+import type { Id } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { DEAL_MOVES, type DealStatus } from '../deals/deal.ts';
 import { decideDeal } from '../deals/decide-deal.ts';
@@ -25,8 +26,8 @@ export type SandboxActor = Pick<Caller, 'organization_id' | 'key_id' | 'role'>;
 export async function advanceDeal(
   tx: Tx,
   actor: SandboxActor,
-  input: { deal_id: string; to: DealStatus },
-): Promise<{ deal_id: string; status: DealStatus }> {
+  input: { deal_id: Id<'deal'>; to: DealStatus },
+): Promise<{ deal_id: Id<'deal'>; status: DealStatus }> {
   const { deal_id, to } = input;
   const owner = actor.role === 'operator' ? await findOwner(tx, deal_id) : actor.organization_id;
   const found = owner && (await findDeal(tx, owner, deal_id));
@@ -40,7 +41,7 @@ export async function advanceDeal(
   return { deal_id, status };
 }
 
-export async function settleSandboxTrade(tx: Tx, actor: SandboxActor, input: { trade_id: string }) {
+export async function settleSandboxTrade(tx: Tx, actor: SandboxActor, input: { trade_id: Id<'trd'> }) {
   const owner = actor.role === 'operator' ? null : actor.organization_id;
   if (!(await findTrade(tx, owner, input.trade_id))) throw notFound('trade');
   return settleTrade(tx, SANDBOX, input.trade_id);

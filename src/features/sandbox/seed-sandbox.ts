@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { generateTape } from '../../loans/generate/generate-tape.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
-import { LOAN_TYPES, type LoanType } from '../../platform/http/schemas.ts';
+import { LOAN_TYPES, type LoanType } from '../../loans/types.ts';
+import type { Id } from '../../platform/ids.ts';
 import { createMember, type SandboxMember, type UploadAddress } from './client.ts';
 import { criteriaFor } from './criteria.ts';
 import { type OfferingDates, offeringDates, pricingAt, structureFor } from './structure.ts';
@@ -21,9 +22,9 @@ const WAIT_MS = 120_000;
 
 export type SeededSandbox = {
   organizations: { originator: string; investor: string };
-  loan_deals: { deal_id: string; loan_type: string; status: string; planted_defects: number }[];
-  securitization_deal_ids: string[];
-  pool_ids: string[];
+  loan_deals: { deal_id: Id<'deal'>; loan_type: string; status: string; planted_defects: number }[];
+  securitization_deal_ids: Id<'deal'>[];
+  pool_ids: Id<'pool'>[];
   positions: number;
   created: boolean;
 };
@@ -32,7 +33,7 @@ type SandboxMembers = Record<'originator' | 'second' | 'investor' | 'pension' | 
 
 /** The fields of a loan deal that the seed reads. */
 type LoanDeal = {
-  id: string;
+  id: Id<'deal'>;
   loan_type: string;
   status: string;
   issue_counts: { error: number; warning: number };
@@ -219,7 +220,7 @@ async function service({ originator }: SandboxMembers, poolId: string): Promise<
 async function describe(members: SandboxMembers, deals: LoanDeal[], created: boolean): Promise<SeededSandbox> {
   const [second, pools, positions] = await Promise.all([
     members.second.call<LoanDeal[]>('GET', `${LOANS}?limit=100`),
-    members.originator.call<{ pool_id: string; deal_id: string | null }[]>('GET', POOLS),
+    members.originator.call<{ pool_id: Id<'pool'>; deal_id: Id<'deal'> | null }[]>('GET', POOLS),
     members.investor.call<unknown[]>('GET', '/v1/api/investor/portfolio/positions'),
   ]);
   return {

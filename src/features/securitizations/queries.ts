@@ -2,11 +2,12 @@ import type { LoanType } from '../../loans/types.ts';
 import type { DealStatus, MarketStatus } from '../deals/deal.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Pool } from '../pools/queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export type SecuritizationDeal = {
-  deal_id: string;
-  organization_id: string;
-  pool_id: string;
+  deal_id: Id<'deal'>;
+  organization_id: Id<'org'>;
+  pool_id: Id<'pool'>;
   name: string;
   asset_type: LoanType;
   /** Original face of the offered tranches. */
@@ -30,23 +31,23 @@ const DEAL = `updated_at, deal_id, organization_id, pool_id, name, asset_type, o
   closing_date::text as closing_date`;
 
 /** The deal under a row lock: every move of its market status takes it first. */
-export async function lockSecuritization(tx: Tx, dealId: string): Promise<SecuritizationDeal | null> {
+export async function lockSecuritization(tx: Tx, dealId: Id<'deal'>): Promise<SecuritizationDeal | null> {
   await tx.rows('select sluice_hold_deal($1, true)', [dealId]);
   return findSecuritization(tx, dealId);
 }
 
 /** Keeps the deal's market status as it is until the transaction ends; others may hold it too. */
-export async function holdSecuritization(tx: Tx, dealId: string): Promise<SecuritizationDeal | null> {
+export async function holdSecuritization(tx: Tx, dealId: Id<'deal'>): Promise<SecuritizationDeal | null> {
   await tx.rows('select sluice_hold_deal($1, false)', [dealId]);
   return findSecuritization(tx, dealId);
 }
 
-export function findSecuritization(tx: Tx, dealId: string): Promise<SecuritizationDeal | null> {
+export function findSecuritization(tx: Tx, dealId: Id<'deal'>): Promise<SecuritizationDeal | null> {
   return tx.one<SecuritizationDeal>(`select ${DEAL} from securitization_deals where deal_id = $1`, [dealId]);
 }
 
 /** True when the investor may see the deal. */
-export async function isVisible(tx: Tx, investorId: string, dealId: string): Promise<boolean> {
+export async function isVisible(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<boolean> {
   const row = await tx.one(`select 1 from securitization_deals d where d.deal_id = $2 and ${VISIBLE.replace('?', '$1')}`, [
     investorId,
     dealId,
@@ -55,13 +56,13 @@ export async function isVisible(tx: Tx, investorId: string, dealId: string): Pro
 }
 
 /** Opens or closes the books of every tranche. Whoever subscribes at this moment waits for it and then sees it. */
-export async function setBooksOpen(tx: Tx, dealId: string, open: boolean): Promise<void> {
+export async function setBooksOpen(tx: Tx, dealId: Id<'deal'>, open: boolean): Promise<void> {
   await tx.rows('select 1 from tranche_books where deal_id = $1 order by tranche_id for update', [dealId]);
   await tx.exec('update tranche_books set open = $2 where deal_id = $1', [dealId, open]);
 }
 
 /** Holds the deal's books as they are until the transaction ends; true when they are open. */
-export async function holdBooksOpen(tx: Tx, dealId: string): Promise<boolean> {
+export async function holdBooksOpen(tx: Tx, dealId: Id<'deal'>): Promise<boolean> {
   const row = await tx.one<{ open: boolean | null }>('select sluice_hold_books($1) as open', [dealId]);
   if (!row?.open) return false;
   const deal = await findSecuritization(tx, dealId);
@@ -69,7 +70,7 @@ export async function holdBooksOpen(tx: Tx, dealId: string): Promise<boolean> {
 }
 
 /** Organizations with a stake in a deal: an indication, a commitment, an order, an allocation, a trade or a holding. */
-export function listStakeholders(tx: Tx, dealId: string): Promise<{ organization_id: string }[]> {
+export function listStakeholders(tx: Tx, dealId: Id<'deal'>): Promise<{ organization_id: Id<'org'> }[]> {
   return tx.rows(
     `select organization_id from iois where deal_id = $1 and status in ('submitted', 'converted')
      union select organization_id from subscriptions where deal_id = $1 and status not in ('rejected', 'cancelled', 'expired')
@@ -82,7 +83,7 @@ export function listStakeholders(tx: Tx, dealId: string): Promise<{ organization
 }
 
 export type NewTranche = {
-  tranche_id: string;
+  tranche_id: Id<'trn'>;
   tranche: string;
   class: string;
   offered: boolean;
@@ -104,7 +105,7 @@ export type NewTranche = {
 export async function insertIssue(
   tx: Tx,
   pool: Pool,
-  dealId: string,
+  dealId: Id<'deal'>,
   dealSize: number,
   tranches: readonly NewTranche[],
 ): Promise<void> {

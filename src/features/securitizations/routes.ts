@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { type Route, route } from '../../platform/http/route.ts';
-import { CreatedBetween, createdBetween, id, LoanTypeSchema, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { CreatedBetween, createdBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { issuePool } from './issue-pool.ts';
 import { POOL_STATUSES } from '../pools/pool.ts';
 import { listPools } from '../pools/queries.ts';
 import { OperatorPoolSchema, wirePool } from '../pools/wire.ts';
+import { LoanTypeSchema } from '../deals/fields.ts';
 
 const poolId = pathId('poolId', 'pool');
 
@@ -19,9 +20,7 @@ export const poolOperatorRoutes: Route[] = [
       status: Type.Optional(oneOf(POOL_STATUSES)),
       type: Type.Optional(LoanTypeSchema),
       organization_id: Type.Optional(id('org')),
-      deal_id: Type.Optional(
-        Type.String({ maxLength: 128, description: 'A loan deal in the pool, or its securitization deal.' }),
-      ),
+      deal_id: Type.Optional(id('deal', 'A loan deal in the pool, or its securitization deal.')),
       ...CreatedBetween,
     }),
     reply: OperatorPoolSchema,

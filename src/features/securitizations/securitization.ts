@@ -5,6 +5,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
+import type { Id } from '../../platform/ids.ts';
 
 /** The moves of a deal on the market. */
 export const MARKET_MOVES = new Mover<SecuritizationDeal, 'market_status', MarketStatus>({
@@ -23,7 +24,7 @@ export const MARKET_MOVES = new Mover<SecuritizationDeal, 'market_status', Marke
 });
 
 /** Locks a deal for a move that it can make. */
-export async function lockDealFor(tx: Tx, decider: Decider, dealId: string, to: MarketStatus): Promise<SecuritizationDeal> {
+export async function lockDealFor(tx: Tx, decider: Decider, dealId: Id<'deal'>, to: MarketStatus): Promise<SecuritizationDeal> {
   const deal = await lockSecuritization(tx, dealId);
   if (!deal) throw notFound('deal');
   refuseOwnOrganization(decider, deal.organization_id);

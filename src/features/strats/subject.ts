@@ -8,6 +8,7 @@ import { findDeal } from '../deals/queries.ts';
 import { findPool } from '../pools/queries.ts';
 import { findCurrentTape, listTapes } from '../tapes/queries.ts';
 import { localFile, reader } from '../tapes/read-tape-files.ts';
+import { type Id, asId } from '../../platform/ids.ts';
 
 export type Kind = 'deals' | 'pools';
 
@@ -17,19 +18,23 @@ export type Subject = {
   loansKey: string;
   asOf: string;
   tapeVersions: Record<string, number>;
-  deals: string[];
+  deals: Id<'deal'>[];
 };
 
 type Read = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
 
 /** The loans of a deal or a pool, ready to be asked. 404 for what is not there, 409 for a deal without loans yet. */
-export async function openLoans(deps: Deps, read: Read, organizationId: string, kind: Kind, subjectId: string) {
-  const subject = await read((tx) => (kind === 'deals' ? dealSubject : poolSubject)(tx, organizationId, subjectId));
+export async function openLoans(deps: Deps, read: Read, organizationId: Id<'org'>, kind: Kind, subjectId: string) {
+  const subject = await read((tx) =>
+    kind === 'deals'
+      ? dealSubject(tx, organizationId, asId('deal', subjectId))
+      : poolSubject(tx, organizationId, asId('pool', subjectId)),
+  );
   const [engine, path] = await Promise.all([reader(deps), localFile(deps, subject.loansKey)]);
   return { subject, engine, source: parquet(path) };
 }
 
-async function dealSubject(tx: Tx, organizationId: string, dealId: string): Promise<Subject> {
+async function dealSubject(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Subject> {
   const deal = await findDeal(tx, organizationId, dealId);
   if (!deal) throw notFound('deal');
   const tape = await findCurrentTape(tx, organizationId, dealId);
@@ -47,7 +52,7 @@ async function dealSubject(tx: Tx, organizationId: string, dealId: string): Prom
   };
 }
 
-async function poolSubject(tx: Tx, organizationId: string, poolId: string): Promise<Subject> {
+async function poolSubject(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<Subject> {
   const pool = await findPool(tx, organizationId, poolId);
   if (!pool?.loans_key) throw notFound('pool');
   const { loan_type, loans_key, cut_off_date, tape_versions, deal_ids } = pool;
@@ -61,10 +66,10 @@ export const lineageOf = ({ asOf, tapeVersions }: Subject) => ({
   engine_version: ENGINE_VERSION,
 });
 
-export type Between = { deal_id: string; from_version: number; to_version: number; older: string; newer: string };
+export type Between = { deal_id: Id<'deal'>; from_version: number; to_version: number; older: string; newer: string };
 
 /** Tape versions with loans that follow each other, oldest first. */
-export async function versionsOf(tx: Tx, organizationId: string, dealIds: readonly string[]): Promise<Between[]> {
+export async function versionsOf(tx: Tx, organizationId: Id<'org'>, dealIds: readonly Id<'deal'>[]): Promise<Between[]> {
   const pairs: Between[] = [];
   for (const dealId of dealIds) {
     const tapes = (await listTapes(tx, organizationId, dealId)).filter((tape) => tape.loans_key !== null).reverse();

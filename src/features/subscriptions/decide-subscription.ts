@@ -2,12 +2,13 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
-import { assess, INVESTOR_CHECKS } from '../compliance/compliance.ts';
+import { assess, INVESTOR_CHECKS } from '../compliance/checks.ts';
 import { loadFacts } from '../compliance/queries.ts';
 import { findSubscription, lockBook, type SubscriptionRow } from './queries.ts';
 import { ComplianceRefusal } from '../compliance/refusal.ts';
 import { moveSubscription, SUBSCRIPTION_MOVES } from './subscription.ts';
 import { findSecuritization } from '../securitizations/queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 /**
  * The operator confirms a subscription: the investor's checks are run again and none of them may fail; what only needs a review is
@@ -16,7 +17,7 @@ import { findSecuritization } from '../securitizations/queries.ts';
 export async function confirmSubscription(
   tx: Tx,
   decider: Decider,
-  subscriptionId: string,
+  subscriptionId: Id<'sub'>,
   reason: string | null,
 ): Promise<SubscriptionRow> {
   const row = await lockForDecision(tx, decider, subscriptionId);
@@ -38,7 +39,7 @@ export async function confirmSubscription(
 export async function rejectSubscription(
   tx: Tx,
   decider: Decider,
-  subscriptionId: string,
+  subscriptionId: Id<'sub'>,
   reason: string,
 ): Promise<SubscriptionRow> {
   const row = await lockForDecision(tx, decider, subscriptionId);
@@ -46,7 +47,7 @@ export async function rejectSubscription(
 }
 
 /** The investor takes its subscription back, which it may until the books close. */
-export async function cancelSubscription(tx: Tx, organizationId: string, subscriptionId: string): Promise<SubscriptionRow> {
+export async function cancelSubscription(tx: Tx, organizationId: Id<'org'>, subscriptionId: Id<'sub'>): Promise<SubscriptionRow> {
   const found = await findSubscription(tx, organizationId, subscriptionId);
   if (!found) throw notFound('subscription');
   const { open } = await lockBook(tx, found.tranche_id);
@@ -57,7 +58,7 @@ export async function cancelSubscription(tx: Tx, organizationId: string, subscri
 }
 
 /** Locks the tranche's book first, as everybody does who changes commitments, then the subscription. */
-async function lockForDecision(tx: Tx, decider: Decider, subscriptionId: string): Promise<SubscriptionRow> {
+async function lockForDecision(tx: Tx, decider: Decider, subscriptionId: Id<'sub'>): Promise<SubscriptionRow> {
   const found = await findSubscription(tx, null, subscriptionId);
   if (!found) throw notFound('subscription');
   const deal = await findSecuritization(tx, found.deal_id);

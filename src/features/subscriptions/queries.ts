@@ -2,8 +2,9 @@ import { IOI_MOVES } from '../iois/ioi.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
-import type { Finding } from '../compliance/compliance.ts';
+import type { Finding } from '../compliance/checks.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export const SUBSCRIPTION_STATUSES = [
   'pending_confirmation',
@@ -18,15 +19,15 @@ export const SUBSCRIPTION_STATUSES = [
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
 export type SubscriptionRow = {
-  subscription_id: string;
-  organization_id: string;
+  subscription_id: Id<'sub'>;
+  organization_id: Id<'org'>;
   status: SubscriptionStatus;
-  deal_id: string;
-  tranche_id: string;
+  deal_id: Id<'deal'>;
+  tranche_id: Id<'trn'>;
   subscription_amount: number;
   compliance_check_result: 'passed' | 'review_required';
   compliance_checks: Finding[];
-  ioi_id: string | null;
+  ioi_id: Id<'ioi'> | null;
   reason: string | null;
   created_at: Date;
   updated_at: Date;
@@ -53,7 +54,7 @@ export type NewSubscription = Pick<
 export async function insertSubscriptions(writer: Reader, rows: readonly NewSubscription[]): Promise<SubscriptionRow[] | null> {
   const [first] = rows;
   if (!first) return [];
-  const created = await writer.rows<{ subscription_id: string; ioi_id: string | null }>(
+  const created = await writer.rows<{ subscription_id: Id<'sub'>; ioi_id: Id<'ioi'> | null }>(
     `with asked as (
        select * from jsonb_to_recordset($3) as r (subscription_id text, organization_id text, amount numeric, compliance_check_result text,
          compliance_checks jsonb, created_at timestamptz)),
@@ -87,8 +88,8 @@ export async function insertSubscriptions(writer: Reader, rows: readonly NewSubs
 /** `organizationId` null: any organization's (the operator). */
 export function findSubscription(
   tx: Tx,
-  organizationId: string | null,
-  subscriptionId: string,
+  organizationId: Id<'org'> | null,
+  subscriptionId: Id<'sub'>,
   lock = false,
 ): Promise<SubscriptionRow | null> {
   return tx.one<SubscriptionRow>(
@@ -97,7 +98,7 @@ export function findSubscription(
   );
 }
 
-export function listSubscriptions(tx: Tx, organizationId: string | null, filter: ListFilter): Promise<Page<SubscriptionRow>> {
+export function listSubscriptions(tx: Tx, organizationId: Id<'org'> | null, filter: ListFilter): Promise<Page<SubscriptionRow>> {
   return selectPage(
     tx,
     {
@@ -111,7 +112,7 @@ export function listSubscriptions(tx: Tx, organizationId: string | null, filter:
 }
 
 /** The lock that every change of a tranche's commitments takes before it takes a subscription's. */
-export async function lockBook(tx: Tx, trancheId: string): Promise<{ open: boolean }> {
+export async function lockBook(tx: Tx, trancheId: Id<'trn'>): Promise<{ open: boolean }> {
   const row = await tx.one<{ open: boolean | null }>('select sluice_lock_book($1) as open', [trancheId]);
   return { open: row?.open ?? false };
 }
@@ -122,7 +123,11 @@ export async function returnCapacity(tx: Tx, row: Pick<SubscriptionRow, 'tranche
 }
 
 /** Live subscriptions of a deal in the given states, locked, in a fixed order. */
-export function lockSubscriptions(tx: Tx, dealId: string, statuses: readonly SubscriptionStatus[]): Promise<SubscriptionRow[]> {
+export function lockSubscriptions(
+  tx: Tx,
+  dealId: Id<'deal'>,
+  statuses: readonly SubscriptionStatus[],
+): Promise<SubscriptionRow[]> {
   return tx.rows<SubscriptionRow>(
     `select ${SUBSCRIPTION} from subscriptions where deal_id = $1 and status = any($2) order by subscription_id for update`,
     [dealId, statuses],

@@ -2,18 +2,14 @@ import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList } from '../../platform/http/list-route.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { amount, CreatedBetween, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
+import { amount, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { cancelSubscription, confirmSubscription, rejectSubscription } from './decide-subscription.ts';
 import { findSubscription, listSubscriptions, SUBSCRIPTION_STATUSES } from './queries.ts';
 import { auditRefusals } from '../compliance/refusal.ts';
-import { checkSubscription, subscribe } from './subscribe.ts';
-
-export const ComplianceFields = {
-  compliance_check_result: oneOf(['passed', 'review_required'], 'Outcome of the checks when the ask was made.'),
-  compliance_checks: Type.Array(
-    Type.Object({ check: Type.String(), result: oneOf(['passed', 'review_required', 'failed']), reason: Type.String() }),
-  ),
-};
+import { checkSubscription, subscribe, type SubscriptionRequest } from './subscribe.ts';
+import type { Id } from '../../platform/ids.ts';
+import { subscribeInBatch } from './subscribe-in-batch.ts';
+import { ComplianceFields, ListQuery, OperatorListQuery } from '../compliance/fields.ts';
 
 const Subscription = {
   subscription_id: id('sub'),
@@ -30,9 +26,9 @@ const Subscription = {
 const SubscriptionSchema = Type.Object(Subscription);
 const OperatorSubscription = Type.Object({ ...Subscription, organization_id: id('org') });
 
-const Ask = Type.Object({
+const SubscriptionBody = Type.Object({
   subscription_amount: amount('Amount to commit.'),
-  tranche_id: Type.Optional(Type.String({ maxLength: 128, description: 'Tranche; left out, the most senior one on offer.' })),
+  tranche_id: Type.Optional(id('trn', 'Tranche; left out, the most senior one on offer.')),
 });
 
 const Checked = Type.Object({
@@ -42,8 +38,6 @@ const Checked = Type.Object({
   ...ComplianceFields,
 });
 
-export const ListQuery = { deal_id: Type.Optional(id('deal')), ...CreatedBetween };
-export const OperatorListQuery = { ...ListQuery, organization_id: Type.Optional(id('org')) };
 const tag = 'Subscriptions';
 const status = Type.Optional(oneOf(SUBSCRIPTION_STATUSES));
 
@@ -57,14 +51,16 @@ export const subscriptionRoutes: Route[] = [
     description:
       'The checks look at stored facts: the investor profile, sanctions, eligibility for the offering, tax form, ERISA, minimum and increment, concentration, remaining capacity, open books, and that the deal is not your own. A failed one is 422 with every check under `errors`; nothing is created. Each call makes a subscription of its own: send an Idempotency-Key to repeat one safely.',
     params: pathId('dealId', 'deal'),
-    body: Ask,
+    body: SubscriptionBody,
     reply: SubscriptionSchema,
     status: 201,
     errors: ['NOT_FOUND', 'COMPLIANCE_FAILED'],
     example: { body: { subscription_amount: 250_000 } },
-    handler: (context) => {
-      const { deps, caller, params, body } = context;
-      return auditRefusals(deps, caller, () => subscribe(context, askOf(caller, params, body)));
+    handler: ({ deps, caller, idempotent, write, params, body }) => {
+      const request = requestOf(params, body);
+      return auditRefusals(deps, caller, () =>
+        idempotent ? write((tx) => subscribe(tx, caller, request)) : subscribeInBatch(deps, caller, request),
+      );
     },
   }),
   route({
@@ -74,12 +70,12 @@ export const subscriptionRoutes: Route[] = [
     tag,
     summary: 'Run the same checks without committing',
     params: pathId('dealId', 'deal'),
-    body: Ask,
+    body: SubscriptionBody,
     reply: Checked,
     errors: ['NOT_FOUND', 'COMPLIANCE_FAILED'],
     handler: ({ read, caller, params, body }) =>
       read(async (tx) => {
-        const { facts, result, findings } = await checkSubscription(tx, askOf(caller, params, body));
+        const { facts, result, findings } = await checkSubscription(tx, caller, requestOf(params, body));
         return {
           deal_id: facts.deal_id,
           tranche_id: facts.tranche_id,
@@ -171,15 +167,9 @@ export const subscriptionRoutes: Route[] = [
   }),
 ];
 
-function askOf(
-  caller: { organization_id: string },
-  params: { dealId: string },
-  body: { subscription_amount: number; tranche_id?: string },
-) {
-  return {
-    organization_id: caller.organization_id,
-    deal_id: params.dealId,
-    tranche_id: body.tranche_id ?? null,
-    amount: body.subscription_amount.toFixed(2),
-  };
+function requestOf(
+  params: { dealId: Id<'deal'> },
+  body: { subscription_amount: number; tranche_id?: Id<'trn'> },
+): SubscriptionRequest {
+  return { deal_id: params.dealId, tranche_id: body.tranche_id ?? null, amount: body.subscription_amount.toFixed(2) };
 }

@@ -1,150 +1,72 @@
-import { raiseAlert } from '../../events/emit.ts';
+import { formatAmount } from '../../finance/money.ts';
 import { audit } from '../../platform/audit.ts';
-import type { Database, Reader, Tx } from '../../platform/db/database.ts';
-import { notFound } from '../../platform/http/errors.ts';
-import type { Context } from '../../platform/http/route.ts';
-import { newId } from '../../platform/ids.ts';
-import { type Assessment, assess, type Check, type Finding, SUBSCRIPTION_CHECKS } from '../compliance/compliance.ts';
-import { together } from './batch.ts';
-import { type Ask, type BookFacts, loadExposure, loadFacts, serializeInvestor } from '../compliance/queries.ts';
-import { insertSubscriptions, type NewSubscription, type SubscriptionRow } from './queries.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
+import type { Id } from '../../platform/ids.ts';
+import { SUBSCRIPTION_CHECKS } from '../compliance/checks.ts';
+import {
+  alertReview,
+  type CheckedRequest,
+  checkRequest,
+  type CheckRule,
+  judgeRequest,
+  requireFacts,
+} from '../compliance/compliance.ts';
+import { type BookFacts, type CommitmentRequest, loadFacts } from '../compliance/queries.ts';
 import { ComplianceRefusal } from '../compliance/refusal.ts';
+import { insertSubscriptions, type NewSubscription, type SubscriptionRow } from './queries.ts';
 import { creationOf } from './subscription.ts';
 
-const REFUSED = 'subscription.refused';
+export const SUBSCRIPTION_RULE: CheckRule = { checks: SUBSCRIPTION_CHECKS, refusal: 'subscription.refused' };
 
-export type Passed = Assessment & { result: 'passed' | 'review_required'; facts: BookFacts };
-
-/** How an operation reads and writes: a request's own context. */
-type Store = Pick<Context<unknown, unknown, unknown>, 'deps' | 'write' | 'request' | 'caller'>;
+/** What an investor asks for; without a tranche, the most senior one on offer. Amount as decimal text. */
+export type SubscriptionRequest = { deal_id: Id<'deal'>; tranche_id: Id<'trn'> | null; amount: string };
 
 /**
  * Commits an investor to a tranche: runs the checks on stored facts, takes capacity and converts a live indication. Capacity and open
- * books are what others change meanwhile, and the statement that takes capacity looks at them itself. Throws 404 when the deal or
- * tranche is not there for the investor, and a ComplianceRefusal when a check fails.
+ * books may change between the checks and the statement that takes capacity, so that statement tests them itself. Throws 404 when the
+ * deal or tranche is not there for the investor, and a ComplianceRefusal when a check fails.
  */
-export async function subscribe(store: Store, ask: Ask): Promise<SubscriptionRow> {
-  const { db } = store.deps;
-  const actor = store.caller.key_id;
-  const facts = required(ask, await together(db).facts(ask));
-  const passed = judge(ask, facts, SUBSCRIPTION_CHECKS, REFUSED);
-  try {
-    if (needsSteps(store, passed)) return await store.write((tx) => subscribeInSteps(tx, actor, ask));
-    return taken(await together(db).insert({ actor, row: rowOf(ask, passed) }));
-  } catch (error) {
-    if (error instanceof Lost) return await refuse(db, ask, facts);
-    throw error;
+export async function subscribe(tx: Tx, actor: Actor, input: SubscriptionRequest): Promise<SubscriptionRow> {
+  const request = { organization_id: actor.organization_id, ...input };
+  const checked = await checkRequest(tx, request, SUBSCRIPTION_RULE);
+  const row = { ...newSubscription(request, checked), subscription_id: tx.newId('sub') };
+  const [created] = (await insertSubscriptions(tx, [row])) ?? [];
+  if (!created) return refuseLost(tx, request, checked.facts);
+  audit(tx, creationOf(actor.key_id, created));
+  if (checked.result === 'review_required') {
+    await alertReview(tx, actor.organization_id, { type: 'subscription', id: created.subscription_id }, checked);
   }
+  return created;
 }
 
-/** A review raises an alert, a limit needs a lock, a key stores the answer: these take a transaction of their own. */
-const needsSteps = ({ request }: Store, { facts, result }: Passed): boolean =>
-  result === 'review_required' || hasLimit(facts) || request.headers['idempotency-key'] !== undefined;
+/** The same checks without creating anything. */
+export const checkSubscription = (tx: Tx, actor: Actor, input: SubscriptionRequest): Promise<CheckedRequest> =>
+  checkRequest(tx, { organization_id: actor.organization_id, ...input }, SUBSCRIPTION_RULE);
 
-async function subscribeInSteps(tx: Tx, actor: string, ask: Ask): Promise<SubscriptionRow> {
-  const passed = await checkAsk(tx, ask, SUBSCRIPTION_CHECKS, REFUSED);
-  const [created] = (await insertSubscriptions(tx, [rowOf(ask, passed)])) ?? [];
-  const row = taken(created);
-  audit(tx, creationOf(actor, row));
-  if (passed.result === 'review_required') {
-    await alertReview(tx, ask.organization_id, 'subscription', row.subscription_id, passed.facts, passed.findings);
-  }
-  return row;
-}
-
-/** Someone else took what was left, or the books closed, since the facts were read. */
-class Lost extends Error {}
-
-function taken(row: SubscriptionRow | null | undefined): SubscriptionRow {
-  if (!row) throw new Lost();
-  return row;
-}
-
-function rowOf(ask: Ask, { facts, result, findings }: Passed): NewSubscription {
+/** The row of a checked request, before it has an id. */
+export function newSubscription(
+  request: CommitmentRequest,
+  { facts, result, findings }: CheckedRequest,
+): Omit<NewSubscription, 'subscription_id'> {
   return {
-    subscription_id: newId('sub'),
-    organization_id: ask.organization_id,
-    deal_id: ask.deal_id,
+    organization_id: request.organization_id,
+    deal_id: request.deal_id,
     tranche_id: facts.tranche_id,
     compliance_check_result: result,
     compliance_checks: findings,
-    amount: ask.amount,
+    amount: request.amount,
     created_at: facts.now,
   };
 }
 
-/** The same checks without creating anything. */
-export function checkSubscription(tx: Tx, ask: Ask): Promise<Passed> {
-  return checkAsk(tx, ask, SUBSCRIPTION_CHECKS, REFUSED);
-}
-
-/**
- * Loads the facts of an ask and runs the checks on them: 404 when there is nothing to ask for, a ComplianceRefusal on a failed check.
- * The asks of an investor with a limit wait for each other.
- */
-export async function checkAsk(
-  tx: Tx,
-  ask: Ask & { without?: string },
-  checks: readonly Check[],
-  action: string,
-): Promise<Passed> {
-  const facts = await readFacts(tx, ask);
-  if (!hasLimit(facts)) return judge(ask, facts, checks, action);
-  await serializeInvestor(tx, ask.organization_id);
-  const exposure = await loadExposure(tx, ask.organization_id, ask.deal_id, ask.without);
-  return judge(ask, { ...facts, exposure }, checks, action);
-}
-
-async function readFacts(reader: Reader, ask: Ask): Promise<BookFacts> {
-  return required(ask, await loadFacts(reader, ask));
-}
-
-function required(ask: Ask, facts: BookFacts | null): BookFacts {
-  if (!facts) throw notFound(ask.tranche_id === null ? 'deal' : 'tranche on offer');
-  return facts;
-}
-
-const hasLimit = (facts: BookFacts): boolean => (facts.profile?.concentration_limit ?? null) !== null;
-
-function judge(ask: Ask, facts: BookFacts, checks: readonly Check[], action: string): Passed {
-  const { result, findings } = assess(facts, checks);
-  if (result === 'failed') throw refusal(ask, facts, findings, action);
-  return { facts, result, findings };
-}
-
-const refusal = (ask: Ask, facts: BookFacts, findings: readonly Finding[], action: string): ComplianceRefusal =>
-  new ComplianceRefusal({ action, deal_id: ask.deal_id, tranche_id: facts.tranche_id, amount: ask.amount }, findings);
-
-/** Says what the facts are now; where they would pass again, that the capacity was not there a moment ago. */
-async function refuse(db: Database, ask: Ask, facts: BookFacts): Promise<never> {
-  const tranche = { ...ask, tranche_id: facts.tranche_id };
-  const now = await db.peek({ market: [ask.organization_id] }, (reader) => readFacts(reader, tranche));
-  const { findings } = judge(tranche, now, SUBSCRIPTION_CHECKS, REFUSED);
-  const lost = findings.map(
-    (finding): Finding =>
-      finding.check === 'capacity'
-        ? { ...finding, result: 'failed', reason: `Tranche ${facts.tranche.tranche} had not enough left.` }
-        : finding,
+/** Refuses by the facts as they are now; where these would pass, because another subscription took the capacity in between. */
+async function refuseLost(tx: Tx, request: CommitmentRequest, facts: BookFacts): Promise<never> {
+  const tranche = { ...request, tranche_id: facts.tranche_id };
+  const { findings } = judgeRequest(tranche, requireFacts(tranche, await loadFacts(tx, tranche)), SUBSCRIPTION_RULE);
+  const reason = `Tranche ${facts.tranche.tranche} no longer has ${formatAmount(request.amount)} of capacity.`;
+  throw new ComplianceRefusal(
+    { action: SUBSCRIPTION_RULE.refusal, deal_id: request.deal_id, tranche_id: facts.tranche_id, amount: request.amount },
+    findings.map((finding) => (finding.check === 'capacity' ? { ...finding, result: 'failed', reason } : finding)),
   );
-  throw refusal(tranche, now, lost, REFUSED);
-}
-
-/** Tells the investor that its ask waits for a compliance review. */
-export async function alertReview(
-  tx: Tx,
-  organizationId: string,
-  entityType: 'subscription' | 'order',
-  entityId: string,
-  facts: BookFacts,
-  findings: Assessment['findings'],
-): Promise<void> {
-  const reasons = findings.filter((finding) => finding.result === 'review_required').map((finding) => finding.reason);
-  await raiseAlert(tx, organizationId, 'compliance.review_required', {
-    category: 'compliance',
-    priority: 'HIGH',
-    title: `${facts.deal_name}: a compliance review is required`,
-    message: `The ${entityType} for ${facts.amount} of tranche ${facts.tranche.tranche} waits: ${reasons.join(' ')}`,
-    entity_type: entityType,
-    entity_id: entityId,
-  });
 }

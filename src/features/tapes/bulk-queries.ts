@@ -1,9 +1,10 @@
 import type { Tx } from '../../platform/db/database.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export type BulkItem = {
-  job_id: string;
+  job_id: Id<'job'>;
   item: number;
-  organization_id: string;
+  organization_id: Id<'org'>;
   loan_type: string;
   name: string;
   format: 'csv' | 'xlsx' | 'inline';
@@ -13,7 +14,7 @@ export type BulkItem = {
   sha256: string;
 };
 
-export type JobId = { organization_id: string; job_id: string };
+export type JobId = { organization_id: Id<'org'>; job_id: Id<'job'> };
 
 export async function insertBulkJob(tx: Tx, job: JobId, total: number, actor: string): Promise<void> {
   await tx.exec(
@@ -47,7 +48,7 @@ export async function returnBulkAttempt(tx: Tx, job: JobId): Promise<void> {
   await tx.exec(`update bulk_jobs set attempts = greatest(attempts - 1, 0) where ${OPEN_JOB}`, [job.organization_id, job.job_id]);
 }
 
-export type BulkRun = { organization_id: string; job_id: string; actor: string };
+export type BulkRun = { organization_id: Id<'org'>; job_id: Id<'job'>; actor: string };
 
 /** The bulk jobs that are to be worked on: with deals to open, or to be settled because no checks of their deals run any more. */
 export function listOpenBulkJobs(tx: Tx): Promise<BulkRun[]> {
@@ -86,13 +87,13 @@ export async function setItemProblem(tx: Tx, item: BulkItem, problem: ItemProble
   ]);
 }
 
-export async function setItemDeal(tx: Tx, item: BulkItem, dealId: string): Promise<void> {
+export async function setItemDeal(tx: Tx, item: BulkItem, dealId: Id<'deal'>): Promise<void> {
   await tx.exec('update bulk_items set deal_id = $3 where job_id = $1 and item = $2', [item.job_id, item.item, dealId]);
 }
 
 /** The bulk job that a deal came with, or null. */
-export async function findJobOfDeal(tx: Tx, organizationId: string, dealId: string): Promise<string | null> {
-  const row = await tx.one<{ job_id: string }>(
+export async function findJobOfDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Id<'job'> | null> {
+  const row = await tx.one<{ job_id: Id<'job'> }>(
     'select bulk_job_id as job_id from deals where organization_id = $1 and deal_id = $2 and bulk_job_id is not null',
     [organizationId, dealId],
   );
@@ -129,9 +130,9 @@ export const BULK_STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'PARTIALLY_C
 export type BulkStatus = (typeof BULK_STATUSES)[number];
 
 export type BulkJob = {
-  job_id: string;
+  job_id: Id<'job'>;
   status: BulkStatus;
-  deals: { id: string; status: string }[];
+  deals: { id: Id<'deal'>; status: string }[];
   total: number;
   processed: number;
   failed: number;
@@ -140,7 +141,7 @@ export type BulkJob = {
   completed_at: Date | null;
 };
 
-export async function findBulkJob(tx: Tx, organizationId: string, jobId: string): Promise<BulkJob | null> {
+export async function findBulkJob(tx: Tx, organizationId: Id<'org'>, jobId: Id<'job'>): Promise<BulkJob | null> {
   const job = await tx.one<BulkJob>(
     'select job_id, status, total, created_at, completed_at from bulk_jobs where organization_id = $1 and job_id = $2',
     [organizationId, jobId],
@@ -148,7 +149,7 @@ export async function findBulkJob(tx: Tx, organizationId: string, jobId: string)
   if (!job) return null;
   const items = await tx.rows<{
     item: number;
-    deal_id: string | null;
+    deal_id: Id<'deal'> | null;
     status: string | null;
     state: string | null;
     error_code: string | null;

@@ -4,10 +4,11 @@ import { dictionary } from '../../loans/dictionary/dictionary.ts';
 import { checkTapeTask } from '../../loans/tasks/check-tape.ts';
 import { runForRequest } from '../../platform/compute/run-for-request.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { date, LoanTypeSchema, money, nullable } from '../../platform/http/schemas.ts';
+import { date, money, nullable } from '../../platform/http/schemas.ts';
 import { checkFile } from './check-file.ts';
 import { findMapping } from './queries.ts';
 import { Issue, MappingSchema, TAG } from './wire.ts';
+import { LoanTypeSchema } from '../deals/fields.ts';
 
 const MIB = 1024 * 1024;
 const CHECK = {

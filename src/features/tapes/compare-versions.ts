@@ -7,13 +7,14 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { findTape, type Tape } from './queries.ts';
 import { localFile } from './read-tape-files.ts';
+import type { Id } from '../../platform/ids.ts';
 
 type TwoVersions = { previous: Tape; next: Tape };
 
 export async function findTwoVersions(
   tx: Tx,
-  organizationId: string,
-  dealId: string,
+  organizationId: Id<'org'>,
+  dealId: Id<'deal'>,
   versions: { previous: number; next: number },
 ): Promise<TwoVersions> {
   const [previous, next] = await Promise.all([

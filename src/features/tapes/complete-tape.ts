@@ -9,8 +9,10 @@ import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
 import { insertTape } from './queries.ts';
 import { uploadedFile } from '../uploads/uploaded-file.ts';
 import { completeUpload, findLatestTapeUpload, type Upload } from '../uploads/upload.ts';
+import type { Id } from '../../platform/ids.ts';
+import { checksJobId } from './tape.ts';
 
-export type Completed = { deal_id: string; status: string; job_id: string };
+export type Completed = { deal_id: Id<'deal'>; status: string; job_id: Id<'job'> };
 type Write = <Result>(work: (tx: Tx) => Promise<Result>, scope?: Scope) => Promise<Result>;
 
 /** Pins the uploaded file as the deal's next tape version and queues its checks with the change of state. */
@@ -18,7 +20,7 @@ export async function completeTape(
   deps: Deps,
   caller: Caller,
   write: Write,
-  request: { dealId: string; fileName: string },
+  request: { dealId: Id<'deal'>; fileName: string },
 ): Promise<Completed> {
   const organization = caller.organization_id;
   const found = await deps.db.tx({ organization }, async (tx) => ({
@@ -52,7 +54,7 @@ export async function completeTape(
       version: tape.version,
       run: tape.run,
     });
-    return { deal_id: request.dealId, status: moved.status, job_id: `job_${request.dealId.slice(5)}_${tape.version}` };
+    return { deal_id: request.dealId, status: moved.status, job_id: checksJobId(tape) };
   });
 }
 

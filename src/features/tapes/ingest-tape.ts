@@ -3,11 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IngestResult } from '../../loans/ingest/ingest-types.ts';
 import type { RawColumn } from '../../loans/reading/raw-table.ts';
-import { ingestTask } from '../../loans/tasks/run-ingest.ts';
+import { ingestTask } from '../../loans/tasks/ingest-tape.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
 import { type Deal, findDeal } from '../deals/queries.ts';
 import { commitChecks, type Outcome } from './commit-checks.ts';
+import { countRows } from './metrics.ts';
 import {
   findCurrentTape,
   findMapping,
@@ -17,6 +18,7 @@ import {
   type TapeResult,
   type TapeRun,
 } from './queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 /** The platform failed, not the tape: the deal stays where it is, and its checks can be started again. */
 const GIVEN_UP =
@@ -40,8 +42,7 @@ export async function ingestTape(deps: Deps, job: TapeRun, signal: AbortSignal, 
   try {
     const outcome = await check(deps, deal, tape, signal);
     await deps.db.tx({ platform: true }, (tx) => commitChecks(tx, tape, outcome));
-    deps.metrics.rowsIngested.inc({ outcome: 'accepted' }, outcome.result?.accepted ?? 0);
-    deps.metrics.rowsIngested.inc({ outcome: 'rejected' }, outcome.result?.rejected ?? 0);
+    countRows(deps.metrics.registry, { accepted: outcome.result?.accepted ?? 0, rejected: outcome.result?.rejected ?? 0 });
   } catch (error) {
     const failure = judgeFailure(error, signal, { number: tape.attempts, last });
     // A count that cannot be taken back now costs the tape one of its attempts, nothing else.
@@ -73,7 +74,7 @@ async function check(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal): P
   }
 }
 
-type Read = { ingested: IngestResult; columns: RawColumn[]; mappingId: string | null };
+type Read = { ingested: IngestResult; columns: RawColumn[]; mappingId: Id<'map'> | null };
 type Taken = Read | { problem: string };
 
 /** The files that the tape is read from are fetched here; reading them is a child's work. */

@@ -12,6 +12,7 @@ import {
   refreshUpload,
   type Upload,
 } from '../uploads/upload.ts';
+import type { Id } from '../../platform/ids.ts';
 
 const FOLDER = 'upload/tapes';
 
@@ -43,7 +44,7 @@ export async function initiateTape(
 export async function refreshTape(
   tx: Tx,
   caller: Caller,
-  dealId: string,
+  dealId: Id<'deal'>,
   changes: Partial<TapeFile>,
 ): Promise<{ deal: Deal; upload: Upload }> {
   if (changes.fileName !== undefined) checkFileName('fileName', changes.fileName);
@@ -63,7 +64,7 @@ export async function refreshTape(
 export async function initiateVersion(
   tx: Tx,
   caller: Caller,
-  dealId: string,
+  dealId: Id<'deal'>,
   request: TapeFile & { mode?: 'REPLACE' | 'MERGE' },
 ): Promise<{ deal: Deal; upload: Upload }> {
   checkFile(request);
@@ -82,7 +83,7 @@ export async function initiateVersion(
   return { deal, upload: await openUpload(tx, deal, request, request.mode ?? 'REPLACE') };
 }
 
-export async function deleteDraft(tx: Tx, caller: Caller, dealId: string): Promise<void> {
+export async function deleteDraft(tx: Tx, caller: Caller, dealId: Id<'deal'>): Promise<void> {
   const deal = await lockDeal(tx, caller.organization_id, dealId);
   if (!deal) throw notFound('deal');
   if (deal.status !== 'DRAFT') throw notDraft(deal);

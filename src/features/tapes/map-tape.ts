@@ -1,12 +1,12 @@
 import { restartTape } from './tape.ts';
 import { checkMappingRequests } from '../../loans/mapping/check-requests.ts';
-import { sourceName } from '../../loans/ingest/raw-file.ts';
+import { sourceName } from '../../loans/reading/source-name.ts';
 import type { LoanType, MappingRequest } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { hasLiveRun } from '../criteria/run-queries.ts';
 import { lockDeal } from '../deals/queries.ts';
 import { findLatestTape, type StoredMapping, type Tape } from './queries.ts';
@@ -18,9 +18,9 @@ export async function mapTape(
   tx: Tx,
   deps: Deps,
   caller: Caller,
-  dealId: string,
+  dealId: Id<'deal'>,
   entries: MappingRequest[],
-): Promise<{ tape: Tape; mapping: StoredMapping }> {
+): Promise<{ tape: Tape; mapping_id: Id<'map'>; mapping: StoredMapping }> {
   const organization = caller.organization_id;
   const deal = await lockDeal(tx, organization, dealId);
   if (!deal) throw notFound('deal');
@@ -39,11 +39,15 @@ export async function mapTape(
   if (await hasLiveRun(tx, organization, dealId))
     throw new ApiError('RUN_IN_PROGRESS', 'A selection criteria run on this deal is in progress.');
   checkEntries(entries, tape.mapping, deal.loan_type);
-  const mappingId = newId('map', tx.now.getTime());
+  const mappingId = tx.newId('map');
   const overrides = mergeBySource(tape.overrides, entries);
   const { run } = await restartTape(tx, tape, overrides, mappingId);
   await deps.jobs.enqueue(tx, 'ingest-tape', { organization_id: organization, deal_id: dealId, version: tape.version, run });
-  return { tape: { ...tape, state: 'RUNNING', run, overrides, mapping_id: mappingId }, mapping: preview(tape.mapping, entries) };
+  return {
+    tape: { ...tape, state: 'RUNNING', run, overrides, mapping_id: mappingId },
+    mapping_id: mappingId,
+    mapping: preview(tape.mapping, entries),
+  };
 }
 
 /** Entries merge by source: a later word on a column replaces an earlier one, and a target leaves the column that had it. */

@@ -55,10 +55,10 @@ export const tapeMappingRoutes: Route[] = [
     example: { body: { mappings: [{ source: 'Face Amt', target: 'original_balance' }] } },
     handler: ({ deps, caller, params, body, write }) =>
       write(async (tx) => {
-        const { tape, mapping } = await mapTape(tx, deps, caller, params.dealId, body.mappings);
+        const { tape, mapping_id, mapping } = await mapTape(tx, deps, caller, params.dealId, body.mappings);
         return {
           deal_id: tape.deal_id,
-          mapping_id: tape.mapping_id ?? '',
+          mapping_id,
           qc: { state: 'RUNNING' as const },
           ...wireMapping(mapping),
         };

@@ -1,14 +1,15 @@
 import type { RawColumn } from '../../loans/reading/raw-table.ts';
 import type { Mapping, MappingRequest } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export type TapeState = 'RUNNING' | 'NEEDS_MAPPING' | 'DONE' | 'FAILED';
 
 export type Tape = {
-  deal_id: string;
+  deal_id: Id<'deal'>;
   version: number;
-  organization_id: string;
-  upload_id: string | null;
+  organization_id: Id<'org'>;
+  upload_id: Id<'upl'> | null;
   file_name: string;
   format: 'csv' | 'xlsx' | 'inline';
   mode: 'REPLACE' | 'MERGE';
@@ -22,7 +23,7 @@ export type Tape = {
   attempts: number;
   /** Why the checks ended without a result; null otherwise. */
   failure: string | null;
-  mapping_id: string | null;
+  mapping_id: Id<'map'> | null;
   overrides: MappingRequest[];
   mapping: StoredMapping | null;
   rows: number;
@@ -46,7 +47,7 @@ export type StoredMapping = Mapping & { columns: RawColumn[] };
 
 const TAPE = 't.*, t.total_balance::text as total_balance, t.as_of_date::text as as_of_date';
 
-export function findTape(tx: Tx, organizationId: string, dealId: string, version: number): Promise<Tape | null> {
+export function findTape(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>, version: number): Promise<Tape | null> {
   return tx.one<Tape>(`select ${TAPE} from tapes t where organization_id = $1 and deal_id = $2 and version = $3`, [
     organizationId,
     dealId,
@@ -55,7 +56,7 @@ export function findTape(tx: Tx, organizationId: string, dealId: string, version
 }
 
 /** The newest version, whatever its state. */
-export function findLatestTape(tx: Tx, organizationId: string, dealId: string): Promise<Tape | null> {
+export function findLatestTape(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Tape | null> {
   return tx.one<Tape>(`select ${TAPE} from tapes t where organization_id = $1 and deal_id = $2 order by version desc limit 1`, [
     organizationId,
     dealId,
@@ -63,14 +64,14 @@ export function findLatestTape(tx: Tx, organizationId: string, dealId: string): 
 }
 
 /** The version that the deal stands on: the newest one whose checks ended with loans; null before that. */
-export function findCurrentTape(tx: Tx, organizationId: string, dealId: string): Promise<Tape | null> {
+export function findCurrentTape(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Tape | null> {
   return tx.one<Tape>(
     `select ${TAPE} from tapes t join deals d using (deal_id) where d.organization_id = $1 and d.deal_id = $2 and t.version = d.tape_version`,
     [organizationId, dealId],
   );
 }
 
-export function listTapes(tx: Tx, organizationId: string, dealId: string): Promise<Tape[]> {
+export function listTapes(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Tape[]> {
   return tx.rows<Tape>(`select ${TAPE} from tapes t where organization_id = $1 and deal_id = $2 order by version desc`, [
     organizationId,
     dealId,
@@ -78,7 +79,7 @@ export function listTapes(tx: Tx, organizationId: string, dealId: string): Promi
 }
 
 export type NewTape = Pick<Tape, 'deal_id' | 'organization_id' | 'file_name' | 'format' | 'object_key' | 'size' | 'sha256'> & {
-  upload_id?: string;
+  upload_id?: Id<'upl'>;
   mode?: Tape['mode'];
 };
 
@@ -144,9 +145,9 @@ export type TapeResult = Pick<
   mapping: StoredMapping | null;
 };
 
-export type RememberedMapping = { mapping_id: string; entries: MappingRequest[] };
+export type RememberedMapping = { mapping_id: Id<'map'>; entries: MappingRequest[] };
 
-export function findMapping(tx: Tx, organizationId: string, loanType: string): Promise<RememberedMapping | null> {
+export function findMapping(tx: Tx, organizationId: Id<'org'>, loanType: string): Promise<RememberedMapping | null> {
   return tx.one<RememberedMapping>('select mapping_id, entries from mappings where organization_id = $1 and loan_type = $2', [
     organizationId,
     loanType,
@@ -155,7 +156,7 @@ export function findMapping(tx: Tx, organizationId: string, loanType: string): P
 
 export async function rememberMapping(
   tx: Tx,
-  organizationId: string,
+  organizationId: Id<'org'>,
   loanType: string,
   mapping: RememberedMapping,
 ): Promise<void> {

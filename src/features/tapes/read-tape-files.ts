@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { dictionary } from '../../loans/dictionary/dictionary.ts';
-import { type Engine, openEngine, sqlText } from '../../loans/engine/engine.ts';
+import { type Engine, openEngine } from '../../loans/engine/engine.ts';
+import { sqlText } from '../../loans/engine/sql.ts';
 import { parquet } from '../../loans/engine/sql.ts';
 import type { IssueRow, LoanType } from '../../loans/types.ts';
 import type { Deps } from '../../platform/deps.ts';

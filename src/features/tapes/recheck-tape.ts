@@ -1,15 +1,21 @@
-import { restartTape } from './tape.ts';
+import { restartTape, checksJobId } from './tape.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { lockDeal } from '../deals/queries.ts';
 import type { Completed } from './complete-tape.ts';
 import { findLatestTape } from './queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 const CHECKED = ['IN_REVIEW', 'QC_COMPLETED'];
 
 /** Queues the checks of the newest tape again after they FAILED, with the same file and the same mapping. */
-export async function recheckTape(tx: Tx, deps: Pick<Deps, 'jobs'>, organization: string, dealId: string): Promise<Completed> {
+export async function recheckTape(
+  tx: Tx,
+  deps: Pick<Deps, 'jobs'>,
+  organization: Id<'org'>,
+  dealId: Id<'deal'>,
+): Promise<Completed> {
   const deal = await lockDeal(tx, organization, dealId);
   if (!deal) throw notFound('deal');
   const tape = await findLatestTape(tx, organization, dealId);
@@ -25,5 +31,5 @@ export async function recheckTape(tx: Tx, deps: Pick<Deps, 'jobs'>, organization
   }
   const { run } = await restartTape(tx, tape, tape.overrides, tape.mapping_id);
   await deps.jobs.enqueue(tx, 'ingest-tape', { organization_id: organization, deal_id: dealId, version: tape.version, run });
-  return { deal_id: dealId, status: deal.status, job_id: `job_${dealId.slice(5)}_${tape.version}` };
+  return { deal_id: dealId, status: deal.status, job_id: checksJobId(tape) };
 }

@@ -2,6 +2,7 @@ import type { MappingRequest } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
 import type { Tape, TapeResult, TapeState } from './queries.ts';
+import { type Id, asId } from '../../platform/ids.ts';
 
 /** The states of a tape's checks. They may run again, under the next run number, after they ended. */
 export const TAPE_MOVES = new Mover<Tape, 'state', TapeState>({
@@ -19,8 +20,12 @@ export const TAPE_MOVES = new Mover<Tape, 'state', TapeState>({
   },
 });
 
+/** What a customer follows the checks of a tape's version by. */
+export const checksJobId = ({ deal_id, version }: Tape): Id<'job'> =>
+  asId('job', `job_${deal_id.slice('deal_'.length)}_${version}`);
+
 /** Starts the checks of a tape again, with the mapping that is named; the run before it can no longer end. */
-export function restartTape(tx: Tx, tape: Tape, overrides: MappingRequest[], mappingId: string | null): Promise<Tape> {
+export function restartTape(tx: Tx, tape: Tape, overrides: MappingRequest[], mappingId: Id<'map'> | null): Promise<Tape> {
   return TAPE_MOVES.move(tx, tape, 'RUNNING', {
     run: tape.run + 1,
     attempts: 0,

@@ -3,16 +3,17 @@ import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export const TRADE_STATUSES = ['PENDING_SETTLEMENT', 'SETTLED', 'FAILED', 'CANCELLED'] as const;
 export type TradeStatus = (typeof TRADE_STATUSES)[number];
 
 export type TradeRow = {
-  trade_id: string;
-  organization_id: string;
-  deal_id: string;
-  tranche_id: string;
-  allocation_id: string;
+  trade_id: Id<'trd'>;
+  organization_id: Id<'org'>;
+  deal_id: Id<'deal'>;
+  tranche_id: Id<'trn'>;
+  allocation_id: Id<'all'>;
   side: 'BUY';
   face: number;
   factor: number;
@@ -36,7 +37,7 @@ const TRADE = `trade_id, organization_id, deal_id, tranche_id, allocation_id, si
   created_at, updated_at`;
 
 /** What a trade in a tranche is priced with. */
-export function findTradeTerms(tx: Tx, trancheId: string): Promise<IssueTerms | null> {
+export function findTradeTerms(tx: Tx, trancheId: Id<'trn'>): Promise<IssueTerms | null> {
   return tx.one<IssueTerms>(
     `select t.coupon::text as coupon, t.day_count, t.dated_date::text as dated_date, t.accrued_from::text as accrued_from,
        t.factor::text as factor, d.closing_date::text as closing_date,
@@ -78,40 +79,40 @@ export async function insertTrade(tx: Tx, row: NewTrade): Promise<TradeRow> {
 }
 
 /** `organizationId` null: any organization's (the operator). */
-export function findTrade(tx: Tx, organizationId: string | null, tradeId: string, lock = false): Promise<TradeRow | null> {
+export function findTrade(tx: Tx, organizationId: Id<'org'> | null, tradeId: Id<'trd'>, lock = false): Promise<TradeRow | null> {
   return tx.one<TradeRow>(
     `select ${TRADE} from trades where trade_id = $1 and ($2::text is null or organization_id = $2) ${lock ? 'for update' : ''}`,
     [tradeId, organizationId],
   );
 }
 
-export function listTrades(tx: Tx, organizationId: string | null, filter: ListFilter): Promise<Page<TradeRow>> {
+export function listTrades(tx: Tx, organizationId: Id<'org'> | null, filter: ListFilter): Promise<Page<TradeRow>> {
   const filters = listFilters(organizationId, filter);
   return selectPage(tx, { select: TRADE, from: 'trades', filters, order: 'created_at desc, trade_id desc' }, filter);
 }
 
 /** Every trade of an organization, newest first. */
-export function listTradeHistory(tx: Tx, organizationId: string): Promise<TradeRow[]> {
+export function listTradeHistory(tx: Tx, organizationId: Id<'org'>): Promise<TradeRow[]> {
   return tx.rows<TradeRow>(`select ${TRADE} from trades where organization_id = $1 order by created_at desc, trade_id desc`, [
     organizationId,
   ]);
 }
 
-export function lockUnsettledTrades(tx: Tx, dealId: string): Promise<TradeRow[]> {
+export function lockUnsettledTrades(tx: Tx, dealId: Id<'deal'>): Promise<TradeRow[]> {
   return tx.rows<TradeRow>(
     `select ${TRADE} from trades where deal_id = $1 and status in ('PENDING_SETTLEMENT', 'FAILED') order by trade_id for update`,
     [dealId],
   );
 }
 
-export async function hasSettledTrades(tx: Tx, dealId: string): Promise<boolean> {
+export async function hasSettledTrades(tx: Tx, dealId: Id<'deal'>): Promise<boolean> {
   return (await tx.one(`select 1 from trades where deal_id = $1 and status = 'SETTLED' limit 1`, [dealId])) !== null;
 }
 
 /** Statuses of the trades, and how many allocations still wait, behind one subscription. */
 export async function findSubscriptionProgress(
   tx: Tx,
-  subscriptionId: string,
+  subscriptionId: Id<'sub'>,
 ): Promise<{ live: number; settled: number; unanswered: number }> {
   const row = await tx.one<{ live: number; settled: number; unanswered: number }>(
     `select count(*) filter (where t.status in ('PENDING_SETTLEMENT', 'FAILED'))::int as live,
@@ -122,8 +123,8 @@ export async function findSubscriptionProgress(
   return row ?? { live: 0, settled: 0, unanswered: 0 };
 }
 
-export async function findSubscriptionOfAllocation(tx: Tx, allocationId: string): Promise<string | null> {
-  const row = await tx.one<{ subscription_id: string | null }>(
+export async function findSubscriptionOfAllocation(tx: Tx, allocationId: Id<'all'>): Promise<Id<'sub'> | null> {
+  const row = await tx.one<{ subscription_id: Id<'sub'> | null }>(
     'select subscription_id from allocations where allocation_id = $1',
     [allocationId],
   );

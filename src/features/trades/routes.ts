@@ -5,6 +5,7 @@ import { type Context, type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, date, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { findTrade, listTrades, TRADE_STATUSES, type TradeRow } from './queries.ts';
 import { cancelTrade, failTrade, retryTrade, settleTrade } from './settle-trade.ts';
+import type { Id } from '../../platform/ids.ts';
 
 const Trade = {
   trade_id: id('trd'),
@@ -84,7 +85,7 @@ type ActContext = Pick<Context<unknown, unknown, unknown>, 'write' | 'caller'>;
 function act(
   name: 'settle' | 'fail' | 'retry' | 'cancel',
   summary: string,
-  run: (context: ActContext, tradeId: string, reason: string | null) => Promise<TradeRow>,
+  run: (context: ActContext, tradeId: Id<'trd'>, reason: string | null) => Promise<TradeRow>,
 ): Route {
   return route({
     method: 'POST',

@@ -9,12 +9,13 @@ import { bookSettlement } from './ledger.ts';
 import { findSubscriptionOfAllocation, findSubscriptionProgress, findTrade, type TradeRow } from './queries.ts';
 import { moveTrade } from './trade.ts';
 import { holdSecuritization } from '../securitizations/queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
 /**
  * Settles a trade: delivery against payment. Face and cash, the position, the subscription's progress and `trade.settled` commit
  * together or not at all. A failed trade is taken up again first. 409 from any other state.
  */
-export async function settleTrade(tx: Tx, decider: Decider, tradeId: string, reason: string | null = null): Promise<TradeRow> {
+export async function settleTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>, reason: string | null = null): Promise<TradeRow> {
   const { trade, sellerId } = await lockTrade(tx, decider, tradeId);
   const pending =
     trade.status === 'FAILED' ? await moveTrade(tx, decider.key_id, trade, 'PENDING_SETTLEMENT', 'taken up again') : trade;
@@ -26,19 +27,19 @@ export async function settleTrade(tx: Tx, decider: Decider, tradeId: string, rea
 }
 
 /** One side did not deliver: nothing is booked; the trade may be taken up again or cancelled. */
-export async function failTrade(tx: Tx, decider: Decider, tradeId: string, reason: string): Promise<TradeRow> {
+export async function failTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>, reason: string): Promise<TradeRow> {
   const { trade } = await lockTrade(tx, decider, tradeId);
   return moveTrade(tx, decider.key_id, trade, 'FAILED', reason);
 }
 
 /** Takes a failed trade up again. */
-export async function retryTrade(tx: Tx, decider: Decider, tradeId: string, reason: string | null): Promise<TradeRow> {
+export async function retryTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>, reason: string | null): Promise<TradeRow> {
   const { trade } = await lockTrade(tx, decider, tradeId);
   return moveTrade(tx, decider.key_id, trade, 'PENDING_SETTLEMENT', reason);
 }
 
 /** Gives a trade up; the commitment behind it ends with it. */
-export async function cancelTrade(tx: Tx, decider: Decider, tradeId: string, reason: string): Promise<TradeRow> {
+export async function cancelTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>, reason: string): Promise<TradeRow> {
   const { trade } = await lockTrade(tx, decider, tradeId);
   const cancelled = await moveTrade(tx, decider.key_id, trade, 'CANCELLED', reason);
   const subscription = await lockSubscriptionOf(tx, cancelled);
@@ -49,7 +50,7 @@ export async function cancelTrade(tx: Tx, decider: Decider, tradeId: string, rea
 }
 
 /** The deal is held before the trade, as everybody does who changes a deal's records. */
-async function lockTrade(tx: Tx, decider: Decider, tradeId: string): Promise<{ trade: TradeRow; sellerId: string }> {
+async function lockTrade(tx: Tx, decider: Decider, tradeId: Id<'trd'>): Promise<{ trade: TradeRow; sellerId: Id<'org'> }> {
   const found = await findTrade(tx, null, tradeId);
   if (!found) throw notFound('trade');
   const deal = await holdSecuritization(tx, found.deal_id);
@@ -73,7 +74,7 @@ async function progressSubscription(tx: Tx, trade: TradeRow): Promise<void> {
   if (live + unanswered === 0) await moveSubscription(tx, funded, 'settled');
 }
 
-function emissionsOf(trade: TradeRow, sellerId: string, settledAt: Date): Emission[] {
+function emissionsOf(trade: TradeRow, sellerId: Id<'org'>, settledAt: Date): Emission[] {
   const data = {
     trade_id: trade.trade_id,
     deal_id: trade.deal_id,

@@ -7,11 +7,12 @@ import { ApiError } from '../../platform/http/errors.ts';
 import { isKeyInForce } from '../keys/queries.ts';
 import { claimUpload, keepClaim, uploadInProgress } from './claim-upload.ts';
 import { findUpload, UPLOAD_MOVES, type Upload } from './upload.ts';
+import { type Id, asId } from '../../platform/ids.ts';
 
 export type Received = { file_key: string } & StoredObject;
 
 /** What a signed address permits, to whom: one upload's bytes, as long as the key that asked for it is in force. */
-export type PutGrant = { organization_id: string; upload_id: string; key_id: string; generation: number };
+export type PutGrant = { organization_id: Id<'org'>; upload_id: Id<'upl'>; key_id: Id<'key'>; generation: number };
 
 type Headers = { type: string | undefined; length: string | undefined };
 
@@ -48,9 +49,14 @@ export async function receiveUpload(deps: Deps, token: string, headers: Headers,
 
 function readGrant(deps: Deps, token: string): PutGrant {
   const grant = deps.addresses.verify(token, 'put', Date.now());
-  const [organization_id, upload_id, key_id] = grant?.upload.split('/') ?? [];
-  if (!grant || !organization_id || !upload_id || !key_id) throw new ApiError('SIGNATURE_INVALID');
-  return { organization_id, upload_id, key_id, generation: grant.generation };
+  const [organization, upload, key] = grant?.upload.split('/') ?? [];
+  if (!grant || !organization || !upload || !key) throw new ApiError('SIGNATURE_INVALID');
+  return {
+    organization_id: asId('org', organization),
+    upload_id: asId('upl', upload),
+    key_id: asId('key', key),
+    generation: grant.generation,
+  };
 }
 
 /** The upload, locked, while the address permits sending it. */

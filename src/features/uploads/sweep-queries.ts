@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
+import type { Id } from '../../platform/ids.ts';
 
 const MOST_AT_ONCE = 1_000;
 
@@ -25,7 +26,7 @@ export function deleteExpiredUploads(tx: Tx): Promise<number> {
 }
 
 /** Names an object before it is stored: it is removed in an hour unless a transaction claims it. */
-export async function noteUnclaimed(tx: Tx, organizationId: string, objectKey: string): Promise<void> {
+export async function noteUnclaimed(tx: Tx, organizationId: Id<'org'>, objectKey: string): Promise<void> {
   await tx.exec(
     `insert into removed_objects (object_key, organization_id, removed_at) values ($1, $2, now() + interval '1 hour')`,
     [objectKey, organizationId],

@@ -3,11 +3,11 @@ import Type from 'typebox';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { CSV, XLSX } from '../../platform/files/content-types.ts';
-import { ApiError, invalidField } from '../../platform/http/errors.ts';
+import { ApiError, invalidField, orNotFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { timestamp } from '../../platform/http/schemas.ts';
 import { Mover } from '../../platform/moves.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 
 export const ADDRESS_LIFE_SECONDS = 15 * 60;
 export const TAPE_FORMATS = [CSV, XLSX] as const;
@@ -15,10 +15,10 @@ const MIB = 1024 * 1024;
 export const MAX_BYTES: Record<string, number> = { [CSV]: 512 * MIB, [XLSX]: 100 * MIB };
 
 export type Upload = {
-  upload_id: string;
-  organization_id: string;
+  upload_id: Id<'upl'>;
+  organization_id: Id<'org'>;
   purpose: 'tape' | 'bulk' | 'document';
-  deal_id: string | null;
+  deal_id: Id<'deal'> | null;
   file_key: string;
   file_name: string;
   content_type: string | null;
@@ -39,14 +39,14 @@ export type Upload = {
   mode: 'REPLACE' | 'MERGE' | null;
 };
 
-/** The states of an upload. Bytes may be sent again until they are completed. */
+/** The states of an upload. Bytes may be sent again, and a new address drops them, until they are completed. */
 export const UPLOAD_MOVES = new Mover<Upload, 'status', Upload['status']>({
   noun: 'upload',
   table: 'uploads',
   key: ['organization_id', 'upload_id'],
   fence: ['object_key'],
   column: 'status',
-  moves: { PENDING: ['UPLOADED'], UPLOADED: ['UPLOADED', 'COMPLETED'], COMPLETED: [] },
+  moves: { PENDING: ['PENDING', 'UPLOADED'], UPLOADED: ['PENDING', 'UPLOADED', 'COMPLETED'], COMPLETED: [] },
 });
 
 export const UploadFields = {
@@ -72,7 +72,7 @@ export async function createUpload(tx: Tx, upload: NewUpload): Promise<Upload> {
     `insert into uploads (upload_id, organization_id, purpose, deal_id, file_key, file_name, content_type, declared_size, max_bytes, document_type, mode, expires_at, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13) returning *`,
     [
-      newId('upl'),
+      tx.newId('upl'),
       upload.organization_id,
       upload.purpose,
       upload.deal_id ?? null,
@@ -91,7 +91,7 @@ export async function createUpload(tx: Tx, upload: NewUpload): Promise<Upload> {
 }
 
 /** Refuses one more pending upload than are allowed. The lock makes the count hold until the transaction ends. */
-async function checkPending(tx: Tx, organizationId: string, except: string | null): Promise<void> {
+async function checkPending(tx: Tx, organizationId: Id<'org'>, except: string | null): Promise<void> {
   await tx.rows('select pg_advisory_xact_lock(hashtextextended($1, 73))', [organizationId]);
   const row = await tx.one<{ pending: number }>(
     `select count(*)::integer as pending from uploads
@@ -111,21 +111,29 @@ export async function refreshUpload(
 ): Promise<Upload> {
   await checkPending(tx, upload.organization_id, upload.upload_id);
   const contentType = changes.content_type ?? upload.content_type;
+  await UPLOAD_MOVES.move(tx, upload, 'PENDING', {
+    generation: upload.generation + 1,
+    file_name: changes.file_name ?? upload.file_name,
+    content_type: contentType,
+    max_bytes: MAX_BYTES[contentType ?? ''] ?? upload.max_bytes,
+    declared_size: null,
+    object_key: null,
+    size: null,
+    sha256: null,
+    receiver: null,
+    receiver_until: null,
+    receiving_key: null,
+  });
+  return renewAddress(tx, upload);
+}
+
+/** Lets the address of an upload work for another 15 minutes. */
+async function renewAddress(tx: Tx, { organization_id, upload_id }: Upload): Promise<Upload> {
   const row = await tx.one<Upload>(
-    `update uploads set generation = generation + 1, expires_at = now() + make_interval(secs => $3), file_name = $4, content_type = $5, max_bytes = $6,
-       declared_size = null, status = 'PENDING', object_key = null, size = null, sha256 = null,
-       receiver = null, receiver_until = null, receiving_key = null
-     where organization_id = $1 and upload_id = $2 returning *`,
-    [
-      upload.organization_id,
-      upload.upload_id,
-      ADDRESS_LIFE_SECONDS,
-      changes.file_name ?? upload.file_name,
-      contentType,
-      MAX_BYTES[contentType ?? ''] ?? upload.max_bytes,
-    ],
+    `update uploads set expires_at = now() + make_interval(secs => $3) where organization_id = $1 and upload_id = $2 returning *`,
+    [organization_id, upload_id, ADDRESS_LIFE_SECONDS],
   );
-  return row as Upload;
+  return orNotFound(row, 'upload');
 }
 
 /** The part of an answer that tells the client where and how to send its bytes. The address works no longer than the key of its holder. */
@@ -167,7 +175,7 @@ export function checkDeclaredSize(size: number | undefined, maxBytes: number): v
     throw new ApiError('PAYLOAD_TOO_LARGE', `The file may have at most ${maxBytes} bytes.`);
 }
 
-export function findUpload(tx: Tx, organizationId: string, uploadId: string, lock = false): Promise<Upload | null> {
+export function findUpload(tx: Tx, organizationId: Id<'org'>, uploadId: Id<'upl'>, lock = false): Promise<Upload | null> {
   return tx.one<Upload>(`select * from uploads where organization_id = $1 and upload_id = $2 ${lock ? 'for update' : ''}`, [
     organizationId,
     uploadId,
@@ -176,7 +184,7 @@ export function findUpload(tx: Tx, organizationId: string, uploadId: string, loc
 
 export function findUploadByKey(
   tx: Tx,
-  organizationId: string,
+  organizationId: Id<'org'>,
   purpose: Upload['purpose'],
   fileKey: string,
 ): Promise<Upload | null> {
@@ -188,7 +196,12 @@ export function findUploadByKey(
 }
 
 /** The newest upload of a deal's tapes. */
-export function findLatestTapeUpload(tx: Tx, organizationId: string, dealId: string, lock = false): Promise<Upload | null> {
+export function findLatestTapeUpload(
+  tx: Tx,
+  organizationId: Id<'org'>,
+  dealId: Id<'deal'>,
+  lock = false,
+): Promise<Upload | null> {
   return tx.one<Upload>(
     `select * from uploads where organization_id = $1 and deal_id = $2 and purpose = 'tape' order by created_at desc, upload_id desc limit 1 ${lock ? 'for update' : ''}`,
     [organizationId, dealId],
@@ -211,10 +224,7 @@ export async function freshAddress(deps: Deps, caller: Caller, data: Record<stri
     ]);
     if (!found || found.status === 'COMPLETED') return null;
     await checkPending(tx, organization, found.upload_id);
-    return tx.one<Upload>(
-      `update uploads set expires_at = now() + make_interval(secs => $3) where organization_id = $1 and upload_id = $2 and status <> 'COMPLETED' returning *`,
-      [organization, found.upload_id, ADDRESS_LIFE_SECONDS],
-    );
+    return renewAddress(tx, found);
   });
   return upload ? { ...data, ...uploadAnswer(deps, caller, upload) } : data;
 }

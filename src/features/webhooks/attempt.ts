@@ -1,5 +1,5 @@
 import type { Deps } from '../../platform/deps.ts';
-import type { Outcome as SendOutcome, Sender } from '../../platform/net/sender.ts';
+import type { PostResult, Sender } from '../../platform/net/sender.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Breaker } from './breaker.ts';
 import { type DeliveryOutcome, judgeResponse, undeliverableReason } from './outcome.ts';
@@ -77,12 +77,7 @@ function observe(deps: Deps, claimed: ClaimedDelivery, outcome: DeliveryOutcome,
 }
 
 /** A delivered event needs no retry, and 410 Gone asks for none. */
-function retryIn(
-  planMs: readonly number[],
-  claimed: ClaimedDelivery,
-  outcome: DeliveryOutcome,
-  sent: SendOutcome,
-): number | null {
+function retryIn(planMs: readonly number[], claimed: ClaimedDelivery, outcome: DeliveryOutcome, sent: PostResult): number | null {
   if (outcome.status === 'DELIVERED' || outcome.http_status === 410) return null;
   const honored = sent.http_status === 429 || sent.http_status === 503;
   const requestedMs = honored ? retryAfterMs(sent.retry_after, Date.now()) : null;

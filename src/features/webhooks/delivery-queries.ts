@@ -3,14 +3,15 @@ import type { EventName } from '../../events/events.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
+import type { Id } from '../../platform/ids.ts';
 
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export type DeliveryRow = {
-  id: string;
-  subscription_id: string;
-  event_id: string;
+  id: Id<'dlv'>;
+  subscription_id: Id<'whs'>;
+  event_id: Id<'evt'>;
   event: EventName;
   kind: DeliveryKind;
   status: DeliveryStatus;
@@ -18,11 +19,11 @@ export type DeliveryRow = {
   error: string | null;
   attempts: number;
   next_attempt_at: Date | null;
-  replay_of: string | null;
+  replay_of: Id<'dlv'> | null;
   created_at: Date;
 };
 
-export type OperatorDeliveryRow = DeliveryRow & { organization_id: string; deal_id: string | null };
+export type OperatorDeliveryRow = DeliveryRow & { organization_id: Id<'org'>; deal_id: Id<'deal'> | null };
 
 export type DeliveryFilter = {
   page: number;

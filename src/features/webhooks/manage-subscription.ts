@@ -7,7 +7,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { consumeLimit } from '../../platform/http/rate-limit.ts';
-import { newId } from '../../platform/ids.ts';
+import type { Id } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { lockOrganization } from '../keys/queries.ts';
 import {
@@ -29,7 +29,7 @@ export const MAX_SUBSCRIPTIONS = 50;
 export const TESTS_PER_MINUTE = 10;
 
 /** Who changes a webhook subscription: a key of its organization. */
-export type Actor = { organization_id: string; key_id: string };
+export type Actor = { organization_id: Id<'org'>; key_id: Id<'key'> };
 
 /** What no other response shows: the signing secret. */
 export type SubscriptionWithSecret = WebhookSubscriptionRow & { secret: string };
@@ -46,7 +46,7 @@ export async function createSubscription(
     throw new ApiError('SUBSCRIPTION_LIMIT', `An organization has at most ${MAX_SUBSCRIPTIONS} webhook subscriptions.`);
   }
   const secret = newSecret();
-  const subscription_id = newId('whs', tx.now.getTime());
+  const subscription_id = tx.newId('whs');
   const secret_sealed = secrets.seal(secret, subscription_id);
   const row = await insertSubscription(tx, { ...input, subscription_id, organization_id, secret_sealed });
   auditChange(tx, actor, 'webhook_subscription.create', row.id, { url: row.url, events: row.events });
@@ -59,7 +59,7 @@ export type SubscriptionChange = { url?: string; events?: readonly EventName[]; 
 export async function changeSubscription(
   tx: Tx,
   actor: Actor,
-  input: { subscription_id: string; change: SubscriptionChange },
+  input: { subscription_id: Id<'whs'>; change: SubscriptionChange },
 ): Promise<WebhookSubscriptionRow> {
   const { subscription_id, change } = input;
   const updated = await updateSubscription(tx, actor.organization_id, subscription_id, change);
@@ -77,7 +77,7 @@ async function loadSubscription(tx: Tx, actor: Actor, id: string): Promise<Webho
 }
 
 /** Its queued deliveries end FAILED; the history of its deliveries stays readable. */
-export async function removeSubscription(tx: Tx, actor: Actor, input: { subscription_id: string }): Promise<void> {
+export async function removeSubscription(tx: Tx, actor: Actor, input: { subscription_id: Id<'whs'> }): Promise<void> {
   const { subscription_id } = input;
   if ((await deleteSubscription(tx, actor.organization_id, subscription_id)) === 0) throw notFound('webhook subscription');
   await cancelQueued(tx, [subscription_id], 'subscription_deleted');
@@ -87,7 +87,7 @@ export async function removeSubscription(tx: Tx, actor: Actor, input: { subscrip
 export async function rotateSecret(
   tx: Tx,
   actor: Actor,
-  input: { subscription_id: string; grace_seconds: number },
+  input: { subscription_id: Id<'whs'>; grace_seconds: number },
   { secrets }: { secrets: SecretBox },
 ): Promise<SubscriptionWithSecret> {
   const { subscription_id, grace_seconds } = input;
@@ -103,7 +103,7 @@ export async function rotateSecret(
 export async function sendTest(
   tx: Tx,
   actor: Actor,
-  input: { subscription_id: string; event: EventName },
+  input: { subscription_id: Id<'whs'>; event: EventName },
 ): Promise<QueuedDelivery> {
   const { organization_id } = actor;
   const { subscription_id, event } = input;
@@ -114,7 +114,7 @@ export async function sendTest(
     TESTS_PER_MINUTE,
     `A webhook subscription is sent at most ${TESTS_PER_MINUTE} tests per minute: wait for Retry-After seconds.`,
   );
-  const event_id = newId('evt', tx.now.getTime());
+  const event_id = tx.newId('evt');
   const data = sampleOf(event);
   const body = bodyOf({ event, data }, tx.now);
   const event_inserted_at = await insertSampleEvent(tx, { event_id, organization_id, event, data, body });

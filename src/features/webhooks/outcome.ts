@@ -1,4 +1,4 @@
-import type { Outcome as SendOutcome } from '../../platform/net/sender.ts';
+import type { PostResult } from '../../platform/net/sender.ts';
 import type { ClaimedDelivery } from './queue-queries.ts';
 
 /** A delivery that was claimed this often without a result ends its process each time. */
@@ -27,7 +27,7 @@ export type DeliveryOutcome = {
 };
 
 /** A complete 2xx response is DELIVERED; everything else is FAILED with a code for the reason. */
-export function judgeResponse(sent: Pick<SendOutcome, 'http_status' | 'error' | 'body'>): DeliveryOutcome {
+export function judgeResponse(sent: Pick<PostResult, 'http_status' | 'error' | 'body'>): DeliveryOutcome {
   const { http_status, error } = sent;
   const delivered = error === null && http_status !== null && http_status >= 200 && http_status < 300;
   const redirect = http_status !== null && http_status >= 300 && http_status < 400;

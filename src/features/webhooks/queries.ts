@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/route.ts';
+import type { Id } from '../../platform/ids.ts';
 import type { Moves } from '../../platform/moves.ts';
 import { EVENT_NAMES, type EventName } from '../../events/events.ts';
 
@@ -17,7 +18,7 @@ export const SUBSCRIPTION_MOVES: Moves<SubscriptionState> = {
 };
 
 export type WebhookSubscriptionRow = {
-  id: string;
+  id: Id<'whs'>;
   url: string;
   events: EventName[];
   active: boolean;

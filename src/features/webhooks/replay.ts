@@ -2,6 +2,7 @@ import { insertDeliveries, type NewDelivery, queueDelivery, type QueuedDelivery 
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { consumeLimit } from '../../platform/http/rate-limit.ts';
+import type { Id } from '../../platform/ids.ts';
 import { findDelivery, findRecoverable, lockRecovery, type ReplayableDelivery, stopRetries } from './delivery-queries.ts';
 import type { Actor } from './manage-subscription.ts';
 import { findSubscription } from './queries.ts';
@@ -10,7 +11,7 @@ import { findSubscription } from './queries.ts';
  * Queues a new delivery of the same event to the same subscription. The old row stays as it is, except that its own retries stop. A
  * disabled subscription gets it too: this is how its owner finds out whether the receiver is back.
  */
-export async function replayDelivery(tx: Tx, actor: Actor, input: { delivery_id: string }): Promise<QueuedDelivery> {
+export async function replayDelivery(tx: Tx, actor: Actor, input: { delivery_id: Id<'dlv'> }): Promise<QueuedDelivery> {
   const failed = await findDelivery(tx, actor.organization_id, input.delivery_id, true);
   if (!failed) throw notFound('delivery');
   if (failed.status !== 'FAILED') {
@@ -54,7 +55,7 @@ export type Recovery = { queued: number; remaining: number; retrying: number };
 export async function recoverSubscription(
   tx: Tx,
   actor: Actor,
-  input: { subscription_id: string; since: Date },
+  input: { subscription_id: Id<'whs'>; since: Date },
 ): Promise<Recovery> {
   const { subscription_id } = input;
   const subscription = await findSubscription(tx, actor.organization_id, subscription_id);

@@ -81,10 +81,13 @@ test('Retry-After is seconds, with decimals too, or a date; any other value is i
 
 test('whatever a receiver writes into Retry-After, it is a wait of zero or more, or none', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789.eE+- ,GMT:Ja') })), (header) => {
-      const wait = retryAfterMs(header, NOW);
-      assert.ok(wait === null || (Number.isFinite(wait) && wait >= 0), `${header} → ${wait}`);
-    }),
+    fc.property(
+      fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('0', '1', '9', '.', 'e', '+', '-', ' ', ',', ':', 'GMT', 'Jan') })),
+      (header) => {
+        const wait = retryAfterMs(header, NOW);
+        assert.ok(wait === null || (Number.isFinite(wait) && wait >= 0), `${header} → ${wait}`);
+      },
+    ),
   );
 });
 

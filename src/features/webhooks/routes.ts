@@ -73,6 +73,7 @@ export const webhookRoutes: Route[] = [
       'Without `events` every event is sent, including those that later versions add. Private and loopback addresses are allowed outside production only.',
     body: Type.Object({ url, events: Type.Optional(events) }),
     reply: WithSecret,
+    secretFields: ['secret'],
     status: 201,
     errors: ['URL_NOT_ALLOWED', 'SUBSCRIPTION_LIMIT'],
     example: {
@@ -180,6 +181,7 @@ export const webhookRoutes: Route[] = [
     }),
     bodyOptional: true,
     reply: WithSecret,
+    secretFields: ['secret'],
     errors: ['NOT_FOUND'],
     example: { body: { grace_seconds: 3_600 } },
     handler: ({ deps, write, caller, params, body }) =>

@@ -1,8 +1,8 @@
 import { weightedAverageLife } from '../bond.ts';
 import { fromCents, roundHalfEven, roundToCent, toCents } from '../money.ts';
 import type { IsoDate } from '../types.ts';
-import type { Deal } from './deal.ts';
-import type { DealFlows } from './flows.ts';
+import type { CompiledStructure } from './compiled-structure.ts';
+import type { WaterfallFlows } from './flows.ts';
 import { type CollateralResult, paymentYears } from './results.ts';
 import type { PoolRow, TrancheRow } from './rows.ts';
 
@@ -37,16 +37,16 @@ export type AssetLiability = {
 
 /** Collateral against notes per payment date, and the mismatch of their average lives. */
 export function assetLiability(
-  deal: Deal,
-  flows: DealFlows,
+  structure: CompiledStructure,
+  flows: WaterfallFlows,
   collateral: { rows: readonly PoolRow[]; result: CollateralResult },
   trancheRows: readonly (readonly TrancheRow[])[],
   settlement: IsoDate,
 ): AssetLiability {
-  const notes = deal.tranches.flatMap((tranche, place) => (tranche.residual ? [] : [place]));
-  const residuals = deal.tranches.flatMap((tranche, place) => (tranche.residual ? [place] : []));
-  const sum = (places: readonly number[], index: number, read: (row: TrancheRow) => number) =>
-    fromCents(places.reduce((cents, place) => cents + toCents(read(trancheRows[place]?.[index] as TrancheRow)), 0));
+  const notes = structure.tranches.flatMap((tranche, trancheIndex) => (tranche.residual ? [] : [trancheIndex]));
+  const residuals = structure.tranches.flatMap((tranche, trancheIndex) => (tranche.residual ? [trancheIndex] : []));
+  const sum = (trancheIndices: readonly number[], index: number, read: (row: TrancheRow) => number) =>
+    fromCents(trancheIndices.reduce((cents, trancheIndex) => cents + toCents(read(trancheRows[trancheIndex][index])), 0));
   const rows = collateral.rows.map((row, index): AssetLiabilityRow => {
     const noteBalance = sum(notes, index, ({ closing }) => closing);
     const noteInterest = sum(notes, index, ({ interest_paid }) => interest_paid);
@@ -63,14 +63,14 @@ export function assetLiability(
       note_interest: noteInterest,
       note_principal: sum(notes, index, ({ principal }) => principal),
       residual: sum(residuals, index, ({ interest_paid, principal }) => interest_paid + principal),
-      reserve_balance: roundToCent(flows.accounts[index] as number),
-      excess_spread: percent((12 / deal.periods.monthsPerPeriod) * excess, row.opening),
+      reserve_balance: roundToCent(flows.accounts[index]),
+      excess_spread: percent((12 / structure.periods.monthsPerPeriod) * excess, row.opening),
       over_collateralization: roundToCent(row.closing - noteBalance),
       oc: percent(row.closing - noteBalance, row.closing),
     };
   });
   const notesWal = weightedAverageLife(
-    paymentYears(deal, settlement),
+    paymentYears(structure, settlement),
     rows.map((row) => row.note_principal),
   );
   const { wal } = collateral.result;

@@ -14,7 +14,7 @@ export type AssumptionFault = {
   message: string;
 };
 
-/** More than one measure of a group at one place is a contradiction. */
+/** More than one measure of a group in the same object is a contradiction. */
 export function findContradictions(assumptions: WireAssumptions, path: string): AssumptionFault[] {
   return [PREPAYMENT_MEASURES, DEFAULT_MEASURES].flatMap((group) => {
     const given = group.filter((measure) => assumptions[measure] !== undefined);
@@ -39,12 +39,12 @@ export function mergeAssumptions(
   const merged: WireAssumptions = isCard
     ? cardFields(pick, pool.loans)
     : { ...pickMeasure(PREPAYMENT_MEASURES, base, scenario), ...pickMeasure(DEFAULT_MEASURES, base, scenario) };
-  // A charge-off is a loss unless a severity says that part of it comes back.
+  // A charge-off is a full loss unless a severity gives the part that is recovered.
   merged.severity = pick('severity', isCard ? 100 : 0) as number | number[];
   merged.recovery_lag_months = pick('recovery_lag_months', 0) as number;
   merged.servicer_advances = pick('servicer_advances', false) as boolean;
   const delinquency = pick('delinquency');
-  if (delinquency !== undefined) merged.delinquency = delinquency as number | number[];
+  if (delinquency !== undefined) merged.delinquency = delinquency;
   return merged;
 }
 
@@ -57,7 +57,7 @@ function pickMeasure(
     const measure = group.find((candidate) => source[candidate] !== undefined);
     if (measure) return { [measure]: source[measure] };
   }
-  return { [group[0] as string]: 0 };
+  return { [group[0]]: 0 };
 }
 
 function cardFields(
@@ -108,7 +108,7 @@ function toList(value: number | number[] | undefined): number[] {
   return typeof value === 'number' ? [value] : value;
 }
 
-/** Faults of merged assumptions: what a pool or its triggers need and do not get. */
+/** Faults of merged assumptions: inputs that the pool or its triggers need and that are missing. */
 export function findMissing(
   wire: WireAssumptions,
   needs: { loanType: string; delinquency: boolean },

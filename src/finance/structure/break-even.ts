@@ -1,6 +1,6 @@
 import type { Assumptions } from '../types.ts';
-import type { Job } from './job.ts';
-import type { CompiledTranche } from './deal.ts';
+import type { CalculationJob } from './job.ts';
+import type { CompiledTranche } from './compiled-structure.ts';
 import type { NormalScenario } from './normalize.ts';
 import { createPathRunner, isNote, lostBalance, unpaidInterest } from './paths.ts';
 
@@ -14,13 +14,15 @@ const HALF_CENT = 0.005;
  * principal and all its interest by the end, everything else as in the scenario. Null for the residual, and where a tranche is not whole
  * even without defaults.
  */
-export async function breakEvenCdrs(job: Job, scenario: NormalScenario): Promise<(number | null)[]> {
+export async function breakEvenCdrs(job: CalculationJob, scenario: NormalScenario): Promise<(number | null)[]> {
   const wholeAt = createProbe(job, scenario);
   const { whole, tranches } = await wholeAt(0);
   const found: (number | null)[] = [];
-  for (const [place, tranche] of tranches.entries()) {
+  for (const [trancheIndex, tranche] of tranches.entries()) {
     found.push(
-      isNote(tranche) && whole[place] ? await search(async (step) => (await wholeAt(step)).whole[place] === true) : null,
+      isNote(tranche) && whole[trancheIndex]
+        ? await search(async (step) => (await wholeAt(step)).whole[trancheIndex] === true)
+        : null,
     );
   }
   return found;
@@ -28,24 +30,26 @@ export async function breakEvenCdrs(job: Job, scenario: NormalScenario): Promise
 
 type Probe = { whole: boolean[]; tranches: CompiledTranche[] };
 
-/** Runs a CDR once, whichever tranche asks for it first. */
-function createProbe(job: Job, scenario: NormalScenario): (step: number) => Promise<Probe> {
+/** Runs each CDR once and shares the result between tranches. */
+function createProbe(job: CalculationJob, scenario: NormalScenario): (step: number) => Promise<Probe> {
   const runPath = createPathRunner(job, scenario);
-  const seen = new Map<number, Probe>();
+  const probes = new Map<number, Probe>();
   return async (step) => {
-    const known = seen.get(step);
+    const known = probes.get(step);
     if (known) return known;
     const { flows, run } = await runPath(withConstantDefault(scenario.assumptions, step / STEPS_PER_PERCENT));
-    const { tranches } = run.deal;
-    const whole = tranches.map((_, place) => lostBalance(flows, place) < HALF_CENT && unpaidInterest(flows, place) < HALF_CENT);
+    const { tranches } = run.structure;
+    const whole = tranches.map(
+      (_, trancheIndex) => lostBalance(flows, trancheIndex) < HALF_CENT && unpaidInterest(flows, trancheIndex) < HALF_CENT,
+    );
     const probe = { whole, tranches };
-    seen.set(step, probe);
+    probes.set(step, probe);
     await job.pause();
     return probe;
   };
 }
 
-/** Highest step that holds, given that step 0 does: bisection. */
+/** Highest step for which the predicate holds, given that it holds for step 0: bisection. */
 async function search(holds: (step: number) => Promise<boolean>): Promise<number> {
   let good = 0;
   let bad = HIGHEST_CDR_PERCENT * STEPS_PER_PERCENT;

@@ -43,7 +43,7 @@ async function run(
   const calculation = await calculate(asked, pool, structure);
   assert.ok(calculation.ok, JSON.stringify(calculation));
   const { result, details } = calculation;
-  return { result, first: result.results[0] as ScenarioResult, detail: details[0] as ScenarioDetail };
+  return { result, first: result.results[0], detail: details[0] };
 }
 
 async function faults(request: Partial<CalculationRequest>, structure = DEAL, pool = POOL): Promise<string[]> {
@@ -134,7 +134,7 @@ test('every row ties to the cent and the totals are the sums of the rows', async
         where,
       );
       assert.equal(cents(row.interest_due) - cents(row.interest_paid), cents(row.interest_shortfall), where);
-      if (index > 0) assert.equal(row.opening, rows[index - 1]?.closing, where);
+      if (index > 0) assert.equal(row.opening, rows[index - 1].closing, where);
     }
     const { principal, interest, write_down } = trancheOf(first, name);
     assert.equal(
@@ -145,7 +145,7 @@ test('every row ties to the cent and the totals are the sums of the rows', async
       cents(interest),
       rows.reduce((sum, row) => sum + cents(row.interest_paid), 0),
     );
-    if (name !== 'R') assert.equal(cents(principal) + cents(write_down), cents(rows[0]?.opening ?? 0));
+    if (name !== 'R') assert.equal(cents(principal) + cents(write_down), cents(rows[0].opening ?? 0));
   }
   for (const row of detail.collateral) {
     assert.equal(
@@ -158,7 +158,7 @@ test('every row ties to the cent and the totals are the sums of the rows', async
 
 test('a scenario replaces the whole group of its measure and keeps the rest', async () => {
   const { result } = await run({ scenarios: [{ scenario: 'base' }, { scenario: 'fast', psa: [100, 200], severity: 60 }] });
-  assert.deepEqual(result.results[1]?.assumptions, {
+  assert.deepEqual(result.results[1].assumptions, {
     psa: [100, 200],
     cdr: 2,
     severity: 60,
@@ -229,15 +229,15 @@ test('canonical JSON orders keys and drops what is undefined', () => {
 test('a break-even CDR leaves the note whole, and a hundredth more does not', async () => {
   const { first } = await run({ type: 'BREAKEVEN' });
   const limits = ['A', 'B'].map((name) => trancheOf(first, name).break_even_cdr as number);
-  assert.ok((limits[0] as number) > (limits[1] as number), limits.join(', '));
+  assert.ok(limits[0] > limits[1], limits.join(', '));
   assert.equal(trancheOf(first, 'R').break_even_cdr, null);
   for (const [index, name] of ['A', 'B'].entries()) {
     const lossAt = async (cdr: number) => {
       const { write_down } = trancheOf((await run({ assumptions: { ...ASSUMPTIONS, cdr } })).first, name);
       return write_down;
     };
-    assert.equal(await lossAt(limits[index] as number), 0, name);
-    assert.ok((await lossAt((limits[index] as number) + 0.01)) > 0, name);
+    assert.equal(await lossAt(limits[index]), 0, name);
+    assert.ok((await lossAt(limits[index] + 0.01)) > 0, name);
   }
 });
 
@@ -340,7 +340,7 @@ test('the call ends the deal early unless the scenario leaves it out', async () 
   const [called, held] = result.results;
   assert.ok(called?.called_period);
   assert.equal(held?.called_period, null);
-  assert.ok((trancheOf(called, 'B').wal ?? 9) < (trancheOf(held as ScenarioResult, 'B').wal ?? 0));
+  assert.ok((trancheOf(called, 'B').wal ?? 9) < (trancheOf(held, 'B').wal ?? 0));
 });
 
 test('an empty tranche and the residual have no price, yield or duration', async () => {
@@ -365,8 +365,8 @@ test('assets and liabilities stand beside each other in every period', async () 
     `${collected} ${paid}`,
   );
   assert.equal(
-    rows[0]?.over_collateralization,
-    Math.round(((rows[0]?.collateral_balance ?? 0) - (rows[0]?.note_balance ?? 0)) * 100) / 100,
+    rows[0].over_collateralization,
+    Math.round(((rows[0].collateral_balance ?? 0) - (rows[0].note_balance ?? 0)) * 100) / 100,
   );
 });
 

@@ -6,10 +6,10 @@ import { groupReplines } from '../replines.ts';
 import type { Collateral } from '../types.ts';
 import { assetLiability, type AssetLiability } from './asset-liability.ts';
 import { breakEvenCdrs } from './break-even.ts';
-import type { Deal } from './deal.ts';
+import type { CompiledStructure } from './compiled-structure.ts';
 import { CARD_LOAN_TYPE } from './assumptions.ts';
-import { compileFor, type Job, type Project, projectJob } from './job.ts';
-import type { DealFlows } from './flows.ts';
+import { compileFor, type CalculationJob, type Project, projectJob } from './job.ts';
+import type { WaterfallFlows } from './flows.ts';
 import { ENGINE_VERSION } from './key.ts';
 import {
   type CalculationFault,
@@ -22,7 +22,7 @@ import type { CalculationRequest, CalculationType, WireAssumptions } from './req
 import { type CollateralResult, collateralResult, type TrancheResult, trancheResult } from './results.ts';
 import { type RiskResult, simulateRisk } from './risk-paths.ts';
 import { collateralByPeriod, type PoolRow, poolRows, type TrancheRow, trancheRows } from './rows.ts';
-import { createRun } from './run.ts';
+import { createWaterfallRun } from './waterfall-run.ts';
 import type { Structure } from './structure.ts';
 import { recordTrace, type TracePeriod } from './trace.ts';
 import { runWaterfall } from './waterfall.ts';
@@ -30,7 +30,7 @@ import { runWaterfall } from './waterfall.ts';
 export type CalculationOptions = {
   /** Default: on this thread. */
   project?: Project;
-  /** Called between pieces of long work, so that the caller may let others run, or throw to stop. */
+  /** Called between pieces of long work, so that the caller can yield the thread, or throw to stop the calculation. */
   pause?: () => void | Promise<void>;
 };
 
@@ -45,7 +45,7 @@ export type ScenarioResult = {
   risk?: RiskResult;
 };
 
-/** What a calculation answers; the caller adds id and status. */
+/** Result of a calculation; the caller adds id and status. */
 export type CalculationResult = {
   type: CalculationType;
   purpose: 'ANALYSIS' | 'MARK';
@@ -60,7 +60,7 @@ export type CalculationResult = {
   warnings: string[];
 };
 
-/** Rows behind one scenario. */
+/** Detail rows of one scenario. */
 export type ScenarioDetail = {
   scenario: string;
   collateral: PoolRow[];
@@ -69,20 +69,20 @@ export type ScenarioDetail = {
   asset_liability: AssetLiability;
 };
 
-export type Calculation =
+export type CalculationOutcome =
   | { ok: true; result: CalculationResult; details: ScenarioDetail[] }
   | { ok: false; faults: CalculationFault[] };
 
 /**
- * Runs a calculation over a pool and a structure that `validateStructure` passes. Same inputs, same result to the bit. Faults of the
- * request are values; a broken identity of the engine throws `BrokenIdentityError`.
+ * Runs a calculation over a pool and a structure that passes `validateStructure`. The same inputs give the same result to the bit. Faults
+ * of the request are returned; a broken identity throws `BrokenIdentityError`.
  */
 export async function calculate(
   request: CalculationRequest,
   pool: CalculationPool,
   structure: Structure,
   options: CalculationOptions = {},
-): Promise<Calculation> {
+): Promise<CalculationOutcome> {
   const normalized = normalizeRequest(request, pool, structure);
   if (!normalized.ok) return normalized;
   const job = prepareJob(normalized.request, pool, structure, options);
@@ -102,19 +102,19 @@ function prepareJob(
   pool: CalculationPool,
   structure: Structure,
   { project = projectTable, pause = () => undefined }: CalculationOptions,
-): Job {
-  const held = holdUnknownCoupons(columnsOf(pool.loans), request.indexCurves);
-  const loans = request.granularity === 'REPLINE' ? columnsOf(groupReplines(held.loans)) : held.loans;
+): CalculationJob {
+  const known = keepUnknownCoupons(columnsOf(pool.loans), request.indexCurves);
+  const loans = request.granularity === 'REPLINE' ? columnsOf(groupReplines(known.loans)) : known.loans;
   const table = packLoans(pool.loanType === CARD_LOAN_TYPE ? [] : loans);
-  return { request, pool, structure, loans, table, project, pause, warnings: [...request.warnings, ...held.warnings] };
+  return { request, pool, structure, loans, table, project, pause, warnings: [...request.warnings, ...known.warnings] };
 }
 
-/** Floating loans whose index has no curve keep their coupon, and the result says so. */
-function holdUnknownCoupons(loans: LoanColumns, indexCurves: Record<string, number[]>) {
+/** Floating loans whose index has no curve keep their current coupon; the result carries a warning. */
+function keepUnknownCoupons(loans: LoanColumns, indexCurves: Record<string, number[]>) {
   const special = [...loans.special.values()];
   const missing = missingIndexCurves(special, { indexCurves });
   if (missing.length === 0) return { loans, warnings: [] };
-  const held = loans.withSpecial((loan) => {
+  const kept = loans.withSpecial((loan) => {
     if (!loan.floating || !missing.includes(loan.floating.index)) return loan;
     const { floating: _unknown, ...fixed } = loan;
     return fixed;
@@ -123,10 +123,10 @@ function holdUnknownCoupons(loans: LoanColumns, indexCurves: Record<string, numb
     const count = special.filter((loan) => loan.floating?.index === index).length;
     return `${count} loans follow ${index}, which has no index curve: they keep their current coupon`;
   });
-  return { loans: held, warnings };
+  return { loans: kept, warnings };
 }
 
-function describe({ request, pool }: Job) {
+function describe({ request, pool }: CalculationJob) {
   return {
     type: request.type,
     purpose: request.purpose,
@@ -140,14 +140,17 @@ function describe({ request, pool }: Job) {
   };
 }
 
-async function runScenario(job: Job, scenario: NormalScenario): Promise<{ result: ScenarioResult; detail: ScenarioDetail }> {
+async function runScenario(
+  job: CalculationJob,
+  scenario: NormalScenario,
+): Promise<{ result: ScenarioResult; detail: ScenarioDetail }> {
   const { request } = job;
   const collateral = await projectJob(job, scenario.assumptions);
-  const deal = compileFor(job, scenario, collateral.periods);
+  const structure = compileFor(job, scenario, collateral.periods);
   const trace = recordTrace();
   const delinquencyPercent = scenario.assumptions.delinquencyPercent ?? [];
-  const flows = runWaterfall(createRun(deal), collateral, { delinquencyPercent, trace });
-  const reported = report(deal, flows, collateral, request);
+  const flows = runWaterfall(createWaterfallRun(structure), collateral, { delinquencyPercent, trace });
+  const reported = report(structure, flows, collateral, request);
   const result: ScenarioResult = {
     scenario: scenario.scenario,
     assumptions: scenario.wire,
@@ -168,19 +171,19 @@ async function runScenario(job: Job, scenario: NormalScenario): Promise<{ result
   return { result, detail };
 }
 
-function report(deal: Deal, flows: DealFlows, collateral: Collateral, request: NormalRequest) {
-  const grouped = collateralByPeriod(deal, collateral);
-  const collected = poolRows(deal, flows, grouped);
-  const pool = { rows: collected, result: collateralResult(deal, grouped, collected, request.settlementDate) };
-  const tranches = deal.tranches.map((_, place) => {
-    const rows = trancheRows(deal, flows, place);
-    return { rows, result: trancheResult(deal, flows, place, rows, request) };
+function report(structure: CompiledStructure, flows: WaterfallFlows, collateral: Collateral, request: NormalRequest) {
+  const grouped = collateralByPeriod(structure, collateral);
+  const collected = poolRows(structure, flows, grouped);
+  const pool = { rows: collected, result: collateralResult(structure, grouped, collected, request.settlementDate) };
+  const tranches = structure.tranches.map((_, trancheIndex) => {
+    const rows = trancheRows(structure, flows, trancheIndex);
+    return { rows, result: trancheResult(structure, flows, trancheIndex, rows, request) };
   });
   const rows = tranches.map((tranche) => tranche.rows);
-  return { collateral: pool, tranches, assetLiability: assetLiability(deal, flows, pool, rows, request.settlementDate) };
+  return { collateral: pool, tranches, assetLiability: assetLiability(structure, flows, pool, rows, request.settlementDate) };
 }
 
-async function addBreakEvens(job: Job, scenario: NormalScenario, result: ScenarioResult): Promise<void> {
+async function addBreakEvens(job: CalculationJob, scenario: NormalScenario, result: ScenarioResult): Promise<void> {
   const breakEvens = await breakEvenCdrs(job, scenario);
-  for (const [place, tranche] of result.tranches.entries()) tranche.break_even_cdr = breakEvens[place] ?? null;
+  for (const [trancheIndex, tranche] of result.tranches.entries()) tranche.break_even_cdr = breakEvens[trancheIndex] ?? null;
 }

@@ -1,12 +1,11 @@
 import type { Collateral } from '../types.ts';
-import type { CompiledFee, CompiledTranche } from './deal.ts';
-import type { TrancheFlows } from './flows.ts';
-import { PAID, type Run, sizeNow } from './run.ts';
+import type { CompiledTranche } from './compiled-structure.ts';
+import { CENTS_TOLERANCE, type WaterfallRun, sizeNow } from './waterfall-run.ts';
 
-/** Puts the collateral of the period into the pot, and takes note of the pool before and after it. */
-export function collectPeriod(run: Run, collateral: Collateral): void {
-  const { monthsPerPeriod, delayMonths } = run.deal.periods;
-  const first = run.index * monthsPerPeriod - delayMonths;
+/** Makes the collections of the period available to the waterfall, and records the pool balance before and after it. */
+export function collectPeriod(run: WaterfallRun, collateral: Collateral): void {
+  const { monthsPerPeriod, delayMonths } = run.structure.periods;
+  const first = run.periodIndex * monthsPerPeriod - delayMonths;
   const end = Math.min(first + monthsPerPeriod, collateral.periods);
   run.interestCollected = 0;
   run.principalCollected = 0;
@@ -14,70 +13,70 @@ export function collectPeriod(run: Run, collateral: Collateral): void {
   run.loss = 0;
   for (let month = Math.max(0, first); month < end; month++) addMonth(run, collateral, month);
   run.lossToDate += run.loss;
-  run.principalItems = run.principalCollected;
-  run.left = run.interestCollected + run.principalCollected;
+  run.principalAvailable = run.principalCollected;
+  run.availableCash = run.interestCollected + run.principalCollected;
   run.poolBeginning = balanceAfter(run, collateral, first);
   run.poolCurrent = balanceAfter(run, collateral, end);
-  run.pending = end > 0 ? (collateral.pendingRecovery[end - 1] as number) : 0;
+  run.pending = end > 0 ? collateral.pendingRecovery[end - 1] : 0;
 }
 
-function addMonth(run: Run, collateral: Collateral, month: number): void {
-  const payments = (collateral.scheduledPrincipal[month] as number) + (collateral.prepayment[month] as number);
+function addMonth(run: WaterfallRun, collateral: Collateral, month: number): void {
+  const payments = collateral.scheduledPrincipal[month] + collateral.prepayment[month];
   run.payments += payments;
-  run.principalCollected += payments + (collateral.advancedPrincipal[month] as number) + (collateral.recovery[month] as number);
-  run.interestCollected += (collateral.interest[month] as number) + (collateral.advancedInterest[month] as number);
-  run.loss += collateral.loss[month] as number;
+  run.principalCollected += payments + collateral.advancedPrincipal[month] + collateral.recovery[month];
+  run.interestCollected += collateral.interest[month] + collateral.advancedInterest[month];
+  run.loss += collateral.loss[month];
 }
 
 /** Performing balance after `months` months; at the cut-off before the first. */
-function balanceAfter(run: Run, collateral: Collateral, months: number): number {
-  if (months <= 0) return run.deal.poolOriginal;
+function balanceAfter(run: WaterfallRun, collateral: Collateral, months: number): number {
+  if (months <= 0) return run.structure.poolOriginal;
   return collateral.closing[Math.min(months, collateral.periods) - 1] ?? 0;
 }
 
-/** Interest and fees that fall due; unpaid ones of earlier periods stay due. */
-export function accruePeriod(run: Run): void {
-  for (let place = 0; place < run.deal.tranches.length; place++) accrueTranche(run, place);
+/** Accrues the interest and fees of the period; unpaid amounts of earlier periods stay due. */
+export function accruePeriod(run: WaterfallRun): void {
+  for (let index = 0; index < run.structure.tranches.length; index++) accrueTranche(run, index);
   run.feesAccrued = 0;
-  for (let place = 0; place < run.deal.fees.length; place++) {
-    const fee = sizeNow(run, (run.deal.fees[place] as CompiledFee).size);
+  for (let index = 0; index < run.structure.fees.length; index++) {
+    const fee = sizeNow(run, run.structure.fees[index].size);
     run.feesAccrued += fee;
-    run.feeLeft[place] = (run.feeLeft[place] as number) + fee;
+    run.feeUnpaid[index] += fee;
   }
 }
 
-function accrueTranche(run: Run, place: number): void {
-  const tranche = run.deal.tranches[place] as CompiledTranche;
-  const flows = run.flows.tranches[place] as TrancheFlows;
-  const rate = tranche.rateFactor[run.index] as number;
-  const opening = run.balance[place] as number;
-  const unpaid = run.interestLeft[place] as number;
+function accrueTranche(run: WaterfallRun, index: number): void {
+  const tranche = run.structure.tranches[index];
+  const flows = run.flows.tranches[index];
+  const rate = tranche.rateFactor[run.periodIndex];
+  const opening = run.balance[index];
+  const unpaid = run.interestUnpaid[index];
   const accrued = opening * rate;
-  run.accrued[place] = accrued;
+  run.accrued[index] = accrued;
   const accreting = accretes(run, tranche);
-  flows.opening[run.index] = opening;
-  flows.writeDown[run.index] = 0;
-  flows.accreted[run.index] = accreting ? accrued : 0;
+  flows.opening[run.periodIndex] = opening;
+  flows.writeDown[run.periodIndex] = 0;
+  flows.accreted[run.periodIndex] = accreting ? accrued : 0;
   const cash = accreting ? 0 : accrued;
   const due = unpaid + cash + (tranche.interestOnShortfall ? unpaid * rate : 0);
-  run.interestLeft[place] = due;
-  run.interestDue[place] = due;
+  run.interestUnpaid[index] = due;
+  run.interestDue[index] = due;
 }
 
-/** Whether a tranche adds its interest to its balance in this period: while a tranche that it waits for is unpaid. */
-function accretes(run: Run, { awaited, accretesAlways }: CompiledTranche): boolean {
+/** Whether a tranche adds its interest to its balance in this period: it does until the tranches that it waits for are retired. */
+function accretes(run: WaterfallRun, { awaited, accretesAlways }: CompiledTranche): boolean {
   if (awaited === null) return false;
   if (accretesAlways) return true;
-  for (let n = 0; n < awaited.length; n++) if ((run.balance[awaited[n] as number] as number) > PAID) return true;
+  for (let n = 0; n < awaited.length; n++) if (run.balance[awaited[n]] > CENTS_TOLERANCE) return true;
   return false;
 }
 
-/** Adds accreting interest to the balances; the same cash joins the principal collections. After the triggers, which see it as interest. */
-export function addAccretion(run: Run): void {
-  for (let place = 0; place < run.deal.tranches.length; place++) {
-    const amount = (run.flows.tranches[place] as TrancheFlows).accreted[run.index] as number;
+/** Adds accreted interest to the balances and the same cash to the principal available. Runs after the triggers, which count it as interest. */
+export function addAccretion(run: WaterfallRun): void {
+  for (let index = 0; index < run.structure.tranches.length; index++) {
+    const amount = run.flows.tranches[index].accreted[run.periodIndex];
     if (amount === 0) continue;
-    run.balance[place] = (run.balance[place] as number) + amount;
-    run.principalItems += amount;
+    run.balance[index] += amount;
+    run.principalAvailable += amount;
   }
 }

@@ -1,13 +1,13 @@
-import type { Deal } from './deal.ts';
+import type { CompiledStructure } from './compiled-structure.ts';
 
-/** What one tranche is due and paid, by payment period (index 0 = period 1), currency units. */
+/** Amounts due to and paid to one tranche, by payment period (index 0 = period 1), currency units. */
 export type TrancheFlows = {
   opening: Float64Array;
   /** Interest of the period and interest unpaid before, in cash. */
   interestDue: Float64Array;
-  /** Interest paid; of a residual tranche, what RESIDUAL steps pay. */
+  /** Interest paid; for a residual tranche, the payments of RESIDUAL steps. */
   interestPaid: Float64Array;
-  /** Interest unpaid after the period, the same as due less paid. */
+  /** Interest unpaid after the period: due less paid. */
   shortfall: Float64Array;
   /** Interest added to the balance instead of paid. */
   accreted: Float64Array;
@@ -17,8 +17,8 @@ export type TrancheFlows = {
   closing: Float64Array;
 };
 
-/** What a deal collects and pays, by payment period, currency units. */
-export type DealFlows = {
+/** Collections and payments of a waterfall, by payment period, currency units. */
+export type WaterfallFlows = {
   periods: number;
   tranches: TrancheFlows[];
   interestCollected: Float64Array;
@@ -28,7 +28,7 @@ export type DealFlows = {
   feesPaid: Float64Array;
   /** Fees unpaid after the period. */
   feesUnpaid: Float64Array;
-  /** Taken out of accounts to pay steps, released to the pot, put into accounts. */
+  /** Drawn from accounts to pay steps, released to the available cash, deposited into accounts. */
   drawn: Float64Array;
   released: Float64Array;
   deposited: Float64Array;
@@ -56,7 +56,7 @@ const TRANCHE_FLOWS = [
   'closing',
 ] as const;
 
-const DEAL_FLOWS = [
+const WATERFALL_FLOWS = [
   'interestCollected',
   'principalCollected',
   'callProceeds',
@@ -72,22 +72,22 @@ const DEAL_FLOWS = [
   'loss',
 ] as const;
 
-/** Empty flows for a deal; a run fills them and may fill them again. */
-export function createFlows(deal: Deal): DealFlows {
-  const periods = deal.periods.count;
+/** Empty flows for a structure; every run overwrites them. */
+export function createFlows(structure: CompiledStructure): WaterfallFlows {
+  const periods = structure.periods.count;
   return {
     periods,
-    tranches: deal.tranches.map(() => arrays(TRANCHE_FLOWS, periods)),
-    ...arrays(DEAL_FLOWS, periods),
-    triggersOn: deal.triggers.map(() => new Uint8Array(periods)),
+    tranches: structure.tranches.map(() => arrays(TRANCHE_FLOWS, periods)),
+    ...arrays(WATERFALL_FLOWS, periods),
+    triggersOn: structure.triggers.map(() => new Uint8Array(periods)),
     calledAt: -1,
   };
 }
 
 /** Zeros from period index `from` on: the deal has ended. */
-export function endFlows(flows: DealFlows, from: number): void {
+export function endFlows(flows: WaterfallFlows, from: number): void {
   for (const tranche of flows.tranches) for (const name of TRANCHE_FLOWS) tranche[name].fill(0, from);
-  for (const name of DEAL_FLOWS) flows[name].fill(0, from);
+  for (const name of WATERFALL_FLOWS) flows[name].fill(0, from);
   for (const on of flows.triggersOn) on.fill(0, from);
 }
 

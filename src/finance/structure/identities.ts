@@ -1,7 +1,6 @@
-import type { TrancheFlows } from './flows.ts';
-import { accountsNow, type Run } from './run.ts';
+import { accountsNow, CENTS_TOLERANCE, type WaterfallRun } from './waterfall-run.ts';
 
-/** A structure that does not add up: a defect of the engine, told with its numbers. */
+/** The cash flows of a period do not add up: a defect of the engine. The message has the amounts. */
 export class BrokenIdentityError extends Error {
   override name = 'BrokenIdentityError';
   readonly period: number;
@@ -11,61 +10,60 @@ export class BrokenIdentityError extends Error {
   }
 }
 
-/** Half a cent, and what doubles lose on a large pool. */
-const tolerance = (run: Run) => 0.005 + 1e-11 * run.deal.poolOriginal;
+/** The cents tolerance plus the rounding of doubles on a large pool. */
+const tolerance = (run: WaterfallRun) => CENTS_TOLERANCE + 1e-11 * run.structure.poolOriginal;
 
 /**
- * Identities of the period that was just closed: collections + opening accounts = paid + closing accounts; opening + accreted − paid −
+ * Checks the identities of the period just closed: collections + opening accounts = paid + closing accounts; opening + accreted − paid −
  * written down = closing for every tranche; no balance and no payment is negative.
  */
-export function checkPeriod(run: Run, accountsBefore: number): void {
+export function checkPeriod(run: WaterfallRun, accountsBefore: number): void {
   checkCash(run, accountsBefore);
-  const room = tolerance(run);
-  for (let place = 0; place < run.flows.tranches.length; place++) checkTranche(run, place, room);
-  for (let place = 0; place < run.account.length; place++) {
-    if ((run.account[place] as number) < -room)
-      fail(run, `account ${run.deal.accounts[place]?.name} holds ${run.account[place]}`);
+  const allowed = tolerance(run);
+  for (let index = 0; index < run.flows.tranches.length; index++) checkTranche(run, index, allowed);
+  for (let index = 0; index < run.account.length; index++) {
+    if (run.account[index] < -allowed) fail(run, `account ${run.structure.accounts[index].name} holds ${run.account[index]}`);
   }
 }
 
-function checkCash(run: Run, accountsBefore: number): void {
+function checkCash(run: WaterfallRun, accountsBefore: number): void {
   const collected = run.interestCollected + run.principalCollected + run.callProceeds;
   let paid = run.feesPaid;
-  for (let place = 0; place < run.interestPaid.length; place++) {
-    paid += (run.interestPaid[place] as number) + (run.principalPaid[place] as number);
+  for (let index = 0; index < run.interestPaid.length; index++) {
+    paid += run.interestPaid[index] + run.principalPaid[index];
   }
   const accountsAfter = accountsNow(run);
   const gap = collected + accountsBefore - paid - accountsAfter;
   if (Math.abs(gap) <= tolerance(run)) return;
   const terms = `collected ${collected} + accounts ${accountsBefore} differ from paid ${paid} + accounts ${accountsAfter}`;
-  fail(run, `${terms} by ${gap}; the pot keeps ${run.left}`);
+  fail(run, `${terms} by ${gap}; ${run.availableCash} was not paid out`);
 }
 
-function checkTranche(run: Run, place: number, room: number): void {
-  const flows = run.flows.tranches[place] as TrancheFlows;
-  const { index } = run;
-  const opening = flows.opening[index] as number;
-  const accreted = flows.accreted[index] as number;
-  const principal = flows.principal[index] as number;
-  const writeDown = flows.writeDown[index] as number;
-  const closing = flows.closing[index] as number;
+function checkTranche(run: WaterfallRun, index: number, allowed: number): void {
+  const flows = run.flows.tranches[index];
+  const { periodIndex } = run;
+  const opening = flows.opening[periodIndex];
+  const accreted = flows.accreted[periodIndex];
+  const principal = flows.principal[periodIndex];
+  const writeDown = flows.writeDown[periodIndex];
+  const closing = flows.closing[periodIndex];
   const gap = opening + accreted - principal - writeDown - closing;
-  if (Math.abs(gap) > room) {
-    fail(run, `${name(run, place)}: ${opening} + ${accreted} - ${principal} - ${writeDown} differs from ${closing} by ${gap}`);
+  if (Math.abs(gap) > allowed) {
+    fail(run, `${name(run, index)}: ${opening} + ${accreted} - ${principal} - ${writeDown} differs from ${closing} by ${gap}`);
   }
-  const smallest = Math.min(closing, principal, flows.interestPaid[index] as number, flows.shortfall[index] as number);
-  if (smallest < -room) {
+  const smallest = Math.min(closing, principal, flows.interestPaid[periodIndex], flows.shortfall[periodIndex]);
+  if (smallest < -allowed) {
     fail(
       run,
-      `${name(run, place)}: closing ${closing}, principal ${principal}, interest ${flows.interestPaid[index]} is negative`,
+      `${name(run, index)}: closing ${closing}, principal ${principal}, interest ${flows.interestPaid[periodIndex]} is negative`,
     );
   }
 }
 
-function name(run: Run, place: number): string {
-  return run.deal.tranches[place]?.name ?? String(place);
+function name(run: WaterfallRun, index: number): string {
+  return run.structure.tranches[index].name;
 }
 
-function fail(run: Run, message: string): never {
-  throw new BrokenIdentityError(run.index + 1, message);
+function fail(run: WaterfallRun, message: string): never {
+  throw new BrokenIdentityError(run.periodIndex + 1, message);
 }

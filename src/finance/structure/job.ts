@@ -2,7 +2,7 @@ import { projectCards } from '../card.ts';
 import type { LoanColumns } from '../loan-columns.ts';
 import type { LoanTable } from '../loan-table.ts';
 import type { Assumptions, Collateral, ProjectionOptions } from '../types.ts';
-import { compileDeal, type Deal } from './deal.ts';
+import { compileStructure, type CompiledStructure } from './compiled-structure.ts';
 import type { CalculationPool, NormalRequest, NormalScenario } from './normalize.ts';
 import type { Structure } from './structure.ts';
 
@@ -13,8 +13,8 @@ export type Project = (
   options: ProjectionOptions,
 ) => Collateral | Promise<Collateral>;
 
-/** A request with its loans, grouped where asked, and their table: sorted once for all scenarios and paths. Cards have an empty table. */
-export type Job = {
+/** A normalized request with its loans (grouped into replines if requested) and their table, sorted once for all scenarios and paths. Cards have an empty table. */
+export type CalculationJob = {
   request: NormalRequest;
   pool: CalculationPool;
   structure: Structure;
@@ -26,19 +26,22 @@ export type Job = {
 };
 
 /** Cash flow of the job's collateral under the assumptions of a scenario or a path. */
-export function projectJob({ loans, table, project, request }: Job, assumptions: Assumptions): Collateral | Promise<Collateral> {
+export function projectJob(
+  { loans, table, project, request }: CalculationJob,
+  assumptions: Assumptions,
+): Collateral | Promise<Collateral> {
   if (assumptions.card) return projectCards(loans, assumptions, assumptions.card);
   return project(table, assumptions, { indexCurves: request.indexCurves });
 }
 
-/** The structure compiled for collateral of a length, under the scenario's call. */
+/** The structure compiled for the length of the collateral, with or without the call as the scenario says. */
 export function compileFor(
-  job: Pick<Job, 'request' | 'pool' | 'structure'>,
+  job: Pick<CalculationJob, 'request' | 'pool' | 'structure'>,
   scenario: NormalScenario,
   collateralMonths: number,
-): Deal {
+): CompiledStructure {
   const { request, pool, structure } = job;
-  return compileDeal(structure, {
+  return compileStructure(structure, {
     cutOff: pool.cutOff,
     closing: pool.closing,
     poolOriginal: pool.originalBalance,

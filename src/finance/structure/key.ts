@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { NormalRequest } from './normalize.ts';
 
-/** Version of the engine: it moves when the same inputs may give another result. */
+/** Version of the engine: it is raised when the same inputs may give another result. */
 export const ENGINE_VERSION = '1.3.0';
 
-/** What identifies the inputs of a calculation beside its request. */
-export type CalculationInputs = {
+/** Identity of the inputs of a calculation besides its request. */
+export type CalculationIdentity = {
   structureVersion: string | number;
-  /** What identifies the set of loans, such as a hash of their ids. */
+  /** Identity of the set of loans, such as a hash of their ids. */
   loanSet: string;
   tapeVersions: unknown;
   cutOff: string;
@@ -17,10 +17,10 @@ export type CalculationInputs = {
  * Key under which a calculation is stored: sha-256 in hex over structure version, loan set, tape versions, cut-off, request after defaults
  * (assumptions, curves, prices, seed) and engine version. Equal keys mean the same result, to the bit.
  */
-export function calculationKey(inputs: CalculationInputs, request: NormalRequest): string {
-  const { warnings: _told, ...asked } = request;
+export function calculationKey(inputs: CalculationIdentity, request: NormalRequest): string {
+  const { warnings: _warnings, ...parameters } = request;
   return createHash('sha256')
-    .update(canonicalJson({ ...inputs, request: asked, engineVersion: ENGINE_VERSION }))
+    .update(canonicalJson({ ...inputs, request: parameters, engineVersion: ENGINE_VERSION }))
     .digest('hex');
 }
 

@@ -1,46 +1,45 @@
-import type { TrancheFlows } from './flows.ts';
-import { notesNow, type Run } from './run.ts';
+import { notesNow, type WaterfallRun } from './waterfall-run.ts';
 
-/** Below this nothing is written off: rounding of doubles between pool and notes. */
+/** Differences between pool and notes below this are rounding of doubles and are not written off. */
 const DUST = 1e-6;
 
 /**
  * Writes off notes above the performing pool and its pending recoveries, the most junior rank first, shared by balance within a rank. With
  * write-up, balance written off before is reinstated when the pool covers it again, the most senior rank first.
  */
-export function allocateLosses(run: Run): void {
+export function allocateLosses(run: WaterfallRun): void {
   const excess = notesNow(run) - (run.poolCurrent + run.pending);
   if (excess > DUST) writeOff(run, excess);
-  else if (run.deal.writeUp && excess < -DUST) reinstate(run, -excess);
+  else if (run.structure.writeUp && excess < -DUST) reinstate(run, -excess);
 }
 
-function writeOff(run: Run, excess: number): void {
-  let left = excess;
-  for (let rank = run.deal.ranks.length - 1; rank >= 0 && left > 0; rank--) {
-    const places = run.deal.ranks[rank] as number[];
-    left -= moveShared(run, places, run.balance, left, -1);
+function writeOff(run: WaterfallRun, excess: number): void {
+  let remaining = excess;
+  for (let rank = run.structure.ranks.length - 1; rank >= 0 && remaining > 0; rank--) {
+    const indices = run.structure.ranks[rank];
+    remaining -= moveShared(run, indices, run.balance, remaining, -1);
   }
 }
 
-function reinstate(run: Run, room: number): void {
-  let left = room;
-  for (let rank = 0; rank < run.deal.ranks.length && left > 0; rank++) {
-    left -= moveShared(run, run.deal.ranks[rank] as number[], run.writtenOff, left, 1);
+function reinstate(run: WaterfallRun, room: number): void {
+  let remaining = room;
+  for (let rank = 0; rank < run.structure.ranks.length && remaining > 0; rank++) {
+    remaining -= moveShared(run, run.structure.ranks[rank], run.writtenOff, remaining, 1);
   }
 }
 
-/** Moves up to `amount` between balance and written-off balance, shared by `weights`; returns what was moved. */
-function moveShared(run: Run, places: readonly number[], weights: Float64Array, amount: number, sign: 1 | -1): number {
+/** Moves up to `amount` between balance and written-off balance, shared by `weights`; returns the amount moved. */
+function moveShared(run: WaterfallRun, indices: readonly number[], weights: Float64Array, amount: number, sign: 1 | -1): number {
   let total = 0;
-  for (const place of places) total += weights[place] as number;
+  for (const index of indices) total += weights[index];
   if (total <= 0) return 0;
   const share = Math.min(1, amount / total);
-  for (const place of places) {
-    const moved = sign * share * (weights[place] as number);
-    run.balance[place] = (run.balance[place] as number) + moved;
-    run.writtenOff[place] = (run.writtenOff[place] as number) - moved;
-    const { writeDown } = run.flows.tranches[place] as TrancheFlows;
-    writeDown[run.index] = (writeDown[run.index] as number) - moved;
+  for (const index of indices) {
+    const moved = sign * share * weights[index];
+    run.balance[index] += moved;
+    run.writtenOff[index] = run.writtenOff[index] - moved;
+    const { writeDown } = run.flows.tranches[index];
+    writeDown[run.periodIndex] = writeDown[run.periodIndex] - moved;
   }
   return Math.min(amount, total);
 }

@@ -1,31 +1,31 @@
 import { valueAt } from '../rates.ts';
-import { accountsNow, notesNow, type Run } from './run.ts';
+import { accountsNow, notesNow, type WaterfallRun } from './waterfall-run.ts';
 import { METRICS, type MetricBase } from './structure.ts';
 
-const PLACE = Object.fromEntries(METRICS.map((metric, place) => [metric, place])) as Record<MetricBase, number>;
+const INDEX = Object.fromEntries(METRICS.map((metric, index) => [metric, index])) as Record<MetricBase, number>;
 
 /**
- * Fills the metrics of the period, percent: on the collateral after it and on notes and accounts after the payment before. NaN where
- * the base is zero or nothing is known.
+ * Fills the metrics of the period in percent, from the collateral after the period and the notes and accounts after the previous payment.
+ * NaN where the base is zero or the input is unknown.
  */
-export function measureTriggers(run: Run, delinquencyPercent: readonly number[] | undefined): void {
-  const { metrics, poolBeginning, poolCurrent, deal } = run;
-  const { monthsPerPeriod } = deal.periods;
-  metrics[PLACE.CUMULATIVE_NET_LOSS] = percentOf(run.lossToDate, deal.poolOriginal);
-  metrics[PLACE.OC] = percentOf(poolCurrent - notesNow(run), poolCurrent);
-  metrics[PLACE.EXCESS_SPREAD] = (12 / monthsPerPeriod) * percentOf(excessInterest(run), poolBeginning);
-  metrics[PLACE.DELINQUENT_60] = delinquencyPercent?.length
-    ? valueAt(delinquencyPercent, Math.max(1, (run.index + 1) * monthsPerPeriod - deal.periods.delayMonths))
+export function measureTriggers(run: WaterfallRun, delinquencyPercent: readonly number[] | undefined): void {
+  const { metrics, poolBeginning, poolCurrent, structure } = run;
+  const { monthsPerPeriod } = structure.periods;
+  metrics[INDEX.CUMULATIVE_NET_LOSS] = percentOf(run.lossToDate, structure.poolOriginal);
+  metrics[INDEX.OC] = percentOf(poolCurrent - notesNow(run), poolCurrent);
+  metrics[INDEX.EXCESS_SPREAD] = (12 / monthsPerPeriod) * percentOf(excessInterest(run), poolBeginning);
+  metrics[INDEX.DELINQUENT_60] = delinquencyPercent?.length
+    ? valueAt(delinquencyPercent, Math.max(1, (run.periodIndex + 1) * monthsPerPeriod - structure.periods.delayMonths))
     : Number.NaN;
-  metrics[PLACE.POOL_FACTOR] = percentOf(poolCurrent, deal.poolOriginal);
-  metrics[PLACE.RESERVE_RATIO] = percentOf(accountsNow(run), poolCurrent);
-  metrics[PLACE.PAYMENT_RATE] = percentOf(run.payments, poolBeginning) / monthsPerPeriod;
+  metrics[INDEX.POOL_FACTOR] = percentOf(poolCurrent, structure.poolOriginal);
+  metrics[INDEX.RESERVE_RATIO] = percentOf(accountsNow(run), poolCurrent);
+  metrics[INDEX.PAYMENT_RATE] = percentOf(run.payments, poolBeginning) / monthsPerPeriod;
 }
 
 /** Interest left after the period's fees, note interest (accreted too) and net loss. */
-function excessInterest(run: Run): number {
+function excessInterest(run: WaterfallRun): number {
   let noteInterest = 0;
-  for (let place = 0; place < run.accrued.length; place++) noteInterest += run.accrued[place] as number;
+  for (let index = 0; index < run.accrued.length; index++) noteInterest += run.accrued[index];
   return run.interestCollected - run.feesAccrued - noteInterest - run.loss;
 }
 

@@ -24,11 +24,11 @@ export type CalculationPool = {
   closing: IsoDate;
   /** Versions of the tapes that the loans come from; echoed in the result and part of its key. */
   tapeVersions?: unknown;
-  /** What was assumed while loans were read, such as a missing optional field; passed on in the result. */
+  /** Assumptions made while the loans were read, such as for a missing optional field; passed on in the result. */
   warnings?: readonly string[];
 };
 
-/** Why a calculation cannot run: the answer is 422 with this code. */
+/** Why a calculation cannot run: the response is 422 with this code. */
 export type CalculationFault = {
   code: AssumptionFault['code'] | 'CURVE_MISSING' | 'CURVE_INVALID' | 'NOT_POSITIVE_SEMI_DEFINITE';
   path: string;
@@ -74,7 +74,7 @@ export type NormalRequest = {
 
 export type Normalized = { ok: true; request: NormalRequest } | { ok: false; faults: CalculationFault[] };
 
-/** Fills in the defaults of a request that has the shape of `CalculationRequestSchema`, or says all that is wrong with it. */
+/** Fills in the defaults of a request that has the shape of `CalculationRequestSchema`, or returns all of its faults. */
 export function normalizeRequest(request: CalculationRequest, pool: CalculationPool, structure: Structure): Normalized {
   const base = request.assumptions ?? {};
   const given = request.scenarios ?? [{ scenario: 'base' }];
@@ -140,21 +140,21 @@ function testsDelinquency({ triggers = [] }: Structure): boolean {
 
 function findCurveFaults({ index_curves = {}, benchmark_curve }: CalculationRequest, structure: Structure): CalculationFault[] {
   const faults: CalculationFault[] = [];
-  for (const [place, { tranche, coupon }] of structure.tranches.entries()) {
+  for (const [index, { tranche, coupon }] of structure.tranches.entries()) {
     if (coupon?.type !== 'FLOATING' || Object.hasOwn(index_curves, coupon.index)) continue;
-    const message = `tranche "${tranche}" (tranches[${place}]) follows ${coupon.index}: give its rates by month`;
+    const message = `tranche "${tranche}" (tranches[${index}]) follows ${coupon.index}: give its rates by month`;
     faults.push({ code: 'CURVE_MISSING', path: `index_curves.${coupon.index}`, message });
   }
   for (const [index, points] of Object.entries(index_curves)) {
     faults.push(
-      ...findDoubles(
+      ...findDuplicates(
         `index_curves.${index}`,
         points.map(({ period }) => period),
       ),
     );
   }
   faults.push(
-    ...findDoubles(
+    ...findDuplicates(
       'benchmark_curve.points',
       (benchmark_curve?.points ?? []).map(({ years }) => years),
     ),
@@ -162,10 +162,10 @@ function findCurveFaults({ index_curves = {}, benchmark_curve }: CalculationRequ
   return faults;
 }
 
-function findDoubles(path: string, places: readonly number[]): CalculationFault[] {
-  const double = places.findIndex((place, index) => places.indexOf(place) < index);
+function findDuplicates(path: string, positions: readonly number[]): CalculationFault[] {
+  const double = positions.findIndex((position, index) => positions.indexOf(position) < index);
   if (double === -1) return [];
-  return [{ code: 'CURVE_INVALID', path: `${path}[${double}]`, message: `there is more than one rate at ${places[double]}` }];
+  return [{ code: 'CURVE_INVALID', path: `${path}[${double}]`, message: `there is more than one rate at ${positions[double]}` }];
 }
 
 function findPriceFaults({ prices = {}, yields = {} }: CalculationRequest, structure: Structure): CalculationFault[] {
@@ -224,7 +224,7 @@ function normalizeRisk({ risk = {} }: CalculationRequest): { risk: NormalRisk } 
 function findFactorFaults(keys: readonly RiskFactorKey[], factors: readonly RiskFactor[]): CalculationFault[] {
   const moved = factors.map(({ factor }) => factor);
   return keys.flatMap((key, index) => {
-    const first = moved.indexOf(moved[index] as RiskFactorName);
+    const first = moved.indexOf(moved[index]);
     return first < index
       ? [invalid(`risk.factors.${key}`, `moves ${moved[index]}, as ${keys[first]} does; give one of them`)]
       : [];

@@ -30,7 +30,7 @@ for (const [name, count, changes] of SPEEDS) {
     const whole = projectCollateral(LOANS, assumptions);
     for (const flow of ['scheduledPrincipal', 'prepayment', 'defaulted', 'loss', 'interest', 'closing'] as const) {
       for (const [month, amount] of whole[flow].entries()) {
-        assert.ok(Math.abs(amount - (kept[flow][month] as number)) < 1e-8, `${flow} of month ${month + 1}`);
+        assert.ok(Math.abs(amount - kept[flow][month]) < 1e-8, `${flow} of month ${month + 1}`);
       }
     }
     assert.ok(sum(whole.loss) > 0);

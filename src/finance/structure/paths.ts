@@ -1,38 +1,39 @@
 import { projectSchedules, scheduleTable } from '../collateral.ts';
 import type { SharedSchedule } from '../collateral-flows.ts';
 import { foldSchedules, projectKept } from '../kept-pool.ts';
-import { packLoans } from '../loan-table.ts';
-import type { LoanTable } from '../loan-table.ts';
+import { type LoanTable, packLoans } from '../loan-table.ts';
 import { RAMP_MONTHS } from '../rates.ts';
 import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from '../types.ts';
-import { compileFor, type Job, projectJob } from './job.ts';
-import type { CompiledTranche } from './deal.ts';
-import type { DealFlows, TrancheFlows } from './flows.ts';
+import { compileFor, type CalculationJob, projectJob } from './job.ts';
+import type { CompiledTranche } from './compiled-structure.ts';
+import type { WaterfallFlows } from './flows.ts';
 import type { NormalScenario } from './normalize.ts';
-import { createRun, type Run } from './run.ts';
+import { createWaterfallRun, type WaterfallRun } from './waterfall-run.ts';
 import { runWaterfall } from './waterfall.ts';
 
-/** Loans up to which the schedule of each is kept; beyond, a run that needs them one by one projects them anew. */
+/** Pools of at most this many loans keep the schedule of each loan; larger ones that need schedules per loan project them again on every path. */
 const KEEP_SCHEDULES_OF = 20_000;
 
-/** Runs the deal of a scenario under other collateral assumptions, many times. The flows are overwritten by the next run. */
-export type PathRunner = (assumptions: Assumptions) => Promise<{ flows: DealFlows; collateral: Collateral; run: Run }>;
+/** Runs a scenario under other collateral assumptions, many times. The next run overwrites the flows. */
+export type PathRunner = (
+  assumptions: Assumptions,
+) => Promise<{ flows: WaterfallFlows; collateral: Collateral; run: WaterfallRun }>;
 
-export function createPathRunner(job: Job, scenario: NormalScenario): PathRunner {
+export function createPathRunner(job: CalculationJob, scenario: NormalScenario): PathRunner {
   const project = createProjection(job, scenario);
   const delinquencyPercent = scenario.assumptions.delinquencyPercent ?? [];
-  let run: Run | null = null;
+  let run: WaterfallRun | null = null;
   let months = -1;
   return async (assumptions) => {
     const collateral = await project(assumptions);
-    if (run === null || months !== collateral.periods) run = createRun(compileFor(job, scenario, collateral.periods));
+    if (run === null || months !== collateral.periods) run = createWaterfallRun(compileFor(job, scenario, collateral.periods));
     months = collateral.periods;
     return { flows: runWaterfall(run, collateral, { delinquencyPercent }), collateral, run };
   };
 }
 
-/** Keeps the schedules of the loans where it can, so that a path costs as much as the pool has different terms, not loans. */
-function createProjection(job: Job, { assumptions }: NormalScenario) {
+/** Keeps the schedules of the loans where possible, so that the cost of a path grows with the number of distinct terms, not of loans. */
+function createProjection(job: CalculationJob, { assumptions }: NormalScenario) {
   const perLoan = assumptions.servicerAdvances;
   const tooMany = perLoan && job.table.count > KEEP_SCHEDULES_OF;
   if (assumptions.card || tooMany) return (moved: Assumptions) => projectJob(job, moved);
@@ -71,24 +72,23 @@ export function keepTable(table: LoanTable, assumptions: Assumptions, options: P
 }
 
 function addSchedule(sum: SharedSchedule, { balance, interest }: SharedSchedule): void {
-  for (let month = 0; month < balance.length; month++)
-    sum.balance[month] = (sum.balance[month] as number) + (balance[month] as number);
+  for (let month = 0; month < balance.length; month++) sum.balance[month] = sum.balance[month] + balance[month];
   for (let month = 0; month < interest.length; month++) {
-    sum.interest[month] = (sum.interest[month] as number) + (interest[month] as number);
+    sum.interest[month] += interest[month];
   }
 }
 
-/** Balance that a tranche never gets back: written off and unpaid at the end. */
-export function lostBalance(flows: DealFlows, place: number): number {
-  const { writeDown, closing } = flows.tranches[place] as TrancheFlows;
+/** Balance that a tranche loses: written off, or unpaid at the end. */
+export function lostBalance(flows: WaterfallFlows, trancheIndex: number): number {
+  const { writeDown, closing } = flows.tranches[trancheIndex];
   let lost = closing[flows.periods - 1] ?? 0;
-  for (let index = 0; index < flows.periods; index++) lost += writeDown[index] as number;
+  for (let index = 0; index < flows.periods; index++) lost += writeDown[index];
   return lost;
 }
 
-/** Interest that a tranche is still owed at the end. */
-export function unpaidInterest(flows: DealFlows, place: number): number {
-  const { shortfall } = flows.tranches[place] as TrancheFlows;
+/** Interest still owed to a tranche at the end. */
+export function unpaidInterest(flows: WaterfallFlows, trancheIndex: number): number {
+  const { shortfall } = flows.tranches[trancheIndex];
   const end = flows.calledAt === -1 ? flows.periods - 1 : flows.calledAt;
   return shortfall[end] ?? 0;
 }

@@ -4,7 +4,7 @@ import { MONTHS_BETWEEN_PAYMENTS, type PaymentDate, paymentDates, type ScheduleT
 import type { DayCount, IsoDate } from '../types.ts';
 import type { Structure } from './structure.ts';
 
-/** Dates of the pool that payment dates hang on. */
+/** Dates of the pool from which payment dates are derived. */
 export type PoolDates = { cutOff: IsoDate; closing: IsoDate };
 
 /** The payment dates of a deal. Index 0 is payment period 1. */
@@ -65,7 +65,7 @@ export function accrualYears(periods: PaymentPeriods, dayCount: DayCount): Float
   const thirty = dayCount === '30/360' || dayCount === '30E/360';
   const years = new Float64Array(count);
   for (let index = 0; index < count; index++) {
-    const date = dates[index] as PaymentDate;
+    const date = dates[index];
     const previous = dates[index - 1];
     if (!previous) years[index] = firstAccrualYears(periods, dayCount, thirty ? date.unadjusted : date.paid);
     else if (!thirty) years[index] = yearFraction(dayCount, previous.paid, date.paid);

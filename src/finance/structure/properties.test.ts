@@ -4,9 +4,9 @@ import fc from '../../../test/support/property.ts';
 import { assume, loan, monthCountWal, note, RESIDUAL, runDeal, sequential, sum } from '../../../test/support/structures.ts';
 import type { Assumptions, CollateralLoan } from '../types.ts';
 import { createFlows } from './flows.ts';
-import type { Account, Amount, Step, Structure, Tranche, Trigger } from './structure.ts';
+import type { Account, Amount, Step, Structure, Tranche } from './structure.ts';
 import { validateStructure } from './validate.ts';
-import { compileDeal } from './deal.ts';
+import { compileStructure } from './compiled-structure.ts';
 import { collateralByPeriod, poolRows, trancheRows } from './rows.ts';
 
 const POOL_BALANCE = 1_000_000;
@@ -99,7 +99,7 @@ const structures: fc.Arbitrary<Structure> = fc
       'POOL_FACTOR',
       'RESERVE_RATIO',
       'PAYMENT_RATE',
-    ) as fc.Arbitrary<Trigger['metric'] & string>,
+    ),
     mode: fc.constantFrom('NONE' as const, 'REVERSE_SEQUENTIAL' as const),
     writeUp: fc.boolean(),
     call: fc.option(percentOf(30), { nil: undefined }),
@@ -111,9 +111,9 @@ const structures: fc.Arbitrary<Structure> = fc
   .map((parts) => {
     const notes = NAMES.map((name, place): Tranche => {
       const accretes = place === 2 && parts.accretes ? { interest: 'ACCRUE_UNTIL' as const, accrue_until: ['A', 'B'] } : {};
-      return note(name, parts.balances[place] as number, parts.coupons[place] as number, place + 1, accretes);
+      return note(name, parts.balances[place], parts.coupons[place], place + 1, accretes);
     });
-    if (parts.maturity) Object.assign(notes[1] as Tranche, { final_maturity: parts.maturity });
+    if (parts.maturity) Object.assign(notes[1], { final_maturity: parts.maturity });
     const account: Account = {
       account: 'reserve',
       initial: parts.reserve.initial,
@@ -140,7 +140,7 @@ const structures: fc.Arbitrary<Structure> = fc
       tranches: [...notes, RESIDUAL],
       accounts: [account],
       fees: [{ fee: 'servicing', percent: parts.fee }],
-      waterfall: [...order.map(([, place]) => steps[place] as Step), { pay: 'RESIDUAL', to: ['R'] }],
+      waterfall: [...order.map(([, place]) => steps[place]), { pay: 'RESIDUAL', to: ['R'] }],
       triggers: [{ trigger: 't', metric: parts.metric, op: 'gt', value: parts.threshold, curable: parts.curable }],
       losses: { mode: parts.mode, write_up: parts.writeUp },
       interest_on_shortfall: parts.onShortfall,
@@ -158,7 +158,7 @@ test('cash is conserved in every period and nothing is negative, whatever the st
       const { flows, collateral } = runDeal(structure, pool, assumed);
       let before = structure.accounts?.[0]?.initial ?? 0;
       for (let index = 0; index < flows.periods; index++) {
-        const at = (values: Float64Array) => values[index] as number;
+        const at = (values: Float64Array) => values[index];
         const collected = at(flows.interestCollected) + at(flows.principalCollected) + at(flows.callProceeds);
         const paid = flows.tranches.reduce(
           (total, tranche) => total + at(tranche.interestPaid) + at(tranche.principal),
@@ -196,7 +196,7 @@ test('rounded rows tie to the cent and stay within a cent or two of what they ro
   fc.assert(
     fc.property(structures, loans, assumptions, (structure, pool, assumed) => {
       const { flows, collateral } = runDeal(structure, pool, assumed);
-      const deal = compileDeal(structure, {
+      const deal = compileStructure(structure, {
         cutOff: '2026-11-30',
         closing: '2026-12-15',
         poolOriginal: POOL_BALANCE,
@@ -211,7 +211,7 @@ test('rounded rows tie to the cent and stay within a cent or two of what they ro
           );
           assert.equal(whole(row.interest_due) - whole(row.interest_paid), whole(row.interest_shortfall));
           assert.ok(row.principal >= 0 && row.closing >= 0 && row.interest_shortfall >= 0, JSON.stringify(row));
-          assert.ok(Math.abs(row.principal - (tranche.principal[row.period - 1] as number)) < 0.021);
+          assert.ok(Math.abs(row.principal - tranche.principal[row.period - 1]) < 0.021);
         }
       }
     }),
@@ -229,7 +229,7 @@ test('rows of the pool tie to the cent, and over its life defaults are recovered
     fc.property(structures, loans, assumptions, (structure, pool, assumed) => {
       const { flows, collateral } = runDeal(structure, pool, assumed);
       const context = { cutOff: '2026-11-30', closing: '2026-12-15', poolOriginal: POOL_BALANCE };
-      const deal = compileDeal(structure, { ...context, collateralMonths: collateral.periods });
+      const deal = compileStructure(structure, { ...context, collateralMonths: collateral.periods });
       const rows = poolRows(deal, flows, collateralByPeriod(deal, collateral));
       const whole = (amount: number) => Math.round(amount * 100);
       let pending = 0;
@@ -251,11 +251,8 @@ test('a senior note never loses a greater share of its balance than a junior one
       const { flows } = runDeal(SUBORDINATED, pool, assumed);
       const lost = flows.tranches
         .slice(0, 3)
-        .map(({ opening, writeDown, closing }) => (sum(writeDown) + (closing.at(-1) ?? 0)) / (opening[0] as number));
-      assert.ok(
-        (lost[0] as number) <= (lost[1] as number) + 1e-9 && (lost[1] as number) <= (lost[2] as number) + 1e-9,
-        lost.join(', '),
-      );
+        .map(({ opening, writeDown, closing }) => (sum(writeDown) + (closing.at(-1) ?? 0)) / opening[0]);
+      assert.ok(lost[0] <= lost[1] + 1e-9 && lost[1] <= lost[2] + 1e-9, lost.join(', '));
     }),
     RUNS,
   );
@@ -271,7 +268,7 @@ test('without defaults the life of every sequential note falls as prepayments ri
         return flows.tranches.slice(0, 3).map(({ principal }) => monthCountWal(principal));
       };
       const fast = livesAt(slow + more);
-      for (const [place, life] of livesAt(slow).entries()) assert.ok((fast[place] as number) <= life + 1e-9, `${place}`);
+      for (const [place, life] of livesAt(slow).entries()) assert.ok(fast[place] <= life + 1e-9, `${place}`);
     }),
     RUNS,
   );
@@ -288,7 +285,7 @@ test('notes of a pool are paid as from its parts together', () => {
       const parts = runDeal(SUBORDINATED, halves, assumed).flows;
       for (const [place, tranche] of whole.tranches.entries()) {
         for (const [index, paid] of tranche.principal.entries()) {
-          assert.ok(Math.abs(paid - (parts.tranches[place]?.principal[index] ?? Number.NaN)) < 1e-4, `${place} ${index}`);
+          assert.ok(Math.abs(paid - parts.tranches[place].principal[index]) < 1e-4, `${place} ${index}`);
         }
       }
     }),
@@ -297,6 +294,11 @@ test('notes of a pool are paid as from its parts together', () => {
 });
 
 test('a deal of no periods has empty flows', () => {
-  const deal = compileDeal(SUBORDINATED, { cutOff: '2026-11-30', closing: '2026-12-15', poolOriginal: 0, collateralMonths: 0 });
+  const deal = compileStructure(SUBORDINATED, {
+    cutOff: '2026-11-30',
+    closing: '2026-12-15',
+    poolOriginal: 0,
+    collateralMonths: 0,
+  });
   assert.equal(createFlows(deal).periods, 0);
 });

@@ -188,9 +188,9 @@ test('factors, losses, speeds and triggers follow from a report', () => {
   assert.ok(Math.abs((rolled.cpr ?? 0) - 100 * (1 - (1 - 5_000 / 961_000) ** 12)) < 1e-6);
   assert.ok(Math.abs((rolled.cdr ?? 0) - 100 * (1 - (1 - 4_000 / 976_000) ** 12)) < 1e-6);
   const [losses, delinquencies] = rolled.triggers;
-  assert.deepEqual([losses?.on, losses?.newly_on, losses?.tests[0]?.actual], [true, true, 0.6]);
+  assert.deepEqual([losses?.on, losses?.newly_on, losses?.tests[0].actual], [true, true, 0.6]);
   // 60 days and more: 1 in the first report, 2 + 2.5 in the second.
-  assert.deepEqual([delinquencies?.on, delinquencies?.tests[0]?.actual], [false, 2.75]);
+  assert.deepEqual([delinquencies?.on, delinquencies?.tests[0].actual], [false, 2.75]);
 });
 
 test('a state survives being stored as JSON', () => {
@@ -242,7 +242,7 @@ function replay(rows: readonly AllyRow[], classes: readonly string[], count: () 
   const value = (period: string, name: string, variable: string) =>
     Number(rows.find((row) => row.period === period && row.class === name && row.variable === variable)?.value);
   const periods = [...new Set(rows.map((row) => row.period))].sort();
-  const first = periods[0] as string;
+  const first = periods[0];
   const notes = classes.map((name, index) =>
     note(name, value(first, name, 'InitialNotePrincipalBalance'), value(first, name, 'NoteRate'), index + 1, {
       // The money-market class accrues on actual days.
@@ -274,7 +274,7 @@ function replay(rows: readonly AllyRow[], classes: readonly string[], count: () 
     if (index === 0)
       for (const row of report.tranches) (state.tranches[row.tranche] as { balance: number }).balance = row.beginning_balance;
     const findings = isNextMonth(periods[index - 1], period) ? tieRemittance(state, report, structure) : [];
-    assert.deepEqual(findings, [], `${rows[0]?.deal} ${period}`);
+    assert.deepEqual(findings, [], `${rows[0].deal} ${period}`);
     count();
     last = rollForward(state, report, structure);
     state = last.state;

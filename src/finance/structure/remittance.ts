@@ -5,8 +5,8 @@ import { MAX_PERIODS, type Structure } from './structure.ts';
 import { compileTriggers, newTriggerState, type TriggerState } from './triggers.ts';
 
 /*
- * Servicer reports: what a deal really paid on one payment date. A report is tied to itself and to the one before it; then factors, losses and
- * triggers follow from it.
+ * Servicer reports: the actual payments of a deal on one payment date. A report is reconciled with itself and with the previous one; factors,
+ * losses and triggers are then derived from it.
  */
 
 const money = (description: string) =>
@@ -77,7 +77,7 @@ export const RemittanceSchema = Type.Object(
 export type Remittance = Static<typeof RemittanceSchema>;
 export type RemittanceTranche = Remittance['tranches'][number];
 
-/** What the next report must start from; plain data, so that it can be stored. Money in currency units. */
+/** State from which the next report must start; plain data, so that it can be stored. Money in currency units. */
 export type RemittanceState = {
   period: number;
   payment_date: IsoDate | null;

@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import { MAX_PERIODS } from './structure.ts';
 
 /*
- * What a calculation asks for, as on the wire: speeds and percentages in percent, money in currency units, prices per 100. Shape and bounds
- * only; `normalizeRequest` says what is missing or contradictory. Unknown fields are ignored.
+ * The request of a calculation as on the wire: speeds and percentages in percent, money in currency units, prices per 100. Shape and bounds
+ * only; `normalizeRequest` reports missing and contradictory fields. Unknown fields are ignored.
  */
 
 const oneOf = <const Values extends readonly string[]>(values: Values, description: string) =>

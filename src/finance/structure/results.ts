@@ -11,8 +11,8 @@ import {
 import { spreadAtWal } from '../curve.ts';
 import { fromCents, roundHalfEven, roundToCent, toCents } from '../money.ts';
 import type { Collateral } from '../types.ts';
-import type { CompiledTranche, Deal } from './deal.ts';
-import type { DealFlows, TrancheFlows } from './flows.ts';
+import type { CompiledStructure } from './compiled-structure.ts';
+import type { WaterfallFlows } from './flows.ts';
 import type { NormalRequest } from './normalize.ts';
 import { accrualStart } from './periods.ts';
 import type { PoolRow, TrancheRow } from './rows.ts';
@@ -45,28 +45,24 @@ export type TrancheResult = {
   break_even_cdr?: number | null;
 };
 
-/** How prices are asked for. */
+/** Terms under which tranches are priced. */
 export type PricingTerms = Pick<NormalRequest, 'settlementDate' | 'prices' | 'yields' | 'yieldBasis' | 'benchmark'>;
 
 const DECIMALS = 8;
 
 /** Result of the pool. Principal is scheduled, prepaid and advanced principal and recoveries, so principal + loss = opening balance. */
 export function collateralResult(
-  deal: Deal,
+  structure: CompiledStructure,
   grouped: Collateral,
   rows: readonly PoolRow[],
   settlement: string,
 ): CollateralResult {
   const principal = grouped.scheduledPrincipal.map(
-    (scheduled, index) =>
-      scheduled +
-      (grouped.prepayment[index] as number) +
-      (grouped.recovery[index] as number) +
-      (grouped.advancedPrincipal[index] as number),
+    (scheduled, index) => scheduled + grouped.prepayment[index] + grouped.recovery[index] + grouped.advancedPrincipal[index],
   );
   const paidIn = (row: PoolRow) => row.scheduled_principal + row.prepayment + row.recovery + row.advanced_principal;
   return {
-    wal: rounded(weightedAverageLife(paymentYears(deal, settlement), principal)),
+    wal: rounded(weightedAverageLife(paymentYears(structure, settlement), principal)),
     principal: sumCents(rows, paidIn),
     interest: sumCents(rows, (row) => row.interest),
     loss: sumCents(rows, (row) => row.loss),
@@ -74,20 +70,20 @@ export function collateralResult(
   };
 }
 
-/** A period pays principal when it pays at least a cent of it; a little less, since sums of cents are doubles. */
+/** A period pays principal when it pays at least a cent; the limit is slightly lower because sums of cents are doubles. */
 const LEAST_PRINCIPAL = 0.0099;
 
 /** Result of one tranche: totals of its rows, and price, yield, durations and spread at settlement. */
 export function trancheResult(
-  deal: Deal,
-  flows: DealFlows,
-  place: number,
+  structure: CompiledStructure,
+  flows: WaterfallFlows,
+  trancheIndex: number,
   rows: readonly TrancheRow[],
   terms: PricingTerms,
 ): TrancheResult {
-  const tranche = deal.tranches[place] as CompiledTranche;
-  const years = paymentYears(deal, terms.settlementDate);
-  const wal = weightedAverageLife(years, (flows.tranches[place] as TrancheFlows).principal);
+  const tranche = structure.tranches[trancheIndex];
+  const years = paymentYears(structure, terms.settlementDate);
+  const wal = weightedAverageLife(years, flows.tranches[trancheIndex].principal);
   const paying = rows.filter((row) => row.principal >= LEAST_PRINCIPAL);
   return {
     tranche: tranche.name,
@@ -98,7 +94,7 @@ export function trancheResult(
     principal: sumCents(rows, (row) => row.principal),
     interest: sumCents(rows, (row) => row.interest_paid),
     write_down: tranche.residual ? 0 : roundToCent(sumCents(rows, (row) => row.write_down) + (rows.at(-1)?.closing ?? 0)),
-    ...priceTranche(deal, flows, place, years, wal, terms),
+    ...priceTranche(structure, flows, trancheIndex, years, wal, terms),
   };
 }
 
@@ -107,25 +103,25 @@ type Pricing = Pick<TrancheResult, 'price' | 'yield' | 'modified_duration' | 'co
 const NOT_PRICED: Pricing = { price: null, yield: null, modified_duration: null, convexity: null, spread_bp: null };
 
 function priceTranche(
-  deal: Deal,
-  flows: DealFlows,
-  place: number,
+  structure: CompiledStructure,
+  flows: WaterfallFlows,
+  trancheIndex: number,
   years: Float64Array,
   wal: number | null,
   { settlementDate, prices, yields, yieldBasis, benchmark }: PricingTerms,
 ): Pricing {
-  const { name, residual } = deal.tranches[place] as CompiledTranche;
-  const { balance, accrued } = atSettlement(deal, flows, place, years, settlementDate);
+  const { name, residual } = structure.tranches[trancheIndex];
+  const { balance, accrued } = atSettlement(structure, flows, trancheIndex, years, settlementDate);
   if (residual || balance < LEAST_PRINCIPAL) return NOT_PRICED;
-  const tranche = flows.tranches[place] as TrancheFlows;
-  const amounts = tranche.principal.map((paid, index) => paid + (tranche.interestPaid[index] as number));
+  const tranche = flows.tranches[trancheIndex];
+  const amounts = tranche.principal.map((paid, index) => paid + tranche.interestPaid[index]);
   const cash = { years, amounts };
-  const asked = Object.hasOwn(yields, name) ? yields[name] : undefined;
+  const givenYield = Object.hasOwn(yields, name) ? yields[name] : undefined;
   const price =
-    asked === undefined
+    givenYield === undefined
       ? ((Object.hasOwn(prices, name) ? prices[name] : undefined) ?? 100)
-      : cleanPrice(presentValue(cash, asked, yieldBasis), accrued, balance);
-  const yieldPercent = asked ?? yieldFromValue(cash, valueFromPrice(price, accrued, balance), yieldBasis);
+      : cleanPrice(presentValue(cash, givenYield, yieldBasis), accrued, balance);
+  const yieldPercent = givenYield ?? yieldFromValue(cash, valueFromPrice(price, accrued, balance), yieldBasis);
   if (yieldPercent === null) return { ...NOT_PRICED, price: rounded(price) };
   const moves = sensitivity(cash, yieldPercent, yieldBasis);
   return {
@@ -137,22 +133,28 @@ function priceTranche(
   };
 }
 
-/** Balance that a buyer gets at settlement and the interest that it has earned since the last payment date. */
-function atSettlement(deal: Deal, flows: DealFlows, place: number, years: Float64Array, settlement: string) {
-  const tranche = deal.tranches[place] as CompiledTranche;
+/** Balance delivered at settlement and the interest accrued on it since the last payment date. */
+function atSettlement(
+  structure: CompiledStructure,
+  flows: WaterfallFlows,
+  trancheIndex: number,
+  years: Float64Array,
+  settlement: string,
+) {
+  const tranche = structure.tranches[trancheIndex];
   const next = years.findIndex((time) => time > 0);
   const index = next === -1 ? years.length : next;
-  const balance = index === 0 ? tranche.original : ((flows.tranches[place] as TrancheFlows).closing[index - 1] as number);
+  const balance = index === 0 ? tranche.original : flows.tranches[trancheIndex].closing[index - 1];
   const coupon = tranche.couponPercent[Math.min(index, tranche.couponPercent.length - 1)] ?? 0;
-  const start = accrualStart(deal.periods, tranche.dayCount, settlement);
+  const start = accrualStart(structure.periods, tranche.dayCount, settlement);
   return { balance, accrued: accruedInterest(balance, coupon, tranche.dayCount, start, settlement) };
 }
 
 /** Years from settlement to each payment date, 30/360 on the dates as paid. */
-export function paymentYears(deal: Deal, settlement: string): Float64Array {
+export function paymentYears(structure: CompiledStructure, settlement: string): Float64Array {
   return yearsFromSettlement(
     settlement,
-    deal.periods.dates.map(({ paid }) => paid),
+    structure.periods.dates.map(({ paid }) => paid),
   );
 }
 

@@ -2,7 +2,7 @@ import { roundHalfEven } from '../money.ts';
 import { GENERATOR } from '../random.ts';
 import { drawNormals, type RiskSummary, shockAssumptions, summarizeLosses } from '../risk.ts';
 import type { Collateral } from '../types.ts';
-import type { Job } from './job.ts';
+import type { CalculationJob } from './job.ts';
 import type { NormalRisk, NormalScenario } from './normalize.ts';
 import { createPathRunner, isNote, lostBalance } from './paths.ts';
 
@@ -29,28 +29,31 @@ export type RiskResult = {
   })[];
 };
 
-/** Paths between two pauses. */
-const PATHS_PER_TURN = 25;
+/** Paths run between two pauses. */
+const PATHS_PER_PAUSE = 25;
 const HALF_CENT = 0.005;
 
 /**
- * Losses of pool and notes over seeded paths: every path moves the scenario's speeds and severity by its own draw, and runs collateral and
- * waterfall anew. Path k of a seed is the same whatever ran before it.
+ * Losses of pool and notes over seeded paths: every path shocks the scenario's speeds and severity by its own draw, then runs collateral and
+ * waterfall. Path k of a seed is the same whatever ran before it.
  */
-export async function simulateRisk(job: Job, scenario: NormalScenario): Promise<RiskResult> {
+export async function simulateRisk(job: CalculationJob, scenario: NormalScenario): Promise<RiskResult> {
   const risk = job.request.risk as NormalRisk;
   const runPath = createPathRunner(job, scenario);
   const poolLosses = new Float64Array(risk.paths);
-  let notes: { name: string; original: number; place: number; losses: Float64Array }[] | null = null;
+  let notes: { name: string; original: number; trancheIndex: number; losses: Float64Array }[] | null = null;
   for (let path = 0; path < risk.paths; path++) {
     const normals = drawNormals(risk.seed, path, risk.lower);
     const { flows, collateral, run } = await runPath(shockAssumptions(scenario.assumptions, risk.factors, normals));
-    notes ??= run.deal.tranches.flatMap((tranche, place) =>
-      isNote(tranche) ? [{ name: tranche.name, original: tranche.original, place, losses: new Float64Array(risk.paths) }] : [],
+    notes ??= run.structure.tranches.flatMap((tranche, trancheIndex) =>
+      isNote(tranche)
+        ? [{ name: tranche.name, original: tranche.original, trancheIndex, losses: new Float64Array(risk.paths) }]
+        : [],
     );
     poolLosses[path] = percentLost(poolLoss(collateral), job.pool.originalBalance);
-    for (const { losses, place, original } of notes) losses[path] = percentLost(lostBalance(flows, place), original);
-    if (path % PATHS_PER_TURN === PATHS_PER_TURN - 1) await job.pause();
+    for (const { losses, trancheIndex, original } of notes)
+      losses[path] = percentLost(lostBalance(flows, trancheIndex), original);
+    if (path % PATHS_PER_PAUSE === PATHS_PER_PAUSE - 1) await job.pause();
   }
   return {
     generator: GENERATOR,
@@ -69,11 +72,11 @@ export async function simulateRisk(job: Job, scenario: NormalScenario): Promise<
 
 function poolLoss({ loss }: Collateral): number {
   let sum = 0;
-  for (let month = 0; month < loss.length; month++) sum += loss[month] as number;
+  for (let month = 0; month < loss.length; month++) sum += loss[month];
   return sum;
 }
 
-/** Percent of the opening balance; what doubles leave below half a cent is no loss. */
+/** Percent of the opening balance; less than half a cent is rounding of doubles, not a loss. */
 function percentLost(amount: number, opening: number): number {
   return amount < HALF_CENT || opening <= 0 ? 0 : (100 * amount) / opening;
 }

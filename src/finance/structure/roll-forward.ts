@@ -5,7 +5,7 @@ import { addCents, type Remittance, type RemittanceState } from './remittance.ts
 import { isResidual, METRICS, type MetricBase, type Structure } from './structure.ts';
 import { type CompiledTrigger, compileTriggers, isBreach, testedValue, testTriggers, type TriggerState } from './triggers.ts';
 
-/** A trigger after a report: state, whether it has just gone on, and what was measured. */
+/** A trigger after a report: its state, whether it has just gone on, and the measured values. */
 export type TriggerReading = {
   trigger: string;
   on: boolean;
@@ -13,14 +13,14 @@ export type TriggerReading = {
   tests: { metric: string; actual: number | null; op: string; threshold: number | null; breached: boolean }[];
 };
 
-/** What follows from a report that ties. Percent where the name does not say `factor`. */
+/** Figures derived from a report that ties. In percent unless the name says `factor`. */
 export type RolledRemittance = {
   state: RemittanceState;
   /** Balance over original balance by tranche, 8 decimals; 0 for one without a balance. */
   factors: Record<string, number>;
   pool_factor: number;
   cumulative_net_loss: number;
-  /** Annualised prepayment and default speed of the period, loss severity of its charge-offs; null where nothing can be divided. */
+  /** Annualised prepayment and default speed of the period, loss severity of its charge-offs; null where the denominator is zero. */
   cpr: number | null;
   cdr: number | null;
   severity: number | null;
@@ -67,7 +67,7 @@ function rollTranches(previous: RemittanceState, { tranches }: Remittance): Remi
   return { ...previous.tranches, ...Object.fromEntries(rolled) };
 }
 
-/** Tests the triggers in `state.triggers`, which still are those of the period before. */
+/** Advances `state.triggers`, which still describe the previous period, and returns the readings. */
 function readTriggers(
   previous: RemittanceState,
   state: RemittanceState,
@@ -76,25 +76,25 @@ function readTriggers(
 ): TriggerReading[] {
   const compiled = compileTriggers(structure.triggers ?? [], remittance.period);
   const metrics = measure(previous, state, remittance, structure);
-  const index = remittance.period - 1;
-  testTriggers(compiled, state.triggers, metrics, index);
-  return compiled.map((trigger, place) => {
-    const on = state.triggers.on[place] === 1;
-    const newly_on = on && previous.triggers.on[place] !== 1;
-    return { trigger: trigger.name, on, newly_on, tests: readTests(trigger, state.triggers, metrics, index) };
+  const periodIndex = remittance.period - 1;
+  testTriggers(compiled, state.triggers, metrics, periodIndex);
+  return compiled.map((trigger, index) => {
+    const on = state.triggers.on[index] === 1;
+    const newly_on = on && previous.triggers.on[index] !== 1;
+    return { trigger: trigger.name, on, newly_on, tests: readTests(trigger, state.triggers, metrics, periodIndex) };
   });
 }
 
 function readTests(trigger: CompiledTrigger, state: TriggerState, metrics: number[], index: number): TriggerReading['tests'] {
   return trigger.tests.map((test) => {
     const value = testedValue(test, state, metrics);
-    const threshold = test.thresholds[index] as number;
+    const threshold = test.thresholds[index];
     const breached = isBreach(test.op, value, threshold);
     return { metric: test.metric, actual: readable(value), op: test.op, threshold: readable(threshold), breached };
   });
 }
 
-/** Metrics in the order of `METRICS`, percent, as `measureTriggers` takes them from a projection; NaN for what the report does not tell. */
+/** Metrics in the order of `METRICS`, percent, as `measureTriggers` computes them for a projection; NaN where the report has no value. */
 function measure(previous: RemittanceState, state: RemittanceState, { collateral, tranches }: Remittance, structure: Structure) {
   const netLoss = addCents(state.cumulative_net_loss_amount, -previous.cumulative_net_loss_amount);
   const { scheduled_principal, prepayments = 0, interest, fees = 0, delinquent_60, delinquent_90 = 0 } = collateral;

@@ -1,12 +1,12 @@
 import { collateralRows } from '../collateral-rows.ts';
 import { fromCents, roundHalfEven, toCents, type Cents } from '../money.ts';
 import type { Collateral, IsoDate } from '../types.ts';
-import type { Deal } from './deal.ts';
-import type { DealFlows, TrancheFlows } from './flows.ts';
+import type { CompiledStructure } from './compiled-structure.ts';
+import type { WaterfallFlows, TrancheFlows } from './flows.ts';
 
 /*
- * Cash flows as they go out: rounded to the cent so that every row ties (opening + accreted − principal − write-down = closing,
- * due − paid = shortfall) and every opening is the closing before it.
+ * Cash flows as reported: rounded to the cent so that every row ties (opening + accreted − principal − write-down = closing,
+ * due − paid = shortfall) and every opening balance is the previous closing balance.
  */
 
 /** A tranche on one payment date. `write_down` is negative where written-off balance is reinstated. */
@@ -14,7 +14,7 @@ export type TrancheRow = {
   period: number;
   date: IsoDate;
   opening: number;
-  /** Interest of the period and interest unpaid before; of the residual, what it receives. */
+  /** Interest of the period and interest unpaid before; for the residual, its payments. */
   interest_due: number;
   interest_paid: number;
   interest_shortfall: number;
@@ -44,16 +44,16 @@ export type PoolRow = {
   closing: number;
 };
 
-/** Rows of one tranche, one a payment date. */
-export function trancheRows(deal: Deal, flows: DealFlows, place: number): TrancheRow[] {
-  const tranche = flows.tranches[place] as TrancheFlows;
-  const original = deal.tranches[place]?.original ?? 0;
+/** Rows of one tranche, one per payment date. */
+export function trancheRows(structure: CompiledStructure, flows: WaterfallFlows, trancheIndex: number): TrancheRow[] {
+  const tranche = flows.tranches[trancheIndex];
+  const original = structure.tranches[trancheIndex].original;
   let opening = toCents(original);
-  return deal.periods.dates.map(({ paid }, index) => {
-    const closing = toCents(Math.max(0, tranche.closing[index] as number));
+  return structure.periods.dates.map(({ paid }, index) => {
+    const closing = toCents(Math.max(0, tranche.closing[index]));
     const moves = tieBalance(tranche, index, opening, closing);
-    const due = toCents(tranche.interestDue[index] as number);
-    const interest = Math.min(due, toCents(tranche.interestPaid[index] as number));
+    const due = toCents(tranche.interestDue[index]);
+    const interest = Math.min(due, toCents(tranche.interestPaid[index]));
     const row: TrancheRow = {
       period: index + 1,
       date: paid,
@@ -72,20 +72,20 @@ export function trancheRows(deal: Deal, flows: DealFlows, place: number): Tranch
   });
 }
 
-/** Cents of what moves a balance, such that they lead from opening to closing; the difference of a cent goes to what moved. */
+/** The movements of a balance in cents, such that they reconcile opening and closing; a rounding cent goes to a movement that is not zero. */
 function tieBalance(
   tranche: TrancheFlows,
   index: number,
   opening: Cents,
   closing: Cents,
 ): { accreted: Cents; principal: Cents; writeDown: Cents } {
-  const principal = tranche.principal[index] as number;
-  const writeDown = tranche.writeDown[index] as number;
-  const rounded = toCents(tranche.accreted[index] as number);
-  const idle = principal < DUST && Math.abs(writeDown) < DUST;
+  const principal = tranche.principal[index];
+  const writeDown = tranche.writeDown[index];
+  const rounded = toCents(tranche.accreted[index]);
+  const unchanged = principal < DUST && Math.abs(writeDown) < DUST;
   const rise = closing - opening - rounded;
-  // Only accretion lifts a balance, so a cent that nothing else can explain is accreted.
-  const accreted = idle || (rise > 0 && writeDown > -DUST) ? rounded + rise : rounded;
+  // Only accretion raises a balance, so a cent that nothing else explains counts as accretion.
+  const accreted = unchanged || (rise > 0 && writeDown > -DUST) ? rounded + rise : rounded;
   const fall = opening + accreted - closing;
   if (Math.abs(writeDown) < DUST) return { accreted, principal: fall, writeDown: 0 };
   if (principal < DUST) return { accreted, principal: 0, writeDown: fall };
@@ -110,7 +110,7 @@ const COLLATERAL_SUMS = [
 const COLLATERAL_ARRAYS = ['opening', ...COLLATERAL_SUMS, 'pendingRecovery', 'closing'] as const;
 
 /** Collateral summed over the months that each payment date distributes: the same shape, a payment period in place of a month. */
-export function collateralByPeriod({ periods }: Deal, collateral: Collateral): Collateral {
+export function collateralByPeriod({ periods }: CompiledStructure, collateral: Collateral): Collateral {
   const { count, monthsPerPeriod, delayMonths } = periods;
   const arrays = Object.fromEntries(COLLATERAL_ARRAYS.map((name) => [name, new Float64Array(count)]));
   const grouped = { ...(arrays as Omit<Collateral, 'periods'>), periods: count };
@@ -118,12 +118,11 @@ export function collateralByPeriod({ periods }: Deal, collateral: Collateral): C
     const first = index * monthsPerPeriod - delayMonths;
     const end = Math.min(first + monthsPerPeriod, collateral.periods);
     for (let month = Math.max(0, first); month < end; month++) {
-      for (const name of COLLATERAL_SUMS)
-        grouped[name][index] = (grouped[name][index] as number) + (collateral[name][month] as number);
+      for (const name of COLLATERAL_SUMS) grouped[name][index] = grouped[name][index] + collateral[name][month];
     }
     grouped.opening[index] = balanceAfter(collateral, Math.max(0, first));
     grouped.closing[index] = balanceAfter(collateral, end);
-    grouped.pendingRecovery[index] = end > 0 ? (collateral.pendingRecovery[end - 1] as number) : 0;
+    grouped.pendingRecovery[index] = end > 0 ? collateral.pendingRecovery[end - 1] : 0;
   }
   return grouped;
 }
@@ -133,11 +132,11 @@ function balanceAfter(collateral: Collateral, months: number): number {
   return collateral.closing[Math.min(months, collateral.periods) - 1] ?? 0;
 }
 
-/** Rows of the pool, one a payment date, of collateral that `collateralByPeriod` has summed. */
-export function poolRows(deal: Deal, flows: DealFlows, grouped: Collateral): PoolRow[] {
+/** Rows of the pool, one per payment date, from collateral summed by `collateralByPeriod`. */
+export function poolRows(structure: CompiledStructure, flows: WaterfallFlows, grouped: Collateral): PoolRow[] {
   return collateralRows(grouped).map((row, index) => ({
     period: row.period,
-    date: (deal.periods.dates[index] as { paid: IsoDate }).paid,
+    date: structure.periods.dates[index].paid,
     opening: fromCents(row.opening),
     scheduled_principal: fromCents(row.scheduledPrincipal),
     prepayment: fromCents(row.prepayment),
@@ -146,7 +145,7 @@ export function poolRows(deal: Deal, flows: DealFlows, grouped: Collateral): Poo
     loss: fromCents(row.loss),
     advanced_principal: fromCents(row.advancedPrincipal),
     interest: fromCents(row.interest + row.advancedInterest),
-    fees: fromCents(toCents(flows.feesPaid[index] as number)),
+    fees: fromCents(toCents(flows.feesPaid[index])),
     closing: fromCents(row.closing),
   }));
 }

@@ -1,4 +1,4 @@
-import { fromCents, roundToCent, toCents } from '../money.ts';
+import { formatDollars, roundToCent, toCents } from '../money.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { addCents, type Remittance, type RemittanceState, type RemittanceTranche } from './remittance.ts';
 import { isResidual, type Structure, type Tranche } from './structure.ts';
@@ -39,11 +39,11 @@ function tiePeriod(previous: RemittanceState, { period, payment_date }: Remittan
   const findings: RemittanceFinding[] = [];
   const expected = previous.period + 1;
   if (period !== expected) {
-    const message = `is ${period}, expected ${expected}: the report after period ${previous.period}`;
+    const message = `is ${period}, expected ${expected}: the last report is of period ${previous.period}`;
     findings.push({ code: 'PERIOD_OUT_OF_ORDER', path: 'period', message, expected, actual: period });
   }
   if (previous.payment_date !== null && payment_date <= previous.payment_date) {
-    const message = `is ${payment_date}, expected after ${previous.payment_date}, the payment date before`;
+    const message = `is ${payment_date}, expected a date after ${previous.payment_date}, the previous payment date`;
     findings.push({ code: 'PERIOD_OUT_OF_ORDER', path: 'payment_date', message });
   }
   return findings;
@@ -60,7 +60,7 @@ function tieCollateral(previous: RemittanceState, { collateral }: Remittance): R
   const rolled = addCents(beginning, -scheduled_principal, -prepayments, -repurchases, -gross_losses);
   const path = 'collateral.ending_pool_balance';
   findings.push(
-    ...tie('BEGINNING_BALANCE', 'collateral.beginning_pool_balance', previous.pool_balance, beginning, 'ending balance before'),
+    ...tie('BEGINNING_BALANCE', 'collateral.beginning_pool_balance', previous.pool_balance, beginning, 'previous ending balance'),
     ...tie('BALANCE_ROLL', path, rolled, ending, 'beginning - scheduled - prepayments - repurchases - gross losses'),
   );
   if (net_losses !== undefined) {
@@ -76,17 +76,17 @@ function balanceMissing(field: string): RemittanceFinding {
 
 function tieNames(remittance: Remittance, structure: Structure): RemittanceFinding[] {
   const known = structure.tranches.map(({ tranche }) => tranche);
-  const told = remittance.tranches.map(({ tranche }) => tranche);
+  const reported = remittance.tranches.map(({ tranche }) => tranche);
   const findings: RemittanceFinding[] = [];
-  for (const [index, name] of told.entries()) {
+  for (const [index, name] of reported.entries()) {
     const path = `tranches[${index}].tranche`;
     const message = known.includes(name)
-      ? `"${name}" is told twice`
+      ? `"${name}" is in the report twice`
       : `unknown tranche "${name}"; expected one of ${known.join(', ')}`;
-    if (!known.includes(name) || told.indexOf(name) < index) findings.push({ code: 'UNKNOWN_TRANCHE', path, message });
+    if (!known.includes(name) || reported.indexOf(name) < index) findings.push({ code: 'UNKNOWN_TRANCHE', path, message });
   }
   for (const tranche of structure.tranches) {
-    if (told.includes(tranche.tranche) || isResidual(structure, tranche)) continue;
+    if (reported.includes(tranche.tranche) || isResidual(structure, tranche)) continue;
     const message = `tranche "${tranche.tranche}" is not in the report`;
     findings.push({ code: 'TRANCHE_MISSING', path: 'tranches', message });
   }
@@ -107,7 +107,7 @@ function tieTranche(
   const { accreted = 0, write_down = 0 } = row;
   const rolled = addCents(row.beginning_balance, accreted, -row.principal_paid, -write_down);
   return [
-    ...tie('BEGINNING_BALANCE', `${path}.beginning_balance`, before.balance, row.beginning_balance, 'ending balance before'),
+    ...tie('BEGINNING_BALANCE', `${path}.beginning_balance`, before.balance, row.beginning_balance, 'previous ending balance'),
     ...tie('BALANCE_ROLL', `${path}.ending_balance`, rolled, row.ending_balance, 'beginning + accreted - principal - write-down'),
     ...(period > 1 && !isResidual(structure, tranche) ? tieInterest(tranche, before, row, path, structure) : []),
   ];
@@ -127,7 +127,7 @@ function tieInterest(
   const base = row.beginning_balance + (earnsOn ? before.shortfall : 0);
   const due = (base * coupon.rate * months) / 1200 + before.shortfall;
   const { interest_paid, interest_shortfall = 0, accreted = 0, interest_due } = row;
-  const meaning = `beginning x ${coupon.rate} % x ${months}/12, and ${before.shortfall.toFixed(2)} unpaid before`;
+  const meaning = `beginning x ${coupon.rate} % x ${months}/12, plus ${formatDollars(toCents(before.shortfall))} unpaid before`;
   const findings = tieRounded(`${path}.interest_paid`, due - interest_shortfall - accreted, interest_paid, meaning);
   if (interest_due !== undefined) findings.push(...tieRounded(`${path}.interest_due`, due - accreted, interest_due, meaning));
   return findings;
@@ -137,9 +137,9 @@ const TOTALS = ['beginning_balance', 'interest_paid', 'principal_paid', 'ending_
 
 function tieTotals({ totals = {}, tranches }: Remittance): RemittanceFinding[] {
   return TOTALS.flatMap((field) => {
-    const told = totals[field];
-    if (told === undefined) return [];
-    return tie('TOTAL', `totals.${field}`, addCents(...tranches.map((row) => row[field])), told, 'sum of the tranches');
+    const reported = totals[field];
+    if (reported === undefined) return [];
+    return tie('TOTAL', `totals.${field}`, addCents(...tranches.map((row) => row[field])), reported, 'sum of the tranches');
   });
 }
 
@@ -159,6 +159,7 @@ function tie(
 ): RemittanceFinding[] {
   const gap = toCents(actual) - toCents(expected);
   if (gap === 0) return [];
-  const message = `is ${actual.toFixed(2)}, expected ${expected.toFixed(2)} (${meaning}); they differ by ${fromCents(gap).toFixed(2)}`;
+  const [is, wanted, difference] = [toCents(actual), toCents(expected), gap].map(formatDollars);
+  const message = `is ${is}, expected ${wanted} (${meaning}); they differ by ${difference}`;
   return [{ code, path, message, expected, actual }];
 }

@@ -1,14 +1,13 @@
 import { roundHalfEven, roundToCent } from '../money.ts';
 import type { IsoDate } from '../types.ts';
-import type { CompiledStep, Deal } from './deal.ts';
-import type { Run } from './run.ts';
-import type { Outcome } from './steps.ts';
+import type { CompiledStructure } from './compiled-structure.ts';
+import type { StepPayment, WaterfallRun } from './waterfall-run.ts';
 import type { StepKind } from './structure.ts';
 import { isBreach, testedValue } from './triggers.ts';
 
-/** One step of one period: what the pot had, what was due, paid and left short. Amounts to the cent. */
+/** One step of one period: cash available before it, amounts due and paid, and the shortfall. Amounts to the cent. */
 export type TraceStep = {
-  /** Place in the waterfall from 1; null for the redemption of the notes on a call. */
+  /** Position in the waterfall from 1; null for the redemption of the notes on a call. */
   step: number | null;
   pay: StepKind | 'REDEMPTION';
   to: string[];
@@ -28,7 +27,7 @@ export type TraceTest = { metric: string; value: number | null; op: string; thre
 
 export type TraceTrigger = { trigger: string; on: boolean; tests: TraceTest[] };
 
-/** Everything that happened on one payment date. */
+/** All events of one payment date. */
 export type TracePeriod = {
   period: number;
   date: IsoDate;
@@ -45,26 +44,26 @@ export type TracePeriod = {
 
 /** Receives a run as it happens. */
 export type TraceSink = {
-  startPeriod(run: Run): void;
-  step(run: Run, number: number, active: boolean, available: number, outcome: Outcome): void;
-  redemption(available: number, outcome: Outcome): void;
-  endPeriod(run: Run): void;
+  startPeriod(run: WaterfallRun): void;
+  step(run: WaterfallRun, number: number, active: boolean, available: number, payment: StepPayment): void;
+  redemption(available: number, payment: StepPayment): void;
+  endPeriod(run: WaterfallRun): void;
 };
 
-/** A sink that keeps all periods, or those that `wanted` names (1 = first). */
+/** A sink that records all periods, or only those in `wanted` (1 = first). */
 export function recordTrace(wanted?: ReadonlySet<number>): TraceSink & { periods: TracePeriod[] } {
   const periods: TracePeriod[] = [];
   let current: TracePeriod | null = null;
   return {
     periods,
     startPeriod(run) {
-      current = wanted && !wanted.has(run.index + 1) ? null : openPeriod(run);
+      current = wanted && !wanted.has(run.periodIndex + 1) ? null : openPeriod(run);
       if (current) periods.push(current);
     },
-    step(run, number, active, available, outcome) {
-      current?.steps.push(traceStep(run.deal, number, active, available, outcome));
+    step(run, number, active, available, payment) {
+      current?.steps.push(traceStep(run.structure, number, active, available, payment));
     },
-    redemption(available, outcome) {
+    redemption(available, payment) {
       current?.steps.push({
         step: null,
         pay: 'REDEMPTION',
@@ -72,23 +71,23 @@ export function recordTrace(wanted?: ReadonlySet<number>): TraceSink & { periods
         when: null,
         unless: null,
         active: true,
-        ...amounts(available, outcome),
+        ...amounts(available, payment),
       });
     },
     endPeriod(run) {
       if (!current) return;
-      current.accounts = run.deal.accounts.map(({ name }, place) => ({
+      current.accounts = run.structure.accounts.map(({ name }, index) => ({
         account: name,
-        closing: roundToCent(run.account[place] as number),
+        closing: roundToCent(run.account[index]),
       }));
     },
   };
 }
 
-function openPeriod(run: Run): TracePeriod {
+function openPeriod(run: WaterfallRun): TracePeriod {
   return {
-    period: run.index + 1,
-    date: run.deal.periods.dates[run.index]?.paid ?? '',
+    period: run.periodIndex + 1,
+    date: run.structure.periods.dates[run.periodIndex].paid,
     interest_collected: roundToCent(run.interestCollected),
     principal_collected: roundToCent(run.principalCollected),
     call_proceeds: roundToCent(run.callProceeds),
@@ -101,33 +100,39 @@ function openPeriod(run: Run): TracePeriod {
   };
 }
 
-function traceTriggers(run: Run): TraceTrigger[] {
-  return run.deal.triggers.map((trigger, place) => ({
+function traceTriggers(run: WaterfallRun): TraceTrigger[] {
+  return run.structure.triggers.map((trigger, index) => ({
     trigger: trigger.name,
-    on: run.triggers.on[place] === 1,
+    on: run.triggers.on[index] === 1,
     tests: trigger.tests.map((test) => {
       const value = testedValue(test, run.triggers, run.metrics);
-      const threshold = test.thresholds[run.index] as number;
+      const threshold = test.thresholds[run.periodIndex];
       const breached = isBreach(test.op, value, threshold);
       return { metric: test.metric, value: readable(value), op: test.op, threshold: readable(threshold), breached };
     }),
   }));
 }
 
-function traceStep(deal: Deal, number: number, active: boolean, available: number, outcome: Outcome): TraceStep {
-  const step = deal.steps[number] as CompiledStep;
+function traceStep(
+  structure: CompiledStructure,
+  number: number,
+  active: boolean,
+  available: number,
+  payment: StepPayment,
+): TraceStep {
+  const step = structure.steps[number];
   return {
     step: number + 1,
     pay: step.pay,
-    to: step.to.map((place) => payeeName(deal, step.pay, place)),
-    when: deal.triggers[step.when]?.name ?? null,
-    unless: deal.triggers[step.unless]?.name ?? null,
+    to: step.to.map((index) => payeeName(structure, step.pay, index)),
+    when: structure.triggers[step.when]?.name ?? null,
+    unless: structure.triggers[step.unless]?.name ?? null,
     active,
-    ...amounts(available, active ? outcome : { due: 0, paid: 0, drawn: 0 }),
+    ...amounts(available, active ? payment : { due: 0, paid: 0, drawn: 0 }),
   };
 }
 
-function amounts(available: number, { due, paid, drawn }: Outcome) {
+function amounts(available: number, { due, paid, drawn }: StepPayment) {
   const dueToCent = roundToCent(due);
   const paidToCent = roundToCent(paid);
   return {
@@ -139,9 +144,9 @@ function amounts(available: number, { due, paid, drawn }: Outcome) {
   };
 }
 
-function payeeName(deal: Deal, pay: StepKind, place: number): string {
-  const list = pay === 'FEE' ? deal.fees : pay === 'RESERVE' ? deal.accounts : deal.tranches;
-  return list[place]?.name ?? '';
+function payeeName(structure: CompiledStructure, pay: StepKind, index: number): string {
+  const list = pay === 'FEE' ? structure.fees : pay === 'RESERVE' ? structure.accounts : structure.tranches;
+  return list[index].name;
 }
 
 function readable(percent: number): number | null {

@@ -8,7 +8,7 @@ import { thresholdAt } from './triggers.ts';
 function periodsOn(trigger: Omit<Trigger, 'trigger'>, opening: number, months: HandMonth[], delinquencyPercent: number[] = []) {
   const structure = sequential([note('A', 900, 0, 1)], { triggers: [{ trigger: 't', ...trigger }] });
   const { trace } = runOver(structure, collateralOf(opening, months), assume({ delinquencyPercent }));
-  return trace.filter(({ triggers }) => triggers[0]?.on).map(({ period }) => period);
+  return trace.filter(({ triggers }) => triggers[0].on).map(({ period }) => period);
 }
 
 /** Months that change nothing, for triggers that read delinquency alone. */
@@ -125,7 +125,7 @@ test('excess spread of a card trust is its portfolio yield less deductions, and 
   });
   const { trace } = runOver(structure, collateralOf(pool, months));
   const spreads = trace.map(({ triggers }) =>
-    triggers[0]?.tests.map(({ value }) => Math.round((value ?? Number.NaN) * 100) / 100),
+    triggers[0].tests.map(({ value }) => Math.round((value ?? Number.NaN) * 100) / 100),
   );
   assert.deepEqual(spreads.slice(2), [
     [8.49, 9.32],
@@ -146,7 +146,7 @@ test('excess spread takes fees, note interest and losses of the period from its 
   });
   const { trace } = runOver(structure, collateralOf(1200, [{ interest: 12, defaulted: 2, lost: 2 }, { scheduled: 1198 }]));
   // 12 x (12 - 1 - 3 - 2) / 1200 = 6 %.
-  assert.equal(trace[0]?.triggers[0]?.tests[0]?.value, 6);
+  assert.equal(trace[0].triggers[0].tests[0].value, 6);
 });
 
 test('over-collateralisation and reserve are those after the payment before, against the pool of this period', () => {
@@ -166,7 +166,7 @@ test('over-collateralisation and reserve are those after the payment before, aga
   const { trace } = runOver(structure, collateralOf(1000, [{ scheduled: 200 }, { scheduled: 800 }]));
   // Pool 800 against notes of 900 before the payment.
   assert.deepEqual(
-    trace[0]?.triggers[0]?.tests.map(({ value }) => value),
+    trace[0].triggers[0].tests.map(({ value }) => value),
     [-12.5, 1, 80],
   );
 });
@@ -183,9 +183,9 @@ test('a breached trigger turns principal from pro rata to sequential', () => {
   });
   const months = [{ scheduled: 90 }, { scheduled: 90, defaulted: 20, lost: 20 }, { scheduled: 800 }];
   const { flows, trace } = runOver(structure, collateralOf(1000, months));
-  assert.deepEqual([flows.tranches[1]?.principal[0], flows.tranches[1]?.principal[1]], [30, 0]);
+  assert.deepEqual([flows.tranches[1].principal[0], flows.tranches[1].principal[1]], [30, 0]);
   assert.deepEqual(
-    trace[1]?.steps.slice(0, 2).map(({ active, paid }) => [active, paid]),
+    trace[1].steps.slice(0, 2).map(({ active, paid }) => [active, paid]),
     [
       [false, 0],
       [true, 90],

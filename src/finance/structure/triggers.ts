@@ -1,18 +1,18 @@
 import { METRICS, type Metric, type MetricBase, type Test, type Trigger } from './structure.ts';
 
-/** Values of all metrics in one period, in percent, in the order of `METRICS`; NaN when one cannot be told. */
+/** Values of all metrics in one period, in percent, in the order of `METRICS`; NaN when a value is unknown. */
 export type MetricValues = number[] | Float64Array;
 
 export type CompiledTest = {
   metric: Metric;
-  /** Place of the metric in `METRICS`. */
-  place: number;
+  /** Index of the metric in `METRICS`. */
+  metricIndex: number;
   average: boolean;
   op: Test['op'];
   /** Threshold by payment period (index 0 = period 1); NaN where it is not tested. */
   thresholds: Float64Array;
   consecutive: number;
-  /** Place of the test in `TriggerState.streaks`. */
+  /** Index of the test in `TriggerState.streaks`. */
   slot: number;
 };
 
@@ -25,7 +25,7 @@ export type CompiledTrigger = {
   curePeriods: number;
 };
 
-/** What triggers remember from period to period: plain numbers, so that it can be stored. */
+/** State of triggers between periods: plain numbers, so that it can be stored. */
 export type TriggerState = {
   /** Last three values of each metric, three after three; the newest is at (tested − 1) mod 3. */
   history: number[];
@@ -63,7 +63,7 @@ function compileTest(test: Test, periods: number, slot: number): CompiledTest {
   const thresholds = new Float64Array(periods);
   for (let period = 1; period <= periods; period++) thresholds[period - 1] = thresholdAt(test, period);
   const { metric, op, consecutive = 1 } = test;
-  return { metric, place: METRICS.indexOf(base), average, op, thresholds, consecutive, slot };
+  return { metric, metricIndex: METRICS.indexOf(base), average, op, thresholds, consecutive, slot };
 }
 
 /** Threshold of a test in a payment period, percent: a step function, or linear between points; NaN before the first, flat after the last. */
@@ -82,8 +82,8 @@ export function thresholdAt(
 
 /** Whether any test reads a metric. */
 export function readsMetric(triggers: readonly CompiledTrigger[], metric: MetricBase): boolean {
-  const place = METRICS.indexOf(metric);
-  return triggers.some((trigger) => trigger.tests.some((test) => test.place === place));
+  const metricIndex = METRICS.indexOf(metric);
+  return triggers.some((trigger) => trigger.tests.some((test) => test.metricIndex === metricIndex));
 }
 
 export function newTriggerState(triggers: readonly CompiledTrigger[]): TriggerState {
@@ -99,7 +99,7 @@ export function newTriggerState(triggers: readonly CompiledTrigger[]): TriggerSt
   };
 }
 
-/** Back to the state of closing, without a new object. */
+/** Resets the state to the closing date in place. */
 export function resetTriggerState(state: TriggerState): void {
   state.tested = 0;
   for (const list of [state.history, state.streaks, state.breached, state.clear, state.on]) list.fill(0);
@@ -117,9 +117,9 @@ export function testTriggers(
 ): void {
   remember(state, metrics);
   for (let number = 0; number < triggers.length; number++) {
-    const trigger = triggers[number] as CompiledTrigger;
-    const outcome = testOne(trigger, state, metrics, index);
-    if (outcome !== UNTESTED) move(trigger, state, number, outcome === BREACHED);
+    const trigger = triggers[number];
+    const result = testOne(trigger, state, metrics, index);
+    if (result !== UNTESTED) move(trigger, state, number, result === BREACHED);
   }
 }
 
@@ -128,8 +128,8 @@ const CLEAR = 0;
 const BREACHED = 1;
 
 function remember(state: TriggerState, metrics: MetricValues): void {
-  const place = state.tested % WINDOW;
-  for (let metric = 0; metric < METRICS.length; metric++) state.history[metric * WINDOW + place] = metrics[metric] as number;
+  const slot = state.tested % WINDOW;
+  for (let metric = 0; metric < METRICS.length; metric++) state.history[metric * WINDOW + slot] = metrics[metric];
   state.tested++;
 }
 
@@ -137,24 +137,24 @@ function testOne(trigger: CompiledTrigger, state: TriggerState, metrics: MetricV
   let tested = false;
   let breaches = 0;
   for (const test of trigger.tests) {
-    const outcome = compare(test, testedValue(test, state, metrics), index);
-    if (outcome !== UNTESTED) {
+    const result = compare(test, testedValue(test, state, metrics), index);
+    if (result !== UNTESTED) {
       tested = true;
-      state.streaks[test.slot] = outcome === BREACHED ? (state.streaks[test.slot] as number) + 1 : 0;
+      state.streaks[test.slot] = result === BREACHED ? state.streaks[test.slot] + 1 : 0;
     }
-    if ((state.streaks[test.slot] as number) >= test.consecutive) breaches++;
+    if (state.streaks[test.slot] >= test.consecutive) breaches++;
   }
   if (!tested) return UNTESTED;
   return (trigger.all ? breaches === trigger.tests.length : breaches > 0) ? BREACHED : CLEAR;
 }
 
 function compare(test: CompiledTest, value: number, index: number): number {
-  const threshold = test.thresholds[Math.min(index, test.thresholds.length - 1)] as number;
+  const threshold = test.thresholds[Math.min(index, test.thresholds.length - 1)];
   if (Number.isNaN(value) || Number.isNaN(threshold)) return UNTESTED;
   return isBreach(test.op, value, threshold) ? BREACHED : CLEAR;
 }
 
-/** Room for the rounding of doubles, so that a ratio that equals its threshold on paper is neither above nor below it. */
+/** Tolerance for the rounding of doubles, so that a ratio equal to its threshold on paper is neither above nor below it. */
 const TIE = 1e-9;
 
 /** Whether `value op threshold` holds. */
@@ -165,14 +165,14 @@ export function isBreach(op: Test['op'], value: number, threshold: number): bool
   return value <= threshold + TIE;
 }
 
-/** Value that a test compares: of the period, or the mean of at most the last three that could be told. */
+/** Value that a test compares: that of the period, or the mean of the known values among the last three. */
 export function testedValue(test: CompiledTest, state: TriggerState, metrics: MetricValues): number {
-  if (!test.average) return metrics[test.place] as number;
+  if (!test.average) return metrics[test.metricIndex];
   let sum = 0;
   let count = 0;
   for (let back = 0; back < Math.min(WINDOW, state.tested); back++) {
-    const value = state.history[test.place * WINDOW + back] as number;
-    // Not a number comes back as null from a stored state.
+    const value = state.history[test.metricIndex * WINDOW + back];
+    // A stored state has null in place of NaN.
     if (!Number.isFinite(value)) continue;
     sum += value;
     count++;
@@ -181,8 +181,8 @@ export function testedValue(test: CompiledTest, state: TriggerState, metrics: Me
 }
 
 function move(trigger: CompiledTrigger, state: TriggerState, number: number, breached: boolean): void {
-  state.breached[number] = breached ? (state.breached[number] as number) + 1 : 0;
-  state.clear[number] = breached ? 0 : (state.clear[number] as number) + 1;
-  if ((state.breached[number] as number) >= trigger.consecutive) state.on[number] = 1;
-  else if (trigger.curable && (state.clear[number] as number) >= trigger.curePeriods) state.on[number] = 0;
+  state.breached[number] = breached ? state.breached[number] + 1 : 0;
+  state.clear[number] = breached ? 0 : state.clear[number] + 1;
+  if (state.breached[number] >= trigger.consecutive) state.on[number] = 1;
+  else if (trigger.curable && state.clear[number] >= trigger.curePeriods) state.on[number] = 0;
 }

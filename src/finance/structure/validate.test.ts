@@ -28,8 +28,8 @@ test('a sound structure has the shape of the schema and no issues', () => {
 });
 
 type Damage = (structure: Structure) => void;
-const step = (structure: Structure, index: number) => structure.waterfall[index] as Structure['waterfall'][number];
-const tranche = (structure: Structure, index: number) => structure.tranches[index] as Structure['tranches'][number];
+const step = (structure: Structure, index: number) => structure.waterfall[index];
+const tranche = (structure: Structure, index: number) => structure.tranches[index];
 
 const FAULTS: [name: string, path: string, message: RegExp, damage: Damage][] = [
   [
@@ -50,7 +50,7 @@ const FAULTS: [name: string, path: string, message: RegExp, damage: Damage][] = 
       s.tranches.pop();
     },
   ],
-  ['lets a trigger stop the last step', 'waterfall[4].when', /must take all that is left/, (s) => (step(s, 4).when = 'cnl')],
+  ['lets a trigger stop the last step', 'waterfall[4].when', /must take all remaining cash/, (s) => (step(s, 4).when = 'cnl')],
   [
     'has no steps',
     'waterfall',
@@ -99,11 +99,11 @@ for (const [name, path, message, damage] of FAULTS) {
       [['WATERFALL_INVALID', path]],
       JSON.stringify(issues),
     );
-    assert.match(issues[0]?.message ?? '', message);
+    assert.match(issues[0].message, message);
   });
 }
 
-test('tranches that wait for each other are a cycle, told with its names', () => {
+test('tranches that wait for each other are a cycle, reported with its names', () => {
   const structure = deal();
   Object.assign(tranche(structure, 0), { interest: 'ACCRUE_UNTIL', accrue_until: ['B'] });
   Object.assign(tranche(structure, 1), { interest: 'ACCRUE_UNTIL', accrue_until: ['A'] });
@@ -132,7 +132,7 @@ test('tranches may equal the pool to the cent and not exceed it by one', () => {
   assert.equal(validateStructure(sized(1000), POOL).ok, true);
   const { issues } = validateStructure(sized(1000.01), POOL);
   assert.deepEqual(issues, [
-    { code: 'TRANCHES_EXCEED_POOL', path: 'tranches', message: 'tranches add up to 1000.01, the pool has 1000.00' },
+    { code: 'TRANCHES_EXCEED_POOL', path: 'tranches', message: 'the tranches add up to $1,000.01, but the pool has $1,000' },
   ]);
 });
 

@@ -1,13 +1,14 @@
 import { dateParts } from '../dates.ts';
+import { formatDollars } from '../money.ts';
 import type { IsoDate } from '../types.ts';
 import { isResidual, type Step, type Structure, type Test, type Tranche, type Trigger } from './structure.ts';
 
-export type IssueCode = 'WATERFALL_INVALID' | 'TRANCHES_EXCEED_POOL' | 'DATE_INVALID' | 'TRIGGER_INVALID';
+export type StructureIssueCode = 'WATERFALL_INVALID' | 'TRANCHES_EXCEED_POOL' | 'DATE_INVALID' | 'TRIGGER_INVALID';
 
-/** What is wrong with a structure: `path` is a JSON path such as `waterfall[3].to[1]`. */
-export type StructureIssue = { code: IssueCode; path: string; message: string };
+/** A defect of a structure; `path` is a JSON path such as `waterfall[3].to[1]`. */
+export type StructureIssue = { code: StructureIssueCode; path: string; message: string };
 
-/** What a structure is checked against; balance in currency units. */
+/** Facts of the pool that a structure must fit; balance in currency units. */
 export type PoolFacts = { balance: number; cut_off_date: IsoDate; closing_date: IsoDate };
 
 export type StructureCheck = { ok: boolean; issues: StructureIssue[] };
@@ -15,16 +16,16 @@ export type StructureCheck = { ok: boolean; issues: StructureIssue[] };
 /**
  * Checks a structure that has the shape of `StructureSchema`: every name is known and unique, the last step is RESIDUAL, every tranche is
  * paid interest (unless its coupon is 0 or it accretes) and principal by some step, no tranches wait for each other, the tranches do
- * not exceed the pool. All issues at once.
+ * not exceed the pool. Returns all issues at once.
  */
 export function validateStructure(structure: Structure, pool: PoolFacts): StructureCheck {
-  const issues = CHECKS.flatMap((check) => check(structure, pool));
+  const issues = RULES.flatMap((rule) => rule(structure, pool));
   return { ok: issues.length === 0, issues };
 }
 
-type Check = (structure: Structure, pool: PoolFacts) => StructureIssue[];
+type StructureRule = (structure: Structure, pool: PoolFacts) => StructureIssue[];
 
-const CHECKS: readonly Check[] = [
+const RULES: readonly StructureRule[] = [
   findDuplicateNames,
   findUnknownNames,
   findMisplacedAmounts,
@@ -69,7 +70,7 @@ function findUnknownNames(structure: Structure): StructureIssue[] {
   return structure.waterfall.flatMap((step, index) => {
     const path = `waterfall[${index}]`;
     const [kind, known] = payees[step.pay];
-    const unknown = step.to.flatMap((name, place) => unknownName(`${path}.to[${place}]`, kind, name, known));
+    const unknown = step.to.flatMap((name, payee) => unknownName(`${path}.to[${payee}]`, kind, name, known));
     for (const gate of ['when', 'unless'] as const) {
       const trigger = step[gate];
       if (trigger !== undefined) unknown.push(...unknownName(`${path}.${gate}`, 'trigger', trigger, triggers));
@@ -100,7 +101,7 @@ function findMissingResidual(structure: Structure): StructureIssue[] {
   if (last.pay !== 'RESIDUAL') return [invalid(path, `the last step pays ${last.pay}, expected RESIDUAL`)];
   const restricted = (['when', 'unless', 'limit'] as const).filter((field) => last[field] !== undefined);
   return restricted.map((field) =>
-    invalid(`${path}.${field}`, `the last step must take all that is left, so it cannot have ${field}`),
+    invalid(`${path}.${field}`, `the last step must take all remaining cash, so it cannot have ${field}`),
   );
 }
 
@@ -134,13 +135,13 @@ function findAccrualFaults(structure: Structure): StructureIssue[] {
       return awaited.length > 0 ? [invalid(path, 'accrue_until needs "interest": "ACCRUE_UNTIL"')] : [];
     }
     if (awaited.length === 0) return [invalid(path, `tranche "${tranche.tranche}" accretes but names no tranche to wait for`)];
-    const unknown = awaited.flatMap((name, place) => unknownName(`${path}[${place}]`, 'tranche', name, names));
+    const unknown = awaited.flatMap((name, position) => unknownName(`${path}[${position}]`, 'tranche', name, names));
     const cycle = findCycle(structure, tranche.tranche);
     return cycle ? [...unknown, invalid(path, `tranches wait for each other: ${cycle.join(' -> ')}`)] : unknown;
   });
 }
 
-/** Names from a tranche through those that it waits for back to itself, or null. */
+/** The cycle of tranches that wait for each other, starting and ending with `start`, or null. */
 function findCycle(structure: Structure, start: string): string[] | null {
   const awaitedBy = (name: string) => {
     const tranche = structure.tranches.find((candidate) => candidate.tranche === name);
@@ -174,7 +175,7 @@ function findTriggerFaults(structure: Structure): StructureIssue[] {
 
 /** Tests of a trigger with their paths inside it. */
 function testsOf(trigger: Trigger): { test: Partial<Test>; path: string }[] {
-  if (trigger.metric !== undefined) return [{ test: trigger as Partial<Test>, path: '' }];
+  if (trigger.metric !== undefined) return [{ test: trigger, path: '' }];
   const list = trigger.any_of ? 'any_of' : 'all_of';
   return (trigger[list] ?? []).map((test, index) => ({ test, path: `.${list}[${index}]` }));
 }
@@ -187,7 +188,7 @@ function findTestFaults(test: Partial<Test>, path: string): StructureIssue[] {
   }
   const periods = (test.schedule ?? []).map((point) => point.from_period);
   for (const [index, from] of periods.entries()) {
-    if (index > 0 && from <= (periods[index - 1] as number)) {
+    if (index > 0 && from <= periods[index - 1]) {
       issues.push(triggerInvalid(`${path}.schedule[${index}].from_period`, `is ${from}, expected above ${periods[index - 1]}`));
     }
   }
@@ -239,6 +240,6 @@ function findExcess(structure: Structure, pool: PoolFacts): StructureIssue[] {
   const cents = structure.tranches.reduce((sum, tranche) => sum + Math.round(tranche.balance * 100), 0);
   const poolCents = Math.round(pool.balance * 100);
   if (cents <= poolCents) return [];
-  const message = `tranches add up to ${(cents / 100).toFixed(2)}, the pool has ${(poolCents / 100).toFixed(2)}`;
+  const message = `the tranches add up to ${formatDollars(cents)}, but the pool has ${formatDollars(poolCents)}`;
   return [{ code: 'TRANCHES_EXCEED_POOL', path: 'tranches', message }];
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collateralOf, loan, note, RESIDUAL, runDeal, runOver, sequential } from '../../../test/support/structures.ts';
-import type { DealFlows } from './flows.ts';
+import type { WaterfallFlows } from './flows.ts';
 import type { Step, Structure } from './structure.ts';
 
 const at = (
-  flows: DealFlows,
+  flows: WaterfallFlows,
   place: number,
   name: 'principal' | 'interestPaid' | 'closing' | 'shortfall' | 'writeDown' | 'accreted',
-) => Array.from(flows.tranches[place]?.[name] ?? [], (amount) => Math.round(amount * 100) / 100);
+) => Array.from(flows.tranches[place][name], (amount) => Math.round(amount * 100) / 100);
 
 const TWO_NOTES = [note('A', 600, 12, 1), note('B', 300, 12, 2)];
 const RESIDUAL_STEP: Step = { pay: 'RESIDUAL', to: ['R'] };
@@ -155,15 +155,15 @@ test('the reserve pays interest that the pot cannot, and is topped up from what 
   const { flows, trace } = runOver(withReserve(50), collateralOf(1000, [{ interest: 2 }, { interest: 12 }, { scheduled: 1000 }]));
   assert.equal(at(flows, 0, 'interestPaid')[0], 5);
   assert.deepEqual(
-    trace.map(({ accounts }) => accounts[0]?.closing),
+    trace.map(({ accounts }) => accounts[0].closing),
     [47, 50, 0],
   );
-  assert.deepEqual([trace[0]?.steps[0]?.drawn, trace[1]?.steps[2]?.paid], [3, 3]);
+  assert.deepEqual([trace[0].steps[0].drawn, trace[1].steps[2].paid], [3, 3]);
 });
 
 test('an account of 150 with a fixed target of 210 lacks 60 and takes it (Hastructure AccountTest)', () => {
   const { trace } = runOver(withReserve(210, 150), collateralOf(1000, [{ interest: 105 }, { scheduled: 1000 }]));
-  assert.deepEqual([trace[0]?.steps[2]?.due, trace[0]?.steps[2]?.paid, trace[0]?.accounts[0]?.closing], [60, 60, 210]);
+  assert.deepEqual([trace[0].steps[2].due, trace[0].steps[2].paid, trace[0].accounts[0].closing], [60, 60, 210]);
 });
 
 test('a reserve above its target is released to the steps after it', () => {
@@ -255,7 +255,7 @@ test('a pool that is at the percentage on paper is called, whatever its doubles 
   const loans = [loan(1_000_000, 0, 60)];
   const callable = sequential([note('A', 500_000, 3, 1)], { clean_up_call: { percent: 20 } });
   const { flows, collateral } = runDeal(callable, loans);
-  assert.ok((collateral.closing[47] as number) > 200_000);
+  assert.ok(collateral.closing[47] > 200_000);
   assert.equal(flows.calledAt, 47);
 });
 
@@ -285,7 +285,7 @@ test('a call redeems notes that no step would pay on that date', () => {
   });
   const { flows, trace } = runOver(structure, TO_CALL);
   assert.deepEqual([at(flows, 1, 'principal')[1], at(flows, 1, 'interestPaid')[1]], [300, 6]);
-  assert.equal(trace[1]?.steps.find((step) => step.pay === 'REDEMPTION')?.shortfall, 0);
+  assert.equal(trace[1].steps.find((step) => step.pay === 'REDEMPTION')?.shortfall, 0);
 });
 
 test('a delay shifts which month of collateral a payment distributes', () => {
@@ -361,7 +361,7 @@ test('distributions of VW Auto Loan Enhanced Trust reports come out to the cent'
       ],
     });
     const { flows } = runOver(structure, collateralOf(600_000_000, [{ interest: report.collections }, {}]));
-    assert.equal(Math.round((flows.feesPaid[0] ?? 0) * 100) / 100, report.servicing);
+    assert.equal(Math.round(flows.feesPaid[0] * 100) / 100, report.servicing);
     assert.equal(at(flows, 0, 'interestPaid')[0], report.interest);
     assert.equal(at(flows, 0, 'principal')[0], report.principal);
     assert.equal(at(flows, 1, 'interestPaid')[0], report.residual);

@@ -1,68 +1,70 @@
 import type { Collateral } from '../types.ts';
 import { accruePeriod, addAccretion, collectPeriod } from './collect.ts';
-import type { CompiledStep } from './deal.ts';
-import { type DealFlows, endFlows, type TrancheFlows } from './flows.ts';
+import type { CompiledStep } from './compiled-structure.ts';
+import { type WaterfallFlows, endFlows } from './flows.ts';
 import { checkPeriod } from './identities.ts';
 import { allocateLosses } from './losses.ts';
 import { measureTriggers } from './metrics.ts';
-import { accountsNow, notesNow, PAID, type Run, resetRun } from './run.ts';
-import { type Outcome, performStep, redeemNotes, release } from './steps.ts';
+import { accountsNow, notesNow, CENTS_TOLERANCE, type WaterfallRun, resetWaterfallRun } from './waterfall-run.ts';
+import { performStep, redeemNotes, release } from './steps.ts';
 import type { TraceSink } from './trace.ts';
 import { testTriggers } from './triggers.ts';
 
-/** What a run reads beside the collateral. */
+/** Inputs of a run besides the collateral. */
 export type WaterfallInput = {
   /** 60+ days delinquent, percent by month, last value persists; empty when no trigger tests it. */
   delinquencyPercent?: readonly number[];
-  /** Receives every step; leave it out in loops. */
+  /** Receives every step; omit it in loops. */
   trace?: TraceSink;
 };
 
 /**
- * Runs a deal over the collateral's cash: one pot a period, steps in order. The flows are those of `run` and are overwritten by its
- * next run. The identities of every period are checked: a breach throws `BrokenIdentityError`. Throws RangeError when the collateral
- * lasts longer than the deal was compiled for.
+ * Pays the collateral's cash through the waterfall, period by period, in the order of the steps. The flows belong to `run` and its next
+ * use overwrites them. Every period is checked against the cash and balance identities; a breach throws `BrokenIdentityError`. Throws
+ * RangeError when the collateral lasts longer than the structure was compiled for.
  */
-export function runWaterfall(run: Run, collateral: Collateral, input: WaterfallInput = {}): DealFlows {
-  const { periods } = run.deal;
+export function runWaterfall(run: WaterfallRun, collateral: Collateral, input: WaterfallInput = {}): WaterfallFlows {
+  const { periods } = run.structure;
   if (collateral.periods + periods.delayMonths > periods.count * periods.monthsPerPeriod) {
-    throw new RangeError(`the collateral lasts ${collateral.periods} months, the deal was compiled for fewer`);
+    throw new RangeError(`the collateral lasts ${collateral.periods} months, longer than the structure was compiled for`);
   }
-  resetRun(run);
-  for (let index = 0; index < periods.count; index++) {
-    runPeriod(run, collateral, index, input);
+  resetWaterfallRun(run);
+  for (let periodIndex = 0; periodIndex < periods.count; periodIndex++) {
+    runPeriod(run, collateral, periodIndex, input);
     if (!run.calling) continue;
-    run.flows.calledAt = index;
-    endFlows(run.flows, index + 1);
+    run.flows.calledAt = periodIndex;
+    endFlows(run.flows, periodIndex + 1);
     break;
   }
   return run.flows;
 }
 
-/** Scratch of the step at hand; runs never interleave, since nothing here waits. */
-const outcome: Outcome = { due: 0, paid: 0, drawn: 0 };
-
-function runPeriod(run: Run, collateral: Collateral, index: number, { delinquencyPercent, trace }: WaterfallInput): void {
-  const accountsBefore = startPeriod(run, index);
+function runPeriod(
+  run: WaterfallRun,
+  collateral: Collateral,
+  periodIndex: number,
+  { delinquencyPercent, trace }: WaterfallInput,
+): void {
+  const accountsBefore = startPeriod(run, periodIndex);
   collectPeriod(run, collateral);
   accruePeriod(run);
-  if (run.deal.triggers.length > 0) {
+  if (run.structure.triggers.length > 0) {
     measureTriggers(run, delinquencyPercent);
-    testTriggers(run.deal.triggers, run.triggers, run.metrics, index);
+    testTriggers(run.structure.triggers, run.triggers, run.metrics, periodIndex);
   }
   addAccretion(run);
   callPool(run);
   trace?.startPeriod(run);
   performSteps(run, trace);
-  if (run.deal.writeOff && !run.calling) allocateLosses(run);
+  if (run.structure.writeOff && !run.calling) allocateLosses(run);
   closePeriod(run);
   checkPeriod(run, accountsBefore);
   trace?.endPeriod(run);
 }
 
-function startPeriod(run: Run, index: number): number {
-  run.index = index;
-  run.last = index === run.deal.periods.count - 1;
+function startPeriod(run: WaterfallRun, periodIndex: number): number {
+  run.periodIndex = periodIndex;
+  run.last = periodIndex === run.structure.periods.count - 1;
   run.calling = false;
   run.principalSpent = 0;
   run.feesPaid = 0;
@@ -76,81 +78,81 @@ function startPeriod(run: Run, index: number): number {
 }
 
 /**
- * The call is exercised on the first payment date at or below its percentage on which the performing balance, the pot and the accounts
- * pay fees, interest and notes in full; a call that left notes unpaid is not one that an indenture lets anyone exercise. The price is
- * the performing balance; defaulted balance that is not liquidated goes with the pool.
+ * The call is exercised on the first payment date at or below its percentage on which performing balance, available cash and accounts
+ * pay fees, interest and notes in full; indentures do not permit a call that leaves notes unpaid. The price is the performing balance;
+ * defaulted balance that is not yet liquidated is sold with the pool.
  */
-function callPool(run: Run): void {
-  const { callBalance } = run.deal;
-  if (callBalance < 0 || run.poolCurrent <= 0 || run.poolCurrent > callBalance + PAID) return;
+function callPool(run: WaterfallRun): void {
+  const { callBalance } = run.structure;
+  if (callBalance < 0 || run.poolCurrent <= 0 || run.poolCurrent > callBalance + CENTS_TOLERANCE) return;
   let needed = notesNow(run);
-  for (let place = 0; place < run.interestLeft.length; place++) needed += run.interestLeft[place] as number;
-  for (let place = 0; place < run.feeLeft.length; place++) needed += run.feeLeft[place] as number;
-  if (run.left + run.poolCurrent + accountsNow(run) < needed - PAID) return;
+  for (let index = 0; index < run.interestUnpaid.length; index++) needed += run.interestUnpaid[index];
+  for (let index = 0; index < run.feeUnpaid.length; index++) needed += run.feeUnpaid[index];
+  if (run.availableCash + run.poolCurrent + accountsNow(run) < needed - CENTS_TOLERANCE) return;
   run.calling = true;
   run.callProceeds = run.poolCurrent;
-  run.left += run.callProceeds;
-  run.principalItems += run.callProceeds;
+  run.availableCash += run.callProceeds;
+  run.principalAvailable += run.callProceeds;
 }
 
-function performSteps(run: Run, trace: TraceSink | undefined): void {
-  const { steps } = run.deal;
+function performSteps(run: WaterfallRun, trace: TraceSink | undefined): void {
+  const { steps } = run.structure;
   for (let number = 0; number < steps.length; number++) {
-    const step = steps[number] as CompiledStep;
+    const step = steps[number];
     if (number === steps.length - 1) settleBeforeResidual(run, trace);
-    const available = run.left;
+    const available = run.availableCash;
     const active = isActive(run, step);
-    if (active) performStep(run, step, outcome);
-    trace?.step(run, number, active, available, outcome);
+    if (active) performStep(run, step);
+    trace?.step(run, number, active, available, run.payment);
   }
 }
 
-/** At the end of a deal nothing may stay in an account: notes are redeemed on a call, and what accounts still hold is released. */
-function settleBeforeResidual(run: Run, trace: TraceSink | undefined): void {
+/** Empties the accounts at the end of a deal: on a call the notes are redeemed first, then the remaining account balances are released. */
+function settleBeforeResidual(run: WaterfallRun, trace: TraceSink | undefined): void {
   if (!run.calling && !run.last) return;
   if (run.calling) {
-    const available = run.left;
-    redeemNotes(run, outcome);
-    if (outcome.due > 0) trace?.redemption(available, outcome);
+    const available = run.availableCash;
+    redeemNotes(run);
+    if (run.payment.due > 0) trace?.redemption(available, run.payment);
   }
-  for (let place = 0; place < run.account.length; place++) release(run, place, run.account[place] as number);
+  for (let index = 0; index < run.account.length; index++) release(run, index, run.account[index]);
 }
 
-function isActive(run: Run, step: CompiledStep): boolean {
+function isActive(run: WaterfallRun, step: CompiledStep): boolean {
   if (step.when >= 0 && run.triggers.on[step.when] !== 1) return false;
   return step.unless < 0 || run.triggers.on[step.unless] !== 1;
 }
 
-/** Writes what the period did into the flows. */
-function closePeriod(run: Run): void {
-  const { flows, index } = run;
-  flows.interestCollected[index] = run.interestCollected;
-  flows.principalCollected[index] = run.principalCollected;
-  flows.callProceeds[index] = run.callProceeds;
-  flows.feesPaid[index] = run.feesPaid;
-  flows.drawn[index] = run.drawn;
-  flows.released[index] = run.released;
-  flows.deposited[index] = run.deposited;
-  flows.accounts[index] = accountsNow(run);
-  flows.poolBeginning[index] = run.poolBeginning;
-  flows.poolCurrent[index] = run.poolCurrent;
-  flows.pending[index] = run.pending;
-  flows.loss[index] = run.loss;
+/** Copies the results of the period into the flows. */
+function closePeriod(run: WaterfallRun): void {
+  const { flows, periodIndex } = run;
+  flows.interestCollected[periodIndex] = run.interestCollected;
+  flows.principalCollected[periodIndex] = run.principalCollected;
+  flows.callProceeds[periodIndex] = run.callProceeds;
+  flows.feesPaid[periodIndex] = run.feesPaid;
+  flows.drawn[periodIndex] = run.drawn;
+  flows.released[periodIndex] = run.released;
+  flows.deposited[periodIndex] = run.deposited;
+  flows.accounts[periodIndex] = accountsNow(run);
+  flows.poolBeginning[periodIndex] = run.poolBeginning;
+  flows.poolCurrent[periodIndex] = run.poolCurrent;
+  flows.pending[periodIndex] = run.pending;
+  flows.loss[periodIndex] = run.loss;
   let unpaidFees = 0;
-  for (let place = 0; place < run.feeLeft.length; place++) unpaidFees += run.feeLeft[place] as number;
-  flows.feesUnpaid[index] = unpaidFees;
-  for (let place = 0; place < run.triggers.on.length; place++) {
-    (flows.triggersOn[place] as Uint8Array)[index] = run.triggers.on[place] as number;
+  for (let index = 0; index < run.feeUnpaid.length; index++) unpaidFees += run.feeUnpaid[index];
+  flows.feesUnpaid[periodIndex] = unpaidFees;
+  for (let index = 0; index < run.triggers.on.length; index++) {
+    flows.triggersOn[index][periodIndex] = run.triggers.on[index];
   }
-  for (let place = 0; place < flows.tranches.length; place++) closeTranche(run, place);
+  for (let index = 0; index < flows.tranches.length; index++) closeTranche(run, index);
 }
 
-function closeTranche(run: Run, place: number): void {
-  const flows = run.flows.tranches[place] as TrancheFlows;
-  const { index } = run;
-  flows.interestDue[index] = run.interestDue[place] as number;
-  flows.interestPaid[index] = run.interestPaid[place] as number;
-  flows.shortfall[index] = run.interestLeft[place] as number;
-  flows.principal[index] = run.principalPaid[place] as number;
-  flows.closing[index] = run.balance[place] as number;
+function closeTranche(run: WaterfallRun, index: number): void {
+  const flows = run.flows.tranches[index];
+  const { periodIndex } = run;
+  flows.interestDue[periodIndex] = run.interestDue[index];
+  flows.interestPaid[periodIndex] = run.interestPaid[index];
+  flows.shortfall[periodIndex] = run.interestUnpaid[index];
+  flows.principal[periodIndex] = run.principalPaid[index];
+  flows.closing[periodIndex] = run.balance[index];
 }

@@ -1,7 +1,7 @@
 import type { Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
 
-/** How loans are put into groups by one field: SQL of the group's key (text or NULL), and what the keys mean. */
+/** How loans are grouped by one field: SQL of the group's key (text or NULL), and the meaning of the keys. */
 export type Banding = {
   /** Edges of numeric bands, ascending; null when values or dates are the groups. */
   edges: number[] | null;
@@ -14,7 +14,7 @@ export type Banding = {
 export const MISSING = '(missing)';
 const DATE_UNITS = ['month', 'quarter', 'year'] as const;
 
-/** Edges that the market knows. Percent, scores, days. */
+/** Edges that are usual in the market. Percent, scores, days. */
 const USUAL: Record<string, number[]> = {
   credit_score: [580, 620, 660, 700, 740, 780],
   owner_credit_score: [580, 620, 660, 700, 740, 780],
@@ -27,32 +27,32 @@ const USUAL: Record<string, number[]> = {
 export type BandFault = { parameter: 'bands'; message: string };
 
 /**
- * Bands of a field: those asked for (`0,580,620`; for dates `month`, `quarter`, `year`), else the usual ones, else some ten of equal width,
- * or the values themselves where they are few. Lower edges belong to a band, upper ones to the next.
+ * Bands of a field: the requested ones (`0,580,620`; for dates `month`, `quarter`, `year`), else the usual ones, else about ten of equal
+ * width, or the values themselves if they are few. A band includes its lower edge and excludes its upper edge.
  */
 export async function bandsOf(
   engine: Engine,
   source: string,
   field: Pick<Field, 'field' | 'type'>,
-  asked: string | undefined,
+  requested: string | undefined,
 ): Promise<Banding | BandFault> {
   const { field: name, type } = field;
   const column = `"${name}"`;
-  if (type === 'date') return dateBands(column, asked ?? 'year');
+  if (type === 'date') return dateBands(column, requested ?? 'year');
   const numeric = type === 'money' || type === 'percent' || type === 'integer' || type === 'number';
   if (!numeric) {
-    if (asked !== undefined)
+    if (requested !== undefined)
       return { parameter: 'bands', message: `${name} is not a number or a date: its values are the groups` };
     return valueBands(`CAST(${column} AS VARCHAR)`);
   }
-  if (asked === undefined) {
+  if (requested === undefined) {
     const usual = USUAL[name];
     return usual ? numberBands(column, usual) : await ownBands(engine, source, column);
   }
-  const edges = asked.split(',').map(Number);
-  const wrong = edges.findIndex((edge, index) => !Number.isFinite(edge) || (index > 0 && edge <= (edges[index - 1] as number)));
+  const edges = requested.split(',').map(Number);
+  const wrong = edges.findIndex((edge, index) => !Number.isFinite(edge) || (index > 0 && edge <= edges[index - 1]));
   if (wrong !== -1)
-    return { parameter: 'bands', message: `edge ${wrong + 1} is ${asked.split(',')[wrong] || 'empty'}; numbers must ascend` };
+    return { parameter: 'bands', message: `edge ${wrong + 1} is ${requested.split(',')[wrong] || 'empty'}; numbers must ascend` };
   return numberBands(column, edges);
 }
 

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { dictionary } from '../dictionary/dictionary.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
 import { copyToParquet } from '../engine/sql.ts';
-import { columnType } from '../ingest/typed-file.ts';
+import { columnType } from '../dictionary/field.ts';
 import type { LoanType } from '../types.ts';
 import { readCollateral } from './collateral-loans.ts';
 import { writePoolTable } from './pool-table.ts';
@@ -58,7 +58,7 @@ async function pooled(type: LoanType, rows: Cells[], useScheduledPayment = false
   return { table, loans: [...loans], warnings };
 }
 
-test('rate, term and age come from the tape, and from dates where it does not tell them', async () => {
+test('rate, term and age come from the tape, and from dates where it does not have them', async () => {
   const { loans } = await pooled('Mortgage', [
     {
       current_balance: '100000',
@@ -94,10 +94,10 @@ test('a loan without rate or term has the average of the pool, and the result sa
     { current_balance: '0', interest_rate: '9', remaining_term_months: '10' },
   ]);
   assert.deepEqual([table.loan_count, table.balance, table.wac, table.wam], [4, '45000.00', '7.000000', '45.000000']);
-  assert.deepEqual([loans.length, loans[2]?.ratePercent, loans[2]?.remainingMonths], [3, 7, 45]);
+  assert.deepEqual([loans.length, loans[2].ratePercent, loans[2].remainingMonths], [3, 7, 45]);
   assert.deepEqual(warnings, [
-    '1 loans tell no rate: they have the average of the pool, 7 %',
-    '1 loans tell no remaining term: they have the average of the pool, 45 months',
+    '1 loans have no rate: they are given the average of the pool, 7 %',
+    '1 loans have no remaining term: they are given the average of the pool, 45 months',
   ]);
   assert.equal(table.warnings.length, 3);
 });
@@ -111,7 +111,7 @@ test('balances of nine digits times rates keep every digit', async () => {
   assert.deepEqual([table.balance, table.wac], ['1111111110.13', '7.263889']);
 });
 
-test('a floating loan keeps index and margin, others with special terms pay level and are told', async () => {
+test('a floating loan keeps index and margin, others with special terms pay level and are reported', async () => {
   const student = {
     current_balance: '1000',
     interest_rate: '5',
@@ -124,8 +124,8 @@ test('a floating loan keeps index and margin, others with special terms pay leve
     student,
     { ...student, rate_type: `'FIXED'`, status: `'DEFERMENT'` },
   ]);
-  assert.deepEqual(loans[0]?.floating, { index: 'SOFR', marginPercent: 2.5, resetMonths: 1 });
-  assert.equal(loans[1]?.floating, undefined);
+  assert.deepEqual(loans[0].floating, { index: 'SOFR', marginPercent: 2.5, resetMonths: 1 });
+  assert.equal(loans[1].floating, undefined);
   assert.equal(warnings.length, 2);
 });
 
@@ -165,13 +165,15 @@ test('interest-only, balloon, deferment, caps and resets come from the tape, cou
     periodicCapPercent: 1,
   };
   assert.deepEqual(special, [{ interestOnlyMonths: 24 }, { balloonMonth: 61 }, {}, { floating }, {}, { deferMonths: 12 }]);
-  assert.deepEqual(warnings, ['1 loans have a balloon whose date the tape does not tell: they pay level']);
+  assert.deepEqual(warnings, [
+    '1 loans have a balloon whose date the tape does not have: they are projected with level payments',
+  ]);
 });
 
 test('the payment of the tape is used when it is asked for', async () => {
   const rows = [{ current_balance: '1000', interest_rate: '5', remaining_term_months: '10', scheduled_payment: '150' }];
-  assert.equal((await pooled('Auto', rows)).loans[0]?.scheduledPayment, undefined);
-  assert.equal((await pooled('Auto', rows, true)).loans[0]?.scheduledPayment, 150);
+  assert.equal((await pooled('Auto', rows)).loans[0].scheduledPayment, undefined);
+  assert.equal((await pooled('Auto', rows, true)).loans[0].scheduledPayment, 150);
 });
 
 test('accounts of a card pool have no term, and the pool no average of it', async () => {
@@ -179,7 +181,7 @@ test('accounts of a card pool have no term, and the pool no average of it', asyn
     { current_balance: '500.25', credit_limit: '1000', apr: '19.9' },
     { current_balance: '-20', credit_limit: '1000', apr: '21.9' },
   ]);
-  assert.deepEqual([loans.length, loans[0]?.balance, table.wam, table.balance, warnings], [1, 500.25, null, '480.25', []]);
+  assert.deepEqual([loans.length, loans[0].balance, table.wam, table.balance, warnings], [1, 500.25, null, '480.25', []]);
 });
 
 test('an amount is the double nearest to its decimals', async () => {

@@ -1,10 +1,10 @@
 import { LoanColumns } from '../../finance/loan-columns.ts';
 import type { CollateralLoan, FloatingTerms } from '../../finance/types.ts';
 import { findField } from '../dictionary/dictionary.ts';
-import { type Engine, sqlText } from '../engine/engine.ts';
-import { parquet } from '../engine/sql.ts';
+import type { Engine } from '../engine/engine.ts';
+import { parquet, sqlText } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
-import { loanColumns } from './columns.ts';
+import { commonColumns } from './columns.ts';
 
 export type CollateralInput = {
   engine: Engine;
@@ -14,19 +14,19 @@ export type CollateralInput = {
   cutOff: string;
   /** Use the payment of the tape instead of the recomputed one. */
   useScheduledPayment?: boolean;
-  /** Averages of the pool for loans that tell no rate or term. */
+  /** Averages of the pool, for loans without a rate or a term. */
   averageRatePercent: number;
   averageRemainingMonths: number;
 };
 
-type Row = {
+type CollateralRow = {
   balance: number;
   rate: number | null;
   remaining: number | null;
   age: number | null;
   original: number | null;
   payment: number | null;
-  /** What the tape says of rate and amortization; empty where it says nothing. */
+  /** Rate or amortization type of the tape; empty if it has none. */
   kind: string;
   deferred: boolean;
   interest_only: number | null;
@@ -45,21 +45,21 @@ type Row = {
 const CARD_MONTHS = 1;
 
 /**
- * The loans of a pool's table as projections take them, in the order of the table, without those that have no balance above zero. What a
- * loan does not tell is assumed and said in `warnings`: level payments, the pool's average rate or term.
+ * The loans of a pool's table in the form that projections read, in the order of the table, without loans that have no balance above zero.
+ * Missing terms are replaced and reported in `warnings`: level payments, the average rate or term of the pool.
  */
 export async function readCollateral(input: CollateralInput): Promise<{ loans: LoanColumns; warnings: string[] }> {
   const loans = new LoanColumns();
   const assumed = new Map<string, number>();
   const assume = (what: string) => void assumed.set(what, (assumed.get(what) ?? 0) + 1);
-  for await (const batch of input.engine.stream<Row>(selectRows(input))) {
+  for await (const batch of input.engine.stream<CollateralRow>(selectRows(input))) {
     for (const row of batch) loans.add(toLoan(row, input, assume));
   }
   return { loans, warnings: [...assumed].map(([what, count]) => `${count} loans ${what}`) };
 }
 
 function selectRows({ path, loanType, cutOff }: CollateralInput): string {
-  const columns = loanColumns(loanType, cutOff);
+  const columns = commonColumns(loanType, cutOff);
   const day = `DATE ${sqlText(cutOff)}`;
   const has = (field: string) => findField(loanType, field) !== undefined;
   const or = (field: string, type: string) => (has(field) ? field : `CAST(NULL AS ${type})`);
@@ -67,14 +67,14 @@ function selectRows({ path, loanType, cutOff }: CollateralInput): string {
   const deferred =
     loanType === 'Student' ? `coalesce(status IN ('IN_SCHOOL', 'GRACE', 'DEFERMENT', 'FORBEARANCE'), false)` : 'false';
   const number = (field: string) => or(field, 'DECIMAL(18,6)');
-  // A begun month counts as one; what is past does not bind any more.
+  // A begun month counts as a whole one; dates in the past no longer apply.
   const monthsUntil = (field: string) => {
     const begun = `CASE WHEN ${field} > ${day} + to_months(datesub('month', ${day}, ${field})::INTEGER) THEN 1 ELSE 0 END`;
     return has(field)
       ? `CASE WHEN ${field} > ${day} THEN datesub('month', ${day}, ${field})::DOUBLE + ${begun} END`
       : 'CAST(NULL AS DOUBLE)';
   };
-  // A decimal becomes a double once, in the engine: as text it would cost more than its projection.
+  // The engine converts decimals to doubles: parsing their text would cost more than the projection.
   const double = (sql: string) => `CAST(${sql} AS DOUBLE)`;
   return `SELECT ${double(columns.balance)} AS balance, ${double(columns.rate)} AS rate, ${double(columns.remaining)} AS remaining,
       ${double(columns.age)} AS age, ${double(columns.original)} AS original,
@@ -88,11 +88,11 @@ function selectRows({ path, loanType, cutOff }: CollateralInput): string {
     FROM ${parquet(path)} WHERE ${columns.balance} > 0 ORDER BY deal_number, row_number`;
 }
 
-function toLoan(row: Row, input: CollateralInput, assume: (what: string) => void): CollateralLoan {
+function toLoan(row: CollateralRow, input: CollateralInput, assume: (what: string) => void): CollateralLoan {
   const card = input.loanType === 'Credit Card';
-  if (row.rate === null && !card) assume(`tell no rate: they have the average of the pool, ${input.averageRatePercent} %`);
+  if (row.rate === null && !card) assume(`have no rate: they are given the average of the pool, ${input.averageRatePercent} %`);
   if (row.remaining === null && !card)
-    assume(`tell no remaining term: they have the average of the pool, ${input.averageRemainingMonths} months`);
+    assume(`have no remaining term: they are given the average of the pool, ${input.averageRemainingMonths} months`);
   const remainingMonths = card ? CARD_MONTHS : Math.round(row.remaining ?? input.averageRemainingMonths);
   const ageMonths = Math.max(0, Math.round(row.age ?? 0));
   const loan: CollateralLoan = {
@@ -103,28 +103,31 @@ function toLoan(row: Row, input: CollateralInput, assume: (what: string) => void
     originalMonths: Math.max(1, Math.round(row.original ?? ageMonths + Math.max(1, remainingMonths))),
   };
   if (input.useScheduledPayment && row.payment !== null && row.payment > 0) loan.scheduledPayment = row.payment;
-  if (!card) addBehaviour(loan, row, assume);
+  if (!card) addSpecialTerms(loan, row, assume);
   return loan;
 }
 
-const MOVING = ['VARIABLE', 'FLOATING', 'ADJUSTABLE', 'ARM'];
+const FLOATING_KINDS = ['VARIABLE', 'FLOATING', 'ADJUSTABLE', 'ARM'];
 
-/** Special terms where the tape tells them; level payments, with a word about it, where it only says that there are some. */
-function addBehaviour(loan: CollateralLoan, row: Row, assume: (what: string) => void): void {
+/** Sets the special terms of the tape; where it only names their kind, the loan pays level and a warning is added. */
+function addSpecialTerms(loan: CollateralLoan, row: CollateralRow, assume: (what: string) => void): void {
   if (row.interest_only) loan.interestOnlyMonths = row.interest_only;
-  else if (row.kind === 'IO') assume('pay interest only for a time that the tape does not tell: they pay level');
+  else if (row.kind === 'IO')
+    assume('pay interest only for a period that the tape does not have: they are projected with level payments');
   if (row.balloon) loan.balloonMonth = row.balloon;
-  else if (row.kind === 'BALLOON') assume('have a balloon whose date the tape does not tell: they pay level');
+  else if (row.kind === 'BALLOON')
+    assume('have a balloon whose date the tape does not have: they are projected with level payments');
   if (row.deferment) loan.deferMonths = row.deferment;
   else if (row.deferred && row.deferment === null)
-    assume('are deferred for a time that the tape does not tell: they pay level from the cut-off');
+    assume('are deferred for a period that the tape does not have: they are projected with level payments from the cut-off');
   const floating = floatingOf(row);
   if (floating) loan.floating = floating;
-  else if (MOVING.includes(row.kind)) assume('have a moving rate without index and margin: they keep their current rate');
+  else if (FLOATING_KINDS.includes(row.kind))
+    assume('have a floating rate without index and margin: they keep their current rate');
 }
 
-/** A fixed rate may have an index too: the one of a government's allowance on it. */
-function floatingOf(row: Row): FloatingTerms | undefined {
+/** A fixed rate may have an index too: that of a government allowance on it. */
+function floatingOf(row: CollateralRow): FloatingTerms | undefined {
   if (row.kind === 'FIXED' || row.index_name === null || row.margin === null) return undefined;
   return {
     index: row.index_name,

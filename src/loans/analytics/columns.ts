@@ -1,9 +1,9 @@
 import { findField } from '../dictionary/dictionary.ts';
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
 
-/** SQL over the loan table for what every loan type has under its own names; NULL where a loan does not tell. */
-export type LoanColumns = {
+/** SQL of the quantities that all loan types have under different names; NULL where a loan has no value. */
+export type CommonColumns = {
   /** Current balance; 0 where it is missing. */
   balance: string;
   /** Percent a year. */
@@ -21,7 +21,7 @@ export type LoanColumns = {
 };
 
 /** Columns of a loan type as of a date, YYYY-MM-DD. */
-export function loanColumns(type: LoanType, asOf: string): LoanColumns {
+export function commonColumns(type: LoanType, asOf: string): CommonColumns {
   const has = (field: string) => findField(type, field) !== undefined;
   const first = (fields: readonly string[], as: string) => coalesce(fields.filter(has), as);
   const monthsFrom = (from: string, to: string) => `CAST(datediff('month', ${from}, ${to}) AS DECIMAL(18,6))`;
@@ -59,5 +59,5 @@ export function loanColumns(type: LoanType, asOf: string): LoanColumns {
 
 function coalesce(values: readonly string[], type: string): string {
   if (values.length === 0) return `CAST(NULL AS ${type})`;
-  return values.length === 1 ? (values[0] as string) : `coalesce(${values.join(', ')})`;
+  return values.length === 1 ? values[0] : `coalesce(${values.join(', ')})`;
 }

@@ -9,10 +9,10 @@ import {
 } from '../../finance/decimal.ts';
 import { findField } from '../dictionary/dictionary.ts';
 import type { LoanType } from '../types.ts';
-import type { LoanColumns } from './columns.ts';
+import type { CommonColumns } from './columns.ts';
 
-/** Figures that every group of loans tells: SQL values, balance-weighted; a loan without one is left out of that average. */
-export function weightedValues(type: LoanType, columns: LoanColumns): Record<string, string> {
+/** Balance-weighted figures of every group of loans, as SQL values; a loan without a value is excluded from that average. */
+export function weightedValues(type: LoanType, columns: CommonColumns): Record<string, string> {
   const optional = ['ltv', 'cltv', 'dti', 'pti', 'dscr', 'utilization'].filter((field) => findField(type, field) !== undefined);
   return {
     wac: columns.rate,
@@ -32,7 +32,7 @@ export function figureColumns(balance: string, values: Record<string, string>): 
   return [`count(*) AS loan_count`, `coalesce(sum(${balance}), 0) AS balance`, ...sums].join(', ');
 }
 
-/** Sums of a group; groups add up. */
+/** Sums of a group; the sums of groups can be added. */
 export type Sums = { loan_count: number; balance: Decimal; weighted: Record<string, { sum: Decimal; weight: Decimal }> };
 
 /** A row of the engine: decimals as text, counts as numbers. */
@@ -63,7 +63,7 @@ export function addSums(all: readonly Sums[]): Sums {
   };
 }
 
-/** Figures of a group on the wire: money with 2 decimals, averages with 6, null where no loan tells. */
+/** Figures of a group on the wire: money with 2 decimals, averages with 6, null where no loan has a value. */
 export type Figures = {
   loan_count: number;
   balance: number;
@@ -83,18 +83,18 @@ export function figuresOf(sums: Sums): Figures {
   };
 }
 
-/** a / b with that many decimals half-even; null when b is zero. */
+/** a / b with `places` decimals, half-even; null when b is zero. */
 export function quotient(a: Decimal, b: Decimal, places: number): number | null {
   return b.units === 0n ? null : numberFromDecimal(divideDecimals(a, b, places));
 }
 
-/** Shares of a total, 6 decimals, that sum to 1: the largest absorbs what rounding leaves. All 0 without a total. */
+/** Shares of a total, 6 decimals, that sum to 1: the largest absorbs the rounding difference. All 0 without a total. */
 export function sharesOf(parts: readonly Decimal[]): number[] {
   const total = parts.reduce(addDecimals, { units: 0n, scale: 0 });
   if (total.units === 0n) return parts.map(() => 0);
   const millionths = parts.map((part) => divideDecimals(part, total, 6).units);
   const rest = 1_000_000n - millionths.reduce((sum, share) => sum + share, 0n);
-  const largest = millionths.reduce((best, share, index) => (share > (millionths[best] as bigint) ? index : best), 0);
-  millionths[largest] = (millionths[largest] as bigint) + rest;
+  const largest = millionths.reduce((best, share, index) => (share > millionths[best] ? index : best), 0);
+  millionths[largest] = millionths[largest] + rest;
   return millionths.map((units) => Number(formatDecimal({ units, scale: 6 })));
 }

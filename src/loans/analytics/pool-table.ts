@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { divideDecimals, formatDecimal, parseDecimal } from '../../finance/decimal.ts';
-import { type Engine, sqlText } from '../engine/engine.ts';
-import { copyToParquet, parquet } from '../engine/sql.ts';
+import type { Engine } from '../engine/engine.ts';
+import { copyToParquet, parquet, sqlText } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
-import { loanColumns } from './columns.ts';
+import { commonColumns } from './columns.ts';
 
-/** A tape version that a pool takes loans from. `deal_number` and a loan's row number name the loan for ever. */
+/** A tape version from which a pool takes loans. `deal_number` and the row number identify a loan permanently. */
 export type PoolSource = {
   deal_id: string;
   deal_number: number;
@@ -43,7 +43,7 @@ const ROWS_PER_DEAL = 2 ** 23;
 
 /**
  * Writes the pool's loan table: `deal_id, tape_version, deal_number`, then the columns of the tapes, in the order of the deals and their
- * rows. Balances weigh; a loan without a rate or a term is left out of numerator and denominator of that average.
+ * rows. Balances weigh; a loan without a rate or a term is excluded from the numerator and the denominator of that average.
  */
 export async function writePoolTable(input: PoolTableInput): Promise<PoolTable> {
   const { engine, path } = input;
@@ -71,7 +71,7 @@ function selectLoans(source: PoolSource, condition: string | null): string {
   return `(SELECT ${names}, * FROM ${parquet(source.loansPath)} WHERE ${where} ORDER BY row_number)`;
 }
 
-type Sums = {
+type PoolSums = {
   loan_count: number;
   balance: string;
   rate: string | null;
@@ -84,30 +84,30 @@ type Sums = {
 };
 
 async function measure({ engine, loanType, cutOff, path }: PoolTableInput): Promise<Omit<PoolTable, 'claims' | 'loan_set'>> {
-  const { balance, rate, remaining } = loanColumns(loanType, cutOff);
+  const { balance, rate, remaining } = commonColumns(loanType, cutOff);
   const weighted = (value: string, name: string) =>
     `sum(${balance} * ${value}) AS ${name}, coalesce(sum(${balance}) FILTER (WHERE ${value} IS NOT NULL), 0) AS ${name}_weight`;
-  const sums = (await engine.first<Sums>(
+  const sums = (await engine.first<PoolSums>(
     `SELECT count(*) AS loan_count, CAST(CAST(coalesce(sum(${balance}), 0) AS DECIMAL(38,2)) AS VARCHAR) AS balance,
        ${weighted(rate, 'rate')}, ${weighted(remaining, 'term')},
        count(*) FILTER (WHERE ${rate} IS NULL) AS without_rate, count(*) FILTER (WHERE ${remaining} IS NULL) AS without_term,
        count(*) FILTER (WHERE ${balance} <= 0) AS without_balance FROM ${parquet(path)}`,
-  )) as Sums;
-  const told = (count: number, what: string) => (count === 0 ? [] : [`${count} of ${sums.loan_count} loans have ${what}`]);
+  )) as PoolSums;
+  const warn = (count: number, what: string) => (count === 0 ? [] : [`${count} of ${sums.loan_count} loans have ${what}`]);
   return {
     loan_count: sums.loan_count,
     balance: sums.balance,
     wac: ratio(sums.rate, sums.rate_weight),
     wam: ratio(sums.term, sums.term_weight),
     warnings: [
-      ...told(sums.without_rate, 'no rate: they are left out of wac, and projections give them the average'),
+      ...warn(sums.without_rate, 'no rate: they are left out of wac, and projections give them the average'),
       ...(loanType === 'Credit Card'
         ? []
-        : told(
+        : warn(
             sums.without_term,
             'neither remaining term nor maturity date: they are left out of wam, and projections give them the average',
           )),
-      ...told(sums.without_balance, 'no balance above zero: projections leave them out'),
+      ...warn(sums.without_balance, 'no balance above zero: projections leave them out'),
     ],
   };
 }

@@ -3,7 +3,7 @@ import { dictionary } from '../dictionary/dictionary.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { LoanType } from '../types.ts';
 import { MISSING } from './bands.ts';
-import { loanColumns } from './columns.ts';
+import { commonColumns } from './columns.ts';
 import {
   type FigureRow,
   type Figures,
@@ -28,10 +28,10 @@ export type Concentration = { name: string; loan_count: number; balance: number;
 export type RiskProfile = {
   total: Figures;
   weighted_averages: WeightedAverage[];
-  /** The ten largest, largest first; null when no loan tells its obligor. */
+  /** The ten largest, largest first; null when no loan has an obligor. */
   top_obligors: Concentration[] | null;
   top_states: Concentration[] | null;
-  /** Herfindahl–Hirschman index: Σ share², 8 decimals, 1 is a single group; null when no loan tells. */
+  /** Herfindahl–Hirschman index: Σ share², 8 decimals, 1 is a single group; null without values. */
   hhi: { obligor: number | null; state: number | null };
   /** Days past due. */
   delinquency: (Concentration & { from_days: number | null; to_days: number | null })[];
@@ -41,11 +41,11 @@ const TOP = 10;
 
 /** Averages, concentrations and delinquency of loans as of a date; exact sums, balance weights. */
 export async function riskProfile(engine: Engine, source: string, loanType: LoanType, asOf: string): Promise<RiskProfile> {
-  const columns = loanColumns(loanType, asOf);
+  const columns = commonColumns(loanType, asOf);
   const fields = dictionary(loanType).filter(({ type }) => type === 'percent' || type === 'integer' || type === 'number');
   const own = Object.fromEntries(fields.map(({ field }) => [`field_${field}`, `"${field}"`]));
   const values = { ...weightedValues(loanType, columns), ...own };
-  const counts = fields.map(({ field }) => `count("${field}") AS ${field}_told`);
+  const counts = fields.map(({ field }) => `count("${field}") AS ${field}_known`);
   const row = (await engine.first<FigureRow>(
     `SELECT ${[figureColumns(columns.balance, values), ...counts].join(', ')} FROM ${source}`,
   )) as FigureRow;
@@ -58,7 +58,7 @@ export async function riskProfile(engine: Engine, source: string, loanType: Loan
       field,
       unit,
       value: figures.averages[`field_${field}`] ?? null,
-      loans_missing: sums.loan_count - Number(row[`${field}_told`]),
+      loans_missing: sums.loan_count - Number(row[`${field}_known`]),
       balance_missing: Number((figures.balance - Number(weight ? quotient(weight, ONE, 2) : 0)).toFixed(2)),
     };
   });
@@ -79,7 +79,7 @@ export async function riskProfile(engine: Engine, source: string, loanType: Loan
 
 const ONE = { units: 1n, scale: 0 };
 
-/** The largest groups of a column and its HHI in whole cents; loans that do not tell form one group, unless none tells. */
+/** The largest groups of a column and its HHI in whole cents; loans without a value form one group; null when no loan has a value. */
 async function concentration(
   engine: Engine,
   source: string,
@@ -87,11 +87,11 @@ async function concentration(
   column: string,
 ): Promise<{ top: Concentration[] | null; hhi: number | null }> {
   const grouped = `(SELECT ${column} AS name, count(*) AS loan_count, sum(${balance}) AS balance FROM ${source} GROUP BY ALL)`;
-  const whole = await engine.first<{ told: number; cents: string; squares: string }>(
-    `SELECT count(name) AS told, CAST(sum(cents) AS VARCHAR) AS cents, CAST(sum(cents * cents) AS VARCHAR) AS squares
+  const whole = await engine.first<{ known: number; cents: string; squares: string }>(
+    `SELECT count(name) AS known, CAST(sum(cents) AS VARCHAR) AS cents, CAST(sum(cents * cents) AS VARCHAR) AS squares
      FROM (SELECT name, CAST(balance * 100 AS HUGEINT) AS cents FROM ${grouped})`,
   );
-  if (!whole || whole.told === 0) return { top: null, hhi: null };
+  if (!whole || whole.known === 0) return { top: null, hhi: null };
   const total = parseDecimal(String(whole.cents));
   const rows = await engine.rows<{ name: string | null; loan_count: number; balance: string }>(
     `SELECT * FROM ${grouped} ORDER BY balance DESC, name LIMIT ${TOP}`,
@@ -123,15 +123,15 @@ async function delinquencyOf(engine: Engine, source: string, balance: string): P
      FROM ${source} GROUP BY ALL`,
   );
   const missing = rows.find((row) => row.bucket === null);
-  const told = BUCKETS.map((bucket, index) => ({ bucket, row: rows.find((row) => row.bucket === index) }));
-  const shares = sharesOf([...told.map(({ row }) => parseDecimal(row?.balance ?? '0')), parseDecimal(missing?.balance ?? '0')]);
-  const buckets = told.map(({ bucket: [name, from_days, to_days], row }, index) => ({
+  const found = BUCKETS.map((bucket, index) => ({ bucket, row: rows.find((row) => row.bucket === index) }));
+  const shares = sharesOf([...found.map(({ row }) => parseDecimal(row?.balance ?? '0')), parseDecimal(missing?.balance ?? '0')]);
+  const buckets = found.map(({ bucket: [name, from_days, to_days], row }, index) => ({
     name,
     from_days,
     to_days,
     loan_count: row?.loan_count ?? 0,
     balance: Number(row?.balance ?? 0),
-    share: shares[index] ?? 0,
+    share: shares[index],
   }));
   if (!missing) return buckets;
   const rest = { loan_count: missing.loan_count, balance: Number(missing.balance), share: shares.at(-1) ?? 0 };

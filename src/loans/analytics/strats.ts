@@ -3,7 +3,7 @@ import { findField } from '../dictionary/dictionary.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { LoanType } from '../types.ts';
 import { type BandFault, type Banding, bandsOf } from './bands.ts';
-import { loanColumns } from './columns.ts';
+import { commonColumns } from './columns.ts';
 import {
   addSums,
   type FigureRow,
@@ -48,13 +48,13 @@ export type StratsFault =
 
 const GROUPS_MAX = 1_000;
 
-/** Groups of loans by one field or two, with exact sums and balance-weighted averages. Faults of the question are values. */
+/** Groups of loans by one field or two, with exact sums and balance-weighted averages. Faults of the request are returned. */
 export async function strats(input: StratsInput): Promise<{ ok: true; strats: Strats } | { ok: false; fault: StratsFault }> {
   const first = await banding(input, 'by', input.by, input.bands);
   if ('fault' in first) return { ok: false, fault: first.fault };
   const second = input.thenBy === undefined ? null : await banding(input, 'then_by', input.thenBy, input.thenBands);
   if (second && 'fault' in second) return { ok: false, fault: second.fault };
-  const columns = loanColumns(input.loanType, input.asOf);
+  const columns = commonColumns(input.loanType, input.asOf);
   const values = weightedValues(input.loanType, columns);
   const rows = await input.engine.rows<FigureRow & { k1: string | null; k2: string | null }>(
     `SELECT ${first.banding.key} AS k1, ${second?.banding.key ?? 'NULL'} AS k2, ${figureColumns(columns.balance, values)}
@@ -79,25 +79,25 @@ async function banding(
   { engine, source, loanType }: StratsInput,
   parameter: 'by' | 'then_by',
   name: string,
-  asked: string | undefined,
+  bands: string | undefined,
 ): Promise<{ banding: Banding } | { fault: StratsFault }> {
   const field = name === 'deal_id' ? { field: 'deal_id', type: 'string' as const } : findField(loanType, name);
   if (!field) {
     const message = `"${name}" is not a field of ${loanType} loans; see the dictionary`;
     return { fault: { code: 'UNKNOWN_FIELD', parameter, field: name, message } };
   }
-  const bands: Banding | BandFault = await bandsOf(engine, source, field, asked);
-  if (!('message' in bands)) return { banding: bands };
-  return { fault: { code: 'INVALID_BANDS', parameter: parameter === 'by' ? 'bands' : 'then_bands', message: bands.message } };
+  const found: Banding | BandFault = await bandsOf(engine, source, field, bands);
+  if (!('message' in found)) return { banding: found };
+  return { fault: { code: 'INVALID_BANDS', parameter: parameter === 'by' ? 'bands' : 'then_bands', message: found.message } };
 }
 
-type Cell = { k1: string | null; k2: string | null; sums: Sums };
+type StratCell = { k1: string | null; k2: string | null; sums: Sums };
 
 function group(
-  cells: readonly Cell[],
-  keyOf: (cell: Cell) => string | null,
+  cells: readonly StratCell[],
+  keyOf: (cell: StratCell) => string | null,
   { describe, ordered }: Banding,
-  inside: (members: Cell[]) => Stratum[] | undefined = () => undefined,
+  inside: (members: StratCell[]) => Stratum[] | undefined = () => undefined,
 ): Stratum[] {
   const members = Map.groupBy(cells, keyOf);
   const found = [...members].map(([key, list]) => ({ key, list, sums: addSums(list.map((cell) => cell.sums)) }));
@@ -105,7 +105,7 @@ function group(
   const shares = sharesOf(found.map(({ sums }) => sums.balance));
   return found.map(({ key, list, sums }, index) => {
     const groups = inside(list);
-    return { ...describe(key), share: shares[index] as number, ...figuresOf(sums), ...(groups ? { groups } : {}) };
+    return { ...describe(key), share: shares[index], ...figuresOf(sums), ...(groups ? { groups } : {}) };
   });
 }
 

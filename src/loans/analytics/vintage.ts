@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import { parquet } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
 import { dateKey, MISSING } from './bands.ts';
-import { loanColumns } from './columns.ts';
+import { commonColumns } from './columns.ts';
 import { type FigureRow, type Figures, figureColumns, figuresOf, quotient, readSums, weightedValues } from './figures.ts';
 
 export type Vintage = Figures & {
@@ -15,7 +15,7 @@ export type Vintage = Figures & {
   delinquent_30: number | null;
   delinquent_60: number | null;
   delinquent_90: number | null;
-  /** Charged off, currency units and percent of the original balance; null when the tape does not tell. */
+  /** Charged off, currency units and percent of the original balance; null when the tape has no charge-offs. */
   charged_off: number | null;
   loss_rate: number | null;
 };
@@ -28,14 +28,14 @@ export async function vintages(
   asOf: string,
   unit: 'month' | 'quarter',
 ): Promise<Vintage[]> {
-  const columns = loanColumns(loanType, asOf);
+  const columns = commonColumns(loanType, asOf);
   const values = weightedValues(loanType, columns);
   const late = (from: number, below: number | null) =>
     `coalesce(sum(${columns.balance}) FILTER (WHERE days_past_due >= ${from}${below === null ? '' : ` AND days_past_due < ${below}`}), 0)`;
   const rows = await engine.rows<FigureRow>(
     `SELECT ${dateKey(columns.originated, unit)} AS vintage, ${figureColumns(columns.balance, values)},
        coalesce(sum(${columns.original_balance}), 0) AS original_balance, sum(${columns.charged_off}) AS charged_off,
-       ${late(30, 60)} AS late_30, ${late(60, 90)} AS late_60, ${late(90, null)} AS late_90, count(days_past_due) AS told
+       ${late(30, 60)} AS late_30, ${late(60, 90)} AS late_60, ${late(90, null)} AS late_90, count(days_past_due) AS known
      FROM ${source} GROUP BY ALL ORDER BY vintage NULLS LAST`,
   );
   return rows.map((row) => toVintage(row, values));
@@ -45,7 +45,7 @@ function toVintage(row: FigureRow, values: Record<string, string>): Vintage {
   const sums = readSums(row, values);
   const decimal = (name: string) => parseDecimal(String(row[name] ?? 0));
   const original = decimal('original_balance');
-  const percent = (name: string) => (Number(row.told) === 0 ? null : ofHundred(quotient(decimal(name), sums.balance, 8)));
+  const percent = (name: string) => (Number(row.known) === 0 ? null : ofHundred(quotient(decimal(name), sums.balance, 8)));
   const charged = row.charged_off === null ? null : decimal('charged_off');
   return {
     vintage: (row.vintage as string | null) ?? MISSING,
@@ -77,7 +77,7 @@ const BUCKET = `CASE WHEN days_past_due IS NULL THEN '(missing)' WHEN days_past_
   WHEN days_past_due < 60 THEN '30-59' WHEN days_past_due < 90 THEN '60-89' WHEN days_past_due < 120 THEN '90-119' ELSE '120+' END`;
 const ORDER = ['CURRENT', '1-29', '30-59', '60-89', '90-119', '120+', '(missing)', 'PAID_OFF', 'REMOVED'];
 
-/** Where the loans of one tape version stand on the next, matched by loan id. */
+/** Delinquency buckets of the loans of one tape version on the next, matched by loan id. */
 export async function rollRates(engine: Engine, olderPath: string, newerPath: string): Promise<Roll[]> {
   const side = (path: string) =>
     `(SELECT loan_id, max_by(${BUCKET}, coalesce(days_past_due, -1)) AS bucket, sum(coalesce(current_balance, 0)) AS balance FROM ${parquet(path)} GROUP BY loan_id)`;
@@ -87,7 +87,7 @@ export async function rollRates(engine: Engine, olderPath: string, newerPath: st
          count(*) AS loan_count, sum(o.balance) AS balance
        FROM ${side(olderPath)} o LEFT JOIN ${side(newerPath)} n USING (loan_id) GROUP BY ALL)`,
   );
-  const place = (bucket: string) => ORDER.indexOf(bucket);
+  const rank = (bucket: string) => ORDER.indexOf(bucket);
   return rows
     .map((row) => ({
       from: row.from,
@@ -96,5 +96,5 @@ export async function rollRates(engine: Engine, olderPath: string, newerPath: st
       balance: Number(row.balance),
       rate: ofHundred(quotient(parseDecimal(row.balance), parseDecimal(String(row.whole)), 8)),
     }))
-    .sort((a, b) => place(a.from) - place(b.from) || place(a.to) - place(b.to));
+    .sort((a, b) => rank(a.from) - rank(b.from) || rank(a.to) - rank(b.to));
 }

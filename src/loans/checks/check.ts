@@ -1,7 +1,7 @@
 import type { Field } from '../dictionary/field.ts';
 import type { LoanType, Severity } from '../types.ts';
 
-/** What is known about the tape when its checks are put together. */
+/** Facts about the tape from which its checks are built. */
 export type TapeFacts = {
   loanType: LoanType;
   /** YYYY-MM-DD; later dates lie in the future. */
@@ -9,11 +9,11 @@ export type TapeFacts = {
   fields: readonly Field[];
   /** Fields that a column of the tape fills. */
   mapped: ReadonlySet<string>;
-  /** Fields that are there, derived ones included. */
+  /** Fields that are mapped or derived. */
   present: ReadonlySet<string>;
-  /** Name of the field that decides whether a row can serve as a loan; null while there is none. */
+  /** The field that must have an amount for a row to serve as a loan; null while no column has it. */
   amount: string | null;
-  /** Field that serves as the amount of a row whose own cell of `amount` is blank. */
+  /** The field used as the amount of a row whose `amount` is blank. */
   fallback: string | null;
   id: string;
 };
@@ -22,7 +22,7 @@ export type TapeFacts = {
  * One check of every row: facts in, findings out, none aware of another. `when`, `message`, `actual` and `expected` are SQL
  * over the columns of the loan table; a `when` that is NULL is no finding. Without `actual` the source text is shown.
  */
-export type Check = {
+export type RowCheck = {
   rule_id: string;
   severity: Severity;
   field: string;
@@ -32,7 +32,7 @@ export type Check = {
   actual?: string;
 };
 
-export type CheckMaker = (facts: TapeFacts) => Check[];
+export type RowCheckMaker = (facts: TapeFacts) => RowCheck[];
 
 /** SQL that shows a value of a field in a message: `12.500000` as `12.5`. */
 export function shown(column: string): string {
@@ -49,8 +49,37 @@ export function sentence(...parts: readonly string[]): string {
   return `concat(${parts.join(', ')})`;
 }
 
-/** Name of the flag column that says that the field's text was there and unreadable. */
+/** SQL that is true where the text of the field is present and could not be read. */
 export function unreadableBit(fields: readonly Field[], field: string): string {
   const bit = fields.findIndex((candidate) => candidate.field === field);
   return `(unreadable & ${2n ** BigInt(bit)}) <> 0`;
+}
+
+/** Checks per flag column: a sum of this many powers of two is exact in a BIGINT. */
+const BITS = 60;
+
+/** SQL of the flag columns `mask_0, mask_1 …`: a bit for each check whose finding the row has. */
+export function maskColumns(checks: readonly RowCheck[]): string[] {
+  const masks: string[] = [];
+  for (let start = 0; start < checks.length; start += BITS) {
+    const bits = checks
+      .slice(start, start + BITS)
+      .map((check, bit) => `CASE WHEN ${check.when} THEN ${2n ** BigInt(bit)} ELSE 0 END`);
+    masks.push(`CAST(${bits.join(' + ')} AS BIGINT) AS mask_${start / BITS}`);
+  }
+  return masks;
+}
+
+export function maskNames(checks: readonly RowCheck[]): string[] {
+  return Array.from({ length: Math.ceil(checks.length / BITS) }, (_, index) => `mask_${index}`);
+}
+
+/** SQL that is true where the row has the finding of the check at that position. */
+export function hasFinding(index: number): string {
+  return `(mask_${Math.floor(index / BITS)} & ${2n ** BigInt(index % BITS)}) <> 0`;
+}
+
+/** Name of the column with the source text of a field, kept where a finding shows it. */
+export function sourceTextColumn(field: string): string {
+  return `seen_${field}`;
 }

@@ -127,7 +127,7 @@ const CASES: Case[] = [
 ];
 
 for (const { loanType, rule, field, columns, actual } of CASES) {
-  test(`${loanType}: ${rule} on ${field} is told with what was seen, and the value is kept`, async () => {
+  test(`${loanType}: ${rule} on ${field} is reported with what was seen, and the value is kept`, async () => {
     await using room = await openRoom();
     const head = loanType === 'Credit Card' ? 'account_id,Credit Limit' : 'Loan ID,Original Balance';
     const names = Object.keys(columns).map((name) => name.replace('Obligor_State', 'State'));
@@ -156,7 +156,7 @@ test('values on the border of their range are inside it', async () => {
   assert.deepEqual(rows, []);
 });
 
-test('a missing value of a required field is told for its row, one of another field is not', async () => {
+test('a missing value of a required field is reported for its row, one of another field is not', async () => {
   await using room = await openRoom();
   const csv = 'Loan ID,Original Balance,State,FICO\nL1,100,NC,\nL2,100,,700\nL3,100,SC,700\n';
   const tape = await room.take({ loanType: 'Auto', csv });
@@ -166,7 +166,7 @@ test('a missing value of a required field is told for its row, one of another fi
   );
 });
 
-test('an account id with the check digit of a card number is told and masked', async () => {
+test('an account id with the check digit of a card number is reported and masked', async () => {
   await using room = await openRoom();
   // 4111111111111111 is the test number of ISO/IEC 7812; the second differs in its check digit
   const tape = await room.take({
@@ -180,14 +180,14 @@ test('an account id with the check digit of a card number is told and masked', a
   );
 });
 
-test('ids of more than 15 digits are kept and told once for the tape', async () => {
+test('ids of more than 15 digits are kept and reported once for the tape', async () => {
   await using room = await openRoom();
   const tape = await room.take({
     loanType: 'Auto',
     csv: 'Loan ID,Original Balance\n998989999995846784,100\n998989999995846784,200\n',
   });
-  const told = tape.tape_findings.find((finding) => finding.rule_id === 'LONG_NUMERIC_ID');
-  assert.match(told?.message ?? '', /2 ids have more than 15 digits.*2 rows share 1 ids/);
+  const finding = tape.tape_findings.find((finding) => finding.rule_id === 'LONG_NUMERIC_ID');
+  assert.match(finding?.message ?? '', /2 ids have more than 15 digits.*2 rows share 1 ids/);
   assert.equal((await tape.issues('DUPLICATE_LOAN_ID')).length, 2);
 });
 
@@ -199,7 +199,7 @@ test('protected attributes and numbers that stand for nothing are named', async 
   assert.equal(tape.tape_findings.find((finding) => finding.rule_id === 'SENTINEL_SUSPECTED')?.actual, '1 × 666');
 });
 
-test('a mapped column without one readable value is told', async () => {
+test('a mapped column without one readable value is reported', async () => {
   await using room = await openRoom();
   const tape = await room.take({ loanType: 'Auto', csv: 'Loan ID,Original Balance,State\nL1,100,NA\nL2,100,\n' });
   assert.equal(tape.tape_findings.find((finding) => finding.rule_id === 'EMPTY_COLUMN')?.field, 'state');

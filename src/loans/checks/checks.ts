@@ -1,12 +1,12 @@
-import type { Check, CheckMaker, TapeFacts } from './check.ts';
+import type { RowCheck, RowCheckMaker, TapeFacts } from './check.ts';
 import { crossChecks } from './cross-checks.ts';
 import { fieldChecks } from './field-checks.ts';
 import { amountChecks, idChecks } from './row-checks.ts';
 
-/** Every check of a row, in the order in which their findings are listed for it. */
-const MAKERS: readonly CheckMaker[] = [amountChecks, idChecks, fieldChecks, crossChecks];
+/** All makers of row checks, in the order in which the findings of a row are listed. */
+const MAKERS: readonly RowCheckMaker[] = [amountChecks, idChecks, fieldChecks, crossChecks];
 
 /** The checks that apply to this tape. */
-export function checksOf(facts: TapeFacts): Check[] {
+export function checksOf(facts: TapeFacts): RowCheck[] {
   return MAKERS.flatMap((make) => make(facts));
 }

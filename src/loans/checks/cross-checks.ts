@@ -1,17 +1,16 @@
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
-import type { Check, CheckMaker, TapeFacts } from './check.ts';
-import { sentence, shown, shownDate } from './check.ts';
+import { type RowCheck, type RowCheckMaker, sentence, shown, shownDate, type TapeFacts } from './check.ts';
 
-type CrossCheck = Check & { needs: readonly string[]; only?: readonly LoanType[] };
+type CrossFieldCheck = RowCheck & { needs: readonly string[]; only?: readonly LoanType[] };
 
-/** Findings that take two or more fields; each is made only where all of its fields are there. */
-export const crossChecks: CheckMaker = (facts) =>
+/** Checks of two or more fields; each applies only if all of its fields are present. */
+export const crossChecks: RowCheckMaker = (facts) =>
   allCrossChecks(facts)
     .filter(({ needs, only }) => needs.every((field) => facts.present.has(field)) && (!only || only.includes(facts.loanType)))
     .map(({ needs: _needs, only: _only, ...check }) => check);
 
-function allCrossChecks(facts: TapeFacts): CrossCheck[] {
+function allCrossChecks(facts: TapeFacts): CrossFieldCheck[] {
   return [
     ...dateOrders(),
     ...termChecks(facts),
@@ -22,7 +21,7 @@ function allCrossChecks(facts: TapeFacts): CrossCheck[] {
   ];
 }
 
-function dateOrders(): CrossCheck[] {
+function dateOrders(): CrossFieldCheck[] {
   return [
     dateOrder('MATURITY_NOT_AFTER_ORIGINATION', 'maturity_date', '>', 'origination_date'),
     dateOrder('FIRST_PAYMENT_BEFORE_ORIGINATION', 'first_payment_date', '>=', 'origination_date'),
@@ -36,7 +35,7 @@ function dateOrders(): CrossCheck[] {
 
 const ORDER_WORDS = { '>': 'after', '>=': 'on or after' } as const;
 
-function dateOrder(rule_id: string, later: string, order: '>' | '>=', earlier: string): CrossCheck {
+function dateOrder(rule_id: string, later: string, order: '>' | '>=', earlier: string): CrossFieldCheck {
   return {
     rule_id,
     severity: 'WARNING',
@@ -56,7 +55,7 @@ function dateOrder(rule_id: string, later: string, order: '>' | '>=', earlier: s
 /** Months that a loan may run beyond its original term: extensions are usual for vehicles. */
 const TERM_GRACE: Readonly<Partial<Record<LoanType, number>>> = { Auto: 12, Personal: 0, Mortgage: 12, Business: 12 };
 
-function termChecks(facts: TapeFacts): CrossCheck[] {
+function termChecks(facts: TapeFacts): CrossFieldCheck[] {
   const grace = TERM_GRACE[facts.loanType] ?? null;
   const months = "date_diff('month', origination_date, maturity_date)";
   return [
@@ -93,7 +92,7 @@ function termChecks(facts: TapeFacts): CrossCheck[] {
   ];
 }
 
-function remainingTerm(grace: number): CrossCheck {
+function remainingTerm(grace: number): CrossFieldCheck {
   const limit = grace === 0 ? 'original_term_months' : `original_term_months + ${grace}`;
   return {
     rule_id: 'REMAINING_TERM_ABOVE_ORIGINAL',
@@ -123,9 +122,9 @@ const BALANCE_FACTOR: Readonly<Partial<Record<LoanType, string>>> = {
 // the product of two narrow decimals overflows where a tape has a huge amount
 const WIDE_ORIGINAL = 'CAST(original_balance AS DECIMAL(38,6))';
 
-function balanceChecks(facts: TapeFacts): CrossCheck[] {
+function balanceChecks(facts: TapeFacts): CrossFieldCheck[] {
   const factor = BALANCE_FACTOR[facts.loanType];
-  const balance: CrossCheck[] = factor
+  const balance: CrossFieldCheck[] = factor
     ? [atMost('BALANCE_ABOVE_ORIGINAL', 'current_balance', `${WIDE_ORIGINAL} * ${factor}`, 'original_balance', factor)]
     : [];
   return [
@@ -138,7 +137,7 @@ function balanceChecks(facts: TapeFacts): CrossCheck[] {
   ];
 }
 
-function atMost(rule_id: string, field: string, limit: string, other: string, factor: string): CrossCheck {
+function atMost(rule_id: string, field: string, limit: string, other: string, factor: string): CrossFieldCheck {
   const times = factor === '1' ? '' : `${factor} times `;
   return {
     rule_id,
@@ -151,10 +150,10 @@ function atMost(rule_id: string, field: string, limit: string, other: string, fa
   };
 }
 
-function ratioChecks(facts: TapeFacts): CrossCheck[] {
+function ratioChecks(facts: TapeFacts): CrossFieldCheck[] {
   const ltv = 'original_balance / vehicle_value * 100';
   const used = 'current_balance / credit_limit * 100';
-  const ratios: CrossCheck[] = [
+  const ratios: CrossFieldCheck[] = [
     ratio('LTV_DISAGREES', 'ltv', ltv, ['original_balance', 'vehicle_value'], 'vehicle_value > 0'),
     ratio('UTILIZATION_DISAGREES', 'utilization', used, ['current_balance', 'credit_limit'], 'credit_limit > 0'),
   ];
@@ -173,7 +172,7 @@ function ratioChecks(facts: TapeFacts): CrossCheck[] {
   ];
 }
 
-function ratio(rule_id: string, field: string, parts: string, needs: readonly string[], guard: string): CrossCheck {
+function ratio(rule_id: string, field: string, parts: string, needs: readonly string[], guard: string): CrossFieldCheck {
   const computed = `CAST(round(${parts}, 2) AS DECIMAL(18,2))`;
   return {
     rule_id,
@@ -187,7 +186,7 @@ function ratio(rule_id: string, field: string, parts: string, needs: readonly st
 }
 
 /** Level payment of an annuity: B · r / (1 − (1 + r)^−n), r the monthly rate, n the months. */
-function paymentChecks(): CrossCheck[] {
+function paymentChecks(): CrossFieldCheck[] {
   const rate = 'CAST(interest_rate AS DOUBLE) / 1200';
   const annuity = `CASE WHEN interest_rate > 0 THEN original_balance * (${rate}) / (1 - pow(1 + ${rate}, -original_term_months)) ELSE original_balance / original_term_months END`;
   const guard =
@@ -210,7 +209,7 @@ function paymentChecks(): CrossCheck[] {
   ];
 }
 
-function statusChecks(): CrossCheck[] {
+function statusChecks(): CrossFieldCheck[] {
   return [
     statusWith(
       'STATUS_DISAGREES_WITH_DELINQUENCY',
@@ -233,7 +232,7 @@ function statusWith(
   field: string,
   condition: string,
   expected: string,
-): CrossCheck {
+): CrossFieldCheck {
   return {
     rule_id,
     severity: 'WARNING',

@@ -1,13 +1,10 @@
 import { STATE_CODES } from '../dictionary/dictionary.ts';
-import type { Field, FieldRange } from '../dictionary/field.ts';
-import { sqlText } from '../engine/engine.ts';
-import { textList } from '../engine/sql.ts';
-import { isNumeric } from '../values/read-columns.ts';
-import type { Check, CheckMaker, TapeFacts } from './check.ts';
-import { sentence, shown, shownDate, unreadableBit } from './check.ts';
+import { type Field, type FieldRange, isNumeric } from '../dictionary/field.ts';
+import { sqlText, textList } from '../engine/sql.ts';
+import { type RowCheck, type RowCheckMaker, sentence, shown, shownDate, type TapeFacts, unreadableBit } from './check.ts';
 
-/** Findings that a single field gives by itself, for every field that a column fills. */
-export const fieldChecks: CheckMaker = (facts) =>
+/** Checks of a single field, for every field that a column fills. */
+export const fieldChecks: RowCheckMaker = (facts) =>
   facts.fields
     .filter((field) => facts.present.has(field.field))
     .flatMap((field) => [
@@ -18,7 +15,7 @@ export const fieldChecks: CheckMaker = (facts) =>
       ...stateCode(field),
     ]);
 
-function unreadable(field: Field, facts: TapeFacts): Check[] {
+function unreadable(field: Field, facts: TapeFacts): RowCheck[] {
   if (!facts.mapped.has(field.field) || field.field === facts.amount || field.type === 'string') return [];
   const expected = sqlText(expectation(field));
   return [
@@ -56,12 +53,12 @@ function expectation(field: Field): string {
 }
 
 function remedy(field: Field): string {
-  if (field.enum) return 'correct it, or say what it means with {"values": {...}} in the mapping';
+  if (field.enum) return 'correct it, or give its meaning with {"values": {...}} in the mapping';
   if (field.type === 'date') return 'correct it, or name its pattern with {"date": "..."} in the mapping';
   return 'correct it or leave it blank';
 }
 
-function missingValue(field: Field, facts: TapeFacts): Check[] {
+function missingValue(field: Field, facts: TapeFacts): RowCheck[] {
   if (!field.required || !facts.mapped.has(field.field)) return [];
   const isAmount = field.field === facts.amount;
   if (isAmount && facts.fallback === null) return [];
@@ -79,7 +76,7 @@ function missingValue(field: Field, facts: TapeFacts): Check[] {
   ];
 }
 
-function range(field: Field, facts: TapeFacts): Check[] {
+function range(field: Field, facts: TapeFacts): RowCheck[] {
   if (!field.range) return [];
   if (field.type === 'date') return dateRange(field, field.range, facts);
   if (!isNumeric(field)) return [];
@@ -113,8 +110,8 @@ function bound(limit: FieldRange['min'], facts: TapeFacts): string | null {
   return String(limit);
 }
 
-function dateRange(field: Field, limits: FieldRange, facts: TapeFacts): Check[] {
-  const checks: Check[] = [];
+function dateRange(field: Field, limits: FieldRange, facts: TapeFacts): RowCheck[] {
+  const checks: RowCheck[] = [];
   if (limits.min !== null)
     checks.push({
       rule_id: 'OUT_OF_RANGE',
@@ -140,7 +137,7 @@ function dateRange(field: Field, limits: FieldRange, facts: TapeFacts): Check[] 
   return checks;
 }
 
-function notWhole(field: Field): Check[] {
+function notWhole(field: Field): RowCheck[] {
   if (field.type !== 'integer') return [];
   return [
     {
@@ -154,7 +151,7 @@ function notWhole(field: Field): Check[] {
   ];
 }
 
-function stateCode(field: Field): Check[] {
+function stateCode(field: Field): RowCheck[] {
   if (field.field !== 'state') return [];
   return [
     {

@@ -1,12 +1,11 @@
-import { sqlText } from '../engine/engine.ts';
-import type { Check, CheckMaker } from './check.ts';
-import { sentence, shown, unreadableBit } from './check.ts';
+import { sqlText } from '../engine/sql.ts';
+import { type RowCheck, type RowCheckMaker, sentence, shown, unreadableBit } from './check.ts';
 
 /**
  * A row whose amount is missing, unreadable or not positive cannot serve as a loan: it is rejected (contract, section 2). Where the
  * cell of the original balance is blank, the current balance is the amount.
  */
-export const amountChecks: CheckMaker = ({ amount, fallback, fields }) => {
+export const amountChecks: RowCheckMaker = ({ amount, fallback, fields }) => {
   if (amount === null) return [];
   const unreadable = unreadableBit(fields, amount);
   const blank = `${amount} IS NULL AND NOT (${unreadable})`;
@@ -37,7 +36,7 @@ export const amountChecks: CheckMaker = ({ amount, fallback, fields }) => {
   ];
 };
 
-function fallbackCheck(amount: string, fallback: string, blank: string): Check {
+function fallbackCheck(amount: string, fallback: string, blank: string): RowCheck {
   return {
     rule_id: 'AMOUNT_NOT_POSITIVE',
     severity: 'ERROR',
@@ -52,8 +51,8 @@ function fallbackCheck(amount: string, fallback: string, blank: string): Check {
   };
 }
 
-/** Ids as spreadsheets spoil them, and account ids that look like card numbers. */
-export const idChecks: CheckMaker = ({ id, mapped, loanType }) => {
+/** Ids that a spreadsheet has corrupted, and account ids that look like card numbers. */
+export const idChecks: RowCheckMaker = ({ id, mapped, loanType }) => {
   if (!mapped.has(id)) return [];
   const exponent = {
     rule_id: 'ID_IN_EXPONENT_FORM',
@@ -77,7 +76,7 @@ export const idChecks: CheckMaker = ({ id, mapped, loanType }) => {
   return loanType === 'Credit Card' ? [exponent, cardNumber] : [exponent];
 };
 
-/** Check digit of ISO/IEC 7812-1, annex B: from the right every second digit is doubled, its digits added. */
+/** RowCheck digit of ISO/IEC 7812-1, annex B: from the right every second digit is doubled, its digits added. */
 function luhn(text: string): string {
   const digit = `CAST(d AS INTEGER)`;
   const doubled = `(${digit} * 2) // 10 + (${digit} * 2) % 10`;

@@ -7,7 +7,7 @@ import { parquet } from '../engine/sql.ts';
 import type { TapeFinding } from '../types.ts';
 import type { TapeFacts } from './check.ts';
 
-/** A finding about the tape, with what it does not name left null. */
+/** A finding about the tape; fields that are not given are null. */
 export function tapeFinding(
   rule_id: string,
   message: string,
@@ -16,7 +16,7 @@ export function tapeFinding(
   return { rule_id, severity: 'WARNING', message, field: null, column: null, line: null, actual: null, expected: null, ...more };
 }
 
-/** Required fields that no column fills: the tape goes on, their values are missing. */
+/** Required fields that no column fills; the tape is accepted, and their values are missing. */
 export function missingRequired(facts: TapeFacts, missing: readonly string[]): TapeFinding[] {
   return missing.map((name) => {
     const field = facts.fields.find((candidate) => candidate.field === name);
@@ -27,7 +27,7 @@ export function missingRequired(facts: TapeFacts, missing: readonly string[]): T
 }
 
 function consequence(name: string, facts: TapeFacts): string {
-  if (name === facts.id) return 'row numbers serve as ids, which the next tape will not know';
+  if (name === facts.id) return 'row numbers serve as ids, and the next tape cannot be matched by them';
   if (name === 'current_balance' && facts.amount !== null) return `${facts.amount} serves in its place, for weights too`;
   return 'its values are missing and a rule on it fails with MISSING';
 }
@@ -39,7 +39,7 @@ const PROTECTED = new Set(
   ).split(' '),
 );
 
-/** Columns that lenders may not select on (Equal Credit Opportunity Act, 15 U.S.C. 1691): kept, and named so that nobody does. */
+/** Columns that lenders may not select on (Equal Credit Opportunity Act, 15 U.S.C. 1691): kept with the tape, and reported. */
 export function protectedColumns(columns: readonly RawColumn[]): TapeFinding[] {
   const found = columns.filter((column) => PROTECTED.has(normalizeHeader(column.name)));
   if (found.length === 0) return [];
@@ -58,7 +58,7 @@ const KNOWN_SENTINEL = /^(?:666|777|888|999|9999|99999|999999|9999999|999999\.37
 
 /**
  * Columns that no field takes and whose sampled values hold numbers such as 666, 9999 or 999999.375 far above all others: most
- * likely "not available". They stay as they are; whoever tests the column should know.
+ * likely "not available". They are kept; a rule on the column should account for them.
  */
 export function suspectedSentinels(
   columns: readonly RawColumn[],
@@ -87,13 +87,13 @@ function sentinelsIn(texts: readonly string[]): string[] {
   if (numbers.length < 0.9 * texts.length) return [];
   const suspects = numbers.filter((text) => KNOWN_SENTINEL.test(text));
   const largest = Math.max(0, ...numbers.filter((text) => !KNOWN_SENTINEL.test(text)).map(Number));
-  // a float that was meant to be a million less one is a sentinel wherever it stands
+  // A million less one, stored as a float, is a sentinel whatever the other values are.
   return suspects.filter((text) => text === '999999.375' || Number(text) > 5 * largest);
 }
 
 type IdCounts = { long: number; sample: string | null };
 
-/** Ids of more digits than a spreadsheet number holds: real ones exist, so the tape is told and nothing is changed. */
+/** Ids with more digits than a spreadsheet number holds: real ones exist, so they are reported and nothing is changed. */
 export async function longIds(
   engine: Engine,
   typedPath: string,
@@ -108,12 +108,12 @@ export async function longIds(
   );
   if (!counts || counts.long === 0) return [];
   const rounded =
-    shared.rows > 0 ? ` ${shared.rows} rows share ${shared.ids} ids, as ids do that a spreadsheet has rounded.` : '';
+    shared.rows > 0 ? ` ${shared.rows} rows share ${shared.ids} ids, which happens when a spreadsheet rounds them.` : '';
   const message = `${counts.long} ids have more than 15 digits, which a spreadsheet number cannot hold.${rounded} They are kept as text; compare them with the source system`;
   return [tapeFinding('LONG_NUMERIC_ID', message, { field: id, actual: counts.sample, expected: 'ids as text cells' })];
 }
 
-/** Several rows with one id: counted for the tape, each row is listed by itself. */
+/** Rows that share an id: counted for the tape; each row also has an issue of its own. */
 export async function sharedIds(
   engine: Engine,
   typedPath: string,
@@ -154,7 +154,7 @@ export async function emptyColumns(
     });
 }
 
-/** Payments that only pay the principal back: the interest is missing from the tape or the loans bear none. */
+/** Payments that repay the principal only: the tape lacks the interest, or the loans bear none. */
 export async function interestFreeSchedule(engine: Engine, typedPath: string, facts: TapeFacts): Promise<TapeFinding[]> {
   const needs = ['scheduled_payment', 'original_term_months', 'original_balance'];
   if (facts.mapped.has('interest_rate') || !needs.every((field) => facts.mapped.has(field))) return [];

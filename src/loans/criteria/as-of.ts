@@ -2,7 +2,7 @@ const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const RELATIVE = /^as_of(?:([+-]\d{1,5})d)?$/;
 const DAY_MS = 86_400_000;
 
-/** Whether the text is a day of the calendar written YYYY-MM-DD. */
+/** Whether the text is a calendar date, YYYY-MM-DD. */
 export function isCalendarDate(text: string): boolean {
   const match = ISO_DATE.exec(text);
   if (!match) return false;
@@ -10,12 +10,12 @@ export function isCalendarDate(text: string): boolean {
   return new Date(time).toISOString().slice(0, 10) === text;
 }
 
-/** Whether the text names a day by the set's cut-off date: `as_of`, `as_of-120d`, `as_of+30d`. */
+/** Whether the text is a date relative to the set's cut-off date: `as_of`, `as_of-120d`, `as_of+30d`. */
 export function isRelativeDate(text: string): boolean {
   return RELATIVE.test(text);
 }
 
-/** The day that a date value of a rule means, YYYY-MM-DD. `asOf` is the set's `as_of`, needed for relative dates only. */
+/** The date of a date value of a rule, YYYY-MM-DD. `asOf` is the set's `as_of`, needed for relative dates only. */
 export function resolveDate(text: string, asOf: string | undefined): string {
   const match = RELATIVE.exec(text);
   if (!match) return text;

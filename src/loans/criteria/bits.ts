@@ -1,6 +1,6 @@
 import type { LoanRule } from './language.ts';
 
-/** A rule's place in the bit sets of an outcome: 64 rules to a word. */
+/** Position of a rule in the bit sets of an outcome: 64 rules per word. */
 export interface RuleBit {
   word: number;
   bit: bigint;
@@ -8,7 +8,7 @@ export interface RuleBit {
 
 const WORD_BITS = 64;
 
-/** The sets that an outcome keeps: rules that failed it, warned, could not be decided, were waived. */
+/** The bit sets of an outcome: rules that failed, warned, could not be decided, were waived. */
 export const BIT_SETS = ['fail', 'warn', 'miss', 'waived'] as const;
 export type BitSet = (typeof BIT_SETS)[number];
 
@@ -16,7 +16,7 @@ export function ruleBit(index: number): RuleBit {
   return { word: Math.floor(index / WORD_BITS), bit: 1n << BigInt(index % WORD_BITS) };
 }
 
-/** Words that a set of so many rules needs, at least one so that every outcome file has the same columns. */
+/** Number of words for this many rules; at least one, so that every outcomes file has the same columns. */
 export function wordCount(rules: number): number {
   return Math.max(1, Math.ceil(rules / WORD_BITS));
 }
@@ -30,14 +30,14 @@ export function wordColumns(set: BitSet, rules: number): string[] {
   return Array.from({ length: wordCount(rules) }, (_, word) => wordColumn(set, word));
 }
 
-/** SQL: no bit of the set is there. */
+/** SQL that is true when no bit of the set is set. */
 export function noBits(set: BitSet, rules: number): string {
   return `(${wordColumns(set, rules)
     .map((column) => `${column} = 0`)
     .join(' AND ')})`;
 }
 
-/** SQL: the rule's bit is there. */
+/** SQL that is true when the bit of the rule is set. */
 export function hasBit(set: BitSet, index: number): string {
   const { word, bit } = ruleBit(index);
   return `((${wordColumn(set, word)} & ${bit}::UBIGINT) <> 0)`;
@@ -58,7 +58,7 @@ const LOW_HALF = `${2n ** BigInt(HALF_BITS) - 1n}::UBIGINT`;
 
 /**
  * SQL over a relation: its columns `kept`, and the words `fail`, `warn` and `miss` from one three-valued expression per rule. Each
- * expression is asked once: half a word of rules shares a number with the rules that are undecided, which lie above those that are not passed.
+ * expression is evaluated once: half a word of rules shares a number with the undecided rules, whose bits lie above those of the failed rules.
  */
 export function withBits(
   relation: string,

@@ -2,23 +2,23 @@ import type { FieldTable } from './fields.ts';
 import type { CriteriaSet } from './language.ts';
 import { isProhibitedField } from './prohibited.ts';
 
-export type IssueCode = 'UNKNOWN_FIELD' | 'INVALID_RULE' | 'PROHIBITED_FIELD' | 'RULE_TOO_LARGE';
+export type CriteriaIssueCode = 'UNKNOWN_FIELD' | 'INVALID_RULE' | 'PROHIBITED_FIELD' | 'RULE_TOO_LARGE';
 
 /** One fault of a criteria set. `path` leads to it: `loan_rules[3].rule.all[0].field`. */
 export interface CriteriaIssue {
-  code: IssueCode;
+  code: CriteriaIssueCode;
   path: string;
   message: string;
 }
 
-/** What a check of a part needs, and where it puts what it finds. */
+/** Inputs of a check of one part, and the sink for its findings. */
 export interface Checking {
   set: CriteriaSet;
   fields: FieldTable;
-  add(code: IssueCode, path: string, message: string): void;
+  add(code: CriteriaIssueCode, path: string, message: string): void;
 }
 
-/** Names a field that is prohibited or unknown; answers the field when it may be used. */
+/** Returns a field that may be used; reports one that is prohibited or unknown. */
 export function usableField(name: unknown, path: string, checking: Checking) {
   if (typeof name !== 'string' || name === '') {
     checking.add('INVALID_RULE', path, 'expected the name of a field');
@@ -33,7 +33,7 @@ export function usableField(name: unknown, path: string, checking: Checking) {
   return field;
 }
 
-/** As `usableField`, and the field must hold numbers. */
+/** As `usableField`, for a field that must be numeric. */
 export function checkNumericField(name: unknown, path: string, checking: Checking): void {
   const field = usableField(name, path, checking);
   if (field && field.kind !== 'number')
@@ -62,10 +62,10 @@ function editsAtMostTwo(a: string, b: string): boolean {
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];
     for (let j = 1; j <= b.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const change = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, row[j] + 1, next[j - 1] + 1));
     }
     row = next;
   }
-  return (row[b.length] ?? 9) <= 2;
+  return row[b.length] <= 2;
 }

@@ -4,7 +4,7 @@ import { hasBit } from './bits.ts';
 import { moneyText, toMicro } from './decimal.ts';
 import type { CriteriaSet } from './language.ts';
 
-/** The outcomes of a run and the tape and set that made them. */
+/** The outcomes of a run, with the tape and the set that produced them. */
 export interface ComparedRun {
   loansPath: string;
   outcomesPath: string;
@@ -40,11 +40,9 @@ const IDS_SHOWN = 1_000;
  * Compares two runs loan by loan, matched by loan id (the k-th row of an id against the k-th row of it). At most 1,000 loan ids are
  * listed for each direction, in the order of the tape; counts and balances are of all.
  */
-export async function compareRuns(engine: Engine, first: ComparedRun, second: ComparedRun): Promise<Comparison> {
-  const table = `criteria_compare_${(comparisons += 1)}`;
+export function compareRuns(engine: Engine, first: ComparedRun, second: ComparedRun): Promise<Comparison> {
   const rules = ruleIds(first, second);
-  try {
-    await engine.run(`CREATE TABLE ${table} AS ${joinedSql(first, second, rules)}`);
+  return engine.withTable(joinedSql(first, second, rules), async (table) => {
     const change = (where: string) => changeOf(engine, table, where);
     return {
       newly_failing: { ...(await change(NEWLY_FAILING)), loan_ids: await loanIds(engine, table, NEWLY_FAILING) },
@@ -54,12 +52,9 @@ export async function compareRuns(engine: Engine, first: ComparedRun, second: Co
       unchanged: await change('in_a AND in_b AND failed_a = failed_b'),
       rules: await ruleChanges(engine, table, rules),
     };
-  } finally {
-    await engine.run(`DROP TABLE IF EXISTS ${table}`);
-  }
+  });
 }
 
-let comparisons = 0;
 const NEWLY_FAILING = 'in_a AND in_b AND NOT failed_a AND failed_b';
 const NEWLY_PASSING = 'in_a AND in_b AND failed_a AND NOT failed_b';
 

@@ -1,24 +1,24 @@
 import { type DictionaryField, type FieldTable, fieldTable, type KnownField } from './fields.ts';
 import { childrenOf, type Condition, type CriteriaSet, isLeaf, type Leaf, type Operator, type Scalar } from './language.ts';
 import { type Bound, isNarrow, productBound, quotientBound } from './rounded.ts';
-import type { Derived } from './derived.ts';
+import type { DerivedColumns } from './derived.ts';
 import { memberOf } from './members.ts';
 import { constant, inMicro, leftOperand, type Operand, rightOperand } from './operand.ts';
 
-/** What a condition is compiled with. */
+/** Context in which conditions are compiled. */
 export interface Compiling {
   fields: FieldTable;
   asOf: string | undefined;
   valueSets: NonNullable<CriteriaSet['value_sets']>;
-  /** What a comparison does with a missing value where it does not say so itself. */
+  /** Result of a comparison with a missing value, unless the comparison has its own `on_missing`. */
   missing: 'fail' | 'pass';
   /** Every field that the compiled conditions read. */
   used: Set<string>;
-  /** Columns that `loanRelation` puts beside those of the loans. Null: what they would hold is written out in its place. */
-  derived: Derived | null;
+  /** Columns that `loanRelation` adds to those of the loans. Null: their expressions are written out in place. */
+  derived: DerivedColumns | null;
 }
 
-/** Starts compiling a set that `validateCriteria` found sound; its conditions and pool tests share the fields used. */
+/** Context for a set that passes `validateCriteria`; its conditions and pool tests share the fields used. */
 export function compiling(set: CriteriaSet, dictionary: readonly DictionaryField[]): Compiling {
   return {
     fields: fieldTable(set, dictionary),
@@ -33,23 +33,23 @@ export function compiling(set: CriteriaSet, dictionary: readonly DictionaryField
 /**
  * SQL of a loan rule: TRUE passes, FALSE is a breach, NULL cannot be decided because a value is missing. Logic is three-valued
  * as in SQL: NOT of unknown is unknown, so negation never turns a missing value into a pass. With the policy `pass` a missing
- * value counts in favour of the loan wherever it stands; `on_missing` on a comparison goes before the policy.
+ * value counts in favour of the loan wherever it occurs; `on_missing` of a comparison overrides the policy.
  */
 export function compileRule(rule: Condition, context: Compiling): string {
   return compileNode(rule, context, context.missing === 'pass' ? 'true' : 'unknown');
 }
 
-/** SQL of the `where` of a pool test: a loan that cannot be decided is not counted in. */
+/** SQL of the `where` of a pool test: a loan that cannot be decided is excluded. */
 export function compileWhere(where: Condition, context: Compiling): string {
   return `coalesce(${compileNode(where, context, 'unknown')}, false)`;
 }
 
-/** What a comparison without `on_missing` is when its value is missing: what favours the loan depends on the negations above it. */
+/** Result of a comparison without `on_missing` when its value is missing: which result favours the loan depends on the negations above it. */
 type Missing = 'true' | 'false' | 'unknown';
 
 const OPPOSITE: Record<Missing, Missing> = { true: 'false', false: 'true', unknown: 'unknown' };
 
-/** SQL of a condition and of each comparison in it, left to right: the same truths that decided the rule. */
+/** SQL of each comparison of a condition, left to right: the same truths that decided the rule. */
 export function compileTruths(rule: Condition, context: Compiling): string[] {
   const truths: string[] = [];
   compileNode(rule, context, context.missing === 'pass' ? 'true' : 'unknown', truths);
@@ -141,7 +141,7 @@ function againstField(leaf: Leaf, left: Operand, right: Operand): string {
   return `(${a.sql} ${SYMBOLS[leaf.op]} ${b.sql})`;
 }
 
-/** The list of an `in` or `not_in`, written out or by its value set. */
+/** The list of an `in` or `not_in`: inline or from a value set. */
 export function valuesOf(leaf: Leaf, valueSets: CriteriaSet['value_sets']): Scalar[] {
   if (leaf.value_set === undefined) return leaf.value as Scalar[];
   const values = valueSets?.[leaf.value_set];

@@ -5,7 +5,8 @@ import { sharedPath, skipWithout } from '../../../test/support/shared.ts';
 import { parquet } from '../engine/sql.ts';
 import { rulesIn } from './bits.ts';
 import type { CriteriaSet } from './language.ts';
-import { type RunResult, criteriaFields, runCriteria } from './run.ts';
+import { runCriteria, type RunResult } from './run.ts';
+import { criteriaFields } from './fields.ts';
 import { type LoanValues, type SmallTape, smallTape } from './testing/small-tape.ts';
 import { validateCriteria } from './validate.ts';
 
@@ -67,6 +68,6 @@ async function reasons(tape: SmallTape, result: RunResult, set: CriteriaSet): Pr
   );
   return rows.map(({ fail_0, miss_0 }) => {
     const missing = new Set(rulesIn([miss_0]));
-    return rulesIn([fail_0]).map((index) => `${set.loan_rules[index]?.id}${missing.has(index) ? ':MISSING' : ''}`);
+    return rulesIn([fail_0]).map((index) => `${set.loan_rules[index].id}${missing.has(index) ? ':MISSING' : ''}`);
   });
 }

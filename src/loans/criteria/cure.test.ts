@@ -87,7 +87,7 @@ for (const poolTest of [...linear, ...grouped]) {
       fc.property(fc.array(loan, { minLength: 1, maxLength: 9 }), (loans) => {
         if (passes(poolTest, loans)) return;
         const plan = planFor(poolTest, loans);
-        const cost = plan.removed?.reduce((sum, index) => sum + (loans[index] as Loan).balance, 0) ?? null;
+        const cost = plan.removed?.reduce((sum, index) => sum + loans[index].balance, 0) ?? null;
         assert.equal(cost, cheapestRemoval(poolTest, loans));
         assert.equal(plan.optimal, true);
       }),
@@ -102,7 +102,7 @@ test('the fixed point of the group caps is the largest pool, proved against ever
     fc.property(fc.array(loan, { minLength: 4, maxLength: 10 }), (loans) => {
       if (passes(poolTest, loans)) return;
       const plan = planFor(poolTest, loans, 0);
-      const cost = plan.removed?.reduce((sum, index) => sum + (loans[index] as Loan).balance, 0) ?? null;
+      const cost = plan.removed?.reduce((sum, index) => sum + loans[index].balance, 0) ?? null;
       assert.equal(cost, cheapestRemoval(poolTest, loans));
     }),
     { numRuns: 200 },
@@ -157,7 +157,7 @@ const AUTO: CriteriaSet = {
 function autoLoans(count: number) {
   return Array.from({ length: count }, (_, i) => ({
     current_balance: 1000 + ((i * 7919) % 9000) + 0.5,
-    state: ['CA', 'CA', 'CA', 'TX', 'NY', 'FL', 'WA'][i % 7] ?? null,
+    state: ['CA', 'CA', 'CA', 'TX', 'NY', 'FL', 'WA'][i % 7],
     credit_score: 600 + ((i * 37) % 200),
     remaining_term_months: 20 + ((i * 13) % 60),
     days_past_due: i % 11 === 0 ? 60 : 0,
@@ -235,6 +235,6 @@ test('a limit that no pool of the groups can keep is infeasible and says why', a
   );
   const { outcomesPath } = await runCriteria({ ...tape, set });
   const { cures } = await curePoolTests({ ...tape, set, outcomesPath });
-  assert.equal(cures[0]?.feasible, false);
-  assert.match(cures[0]?.reason ?? '', /2 groups are too few/);
+  assert.equal(cures[0].feasible, false);
+  assert.match(cures[0].reason ?? '', /2 groups are too few/);
 });

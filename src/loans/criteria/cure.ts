@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import { moneyText, toMicro } from './decimal.ts';
 import { type LoadedPool, poolLoader } from './cure/load.ts';
 import { modelOf } from './cure/model.ts';
-import { type Plan, planRemoval } from './cure/plan.ts';
+import { type RemovalPlan, planRemoval } from './cure/plan.ts';
 import { enlarge } from './cure/enlarge.ts';
 import { noBits } from './bits.ts';
 import type { CriteriaSet, PoolTest } from './language.ts';
@@ -10,25 +10,25 @@ import type { PoolTestResult } from './pool-result.ts';
 import { type PoolInput, poolSql } from './pool-sql.ts';
 import { judgePoolTests } from './pool-tests.ts';
 
-/** What to remove, what it costs, how good that is. Amounts are exact decimal text. */
+/** Loans to remove, the cost of removing them, and the quality of the solution. Amounts are exact decimal text. */
 export interface Removal {
   feasible: boolean;
-  /** Why there is no removal; null when there is one. */
+  /** The reason why no removal is possible; null when one was found. */
   reason: string | null;
   method: string;
   /** Loans to remove, in the order of the tape. */
   loan_ids: string[];
   loans: number;
   removed_balance: string;
-  /** No removal that reaches the aim has a smaller balance than this. */
+  /** Lower bound: no removal that reaches the objective has a smaller balance. */
   best_bound: string;
-  /** removed_balance − best_bound: what a better choice could save at most. */
+  /** removed_balance − best_bound: the most that a better choice could save. */
   gap: string;
   /** Proved to be the smallest. */
   optimal: boolean;
   pool_loans: number;
   pool_balance: string;
-  /** Every pool test on the loans that are left. */
+  /** Every pool test on the remaining loans. */
   pool_tests: PoolTestResult[];
 }
 
@@ -63,7 +63,7 @@ async function cureEach(input: PoolInput, table: string): Promise<Cures> {
     if (result.passed !== false) continue;
     const pool = await loader.load(index);
     const plan = planFor(set, index, result, pool);
-    const rows = plan.removed?.map((position) => pool.rowNumbers[position] as number) ?? null;
+    const rows = plan.removed?.map((position) => pool.rowNumbers[position]) ?? null;
     found.push({ rule_id: result.rule_id, ...(await describe(input, table, rows, plan, pool.loans.unit, results)) });
   }
   return { eligible_loans: whole.loans, eligible_balance: whole.balance, cures: found };
@@ -71,8 +71,9 @@ async function cureEach(input: PoolInput, table: string): Promise<Cures> {
 
 /**
  * The largest eligible pool under all pool tests at once: each test that fails is cured in turn until all hold, then removed loans are
- * taken back, the largest first, wherever every test still holds. Small pools are searched completely. `best_bound` is the
- * dearest single cure: a pool that satisfies all tests satisfies each. Tests over the whole tape are left out, since no choice of eligible loans moves them.
+ * added back, the largest first, wherever every test still holds. Small pools are searched completely. `best_bound` is the
+ * most expensive single cure: a pool that satisfies all tests satisfies each. Tests over the whole tape are excluded, since no choice of
+ * eligible loans changes them.
  */
 export function largestPool(input: PoolInput): Promise<Removal> {
   return withPool(input, (table) => enlargeIn(input, table));
@@ -86,30 +87,22 @@ async function enlargeIn(input: PoolInput, table: string): Promise<Removal> {
   for (const index of (set.pool_tests ?? []).keys()) pools.push(await loader.load(index));
   const tests = (set.pool_tests ?? []).map((test, index) => ({
     test,
-    result: results[index] as PoolTestResult,
-    pool: pools[index] as LoadedPool,
+    result: results[index],
+    pool: pools[index],
   }));
   const measured = tests.filter(({ test }) => test.population !== 'all');
   const [first] = measured;
   const plan = first ? enlarge(measured) : NOTHING_TO_DO;
-  const rows = plan.removed?.map((position) => first?.pool.rowNumbers[position] as number) ?? null;
+  const rows = plan.removed?.map((position) => first?.pool.rowNumbers[position]) ?? null;
   return describe(input, table, rows, plan, first?.pool.loans.unit ?? 1n, results);
 }
 
-/** The pool as a table of its own, since a cure reads it many times. */
+/** Stores the pool in a table, since a cure reads it many times. */
 async function withPool<Result>(input: PoolInput, work: (table: string) => Promise<Result>): Promise<Result> {
-  const table = `criteria_pool_${(pools += 1)}`;
-  try {
-    await input.engine.run(`CREATE TABLE ${table} AS ${await poolSql(input)}`);
-    return await work(table);
-  } finally {
-    await input.engine.run(`DROP TABLE IF EXISTS ${table}`);
-  }
+  return input.engine.withTable(await poolSql(input), work);
 }
 
-let pools = 0;
-
-const NOTHING_TO_DO: Plan = {
+const NOTHING_TO_DO: RemovalPlan = {
   removed: [],
   reason: null,
   bound: 0,
@@ -117,28 +110,28 @@ const NOTHING_TO_DO: Plan = {
   method: 'no pool test measures the eligible loans',
 };
 
-function planFor(set: CriteriaSet, index: number, result: PoolTestResult, { loans }: LoadedPool): Plan {
+function planFor(set: CriteriaSet, index: number, result: PoolTestResult, { loans }: LoadedPool): RemovalPlan {
   const test = set.pool_tests?.[index] as PoolTest;
   return planRemoval(modelOf(test, loans, isAbove(test, result)), loans);
 }
 
-/** Whether a failed test is beyond its upper limit. */
+/** Whether a failed test exceeds its upper limit. */
 export function isAbove(test: PoolTest, { actual }: Pick<PoolTestResult, 'actual'>): boolean {
   if (test.op === 'between') return toMicro(actual ?? 0) > toMicro((test.value as [number, number])[1]);
   return test.op === 'lte' || test.op === 'lt';
 }
 
 async function describe(
-  { engine, set }: PoolInput,
+  input: PoolInput,
   table: string,
   rows: number[] | null,
-  plan: Plan,
+  plan: RemovalPlan,
   unit: bigint,
   before: PoolTestResult[],
 ): Promise<Removal> {
-  const whole = await poolSize(engine, table, set);
   const bound = BigInt(plan.bound) * unit;
   if (rows === null) {
+    const whole = await poolSize(input.engine, table, input.set);
     const nothing = { loan_ids: [], loans: 0, removed_balance: '0.00', best_bound: '0.00', gap: '0.00', optimal: true };
     return {
       feasible: false,
@@ -150,37 +143,42 @@ async function describe(
       pool_tests: before,
     };
   }
-  const left = `criteria_cure_${(cures += 1)}`;
-  try {
-    await engine.run(`CREATE TABLE ${left}_rows AS SELECT unnest(CAST([${rows.join(', ')}] AS INTEGER[])) AS row_number`);
-    await engine.run(
-      `CREATE TABLE ${left} AS SELECT * FROM ${table} WHERE row_number NOT IN (SELECT row_number FROM ${left}_rows)`,
-    );
-    const gone = await engine.rows<{ loan_id: string; balance: string }>(
-      `SELECT loan_id, CAST(balance AS VARCHAR) AS balance FROM ${table} WHERE row_number IN (SELECT row_number FROM ${left}_rows) ORDER BY row_number`,
-    );
-    const removed = gone.reduce((sum, { balance }) => sum + toMicro(balance), 0n);
-    const size = await poolSize(engine, left, set);
-    return {
-      feasible: true,
-      reason: null,
-      method: plan.method,
-      loan_ids: gone.map(({ loan_id }) => loan_id),
-      loans: gone.length,
-      removed_balance: moneyText(removed),
-      best_bound: moneyText(bound < removed ? bound : removed),
-      gap: moneyText(bound < removed ? removed - bound : 0n),
-      optimal: plan.optimal,
-      pool_loans: size.loans,
-      pool_balance: size.balance,
-      pool_tests: await judgePoolTests(engine, left, set),
-    };
-  } finally {
-    await engine.run(`DROP TABLE IF EXISTS ${left}; DROP TABLE IF EXISTS ${left}_rows`);
-  }
+  return describeRemoval(input, table, rows, plan, bound);
 }
 
-let cures = 0;
+function describeRemoval(
+  { engine, set }: PoolInput,
+  table: string,
+  rows: number[],
+  plan: RemovalPlan,
+  bound: bigint,
+): Promise<Removal> {
+  const rowsSql = `SELECT unnest(CAST([${rows.join(', ')}] AS INTEGER[])) AS row_number`;
+  return engine.withTable(rowsSql, async (removedRows) => {
+    const removedLoans = await engine.rows<{ loan_id: string; balance: string }>(
+      `SELECT loan_id, CAST(balance AS VARCHAR) AS balance FROM ${table} WHERE row_number IN (SELECT row_number FROM ${removedRows}) ORDER BY row_number`,
+    );
+    const removed = removedLoans.reduce((sum, { balance }) => sum + toMicro(balance), 0n);
+    const rest = `SELECT * FROM ${table} WHERE row_number NOT IN (SELECT row_number FROM ${removedRows})`;
+    return engine.withTable(rest, async (restTable) => {
+      const size = await poolSize(engine, restTable, set);
+      return {
+        feasible: true,
+        reason: null,
+        method: plan.method,
+        loan_ids: removedLoans.map(({ loan_id }) => loan_id),
+        loans: removedLoans.length,
+        removed_balance: moneyText(removed),
+        best_bound: moneyText(bound < removed ? bound : removed),
+        gap: moneyText(bound < removed ? removed - bound : 0n),
+        optimal: plan.optimal,
+        pool_loans: size.loans,
+        pool_balance: size.balance,
+        pool_tests: await judgePoolTests(engine, restTable, set),
+      };
+    });
+  });
+}
 
 async function poolSize(engine: Engine, table: string, set: CriteriaSet): Promise<{ loans: number; balance: string }> {
   const row = await engine.first<{ loans: number; balance: string }>(

@@ -1,23 +1,23 @@
-import { sqlName } from '../engine/engine.ts';
+import { sqlName } from '../engine/sql.ts';
 
-/** SQL that several comparisons share → the column that it is computed in, once per loan. */
-export type Columns = Map<string, string>;
+/** SQL that several comparisons share → the column in which it is computed once per loan. */
+export type SqlColumns = Map<string, string>;
 
 /**
- * What compiled conditions read beside the columns of the loans: ratios, and what was found in long lists (which may be lists of ratios).
- * Written out in every place instead, the statement would cost the planner the square of their number.
+ * Columns that compiled conditions read besides those of the loans: ratios, and membership in long lists (which may be lists of ratios).
+ * Repeating the expressions in every condition instead would cost the planner quadratic time.
  */
-export type Derived = { ratios: Columns; members: Columns };
+export type DerivedColumns = { ratios: SqlColumns; members: SqlColumns };
 
-/** The column of an expression, new where it has none. */
-export function columnOf(sql: string, columns: Columns, kind: keyof Derived): string {
+/** The column of an expression; adds one if there is none. */
+export function columnOf(sql: string, columns: SqlColumns, kind: keyof DerivedColumns): string {
   const column = columns.get(sql) ?? sqlName(`${kind} ${columns.size}`);
   columns.set(sql, column);
   return column;
 }
 
-/** A query over loans with the derived columns beside its own. */
-export function withDerived(relation: string, { ratios, members }: Derived): string {
+/** A query over loans, extended by the derived columns. */
+export function withDerived(relation: string, { ratios, members }: DerivedColumns): string {
   return [ratios, members].reduce((sql, columns) => {
     if (columns.size === 0) return sql;
     return `SELECT *, ${[...columns].map(([expression, column]) => `${expression} AS ${column}`).join(', ')} FROM (${sql})`;

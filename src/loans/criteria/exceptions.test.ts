@@ -49,7 +49,7 @@ test('the workbook keeps ids as text and the same rows', async () => {
   await using _ = room;
   const { sheets } = await readXlsx(await buffer(writeExceptions({ ...input, format: 'xlsx' })));
   assert.deepEqual(
-    sheets[0]?.rows.map((row) => [row[0], row[5], row[8]]),
+    sheets[0].rows.map((row) => [row[0], row[5], row[8]]),
     [
       ['Loan ID', 'Note', '_rule'],
       ['123456789012345678', "'-2+3, or so", 'LTV; STATE'],
@@ -58,14 +58,14 @@ test('the workbook keeps ids as text and the same rows', async () => {
   );
 });
 
-test('the JSON is an array with every failure in full, repeated headers told apart', async () => {
+test('the JSON is an array with every failure in full, repeated headers distinguished', async () => {
   const { room, input } = await exceptionsRun();
   await using _ = room;
   const rows = JSON.parse(await text(writeExceptions({ ...input, format: 'json' }))) as Record<string, unknown>[];
   assert.equal(rows.length, 2);
-  assert.deepEqual([rows[0]?.Note, rows[0]?.note_2, rows[0]?._row], ['-2+3, or so', 'y', 2]);
+  assert.deepEqual([rows[0].Note, rows[0].note_2, rows[0]._row], ['-2+3, or so', 'y', 2]);
   assert.deepEqual(
-    ((rows[1]?._failures ?? []) as { reason: string }[]).map(({ reason }) => reason),
+    ((rows[1]._failures ?? []) as { reason: string }[]).map(({ reason }) => reason),
     ['MISSING', 'BREACH'],
   );
 });

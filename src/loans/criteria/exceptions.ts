@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
-import { CORRECTION_COLUMNS } from '../ingest/correction.ts';
-import { readRawManifest } from '../ingest/raw-file.ts';
+import { CORRECTION_COLUMNS } from '../reading/correction.ts';
+import { readRawManifest } from '../reading/raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import { csvLine, neutraliseFormula } from '../export/spreadsheet-text.ts';
 import { jsonList, parquet, ROW_GROUP_ROWS } from '../engine/sql.ts';
 import { writeWorkbook } from '../export/workbook-writer.ts';
 import { BIT_SETS, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
-import { explainer, type Failure, showValue } from './explain.ts';
+import { explainer, type RuleFailure, showValue } from './explain.ts';
 import { criteriaFields } from './fields.ts';
 import type { CriteriaSet } from './language.ts';
 import { failedRules } from './outcomes.ts';
@@ -21,7 +21,7 @@ export interface ExceptionsInput extends TapeFiles {
 
 /**
  * The failed loans of a run, one row each: the source columns in their order and `_row,_rule,_reason,_actual,_expected`, where several rules
- * are joined by `; ` in the order of the set. Text that a spreadsheet would run gets a leading apostrophe, ids stay text. A
+ * are joined by `; ` in the order of the set. Text that a spreadsheet would run as a formula gets a leading apostrophe, ids stay text. A
  * corrected CSV or XLSX comes back as a tape. JSON is an array of objects with the same keys (a repeated header by its numbered form), values as they are on
  * the tape, and `_failures` with every failure in full. Rows come in the order of the tape; memory does not grow with them.
  */
@@ -34,14 +34,14 @@ interface ExceptionRow {
   rowNumber: number;
   /** Texts of the source columns. */
   source: (string | null)[];
-  failures: Failure[];
+  failures: RuleFailure[];
 }
 
 const BYTE_ORDER_MARK = '\ufeff';
 
 async function* csvText(input: ExceptionsInput): AsyncGenerator<string> {
   const columns = await sourceColumns(input);
-  // without the mark a spreadsheet reads the file in the code page of the machine
+  // Without the mark a spreadsheet reads the file in the code page of the machine.
   yield `${BYTE_ORDER_MARK}${csvLine([...columns.map(({ name }) => name), ...CORRECTION_COLUMNS])}`;
   for await (const rows of exceptionRows(input, columns)) yield rows.map((row) => csvLine(rowCells(row))).join('');
 }
@@ -78,9 +78,9 @@ function uniqueName(columns: readonly SourceColumn[], column: SourceColumn, inde
 
 function jsonRow(names: readonly string[], row: ExceptionRow): string {
   const source = names.map((name, index) => `${name}:${JSON.stringify(row.source[index] ?? null)}`);
-  const [, ...told] = added(row);
+  const [, ...explanation] = added(row);
   const ours = CORRECTION_COLUMNS.map(
-    (name, index) => `"${name}":${index === 0 ? row.rowNumber : JSON.stringify(told[index - 1])}`,
+    (name, index) => `"${name}":${index === 0 ? row.rowNumber : JSON.stringify(explanation[index - 1])}`,
   );
   return `{${[...source, ...ours, `"_failures":${JSON.stringify(row.failures)}`].join(',')}}`;
 }
@@ -90,7 +90,7 @@ function rowCells(row: ExceptionRow): (string | null)[] {
 }
 
 function added({ rowNumber, failures }: ExceptionRow): string[] {
-  const each = (pick: (failure: Failure) => string) => failures.map(pick).join('; ');
+  const each = (pick: (failure: RuleFailure) => string) => failures.map(pick).join('; ');
   return [
     String(rowNumber),
     each(({ rule_id }) => rule_id),
@@ -117,9 +117,9 @@ async function* exceptionRows(input: ExceptionsInput, columns: readonly SourceCo
   const names = [...prepared.columns.keys()];
   const cells = columns.map(({ index }) => `s.c${index} AS "cell ${index}"`);
   for await (const [from, to] of stretches(input)) {
-    // a stretch of the tape at a time: sorting and joining the whole of it would hold it in memory; a row's cells cross as one text
+    // One range of rows at a time: sorting and joining the whole tape would hold it in memory. The cells of a row cross as one text.
     const span = `row_number BETWEEN ${from} AND ${to}`;
-    // the cells are gathered above the join, so only for the failed loans
+    // The cells are gathered after the join, so only for the failed loans.
     const query = `SELECT row_number, ${words.join(', ')}, ${jsonList(values)} AS vals, ${jsonList(columns.map(({ index }) => `"cell ${index}"`))} AS cells
        FROM (SELECT v.*, ${[...words.map((word) => `o.${word}`), ...cells].join(', ')}
          FROM (SELECT * FROM ${parquet(input.outcomesPath)} WHERE ${span} AND outcome = 'FAILED') o
@@ -129,13 +129,13 @@ async function* exceptionRows(input: ExceptionsInput, columns: readonly SourceCo
     for await (const batch of engine.stream<StoredRow>(query)) {
       yield batch.map((row) => {
         const list = JSON.parse(row.vals) as (string | null)[];
-        const told = Object.fromEntries(names.map((name, index) => [name, list[index]]));
+        const values = Object.fromEntries(names.map((name, index) => [name, list[index]]));
         return {
           rowNumber: row.row_number,
           source: JSON.parse(row.cells) as (string | null)[],
           failures: failedRules(row, rules)
-            .filter(({ waived, index }) => !waived && set.loan_rules[index]?.severity !== 'warn')
-            .map(({ index, missing }) => prepared.explain(told, index, missing)),
+            .filter(({ waived, index }) => !waived && set.loan_rules[index].severity !== 'warn')
+            .map(({ index, missing }) => prepared.explain(values, index, missing)),
         };
       });
     }
@@ -144,7 +144,7 @@ async function* exceptionRows(input: ExceptionsInput, columns: readonly SourceCo
 
 type StoredRow = { row_number: number; cells: string; vals: string } & Record<string, string | number>;
 
-/** Whole row groups of the tape's files, so that each is read once. */
+/** Ranges of whole row groups of the tape's files, so that each group is read once. */
 const STRETCH_ROWS = 2 * ROW_GROUP_ROWS;
 
 async function* stretches({ engine, outcomesPath }: ExceptionsInput): AsyncGenerator<[number, number]> {

@@ -11,7 +11,7 @@ import {
 } from './language.ts';
 import { leftOperand, type Operand, rightOperand } from './operand.ts';
 
-/** What a person needs to know about one comparison that decided a rule. */
+/** One comparison that decided a rule, with its values. */
 export interface DecidingLeaf {
   field: string;
   operator: string;
@@ -20,7 +20,7 @@ export interface DecidingLeaf {
 }
 
 /** Why a loan does not pass a rule. A rule of several comparisons names those that decided, joined by `; `, and lists them. */
-export interface Failure {
+export interface RuleFailure {
   rule_id: string;
   name: string;
   field: string;
@@ -33,19 +33,19 @@ export interface Failure {
   leaves?: DecidingLeaf[];
 }
 
-type Row = Record<string, unknown>;
+type ExplainedRow = Record<string, unknown>;
 type Truth = boolean | null;
 
-/** The columns to read and how failures are told from them. */
+/** The columns to read, and the explanation of failures from their values. */
 export interface Explainer {
   /** Columns over a loan relation, name → SQL: values (text) and truths of the comparisons in the rules asked for. */
   columns: Map<string, string>;
-  /** `row` has those columns by name; a truth may also be the text of it. */
-  explain(row: Row, rule: number, missing: boolean): Failure;
+  /** `row` has these columns by name; a truth may also be text. */
+  explain(row: ExplainedRow, rule: number, missing: boolean): RuleFailure;
 }
 
 /**
- * Prepares the explanation of some rules (by index in `loan_rules`). The truth of each comparison is asked of the engine with the same SQL
+ * Prepares the explanation of some rules (by index in `loan_rules`). The engine computes the truth of each comparison with the same SQL
  * that decided the rule, so an explanation cannot disagree with its outcome.
  */
 export function explainer(set: CriteriaSet, rules: Iterable<number>, context: Compiling): Explainer {
@@ -76,34 +76,34 @@ function ruleColumns(rule: LoanRule, index: number, context: Compiling, columns:
   const truths = isLeaf(rule.rule) ? [] : compileTruths(rule.rule, context);
   return {
     leaves: leaves.map((leaf, position) => {
-      const place = `${index}_${position}`;
+      const suffix = `${index}_${position}`;
       const operand = leftOperand(leaf, context);
       const right = leaf.value_field === undefined ? null : rightOperand(leaf, context);
       for (const { fields } of right ? [operand, right] : [operand]) for (const name of fields) context.used.add(name);
-      columns.set(`left_${place}`, operand.shown);
-      if (right) columns.set(`right_${place}`, right.shown);
-      if (truths[position] !== undefined) columns.set(`truth_${place}`, truths[position]);
+      columns.set(`left_${suffix}`, operand.shown);
+      if (right) columns.set(`right_${suffix}`, right.shown);
+      if (truths[position] !== undefined) columns.set(`truth_${suffix}`, truths[position]);
       return {
         leaf,
         operand,
-        truth: truths[position] === undefined ? null : `truth_${place}`,
-        left: `left_${place}`,
-        right: right ? `right_${place}` : null,
+        truth: truths[position] === undefined ? null : `truth_${suffix}`,
+        left: `left_${suffix}`,
+        right: right ? `right_${suffix}` : null,
       };
     }),
   };
 }
 
-function failureOf(rule: LoanRule, set: CriteriaSet, names: RuleColumns, row: Row, missing: boolean): Failure {
+function failureOf(rule: LoanRule, set: CriteriaSet, names: RuleColumns, row: ExplainedRow, missing: boolean): RuleFailure {
   const truths = names.leaves.map(({ truth }) => (truth === null ? (missing ? null : false) : truthOf(row[truth])));
   const decided = deciding(rule.rule, truths, { next: 0 }, false).leaves;
   const leaves = decided.map(({ position, negated }) => describeLeaf(names, position, negated, set, row));
   const [only] = leaves;
-  const told = leaves.length === 1 && only ? only : joined(leaves);
+  const explanation = leaves.length === 1 && only ? only : joined(leaves);
   return {
     rule_id: rule.id,
     name: rule.description ?? rule.id,
-    ...told,
+    ...explanation,
     reason: missing ? 'MISSING' : 'BREACH',
     severity: rule.severity ?? 'fail',
     ...(leaves.length > 1 ? { leaves } : {}),
@@ -135,7 +135,7 @@ interface Deciding {
   leaves: { position: number; negated: boolean }[];
 }
 
-/** The comparisons that made a condition what it is: those of the children that forced its value. */
+/** The comparisons that decided a condition: those of the children that forced its value. */
 function deciding(condition: Condition, truths: readonly Truth[], cursor: { next: number }, negated: boolean): Deciding {
   if (isLeaf(condition)) {
     const position = cursor.next;
@@ -155,21 +155,19 @@ function deciding(condition: Condition, truths: readonly Truth[], cursor: { next
   return { value, leaves: parts.filter((part) => part.value === value).flatMap((part) => part.leaves) };
 }
 
-/** AND has `false` as the value that forces it, OR has `true`. */
+/** Three-valued AND (forced by `false`) or OR (forced by `true`). */
 function kleene(parts: readonly Deciding[], forcing: boolean): Truth {
   if (parts.some((part) => part.value === forcing)) return forcing;
   return parts.some((part) => part.value === null) ? null : !forcing;
 }
 
-function describeLeaf(names: RuleColumns, position: number, negated: boolean, set: CriteriaSet, row: Row): DecidingLeaf {
-  const place = names.leaves[position];
-  if (!place) throw new Error('a comparison has no columns');
-  const { leaf, operand } = place;
+function describeLeaf(names: RuleColumns, position: number, negated: boolean, set: CriteriaSet, row: ExplainedRow): DecidingLeaf {
+  const { leaf, operand, left, right } = names.leaves[position];
   return {
     field: fieldName(leaf),
     operator: negated ? `not ${leaf.op}` : leaf.op,
-    expected: place.right === null ? expectedOf(leaf, set) : typed(row[place.right], operand),
-    actual: typed(row[place.left], operand),
+    expected: right === null ? expectedOf(leaf, set) : typed(row[right], operand),
+    actual: typed(row[left], operand),
   };
 }
 

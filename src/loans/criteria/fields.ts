@@ -3,7 +3,7 @@ import type { FieldType } from '../dictionary/field.ts';
 import { normalizeHeader } from '../reading/header.ts';
 import type { CriteriaSet } from './language.ts';
 
-/** What of a dictionary entry the rule language needs. */
+/** The part of a dictionary entry that the rule language needs. */
 export interface DictionaryField {
   name: string;
   type: FieldType;
@@ -39,7 +39,7 @@ export function kindOf(type: DictionaryField['type']): FieldKind {
   return type === 'string' || type === 'enum' ? 'text' : 'number';
 }
 
-/** The dictionary of the set's loan type, as the rule language takes it. */
+/** The dictionary of the set's loan type, in the form that the rule language needs. */
 export function criteriaFields(set: Pick<CriteriaSet, 'loan_type'>): DictionaryField[] {
   return dictionary(set.loan_type).map(({ field, type }) => ({ name: field, type }));
 }

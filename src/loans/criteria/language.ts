@@ -134,8 +134,8 @@ const CONDITION = Type.Unsafe<Condition>({
 });
 
 /**
- * Shape of a criteria set on the wire. What needs the dictionary (fields, operators, types of values) and everything inside a
- * condition is judged by `validateCriteria`, which answers with the path of each fault.
+ * Shape of a criteria set on the wire. `validateCriteria` checks everything that needs the dictionary (fields, operators, types of
+ * values) and the inside of conditions, and reports the path of each fault.
  */
 export const CriteriaSetSchema = Type.Object({
   version: Type.Optional(Type.Literal(1)),

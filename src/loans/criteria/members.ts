@@ -1,23 +1,23 @@
-import { sqlText } from '../engine/engine.ts';
-import { columnOf, type Derived } from './derived.ts';
+import { sqlText } from '../engine/sql.ts';
+import { columnOf, type DerivedColumns } from './derived.ts';
 import type { Scalar } from './language.ts';
 import { constant, constantText, constantType, type Operand } from './operand.ts';
 
 /**
- * From so many values on a list is a table to join. A shorter one is looked through loan by loan, which keeps the order of the rows; each
- * join costs the planner some milliseconds, and a set has room for a hundred such lists.
+ * A list of at least this many values becomes a table to join. A shorter one is searched loan by loan, which keeps the order of the rows;
+ * each join costs the planner some milliseconds, and a set may have a hundred such lists.
  */
 const JOINED_FROM = 500;
 
 /**
  * SQL of whether an operand is one of some values: NULL where it is missing. The values cross as one JSON text, because the engine
- * takes 50 µs to read each constant of a statement. Long lists are looked into once for all comparisons that
- * share them, in a derived column; without derived columns where the comparison stands.
+ * takes 50 µs to read each constant of a statement. Long lists are searched once for all comparisons that
+ * share them, in a derived column; without derived columns they are searched in the comparison itself.
  */
 export function memberOf(
   left: Operand,
   values: readonly Scalar[],
-  context: { asOf: string | undefined; derived: Derived | null },
+  context: { asOf: string | undefined; derived: DerivedColumns | null },
 ) {
   const unique = new Map(values.map((value) => [constantText(value, left.kind, context.asOf), value]));
   const texts = [...unique.keys()];

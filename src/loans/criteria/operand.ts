@@ -1,14 +1,14 @@
-import { sqlName, sqlText } from '../engine/engine.ts';
+import { sqlName, sqlText } from '../engine/sql.ts';
 import { toMicro } from './decimal.ts';
-import { columnOf, type Derived } from './derived.ts';
+import { columnOf, type DerivedColumns } from './derived.ts';
 import type { FieldTable, KnownField } from './fields.ts';
 import type { Leaf } from './language.ts';
 import { resolveDate } from './as-of.ts';
 
-/** How an operand is held: `micro` is a HUGEINT of whole millionths, the others are the types of the loan table. */
+/** Representation of an operand: `micro` is a HUGEINT of whole millionths, the others are the types of the loan table. */
 export type OperandKind = 'number' | 'micro' | 'date' | 'text' | 'boolean';
 
-/** One side of a comparison, computed once per loan however many rules name it. */
+/** One side of a comparison; computed once per loan, however many rules use it. */
 export interface Operand {
   kind: OperandKind;
   /** SQL over the columns of the loan relation. NULL is a missing value. */
@@ -26,7 +26,7 @@ export function fieldColumn(field: KnownField): string {
   return sqlName(field.header === null ? field.name : `custom ${field.name}`);
 }
 
-/** A field as it stands. Texts are trimmed and lower case for comparing. */
+/** A field as an operand. Texts are compared trimmed and in lower case. */
 export function fieldOperand(field: KnownField): Operand {
   const column = fieldColumn(field);
   if (field.kind !== 'text') return { kind: field.kind, sql: column, shown: `CAST(${column} AS VARCHAR)`, fields: [field.name] };
@@ -35,7 +35,7 @@ export function fieldOperand(field: KnownField): Operand {
 }
 
 /** The fields that operands name; with `derived` a quotient is computed in a column of its own. */
-export type OperandContext = { fields: FieldTable; derived: Derived | null };
+export type OperandContext = { fields: FieldTable; derived: DerivedColumns | null };
 
 /** The left side of a comparison: its field or its ratio. */
 export function leftOperand(leaf: Leaf, context: OperandContext): Operand {

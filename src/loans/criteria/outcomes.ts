@@ -1,30 +1,29 @@
-import { sqlText } from '../engine/engine.ts';
-import { parquet, textList } from '../engine/sql.ts';
+import { parquet, sqlText, textList } from '../engine/sql.ts';
 import { BIT_SETS, type BitSet, hasBit, rulesIn, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
 import { moneyText, toMicro } from './decimal.ts';
-import { explainer, type Failure } from './explain.ts';
+import { explainer, type RuleFailure } from './explain.ts';
 import { criteriaFields } from './fields.ts';
 import type { CriteriaSet } from './language.ts';
 import { loanRelation, type TapeFiles } from './relation.ts';
 
-export type Outcome = 'PASSED' | 'FAILED' | 'WAIVED';
+export type CriteriaOutcome = 'PASSED' | 'FAILED' | 'WAIVED';
 
-/** Outcome of one loan with every rule that it does not pass; waived failures and warnings are among them. */
+/** CriteriaOutcome of one loan with every rule that it does not pass, including waived failures and warnings. */
 export interface LoanOutcome {
   loan_id: string;
   row_number: number;
-  outcome: Outcome;
+  outcome: CriteriaOutcome;
   /** Exact decimal text. */
   balance: string;
-  failures: Failure[];
+  failures: RuleFailure[];
 }
 
 export interface OutcomesInput extends TapeFiles {
   outcomesPath: string;
   /** The set of the run. */
   set: CriteriaSet;
-  outcome?: Outcome | undefined;
+  outcome?: CriteriaOutcome | undefined;
   /** Only loans that do not pass this rule, for whatever reason, waived ones included. An unknown rule has none. */
   rule?: string | undefined;
   /** 1 is the first page. */
@@ -32,7 +31,7 @@ export interface OutcomesInput extends TapeFiles {
   limit: number;
 }
 
-/** One page of outcomes in the order of the tape, and how many there are in all. Values are looked up for these loans only. */
+/** One page of outcomes in the order of the tape, and the total number. Values are read for the loans of the page only. */
 export async function readOutcomes(input: OutcomesInput): Promise<{ rows: LoanOutcome[]; total: number }> {
   const { engine, outcomesPath, set } = input;
   const where = filters(input);
@@ -50,7 +49,7 @@ export async function readOutcomes(input: OutcomesInput): Promise<{ rows: LoanOu
 }
 
 /** A row of outcomes.parquet. */
-type StoredOutcome = { row_number: number; balance: string; outcome: Outcome } & Record<string, string | number>;
+type StoredOutcome = { row_number: number; balance: string; outcome: CriteriaOutcome } & Record<string, string | number>;
 
 function filters({ outcome, rule, set }: OutcomesInput): string | null {
   const parts = outcome === undefined ? [] : [`outcome = ${sqlText(outcome)}`];
@@ -62,7 +61,7 @@ function filters({ outcome, rule, set }: OutcomesInput): string | null {
   return parts.length === 0 ? 'true' : parts.join(' AND ');
 }
 
-/** Those of the ids that no failed loan of the run bears, in their order. */
+/** The ids that no failed loan of the run has, in their order. */
 export async function idsWithoutFailure(
   { engine, loansPath, outcomesPath }: Pick<OutcomesInput, 'engine' | 'loansPath' | 'outcomesPath'>,
   loanIds: readonly string[],
@@ -75,7 +74,7 @@ export async function idsWithoutFailure(
   return loanIds.filter((loanId) => unknown.has(loanId));
 }
 
-/** Rules that a loan does not pass, by what became of them. */
+/** Rules that a loan does not pass, and whether each was waived or had a missing value. */
 export function failedRules(
   stored: Record<string, unknown>,
   rules: number,
@@ -107,7 +106,7 @@ async function explained(input: OutcomesInput, found: readonly StoredOutcome[]):
   }));
 }
 
-/** Ids of some loans, and their values that the rules read. */
+/** Ids of some loans, and the values that the rules read. */
 async function loansOf(input: OutcomesInput, rowNumbers: readonly number[], rules: ReadonlySet<number>) {
   const { engine, set } = input;
   const context = compiling(set, criteriaFields(set));
@@ -115,7 +114,7 @@ async function loansOf(input: OutcomesInput, rowNumbers: readonly number[], rule
   const rows = new Map<number, { loan_id: string }>();
   if (rowNumbers.length > 0) {
     const relation = await loanRelation(input, context);
-    // the bounds let the engine leave out whole row groups
+    // The bounds let the engine skip whole row groups.
     const span = `row_number BETWEEN ${Math.min(...rowNumbers)} AND ${Math.max(...rowNumbers)} AND row_number IN (${rowNumbers.join(', ')})`;
     const columns = ['row_number', 'loan_id', ...[...prepared.columns].map(([name, sql]) => `${sql} AS ${name}`)];
     const query = `SELECT ${columns.join(', ')} FROM (${relation.sql}) WHERE ${span}`;

@@ -1,8 +1,8 @@
-import { sqlName, sqlText } from '../engine/engine.ts';
+import { sqlName, sqlText } from '../engine/sql.ts';
 import { MICRO, quotientText, toMicro } from './decimal.ts';
 import type { CriteriaSet, PoolTest } from './language.ts';
 import {
-  describe,
+  describeResult,
   type GroupFigure,
   groupColumn,
   type PoolTestResult,
@@ -21,19 +21,19 @@ interface Group {
   loans: number;
 }
 
-/** A group as it was measured: the weight in exact decimal text. */
+/** A measured group: its weight in exact decimal text. */
 export type MeasuredGroup = Omit<Group, 'weight'> & { weight: string };
 
 /** Shares of groups: the largest `top` together, or every group against its own limit. */
 export function concentration(test: PoolTest, measured: readonly MeasuredGroup[], weight: string | null): PoolTestResult {
   const total = toMicro(weight ?? 0);
   const groups = measured.map((group) => ({ ...group, weight: toMicro(group.weight) }));
-  if (total <= 0n) return describe(test, null, judgeFigure(test, null));
-  if (groups.length === 0) return describe(test, null, judgeFigure(test, { n: 0n, d: total }));
+  if (total <= 0n) return describeResult(test, null, judgeFigure(test, null));
+  if (groups.length === 0) return describeResult(test, null, judgeFigure(test, { n: 0n, d: total }));
   return test.exceptions || test.rank_limits ? ownLimits(test, groups, total) : topGroups(test, groups, total);
 }
 
-/** Every group is held against its own limit; the one with the least headroom decides. */
+/** Compares every group with its own limit; the one with the least headroom decides. */
 function ownLimits(test: PoolTest, groups: Group[], total: bigint): PoolTestResult {
   const judged = groups.map((group, rank) => {
     const limit = groupLimit(test, group.key, rank);
@@ -42,10 +42,10 @@ function ownLimits(test: PoolTest, groups: Group[], total: bigint): PoolTestResu
   const headroom = ({ verdict }: (typeof judged)[number]) => toMicro(verdict.headroom ?? 0);
   const worst = judged.reduce((a, b) => (headroom(b) < headroom(a) ? b : a));
   const shown = judged.map(({ group, limit, verdict }) => groupFigure(group, total, limit, verdict.passed === true));
-  return { ...describe(test, worst.group.label, worst.verdict, worst.limit), groups: breachesFirst(shown) };
+  return { ...describeResult(test, worst.group.label, worst.verdict, worst.limit), groups: breachesFirst(shown) };
 }
 
-/** The largest groups together are held against the limit; with `top` 1 every group is. */
+/** Compares the largest groups together with the limit; with `top` 1 every group by itself. */
 function topGroups(test: PoolTest, groups: Group[], total: bigint): PoolTestResult {
   const top = test.top ?? 1;
   const sum = groups.slice(0, top).reduce((weight, group) => weight + group.weight, 0n);
@@ -54,7 +54,7 @@ function topGroups(test: PoolTest, groups: Group[], total: bigint): PoolTestResu
     const own = top === 1 ? judgeFigure(test, { n: group.weight, d: total }).passed : rank >= top || verdict.passed;
     return groupFigure(group, total, top === 1 && typeof test.value === 'number' ? test.value : null, own === true);
   });
-  return { ...describe(test, top === 1 ? (groups[0]?.label ?? null) : null, verdict), groups: breachesFirst(shown) };
+  return { ...describeResult(test, top === 1 ? (groups[0]?.label ?? null) : null, verdict), groups: breachesFirst(shown) };
 }
 
 /** Limit of a group: its own by name, the one of its rank, else the limit of the test. */
@@ -89,7 +89,7 @@ function breachesFirst(groups: GroupFigure[]): GroupFigure[] {
   return [...groups.filter((group) => !group.passed), ...groups.filter((group) => group.passed)].slice(0, GROUPS_SHOWN);
 }
 
-/** SQL of one list: the largest groups of `groups`, as many as the test needs, and every group with a limit of its own. */
+/** SQL of a list: the largest groups of `groups`, as many as the test needs, and every group with its own limit. */
 export function largestGroups(test: PoolTest, groups: string): string {
   const named = Object.keys(test.exceptions ?? {}).map((name) => sqlText(exceptionKey(name)));
   const wanted = Math.max(test.top ?? 1, (test.rank_limits?.length ?? 0) + 1, GROUPS_SHOWN) + named.length;
@@ -126,5 +126,5 @@ export function weightOfAll(groups: string): string {
 /** Herfindahl-Hirschman index: the sum of the squared shares of the groups, 1 for a single group. */
 export function herfindahl(test: PoolTest, squares: string | null, weight: string | null): PoolTestResult {
   const total = BigInt(weight ?? 0);
-  return describe(test, null, judgeFigure(test, total > 0n ? { n: BigInt(squares ?? 0), d: total * total } : null));
+  return describeResult(test, null, judgeFigure(test, total > 0n ? { n: BigInt(squares ?? 0), d: total * total } : null));
 }

@@ -1,6 +1,6 @@
 import { noBits } from './bits.ts';
 import type { CriteriaSet, PoolTest } from './language.ts';
-import type { Verdict } from './pool-verdict.ts';
+import type { PoolVerdict } from './pool-verdict.ts';
 
 /** A group of a concentration or Herfindahl test. */
 export interface GroupFigure {
@@ -13,7 +13,7 @@ export interface GroupFigure {
 }
 
 /** Result of one pool test. */
-export interface PoolTestResult extends Verdict {
+export interface PoolTestResult extends PoolVerdict {
   rule_id: string;
   name: string;
   type: PoolTest['type'];
@@ -44,11 +44,11 @@ export function groupColumn(test: Pick<PoolTest, 'group_by'>): string {
   return `group ${(test.group_by ?? []).join(' | ')}`;
 }
 
-/** The result of a test from what was measured; `limit` where a group has its own. */
-export function describe(
+/** The result of a test from its verdict; `limit` if a group has its own. */
+export function describeResult(
   test: PoolTest,
   group: string | null,
-  verdict: Verdict,
+  verdict: PoolVerdict,
   limit: PoolTestResult['limit'] = test.value,
 ): PoolTestResult {
   return {

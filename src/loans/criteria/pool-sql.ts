@@ -1,5 +1,4 @@
-import { sqlName, sqlText } from '../engine/engine.ts';
-import { parquet } from '../engine/sql.ts';
+import { parquet, sqlName, sqlText } from '../engine/sql.ts';
 import { noBits, wordColumns } from './bits.ts';
 import { type Compiling, compileWhere, compiling } from './compile.ts';
 import { criteriaFields } from './fields.ts';
@@ -8,15 +7,15 @@ import { fieldColumn, fieldOperand } from './operand.ts';
 import { groupColumn, measuresAll, MISSING_GROUP, valueColumn, weightOf } from './pool-result.ts';
 import { loanRelation, type TapeFiles } from './relation.ts';
 
-/** The outcomes of a run and the tape and set that made them. */
+/** The outcomes of a run, with the tape and the set that produced them. */
 export interface PoolInput extends TapeFiles {
   outcomesPath: string;
   set: CriteriaSet;
 }
 
 /**
- * SQL of the loans that the pool tests of a set measure: the eligible ones, with the others when a test is of all. Columns are `row_number,
- * loan_id, balance`, the words `fail_k`, and what the tests need: `where_i`, groups and values by the names of their fields.
+ * SQL of the loans that the pool tests of a set measure: the eligible ones, and all others too if a test measures the whole tape. Columns are `row_number,
+ * loan_id, balance`, the words `fail_k`, and the inputs of the tests: `where_i`, groups and values by the names of their fields.
  */
 export async function poolSql(input: PoolInput): Promise<string> {
   const { set, outcomesPath } = input;

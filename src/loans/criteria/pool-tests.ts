@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import { sqlName } from '../engine/engine.ts';
+import { sqlName } from '../engine/sql.ts';
 import { MICRO, toMicro } from './decimal.ts';
 import type { CriteriaSet, PoolTest } from './language.ts';
 import {
@@ -11,11 +11,11 @@ import {
   squaresOf,
   weightOfAll,
 } from './pool-groups.ts';
-import { describe, type PoolTestResult, population, valueColumn, weightOf } from './pool-result.ts';
+import { describeResult, type PoolTestResult, population, valueColumn, weightOf } from './pool-result.ts';
 import { measuredColumns } from './pool-sql.ts';
 import { judgeFigure, type Quotient } from './pool-verdict.ts';
 
-/** What one pass over the pool measures of a test: a figure and what it is held against, or its groups. */
+/** Measurements of one test from a pass over the pool: numerator and denominator of its figure, or its groups. */
 interface Measured {
   n: string | null;
   d: string | null;
@@ -23,7 +23,7 @@ interface Measured {
 }
 
 /**
- * Measures every pool test of a set over a pool as `poolSql` makes it, a table or a query in brackets: sums are exact in the engine,
+ * Measures every pool test of a set over a pool with the columns of `poolSql`, a table or a query in brackets: sums are exact in the engine,
  * quotients are exact here.
  */
 export async function judgePoolTests(
@@ -47,10 +47,10 @@ export async function judgePoolTests(
 function resultOf(test: PoolTest, { n, d, groups }: Measured): PoolTestResult {
   if (test.type === 'concentration') return concentration(test, groups, d);
   if (test.type === 'hhi') return herfindahl(test, n, d);
-  return describe(test, null, judgeFigure(test, plainQuotient(test, n, d)));
+  return describeResult(test, null, judgeFigure(test, plainQuotient(test, n, d)));
 }
 
-/** One statement for all tests: the pool is read once, groups that two tests share are made once. */
+/** One statement for all tests: the pool is read once, and groups that two tests share are computed once. */
 function measureSql(pool: string, set: CriteriaSet): string {
   const tests = set.pool_tests ?? [];
   const groupings = new Map<string, string>();
@@ -89,7 +89,7 @@ function plainSql(test: PoolTest, set: CriteriaSet, index: number): string[] {
   return pair(figure(test.type), '1');
 }
 
-/** An aggregate over the loans that all conditions hold for; null is no condition. */
+/** An aggregate over the loans that satisfy all conditions; null is no condition. */
 function filtered(aggregate: string, ...conditions: (string | null)[]): string {
   const given = conditions.filter((each) => each !== null);
   return given.length === 0 ? aggregate : `${aggregate} FILTER (${given.join(' AND ')})`;

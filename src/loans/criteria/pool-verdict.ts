@@ -8,26 +8,26 @@ export interface Quotient {
 }
 
 /**
- * How a pool test came out.
+ * The verdict on a pool test.
  * - `actual`: the figure with 8 decimals, rounded half-even; null when the test is not applicable (0/0 or no loan measured).
  * - `passed`: decided on the exact figure, not on the rounded one; null when not applicable.
  * - `headroom`: distance to the limit in the unit of the test, 8 decimals, negative when the limit is broken; limit − actual for an
  *   upper limit, actual − limit for a lower one, the smaller of both for `between`.
  * - `excess_balance`: for share, concentration and sum, the weight by which the limit is broken in a pool of the present size: n − limit × d
- *   for an upper limit, limit × d − n for a lower one, "0.00" while the limit holds. Null for tests that measure no balance. Less than this is never enough to
- *   remove; because the pool shrinks with it, a cure removes more.
+ *   for an upper limit, limit × d − n for a lower one, "0.00" while the limit holds. Null for tests that measure no balance. A cure always removes at least
+ *   this, and more, because the pool shrinks with it.
  */
-export interface Verdict {
+export interface PoolVerdict {
   actual: string | null;
   passed: boolean | null;
   excess_balance: string | null;
   headroom: string | null;
 }
 
-const NOT_APPLICABLE: Verdict = { actual: null, passed: null, excess_balance: null, headroom: null };
+const NOT_APPLICABLE: PoolVerdict = { actual: null, passed: null, excess_balance: null, headroom: null };
 
-/** Holds a figure against the limit of a test, exactly. */
-export function judgeFigure(test: Pick<PoolTest, 'type' | 'op' | 'value'>, figure: Quotient | null): Verdict {
+/** Compares a figure with the limit of a test, exactly. */
+export function judgeFigure(test: Pick<PoolTest, 'type' | 'op' | 'value'>, figure: Quotient | null): PoolVerdict {
   if (figure === null) return NOT_APPLICABLE;
   const gaps = gapsOf(test, figure);
   const least = gaps.reduce((a, b) => (b.gap < a.gap ? b : a));

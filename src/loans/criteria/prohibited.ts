@@ -1,6 +1,6 @@
 import { normalizeHeader } from '../reading/header.ts';
 
-/** Words that name a protected trait wherever they stand in a column name. */
+/** Words that name a protected trait wherever they occur in a column name. */
 const WORDS = new Set(
   (
     'race races racial ethnicity ethnic ethnicities sex gender religion religious creed nationality marital married marriage unmarried ' +

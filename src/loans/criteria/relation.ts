@@ -1,10 +1,9 @@
 import type { Engine } from '../engine/engine.ts';
-import { sqlName } from '../engine/engine.ts';
-import { readRawManifest } from '../ingest/raw-file.ts';
+import { readRawManifest } from '../reading/raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
-import { parquet } from '../engine/sql.ts';
+import { parquet, sqlName } from '../engine/sql.ts';
 import { dateSql, decideDates } from '../values/date.ts';
-import { distinctTexts } from '../values/evidence.ts';
+import { distinctTexts } from '../ingest/evidence.ts';
 import { trimmedSql } from '../values/missing.ts';
 import { numberSql } from '../values/number.ts';
 import { idSql } from '../values/text.ts';
@@ -13,7 +12,7 @@ import type { KnownField } from './fields.ts';
 import { withDerived } from './derived.ts';
 import { fieldColumn } from './operand.ts';
 
-/** The files of a tape version that rules are run over. */
+/** The files of a tape version to which rules are applied. */
 export interface TapeFiles {
   engine: Engine;
   /** loans.parquet: accepted loans, sorted by row_number, canonical columns. */
@@ -26,18 +25,18 @@ export interface TapeFiles {
 export interface LoanRelation {
   /** `SELECT row_number, loan_id, current_balance, …`, one row per loan. */
   sql: string;
-  /** Whether the rows come in the order of row_number without asking. */
+  /** Whether the rows are in the order of row_number without sorting. */
   ordered: boolean;
   /** Declared columns that this tape does not have; they are missing on every loan. */
   absent: string[];
 }
 
-/** Columns that every relation has, whatever the rules read. */
+/** Columns that every relation has, whichever fields the rules read. */
 const OWN = ['row_number', 'loan_id', 'current_balance'];
 
 /**
- * The loans of a tape with all that the compiled conditions read: columns of the dictionary as they are, declared columns read from the
- * source text, and what was found in long lists.
+ * The loans of a tape with all columns that the compiled conditions read: dictionary fields as they are, declared columns read from the
+ * source text, and derived columns.
  */
 export async function loanRelation(files: TapeFiles, context: Compiling): Promise<LoanRelation> {
   const relation = await fieldRelation(files, context);
@@ -73,7 +72,7 @@ async function customColumn(files: TapeFiles, field: KnownField, absent: string[
   return dateSql(text, decideDates(await distinctTexts(files.engine, files.raw.path, column.index)));
 }
 
-/** A declared number is read as it is written: `12.5%` is 12.5, no unit is guessed. */
+/** A declared number is read as written: `12.5%` is 12.5; no unit is guessed. */
 const PLAIN_NUMBER = { scale: 1, percent: true, european: false, long: true, unit: null, ranges: false, words: {} };
 
 async function rawColumns({ engine, raw }: TapeFiles) {

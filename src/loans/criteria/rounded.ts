@@ -1,12 +1,12 @@
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import { microText, toMicro } from './decimal.ts';
 import { fieldColumn } from './operand.ts';
 import type { KnownField } from './fields.ts';
 
 /*
- * A quotient or product is rounded half-even to six places before it is compared. Dividing wide integers row by row is what makes that dear, and it can be
- * left out: a figure rounds to at most L exactly when it lies below L + 0.0000005, or on it while the last digit of L is even.
- * Products of wide integers are dear as well: binary floating point decides wherever it cannot be wrong, the exact comparison near the limit.
+ * A quotient or product is rounded half-even to six places before it is compared. The division of wide integers row by row is expensive and can be
+ * avoided: a figure rounds to at most L exactly when it lies below L + 0.0000005, or on it while the last digit of L is even.
+ * Products of wide integers are expensive too: binary floating point decides wherever its error cannot matter, the exact comparison near the limit.
  */
 
 /** Beyond this a product of two wide decimals would leave the engine's 38 digits. */

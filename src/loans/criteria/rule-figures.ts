@@ -17,7 +17,7 @@ export interface RuleResult {
   waived: number;
 }
 
-/** What is left after a rule, taken in the order of the set; the first step is the whole tape, the last is what is eligible. */
+/** Loans that remain after a rule, in the order of the set; the first step is the whole tape, the last the eligible loans. */
 export interface WaterfallStep {
   step: 'TOTAL' | 'RULE' | 'ELIGIBLE';
   rule_id: string | null;
@@ -56,7 +56,7 @@ interface Tally {
   firstBalance: bigint;
 }
 
-/** Counts every rule in one pass: loans are grouped by what befell them, so a million loans are a few hundred patterns. */
+/** Counts every rule in one pass: loans are grouped by the pattern of their results, so a million loans become a few hundred patterns. */
 export async function countRules(engine: Engine, table: string, set: CriteriaSet, signal?: AbortSignal): Promise<RuleFigures> {
   const tallies = set.loan_rules.map(
     (): Tally => ({ failed: 0, missing: 0, balance: 0n, only: 0, waived: 0, first: 0, firstBalance: 0n }),
@@ -107,15 +107,15 @@ function addPattern(pattern: Pattern, tallies: Tally[]): void {
   const { loans, balance, fail, warn, waived } = pattern;
   const missing = new Set(pattern.miss);
   for (const index of [...fail, ...warn]) {
-    const tally = tallies[index] as Tally;
+    const tally = tallies[index];
     tally.failed += loans;
     tally.balance += balance;
     if (missing.has(index)) tally.missing += loans;
   }
-  for (const index of waived) (tallies[index] as Tally).waived += loans;
+  for (const index of waived) tallies[index].waived += loans;
   const [first] = fail;
   if (first === undefined) return;
-  const tally = tallies[first] as Tally;
+  const tally = tallies[first];
   tally.first += loans;
   tally.firstBalance += balance;
   if (fail.length === 1) tally.only += loans;

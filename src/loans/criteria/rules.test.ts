@@ -4,9 +4,10 @@ import fc from '../../../test/support/property.ts';
 import { parquet } from '../engine/sql.ts';
 import type { Condition, CriteriaSet, Leaf, LoanRule } from './language.ts';
 import { readOutcomes } from './outcomes.ts';
-import { criteriaFields, runCriteria } from './run.ts';
+import { runCriteria } from './run.ts';
+import { criteriaFields } from './fields.ts';
 import { naiveRule } from './testing/naive.ts';
-import { type LoanValues, type SmallTape, smallTape } from './testing/small-tape.ts';
+import { type SmallTape, smallTape } from './testing/small-tape.ts';
 import { validateCriteria } from './validate.ts';
 
 // values sit on and around the literals of the rules, ties of the seventh decimal included
@@ -111,11 +112,11 @@ test('compiled and naive evaluation agree on every loan and every reason', async
   await fc.assert(
     fc.asyncProperty(tapes, anySet, async (loans, set) => {
       assert.deepEqual(validateCriteria(set, criteriaFields(set)).issues, []);
-      await using tape = await smallTape('Auto', loans as LoanValues[]);
+      await using tape = await smallTape('Auto', loans);
       const { rows, result } = await outcomesOf(tape, set);
       rows.forEach(({ failures, outcome }, index) => {
         const expected = set.loan_rules.flatMap((each) => {
-          const truth = naiveRule(each.rule, loans[index] as LoanValues, set);
+          const truth = naiveRule(each.rule, loans[index], set);
           return truth === true ? [] : [{ id: each.id, reason: truth === null ? 'MISSING' : 'BREACH' }];
         });
         assert.deepEqual(
@@ -134,7 +135,7 @@ test('compiled and naive evaluation agree on every loan and every reason', async
   );
 });
 
-test('a set of more rules than a word has bits tells each of them apart', async () => {
+test('a set of more rules than a word has bits distinguishes each of them', async () => {
   const values = [100, 90, null];
   const rules = Array.from({ length: 70 }, (_, index): Condition => ({ field: 'ltv', op: 'lte', value: index % 2 ? 95 : 105 }));
   const set = setOf(rules, 'fail');
@@ -143,15 +144,15 @@ test('a set of more rules than a word has bits tells each of them apart', async 
     values.map((ltv) => ({ current_balance: 1, ltv })),
   );
   const { rows } = await outcomesOf(tape, set);
-  const told = rows.map(({ failures }) => failures.map(({ rule_id, reason, severity }) => `${rule_id} ${severity} ${reason}`));
+  const finding = rows.map(({ failures }) => failures.map(({ rule_id, reason, severity }) => `${rule_id} ${severity} ${reason}`));
   const all = (reason: string) => set.loan_rules.map(({ id, severity }) => `${id} ${severity} ${reason}`);
-  assert.deepEqual(told, [all('BREACH').filter((_, index) => index % 2), [], all('MISSING')]);
+  assert.deepEqual(finding, [all('BREACH').filter((_, index) => index % 2), [], all('MISSING')]);
 });
 
 test('the order of the rules changes no outcome and no figure of a rule', async () => {
   await fc.assert(
     fc.asyncProperty(tapes, anySet, async (loans, set) => {
-      await using tape = await smallTape('Auto', loans as LoanValues[]);
+      await using tape = await smallTape('Auto', loans);
       const there = await outcomesOf(tape, set);
       const back = await outcomesOf(tape, { ...set, loan_rules: [...set.loan_rules].reverse() });
       assert.deepEqual(
@@ -168,11 +169,11 @@ test('the order of the rules changes no outcome and no figure of a rule', async 
 test('a further rule never lets a loan pass that failed before', async () => {
   await fc.assert(
     fc.asyncProperty(tapes, anySet, rule, async (loans, set, more) => {
-      await using tape = await smallTape('Auto', loans as LoanValues[]);
+      await using tape = await smallTape('Auto', loans);
       const before = await outcomesOf(tape, set);
       const after = await outcomesOf(tape, { ...set, loan_rules: [...set.loan_rules, { id: 'MORE', rule: more }] });
       after.rows.forEach(({ outcome }, index) => {
-        if (before.rows[index]?.outcome === 'FAILED') assert.equal(outcome, 'FAILED');
+        if (before.rows[index].outcome === 'FAILED') assert.equal(outcome, 'FAILED');
       });
     }),
     { numRuns: 15 },
@@ -226,7 +227,7 @@ test('ties go to the even last digit, in quotients and in products, on both side
       { ...ratio, op: 'between', value: [half, half] },
     ];
     const { rows } = await outcomesOf(tape, setOf(rules, 'fail'));
-    assert.deepEqual(rows[0]?.failures, [], String(whole));
+    assert.deepEqual(rows[0].failures, [], String(whole));
   }
 });
 
@@ -255,18 +256,18 @@ test('a waiver lets a loan pass as WAIVED, only for its rule, and never for a ru
   ];
   const result = await runCriteria({ ...tape, set, waivers });
   assert.deepEqual([result.passed, result.failed, result.waived, result.passed_balance], [3, 1, 2, '130.00']);
-  assert.equal(result.pool_tests[0]?.passed, true);
+  assert.equal(result.pool_tests[0].passed, true);
   const { rows } = await readOutcomes({ ...tape, set, outcomesPath: result.outcomesPath, page: 1, limit: 10 });
   assert.deepEqual(
     rows.map(({ outcome }) => outcome),
     ['WAIVED', 'FAILED', 'PASSED', 'WAIVED'],
   );
   assert.deepEqual(
-    rows[0]?.failures.map(({ rule_id, waived }) => [rule_id, waived]),
+    rows[0].failures.map(({ rule_id, waived }) => [rule_id, waived]),
     [['LTV', true]],
   );
   assert.deepEqual(
-    rows[1]?.failures.map(({ rule_id, waived }) => [rule_id, waived]),
+    rows[1].failures.map(({ rule_id, waived }) => [rule_id, waived]),
     [
       ['LTV', true],
       ['STATE', undefined],
@@ -339,7 +340,7 @@ test('declared columns are read from the source text, mapped or not; a column th
     ],
   );
   assert.deepEqual(result.absent_columns, ['absent']);
-  assert.deepEqual(rows[1]?.failures[0], {
+  assert.deepEqual(rows[1].failures[0], {
     rule_id: 'DEALER',
     name: 'DEALER',
     field: 'dealer_id',
@@ -378,14 +379,14 @@ test('a failure of a rule with several comparisons names those that decided it',
   );
   const { rows } = await outcomesOf(tape, set);
   assert.deepEqual(
-    rows[0]?.failures.map(({ field, operator, expected, actual, reason }) => [field, operator, expected, actual, reason]),
+    rows[0].failures.map(({ field, operator, expected, actual, reason }) => [field, operator, expected, actual, reason]),
     [
       ['ltv; credit_score', 'lte; gte', '80; 620', '90; 600', 'BREACH'],
       ['state', 'not in', ['CA', 'TX'], 'CA', 'BREACH'],
     ],
   );
   assert.deepEqual(
-    rows[1]?.failures.map(({ field, actual, reason }) => [field, actual, reason]),
+    rows[1].failures.map(({ field, actual, reason }) => [field, actual, reason]),
     [
       ['ltv', null, 'MISSING'],
       ['state; ltv', '(missing); (missing)', 'MISSING'],

@@ -1,5 +1,4 @@
-import { sqlText } from '../engine/engine.ts';
-import { copyToParquet, parquet } from '../engine/sql.ts';
+import { copyToParquet, parquet, sqlText } from '../engine/sql.ts';
 import { BIT_SETS, noBits, ruleBit, withBits, wordColumns, wordCount } from './bits.ts';
 import { compileRule, compiling } from './compile.ts';
 import { criteriaFields } from './fields.ts';
@@ -10,9 +9,7 @@ import { judgePoolTests } from './pool-tests.ts';
 import { loanRelation, type TapeFiles } from './relation.ts';
 import { countRules, type RuleFigures } from './rule-figures.ts';
 
-export { criteriaFields };
-
-export interface Waiver {
+export interface RuleWaiver {
   loan_id: string;
   rule_id: string;
 }
@@ -21,7 +18,7 @@ export interface RunInput extends TapeFiles {
   /** A set that `validateCriteria` found sound. */
   set: CriteriaSet;
   /** Approved waivers; those of unknown, `warn` or not waivable rules have no effect. */
-  waivers?: readonly Waiver[];
+  waivers?: readonly RuleWaiver[];
   /** Directory that the engine may write; `outcomes.parquet` is put there. */
   outDir: string;
   signal?: AbortSignal;
@@ -59,7 +56,7 @@ export async function runCriteria(input: RunInput): Promise<RunResult> {
   return { ...figures, pool_tests, absent_columns: relation.absent, outcomesPath };
 }
 
-function judgedSql(set: CriteriaSet, truths: string[], relation: string, waivers: readonly Waiver[]): string {
+function judgedSql(set: CriteriaSet, truths: string[], relation: string, waivers: readonly RuleWaiver[]): string {
   const own = ['row_number', 'loan_id', 'coalesce(current_balance, 0) AS balance'];
   const judged = withBits(relation, own, set.loan_rules, truths);
   const rules = set.loan_rules.length;
@@ -75,7 +72,7 @@ function judgedSql(set: CriteriaSet, truths: string[], relation: string, waivers
 }
 
 /** One mask per loan with a waiver, or null when none has an effect. */
-function waiverWords(set: CriteriaSet, waivers: readonly Waiver[]): string | null {
+function waiverWords(set: CriteriaSet, waivers: readonly RuleWaiver[]): string | null {
   const waivable = new Map(
     set.loan_rules.map((rule, index) => [rule.id, rule.severity !== 'warn' && rule.waivable !== false ? index : -1]),
   );

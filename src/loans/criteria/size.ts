@@ -1,10 +1,10 @@
 import type { CriteriaSet, Leaf } from './language.ts';
 
-/** Most values that the comparisons of a set may look through together, and most comparisons: a statement of 2,000 is planned in seconds. */
+/** Largest number of values that the comparisons of a set may search, and of comparisons: a statement of 2,000 is planned in seconds. */
 const VALUES_MAX = 50_000;
 const COMPARISONS_MAX = 2_000;
 
-/** Why a set is too large to be judged or run, with its size and the limit; null when it is not. Its conditions need not have been checked. */
+/** The reason why a set is too large to check or run, with its size and the limit; else null. Its conditions may be unchecked. */
 export function sizeProblem(set: CriteriaSet): string | null {
   const { comparisons, values } = sizeOf(set);
   const text = (count: number) => count.toLocaleString('en-US');
@@ -15,7 +15,7 @@ export function sizeProblem(set: CriteriaSet): string | null {
   return null;
 }
 
-/** Each comparison counts the values that it lists or that its value set holds, at least one. */
+/** Each comparison counts the values in its list or value set, at least one. */
 function sizeOf(set: CriteriaSet): { comparisons: number; values: number } {
   const conditions: unknown[] = [...set.loan_rules.map(({ rule }) => rule), ...(set.pool_tests ?? []).map(({ where }) => where)];
   const size = { comparisons: 0, values: 0 };

@@ -160,7 +160,7 @@ function isOrdered(low: number | string, high: number | string, kind: FieldKind)
   return relative || String(low) <= String(high);
 }
 
-/** What is wrong with a value that is held against a field of this kind; null when nothing is. */
+/** The fault of a value that is compared with a field of this kind; null when it is valid. */
 export function scalarFault(value: unknown, kind: FieldKind, { set }: Pick<Checking, 'set'>): string | null {
   if (kind === 'boolean') return typeof value === 'boolean' ? null : `expected true or false, got ${show(value)}`;
   if (kind === 'text') {

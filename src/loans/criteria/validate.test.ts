@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Condition, CriteriaSet, PoolTest } from './language.ts';
 import { isProhibitedField } from './prohibited.ts';
-import { criteriaFields } from './run.ts';
+import { criteriaFields } from './fields.ts';
 import { validateCriteria } from './validate.ts';
 
 function judge(set: Partial<CriteriaSet>) {
-  const whole = { loan_type: 'Auto', loan_rules: [], ...set } as CriteriaSet;
+  const whole: CriteriaSet = { loan_type: 'Auto', loan_rules: [], ...set };
   return validateCriteria(whole, criteriaFields(whole)).issues.map(({ code, path }) => `${code} ${path}`);
 }
 
@@ -27,7 +27,7 @@ test('an unknown field is named with its path however deep it stands, and a near
   };
   assert.deepEqual(judgeRule(rule), [`UNKNOWN_FIELD ${RULE}.then.all[0].not.field`]);
   const set = { loan_type: 'Auto', loan_rules: [{ id: 'R', rule }] } as unknown as CriteriaSet;
-  assert.match(validateCriteria(set, criteriaFields(set)).issues[0]?.message ?? '', /did you mean credit_score\?/);
+  assert.match(validateCriteria(set, criteriaFields(set)).issues[0].message, /did you mean credit_score\?/);
 });
 
 test('an operator that the type of a field does not have is refused', () => {
@@ -73,7 +73,7 @@ test('value sets must be declared, and inherited names are none', () => {
   ]);
 });
 
-test('a field is held against a field of its own kind, with a factor only for numbers', () => {
+test('a field is compared with a field of its own kind, with a factor only for numbers', () => {
   assert.deepEqual(judgeRule({ field: 'ltv', op: 'lte', value_field: 'state' }), [`INVALID_RULE ${RULE}.value_field`]);
   assert.deepEqual(judgeRule({ field: 'maturity_date', op: 'after', value_field: 'origination_date', factor: 2 }), [
     `INVALID_RULE ${RULE}.factor`,

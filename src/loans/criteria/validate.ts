@@ -2,7 +2,7 @@ import { type DictionaryField, fieldTable, kindOf } from './fields.ts';
 import { type CriteriaSet, type LoanRule, LIMITS } from './language.ts';
 import { isProhibitedField } from './prohibited.ts';
 import { isCalendarDate } from './as-of.ts';
-import { type Checking, type CriteriaIssue, type IssueCode, addProhibited, checkNumericField } from './checking.ts';
+import { type Checking, type CriteriaIssue, type CriteriaIssueCode, addProhibited, checkNumericField } from './checking.ts';
 import { checkCondition } from './validate-condition.ts';
 import { sizeProblem } from './size.ts';
 import { checkPoolTest } from './validate-pool-test.ts';
@@ -12,16 +12,16 @@ export type CriteriaVerdict = { ok: true; issues: [] } | { ok: false; issues: Cr
 const ISSUES_MAX = 100;
 
 /**
- * Judges a criteria set whose outer shape already follows `CriteriaSetSchema`: fields, operators, types of values, bounds, ids,
+ * Checks a criteria set whose outer shape already follows `CriteriaSetSchema`: fields, operators, types of values, bounds, ids,
  * attributes that lenders may not select on. `dictionary` lists the canonical fields of the set's loan type.
- * All faults are named (the first 100), none throws.
+ * Returns the first 100 faults; never throws.
  */
 export function validateCriteria(set: CriteriaSet, dictionary: readonly DictionaryField[]): CriteriaVerdict {
-  // Nothing else of it is looked at: judging every value of it would take long.
+  // A set that is too large is not checked any further: checking every value would take too long.
   const tooLarge = sizeProblem(set);
   if (tooLarge !== null) return { ok: false, issues: [{ code: 'RULE_TOO_LARGE', path: 'loan_rules', message: tooLarge }] };
   const issues: CriteriaIssue[] = [];
-  const add = (code: IssueCode, path: string, message: string) => {
+  const add = (code: CriteriaIssueCode, path: string, message: string) => {
     if (issues.length < ISSUES_MAX) issues.push({ code, path, message });
   };
   const checking: Checking = { set, fields: fieldTable(set, dictionary), add };

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { sharedPath, skipWithout } from '../../../test/support/shared.ts';
 import { openRoom } from '../testing/take-tape.ts';
 import type { CriteriaSet } from './language.ts';
-import { criteriaFields, runCriteria } from './run.ts';
+import { runCriteria } from './run.ts';
+import { criteriaFields } from './fields.ts';
 import { validateCriteria } from './validate.ts';
 
 const LANGUAGE = 'data/rule_language.json';

@@ -27,7 +27,7 @@ export function findField(type: LoanType, name: string): Field | undefined {
   return FIELDS[type].find((field) => field.field === name);
 }
 
-/** Which fields play the parts that every tape needs. */
+/** The fields of a loan type that have a role on every tape. */
 export type Roles = { id: string; original: string; current: string };
 
 /** For cards the account is the loan and the limit is the amount. */
@@ -51,7 +51,7 @@ export const STATE_CODES: readonly string[] = (
   'TX UT VT VA WA WV WI WY PR VI GU AS MP AA AE AP'
 ).split(' ');
 
-/** Full names, as some tapes write them. */
+/** Full names, as on some tapes. */
 export const STATE_NAMES: Readonly<Record<string, string>> = {
   ALABAMA: 'AL',
   ALASKA: 'AK',

@@ -1,10 +1,10 @@
 export type FieldType = 'string' | 'date' | 'money' | 'percent' | 'integer' | 'number' | 'enum' | 'boolean';
 
-/** Bounds that the values of a field keep; `AS_OF` is the date of the intake, `NEXT_YEAR` the year after it. */
+/** Bounds of the values of a field; `AS_OF` is the date of the ingest, `NEXT_YEAR` the year after it. */
 export type FieldRange = {
   min: number | string | null;
   max: number | string | null;
-  /** The lower bound itself is outside. */
+  /** The lower bound is exclusive. */
   min_exclusive: boolean;
   text: string;
 };
@@ -18,7 +18,7 @@ export type Coding = {
   note?: string;
 };
 
-/** What fills the field when no column does. */
+/** How the field is derived when no column fills it. */
 export type Derivation = 'LTV' | 'UTILIZATION' | 'DAYS_PAST_DUE' | 'OBLIGOR';
 
 /** One canonical field of a loan type. */
@@ -33,7 +33,7 @@ export type Field = {
   codes: Readonly<Record<string, string | null>>;
   codings: readonly Coding[];
   aliases: readonly string[];
-  /** Whole values that stand for "not there". */
+  /** Whole values that mean a missing value. */
   sentinels: readonly string[];
   derive: Derivation | null;
   description: string;
@@ -45,7 +45,7 @@ type RangeSpec = { min?: number | string; max?: number | string; min_exclusive?:
 type FieldSpec = Pick<Field, 'field' | 'type' | 'aliases' | 'description'> &
   Partial<Omit<Field, 'field' | 'type' | 'aliases' | 'description' | 'range'>> & { range?: RangeSpec };
 
-/** Fields as they are written down, with what goes without saying filled in. */
+/** Completes field definitions with their defaults. */
 export function defineFields(specs: readonly FieldSpec[]): readonly Field[] {
   return specs.map(defineField);
 }
@@ -66,4 +66,16 @@ function defineField(spec: FieldSpec): Field {
     description: spec.description,
     source: spec.source ?? null,
   };
+}
+
+/** Whether the values of a field are numbers. */
+export function isNumeric(field: Field): boolean {
+  return field.type === 'money' || field.type === 'percent' || field.type === 'number' || field.type === 'integer';
+}
+
+/** SQL type of the column of a field in the loan table. */
+export function columnType(field: Field): 'VARCHAR' | 'DATE' | 'BOOLEAN' | 'DECIMAL(18,6)' {
+  if (field.type === 'string' || field.type === 'enum') return 'VARCHAR';
+  if (field.type === 'date') return 'DATE';
+  return field.type === 'boolean' ? 'BOOLEAN' : 'DECIMAL(18,6)';
 }

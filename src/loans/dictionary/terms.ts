@@ -1,7 +1,7 @@
 import { defineFields, type Field } from './field.ts';
 
 /**
- * Terms beyond level pay, of every loan type that has a term. Tapes rarely tell them: a projection uses them where they are there and
+ * Terms beyond level pay, of every loan type that has a term. Tapes rarely have them: a projection uses them where they are given and
  * assumes level pay, with a warning, where they are not.
  */
 const TERM_FIELDS = defineFields([

@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type Engine, openEngine, sqlText } from './engine.ts';
+import { type Engine, openEngine } from './engine.ts';
+import { sqlText } from './sql.ts';
 
 let workDir = '';
 let engine: Engine;

@@ -1,14 +1,22 @@
-import { type DuckDBConnection, DuckDBInstance, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
+import {
+  type DuckDBConnection,
+  DuckDBDecimalValue,
+  DuckDBInstance,
+  type DuckDBType,
+  DuckDBTypeId,
+  type DuckDBValue,
+  JsonDuckDBValueConverter,
+} from '@duckdb/node-api';
 import { ComputeExhausted } from '../../platform/compute/failures.ts';
 import { machineMemory } from '../../platform/memory.ts';
-import { DuckDBTypeId, DuckDBDecimalValue, JsonDuckDBValueConverter } from '@duckdb/node-api';
+import { sqlText } from './sql.ts';
 
 export type EngineParameter = string | number | bigint | boolean | null;
 export type EngineValue = string | number | boolean | null | EngineValue[] | { [name: string]: EngineValue };
 export type EngineRow = Record<string, EngineValue>;
 
 export interface EngineOptions {
-  /** A directory that exists: the engine spills there when memory ends. */
+  /** An existing directory, to which the engine spills when it runs out of memory. */
   workDir: string;
   /** The only directories whose files a statement may read or write; the working directory is always one of them. */
   allowedDirectories: string[];
@@ -39,6 +47,8 @@ export interface Engine extends AsyncDisposable {
   ): Promise<Row | undefined>;
   /** Rows in batches of some 2,048, on a connection of their own: memory does not grow with the result. */
   stream<Row extends object = EngineRow>(sql: string, parameters?: readonly EngineParameter[]): AsyncGenerator<Row[]>;
+  /** Stores the rows of a query in a table of its own, passes its name to `work`, and drops the table afterwards. */
+  withTable<Result>(query: string, work: (table: string) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -50,7 +60,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     temp_directory: `${options.workDir}/spill`,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
-    // Each file that was ever read would stay in memory up to the limit, beside the system's own cache of it.
+    // Otherwise every file read would stay in memory up to the limit, in addition to the cache of the operating system.
     enable_external_file_cache: 'false',
   });
   const connection = await instance.connect();
@@ -64,21 +74,12 @@ async function lockDown(connection: DuckDBConnection, directories: string[]): Pr
   await connection.run('SET lock_configuration = true');
 }
 
-/** A text as an SQL literal. */
-export function sqlText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
-/** A name as an SQL identifier. */
-export function sqlName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
 class DuckEngine implements Engine {
   #instance: DuckDBInstance;
   #connection: DuckDBConnection;
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
+  #tables = 0;
 
   constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
     this.#instance = instance;
@@ -117,6 +118,17 @@ class DuckEngine implements Engine {
     }
   }
 
+  async withTable<Result>(query: string, work: (table: string) => Promise<Result>): Promise<Result> {
+    this.#tables += 1;
+    const table = `work_${this.#tables}`;
+    try {
+      await this.run(`CREATE TABLE ${table} AS ${query}`);
+      return await work(table);
+    } finally {
+      await this.run(`DROP TABLE IF EXISTS ${table}`);
+    }
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -149,10 +161,10 @@ class DuckEngine implements Engine {
   }
 }
 
-/** Memory that ends is the work's failure, not the engine's. */
+/** Running out of memory is a failure of the task, not of the engine. */
 function asFailure(error: unknown): unknown {
   return error instanceof Error && error.message.startsWith('Out of Memory Error')
-    ? new ComputeExhausted('the engine came to its memory limit')
+    ? new ComputeExhausted('the engine reached its memory limit')
     : error;
 }
 
@@ -174,5 +186,5 @@ function plainValue(value: DuckDBValue, type: DuckDBType): EngineValue {
     return Number.isSafeInteger(number) ? number : String(value);
   }
   if (value instanceof DuckDBDecimalValue) return value.toString();
-  return JsonDuckDBValueConverter(value, type, plainValue) as EngineValue;
+  return JsonDuckDBValueConverter(value, type, plainValue);
 }

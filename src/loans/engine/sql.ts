@@ -1,11 +1,19 @@
-import { sqlText } from './engine.ts';
+/** A text as an SQL literal. */
+export function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
 
-/** Text or null as an SQL sqlText of type VARCHAR. */
+/** A name as an SQL identifier. */
+export function sqlName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Text or null as an SQL literal of type VARCHAR. */
 export function textOrNull(text: string | null | undefined): string {
   return text === null || text === undefined ? 'CAST(NULL AS VARCHAR)' : sqlText(text);
 }
 
-/** A list of texts as an SQL list sqlText; `list_contains` on it keeps the order of rows, `IN` of many texts becomes a join. */
+/** A list of texts as an SQL list; `list_contains` on it keeps the order of rows, whereas `IN` with many texts becomes a join. */
 export function textList(texts: readonly string[]): string {
   return `[${texts.map(sqlText).join(', ')}]`;
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { CORRECTION_COLUMNS } from '../ingest/correction.ts';
+import { CORRECTION_COLUMNS } from '../reading/correction.ts';
 import type { Engine } from '../engine/engine.ts';
-import { readRawManifest } from '../ingest/raw-file.ts';
+import { readRawManifest } from '../reading/raw-file.ts';
 import { csvLine, neutraliseFormula } from './spreadsheet-text.ts';
 import { jsonList, parquet } from '../engine/sql.ts';
 import { writeWorkbook } from './workbook-writer.ts';
@@ -16,8 +16,8 @@ export type IssuesFileInput = {
 
 /**
  * The rows with issues in the original columns and their order, plus `_row,_rule,_reason,_actual,_expected`; one row per
- * affected row, several issues joined by `; `. Text that a spreadsheet would run gets a leading apostrophe, ids stay text. The
- * file comes back through `readTape` as a tape of its own. The stream may be piped to a file or to a reply.
+ * affected row, several issues joined by `; `. Text that a spreadsheet would run as a formula gets a leading apostrophe, ids stay text. The
+ * corrected file can be uploaded as a tape. The stream may be piped to a file or to a response.
  */
 export function writeIssuesFile(input: IssuesFileInput): Readable {
   return Readable.from(input.format === 'csv' ? csvText(input) : workbook(input), { objectMode: false });
@@ -27,7 +27,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 async function* csvText(input: IssuesFileInput): AsyncGenerator<string> {
   const header = await headerOf(input);
-  // without the mark a spreadsheet reads the file in the code page of the machine
+  // Without the mark a spreadsheet reads the file in the code page of the machine.
   yield `${BYTE_ORDER_MARK}${csvLine(header)}`;
   for await (const rows of batches(input)) yield rows.map(csvLine).join('');
 }

@@ -17,13 +17,13 @@ test('another reader finds ids as text, numbers as numbers, and every character 
     ['é漢🏦', 10n, null, '', '  kept blanks  '],
   ];
   const workbook = await readXlsx(await bytesOf({ sheetName: 'Exceptions', header: ['id', 'n', 'b', 't', 'u'], rows }));
-  assert.equal(workbook.sheets[0]?.name, 'Exceptions');
-  const read = workbook.sheets[0]?.rows ?? [];
+  assert.equal(workbook.sheets[0].name, 'Exceptions');
+  const read = workbook.sheets[0].rows ?? [];
   assert.deepEqual(read[0], ['id', 'n', 'b', 't', 'u']);
-  assert.deepEqual(read[1]?.slice(0, 3), ['00123', 12.5, true]);
-  assert.equal(read[1]?.[4], 'a & b < c > "d"');
+  assert.deepEqual(read[1].slice(0, 3), ['00123', 12.5, true]);
+  assert.equal(read[1][4], 'a & b < c > "d"');
   assert.deepEqual(read[2], ['123456789012345678', -3, false, 'two\nlines\ttab', '=HYPERLINK("x")']);
-  assert.deepEqual([read[3]?.[0], read[3]?.[1], read[3]?.[4]], ['é漢🏦', 10, '  kept blanks  ']);
+  assert.deepEqual([read[3][0], read[3][1], read[3][4]], ['é漢🏦', 10, '  kept blanks  ']);
 });
 
 test('rows beyond the limit of a sheet go on in a second sheet under the same header', async () => {
@@ -37,7 +37,7 @@ test('rows beyond the limit of a sheet go on in a second sheet under the same he
       ['Loans (3)', 3],
     ],
   );
-  assert.deepEqual(workbook.sheets[2]?.rows, [['id'], ['L8'], ['L9']]);
+  assert.deepEqual(workbook.sheets[2].rows, [['id'], ['L8'], ['L9']]);
 });
 
 test('each input has its sheet, in their order, and goes on in sheets of its own', async () => {

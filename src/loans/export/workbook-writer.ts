@@ -1,3 +1,4 @@
+import { columnLetters } from '../reading/header.ts';
 import { ZipStream } from './zip-stream.ts';
 
 /**
@@ -15,7 +16,7 @@ export interface FormattedNumber {
 const FORMAT_STYLES = { date: 2, percent: 3, amount: 4 } as const;
 
 export interface WorkbookInput {
-  /** Name of the first sheet, at most 31 characters; a sheet that overflows goes on in `NAME (2)`. */
+  /** Name of the first sheet, at most 31 characters; a sheet that overflows continues in `NAME (2)`. */
   sheetName: string;
   /** Header cells, repeated on top of every sheet. */
   header: readonly string[];
@@ -31,7 +32,7 @@ const FLUSH_CHARS = 256 * 1024;
 /**
  * The bytes of an XLSX workbook, streamed: memory does not grow with the number of rows. Text is written as text, so nothing
  * in it is ever a formula; characters that XML cannot hold are written in the `_xHHHH_` form of ECMA-376 (22.9.2.19).
- * The consumer's pace is the producer's pace: a slow reader slows the query that feeds it.
+ * The consumer sets the pace: a slow reader slows the query that feeds it.
  */
 export function writeWorkbook(input: WorkbookInput): AsyncGenerator<Buffer> {
   return writeWorkbookOf([input]);
@@ -50,7 +51,7 @@ export async function* writeWorkbookOf(inputs: readonly WorkbookInput[]): AsyncG
   yield zip.directory();
 }
 
-/** The sheets that one input fills; their names go to `names`. */
+/** The sheets of one input; their names are added to `names`. */
 async function* sheetEntries(zip: ZipStream, input: WorkbookInput, names: string[]): AsyncGenerator<Buffer> {
   const rows = asyncIterator(input.rows);
   try {
@@ -85,14 +86,15 @@ function asyncIterator(rows: WorkbookInput['rows']): RowSource {
 
 function sheetXml(header: readonly string[], rows: RowSource, maxRows: number) {
   let more = false;
+  const letters = header.map((_, index) => columnLetters(index));
   async function* chunks(): AsyncGenerator<string> {
-    let text = `${SHEET_OPEN}${rowXml(1, header, ' s="1"')}`;
+    let text = `${SHEET_OPEN}${rowXml(1, header, letters, ' s="1"')}`;
     let rowNumber = 1;
     while (rowNumber < maxRows) {
       const row = await rows.next();
       if (row === null) break;
       rowNumber += 1;
-      text += rowXml(rowNumber, row, '');
+      text += rowXml(rowNumber, row, letters, '');
       if (text.length < FLUSH_CHARS) continue;
       yield text;
       text = '';
@@ -103,12 +105,12 @@ function sheetXml(header: readonly string[], rows: RowSource, maxRows: number) {
   return { chunks, hasMore: () => more };
 }
 
-function rowXml(rowNumber: number, cells: readonly Cell[], style: string): string {
+function rowXml(rowNumber: number, cells: readonly Cell[], letters: readonly string[], style: string): string {
   let xml = `<row r="${rowNumber}">`;
   for (let column = 0; column < cells.length; column += 1) {
     const cell = cells[column];
     if (cell === null || cell === undefined || cell === '') continue;
-    xml += cellXml(`${columnLetters(column)}${rowNumber}`, cell, style);
+    xml += cellXml(`${letters[column] ?? columnLetters(column)}${rowNumber}`, cell, style);
   }
   return `${xml}</row>`;
 }
@@ -120,17 +122,6 @@ function cellXml(reference: string, cell: NonNullable<Cell>, style: string): str
     return `<c r="${reference}"${style}><v>${cell}</v></c>`;
   const text = escapeXml(String(cell).slice(0, CELL_TEXT_MAX));
   return `<c r="${reference}"${style} t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`;
-}
-
-const letters: string[] = [];
-
-function columnLetters(index: number): string {
-  const known = letters[index];
-  if (known !== undefined) return known;
-  const text =
-    index < 26 ? String.fromCharCode(65 + index) : columnLetters(Math.floor(index / 26) - 1) + columnLetters(index % 26);
-  letters[index] = text;
-  return text;
 }
 
 // these are the characters that XML 1.0 forbids

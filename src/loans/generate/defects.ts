@@ -1,6 +1,6 @@
 import type { GeneratedCell, TapeProfile } from './profile.ts';
 
-/** What a check of the tape must find; `field` and `row_number` are null for findings about the tape. */
+/** A finding that a check of the tape must report; `field` and `row_number` are null for findings about the tape. */
 export interface PlantedFinding {
   row_number: number | null;
   /** Physical line of the CSV file, row of the sheet. */
@@ -10,7 +10,7 @@ export interface PlantedFinding {
   field: string | null;
 }
 
-/** A row that a defect is put into. */
+/** A row that receives a defect. */
 export interface DraftRow {
   rowNumber: number;
   cells: (GeneratedCell | null)[];
@@ -26,11 +26,11 @@ export interface Defect {
   /** Fields that the tape must have. */
   needs: readonly string[];
   csvOnly?: boolean;
-  /** Puts the defect into the row and says what must be found. */
+  /** Plants the defect into the row and returns the expected finding. */
   plant(row: DraftRow, place: (field: string) => number): RowFinding[];
 }
 
-/** The fields that play the same part in every loan type. */
+/** The fields with the same role in every loan type. */
 export function amountField(profile: TapeProfile): string {
   return profile.type === 'Credit Card' ? 'credit_limit' : 'original_balance';
 }
@@ -39,7 +39,7 @@ function idField(profile: TapeProfile): string {
   return profile.type === 'Credit Card' ? 'account_id' : 'loan_id';
 }
 
-/** The defects that a tape of this profile can have, each with what must be found. */
+/** The defects that a tape of this profile can have, each with its expected finding. */
 export function defectsFor(profile: TapeProfile): Defect[] {
   const has = new Set(profile.columns.map((column) => column.field));
   return [...amountDefects(profile), ...rowDefects(profile), ...valueDefects(profile), ...crossDefects(profile)].filter(
@@ -63,7 +63,7 @@ function amountDefects(profile: TapeProfile): Defect[] {
       plant: (row, place) => {
         row.cells[place(amount)] = null;
         if (amount === 'credit_limit' || place('current_balance') < 0) return error('AMOUNT_MISSING');
-        // a current balance would serve in its place
+        // A current balance would serve as the amount.
         row.cells[place('current_balance')] = null;
         return [...error('AMOUNT_MISSING'), { rule_id: 'MISSING_VALUE', severity: 'WARNING', field: 'current_balance' }];
       },
@@ -74,7 +74,7 @@ function amountDefects(profile: TapeProfile): Defect[] {
       plant: (row, place) => {
         row.cells[place(amount)] = { kind: 'money', value: 0 };
         row.cells[place('current_balance')] = { kind: 'money', value: 0 };
-        // a guarantee on nothing is another matter than the amount itself
+        // A guarantee without an amount would be a second finding.
         for (const field of ['guarantee_amount', 'vehicle_value']) if (place(field) >= 0) row.cells[place(field)] = null;
         return error('AMOUNT_NOT_POSITIVE');
       },
@@ -123,11 +123,11 @@ function valueDefects(profile: TapeProfile): Defect[] {
     replaced(score, { kind: 'integer', value: 1_200 }, 'OUT_OF_RANGE'),
     replaced('days_past_due', { kind: 'number', value: 12.5 }, 'NOT_WHOLE'),
     {
-      // only a business may pay such a rate
+      // Only a business may pay such a rate.
       needs: profile.type === 'Business' ? ['never'] : [rate],
       plant: (row, place) => {
         row.cells[place(rate)] = { kind: 'percent', value: 45 };
-        // the payment of the true rate would be a second finding
+        // The payment of the true rate would be a second finding.
         if (place('scheduled_payment') >= 0) row.cells[place('scheduled_payment')] = null;
         return [{ rule_id: 'OUT_OF_RANGE', severity: 'WARNING', field: rate }];
       },

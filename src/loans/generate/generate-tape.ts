@@ -31,7 +31,7 @@ export interface GeneratedTape {
   csv(): AsyncGenerator<string>;
   /** The tape as a workbook, with dates, percents and amounts as formatted numbers. */
   xlsx(): AsyncGenerator<Buffer>;
-  /** What a check must find beyond a clean tape, in the order of the rows; findings about the whole tape first. */
+  /** The findings that a check must report, in the order of the rows; findings about the whole tape first. */
   findings(format?: 'csv' | 'xlsx'): PlantedFinding[];
 }
 
@@ -47,14 +47,14 @@ export function generateTape(options: GenerateOptions): GeneratedTape {
   };
 }
 
-interface Plan {
+interface GenerationPlan {
   profile: TapeProfile;
   rows: number;
   defects: boolean;
   seed: number;
 }
 
-/** Loans between two planted defects, at least: no tape is rejected for its defects. */
+/** Least number of loans between two planted defects, so that no tape is rejected for them. */
 const SPACING = 8;
 const PIECE_CHARS = 64 * 1024;
 const BANNER = ['Harbor Servicing Platform - loan tape', ''];
@@ -63,7 +63,7 @@ interface FinishedRow extends DraftRow {
   findings: PlantedFinding[];
 }
 
-function* rowsOf({ profile, rows, defects, seed }: Plan, format: 'csv' | 'xlsx'): Generator<FinishedRow> {
+function* rowsOf({ profile, rows, defects, seed }: GenerationPlan, format: 'csv' | 'xlsx'): Generator<FinishedRow> {
   const random = new Random(seed);
   const planned = defects ? plannedDefects(profile, rows, format) : new Map<number, Defect>();
   const firstLine = lineOfFirstRow(defects, format);
@@ -102,7 +102,7 @@ function lineOfFirstRow(defects: boolean, format: 'csv' | 'xlsx'): number {
   return defects && format === 'csv' ? BANNER.length + 2 : 2;
 }
 
-async function* csvOf(plan: Plan): AsyncGenerator<string> {
+async function* csvOf(plan: GenerationPlan): AsyncGenerator<string> {
   const { profile, defects } = plan;
   let piece = defects ? `${BANNER.map((line) => `${line}\r\n`).join('')}` : '';
   piece += csvLine(profile.columns.map((column) => column.header));
@@ -118,12 +118,12 @@ async function* csvOf(plan: Plan): AsyncGenerator<string> {
   yield piece;
 }
 
-async function* xlsxOf(plan: Plan): AsyncGenerator<Buffer> {
+async function* xlsxOf(plan: GenerationPlan): AsyncGenerator<Buffer> {
   const { profile } = plan;
   yield* writeWorkbook({ sheetName: 'Loan Tape', header: profile.columns.map((column) => column.header), rows: sheetRows(plan) });
 }
 
-function* sheetRows(plan: Plan): Generator<Cell[]> {
+function* sheetRows(plan: GenerationPlan): Generator<Cell[]> {
   let total = 0;
   for (const row of rowsOf(plan, 'xlsx')) {
     total += amountOf(row, plan.profile);
@@ -132,7 +132,7 @@ function* sheetRows(plan: Plan): Generator<Cell[]> {
   if (plan.defects) yield totalsCells(plan.profile, total).map((cell) => sheetCell(cell, plan.profile));
 }
 
-function findingsOf(plan: Plan, format: 'csv' | 'xlsx'): PlantedFinding[] {
+function findingsOf(plan: GenerationPlan, format: 'csv' | 'xlsx'): PlantedFinding[] {
   if (!plan.defects) return [];
   const found = [...rowsOf(plan, format)].flatMap((row) => row.findings);
   const firstLine = lineOfFirstRow(true, format);

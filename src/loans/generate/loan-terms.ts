@@ -19,7 +19,7 @@ export interface TermsSpec {
   maxAgeMonths: number;
 }
 
-/** What a level-payment loan is at the cut-off; dates are ISO, money is whole cents, rates are percent a year. */
+/** A level-payment loan at the cut-off; dates are ISO, money is whole cents, rates are percent a year. */
 export interface LoanTerms {
   /** From 1. */
   number: number;
@@ -83,7 +83,7 @@ function drawRate(random: Random, score: number, spec: TermsSpec): number {
 
 function drawAmount(random: Random, spec: TermsSpec): number {
   const [least, most] = spec.amount;
-  // small loans are many, large ones few: uniform in the logarithm
+  // Many small loans, few large ones: uniform in the logarithm.
   const dollars = least * (most / least) ** random.next();
   return Math.max(spec.roundTo, Math.round(dollars / spec.roundTo) * spec.roundTo) * 100;
 }
@@ -109,7 +109,7 @@ function drawDaysPastDue(random: Random): number {
   return place < 0.99 ? random.integer(30, 59) : random.integer(60, 119);
 }
 
-/** Often where many people live. */
+/** States, weighted by population. */
 const STATES =
   'CA CA CA CA TX TX TX FL FL FL NY NY PA IL OH GA NC MI NJ VA WA AZ MA TN IN MO MD WI CO MN SC AL LA KY OR OK CT UT NV IA AR KS MS NM NE ID WV HI NH ME RI MT DE SD ND AK DC VT WY PR'.split(
     ' ',

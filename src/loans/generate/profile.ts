@@ -2,7 +2,7 @@ import type { LoanType } from '../types.ts';
 import type { LoanTerms, TermsSpec } from './loan-terms.ts';
 import type { Random } from './random.ts';
 
-/** What a cell holds, before an originator's habits of writing: dates ISO, money in cents, percents and counts as numbers. */
+/** Value of a cell before formatting by the originator: dates ISO, money in cents, percents and counts as numbers. */
 export type CellKind = 'text' | 'date' | 'month' | 'money' | 'percent' | 'integer' | 'number';
 export interface GeneratedCell {
   kind: CellKind;
@@ -10,9 +10,9 @@ export interface GeneratedCell {
 }
 
 export interface GeneratedColumn {
-  /** As an originator writes it. */
+  /** Header as written by the originator. */
   header: string;
-  /** The canonical field that it is. */
+  /** The canonical field of the column. */
   field: string;
   kind: CellKind;
   value(loan: LoanTerms, random: Random): string | number | null;
@@ -32,7 +32,7 @@ export interface TapeProfile {
   columns: readonly GeneratedColumn[];
 }
 
-/** A column whose value is what `value` gives. */
+/** A column with the values of `value`. */
 export function column(header: string, field: string, kind: CellKind, value: GeneratedColumn['value']): GeneratedColumn {
   return { header, field, kind, value };
 }

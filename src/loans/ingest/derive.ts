@@ -1,10 +1,10 @@
 import type { Field } from '../dictionary/field.ts';
 
-/** A field that no column fills and that others give. `value` is SQL over those fields. */
-export type Derived = { field: string; value: string; decision: string };
+/** A field that no column fills and that is computed from others. `value` is SQL over those fields. */
+export type DerivedField = { field: string; value: string; decision: string };
 
-/** What the mapped fields give beyond themselves. */
-export function derivedFields(fields: readonly Field[], mapped: ReadonlySet<string>): Derived[] {
+/** The fields that can be derived from the mapped ones. */
+export function derivedFields(fields: readonly Field[], mapped: ReadonlySet<string>): DerivedField[] {
   return fields.flatMap((field) => {
     if (field.derive === null || mapped.has(field.field)) return [];
     const derivation = DERIVATIONS[field.derive];

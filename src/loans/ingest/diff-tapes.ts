@@ -10,8 +10,8 @@ export type DiffInput = {
 
 /**
  * Exact decimal text, 2 places: `opening + added - removed - principal - charged_off + adjustment = closing`.
- * `principal` is what balances of loans in both versions went down by, `charged_off` the balance of loans that were charged off
- * in between, `adjustment` what balances went up by.
+ * `principal` is the decrease of the balances of loans in both versions, `charged_off` the balance of loans that were charged off
+ * in between, `adjustment` the increase of balances.
  */
 export type RollForward = {
   opening: string;
@@ -23,7 +23,7 @@ export type RollForward = {
   closing: string;
 };
 
-/** Something that cannot have happened to a loan between two versions. */
+/** A change of a loan between two versions that should not occur. */
 export type TapeBreak = {
   loan_id: string;
   field: string;
@@ -35,11 +35,11 @@ export type TapeBreak = {
 
 export type TapeDiff = { added: number; removed: number; changed: number; roll_forward: RollForward; breaks: TapeBreak[] };
 
-/** Breaks that are listed; a tape with more has changed its meaning, not its loans. */
+/** Largest number of breaks listed; a tape with more has changed its meaning rather than its loans. */
 const BREAKS_MAX = 1_000;
 
 /**
- * What changed between two versions of a tape, by loan id. Where an id occurs several times its rows are compared in their order.
+ * Compares two versions of a tape by loan id. Several rows of one id are compared in their order.
  */
 export async function diffTapes({ engine, previous, next }: DiffInput): Promise<TapeDiff> {
   const columns = await sharedColumns(engine, previous, next);

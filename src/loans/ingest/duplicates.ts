@@ -4,7 +4,7 @@ import { copyToParquet, parquet } from '../engine/sql.ts';
 
 /**
  * Writes the rows that equal an earlier row in every source column: `row_number, first_row`. Candidates are found by hash and
- * compared text by text. Returns how many there are.
+ * compared text by text. Returns their number.
  */
 export async function writeDuplicates(
   engine: Engine,
@@ -26,8 +26,8 @@ export async function writeDuplicates(
 }
 
 /**
- * Writes the rows whose loan id another row has with other content: `row_number, other_row` (the first other row). Exact
- * duplicates are not among them: they have their own finding.
+ * Writes the rows whose loan id occurs in another row with different content: `row_number, other_row` (the first other row). Exact
+ * duplicates are not included: they have their own finding.
  */
 export async function writeSharedIds(
   engine: Engine,

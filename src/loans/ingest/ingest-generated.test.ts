@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateTape } from '../generate/generate-tape.ts';
-import type { Issue } from '../testing/take-tape.ts';
-import { openRoom } from '../testing/take-tape.ts';
+import { type Issue, openRoom } from '../testing/take-tape.ts';
 import { LOAN_TYPES } from '../types.ts';
 
 type Key = Pick<Issue, 'row_number' | 'line' | 'rule_id' | 'field' | 'severity'>;

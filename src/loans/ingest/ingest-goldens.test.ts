@@ -69,9 +69,9 @@ const TYPES: Record<string, LoanType> = {
 
 for (const [name, fields] of Object.entries(FIELDS)) {
   test(`the figures of ${name} are those of the reference`, { skip: skipWithout(GOLDENS) }, async () => {
-    const golden = (JSON.parse(readFileSync(sharedPath(GOLDENS) as string, 'utf8')) as Record<string, Golden>)[name] as Golden;
+    const golden = (JSON.parse(readFileSync(sharedPath(GOLDENS) as string, 'utf8')) as Record<string, Golden>)[name];
     await using room = await openRoom();
-    const loanType = TYPES[name.split('_')[0] as string] as LoanType;
+    const loanType = TYPES[name.split('_')[0]];
     const tape = await room.take({ loanType, path: sharedPath(`data/tapes/${golden.tape}`) as string });
     assert.equal(tape.rows, golden.rows);
     for (const [theirs, [field, scale]] of Object.entries(fields)) {

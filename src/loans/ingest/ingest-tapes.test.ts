@@ -101,7 +101,7 @@ const TAPES: Expectation[] = [
 
 for (const expected of TAPES) {
   const file = `data/tapes/${expected.path}`;
-  test(`${expected.path} is read with its oddities told`, { skip: skipWithout(file) }, async () => {
+  test(`${expected.path} is read with its oddities reported`, { skip: skipWithout(file) }, async () => {
     await using room = await openRoom();
     const format = expected.path.endsWith('.xlsx') ? 'xlsx' : 'csv';
     const tape = await room.take({ loanType: expected.loanType, path: sharedPath(file) as string, format });
@@ -120,7 +120,7 @@ for (const expected of TAPES) {
 
 const BOSTON = 'data/tapes/mortgage/boston_fed_hmda_loanapp.csv';
 
-test('the nominal 80 % of the Boston tape is 80.000001, and its four impossible terms are told', {
+test('the nominal 80 % of the Boston tape is 80.000001, and its four impossible terms are reported', {
   skip: skipWithout(BOSTON),
 }, async () => {
   await using room = await openRoom();

@@ -2,13 +2,13 @@ import type { Engine } from '../engine/engine.ts';
 import type { RawTable } from '../reading/raw-table.ts';
 import type { BalanceBasis, FieldStatistics, LoanType, Mapping, MappingRequest, TapeFinding } from '../types.ts';
 
-/** What every way of taking a tape in needs. */
+/** Inputs of every kind of ingest. */
 export type IngestContext = {
   engine: Engine;
   loanType: LoanType;
-  /** Directory that the engine may write: raw.parquet, loans.parquet and issues.parquet are put there. */
+  /** Directory that the engine may write; it receives raw.parquet, loans.parquet and issues.parquet. */
   outDir: string;
-  /** Date of the intake, YYYY-MM-DD: dates after it lie in the future. */
+  /** Date of the ingest, YYYY-MM-DD; later dates lie in the future. */
   asOf: string;
   signal?: AbortSignal;
 };
@@ -17,7 +17,7 @@ export type IngestInput = IngestContext & {
   raw: RawTable;
   /** Mapping remembered for this organization and loan type; entries whose source is not on the tape are ignored. */
   remembered?: readonly MappingRequest[];
-  /** What the user said for this tape; wins over everything. */
+  /** Mapping requested by the user for this tape; overrides everything else. */
   overrides?: readonly MappingRequest[];
 };
 
@@ -31,7 +31,7 @@ export type RemapInput = IngestContext & {
   rawPath: string;
   remembered?: readonly MappingRequest[];
   overrides?: readonly MappingRequest[];
-  /** The loans came inline: columns are named by their fields and in canonical units, nothing remembered applies. */
+  /** The loans were sent inline: columns are named after fields and in canonical units; no remembered mapping applies. */
   inline?: boolean;
 };
 
@@ -57,10 +57,10 @@ export type IngestResult = {
   issue_counts: { error: number; warning: number };
   /** Per numeric field, over ALL rows read. */
   statistics: Record<string, FieldStatistics>;
-  /** What was decided about columns and units, in words. */
+  /** Decisions about columns and units, in words. */
   decisions: string[];
   tape_findings: TapeFinding[];
-  /** Reporting date of the tape (latest), else the date of the intake. */
+  /** Latest reporting date of the tape, else the date of the ingest. */
   as_of_date: string;
   /** The loan ids are row numbers because the tape has no id column. */
   synthetic_ids: boolean;

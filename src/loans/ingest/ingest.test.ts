@@ -87,7 +87,7 @@ test('more than 10 % of rejected rows fail the tape, exactly 10 % do not', async
   assert.equal((await room.take({ loanType: 'Auto', csv: autoTape(...rows(2, 19)) })).qc_failed, true);
 });
 
-test('a row that equals an earlier one in every column is rejected; one with the same id and other content is kept and told', async () => {
+test('a row that equals an earlier one in every column is rejected; one with the same id and other content is kept and reported', async () => {
   await using room = await openRoom();
   const tape = await room.take({
     loanType: 'Auto',
@@ -138,9 +138,9 @@ test('without an amount column the loans wait for a mapping, and the mapping bri
   });
   assert.equal(tape.needs_mapping, true);
   assert.deepEqual([tape.accepted, tape.rejected, tape.qc_failed, tape.files.loans], [0, 0, false, null]);
-  const told = await tape.issues('AMOUNT_COLUMN_MISSING');
+  const finding = await tape.issues('AMOUNT_COLUMN_MISSING');
   assert.deepEqual(
-    told.map((issue) => issue.expected),
+    finding.map((issue) => issue.expected),
     ['a column of amounts that is credit_limit'],
   );
   const mapped = await tape.remap([{ source: 'ceiling', target: 'credit_limit' }]);

@@ -2,21 +2,21 @@ import { roles } from '../dictionary/dictionary.ts';
 import type { IngestInput, IngestResult, InlineInput, MergeTapeInput, RemapInput } from './ingest-types.ts';
 import { inlineTable, namesOfFields } from './inline-table.ts';
 import { mergeRaw } from './merge-raw.ts';
-import { readRawManifest, writeRawFile } from './raw-file.ts';
+import { readRawManifest, writeRawFile } from '../reading/raw-file.ts';
 import { matchAgainstTape } from './plan-tape.ts';
-import { takeIn } from './run-ingest.ts';
+import { runIngest } from './run-ingest.ts';
 
-/** Raw table → raw.parquet, loans.parquet, issues.parquet and the figures about them. */
+/** Ingests a raw table: writes raw.parquet, loans.parquet and issues.parquet and returns their figures. */
 export async function ingestTape(input: IngestInput): Promise<IngestResult> {
   const { raw, remembered = [], overrides = [], ...context } = input;
   const rawPath = `${input.outDir}/raw.parquet`;
   const manifest = await writeRawFile(input.engine, raw, rawPath, input.signal);
-  return await takeIn({ ...context, rawPath, manifest, requests: [...remembered, ...overrides], canonical: false });
+  return await runIngest({ ...context, rawPath, manifest, requests: [...remembered, ...overrides], canonical: false });
 }
 
 /**
- * A tape merged by loan id into the version before: its loans replace or follow the older ones, the rest stays. Throws where the
- * two have no id column in common (a corrected file of issues needs none: it names its rows).
+ * Merges a tape by loan id into the previous version: its loans replace older ones or are appended, the others stay. Throws when the two
+ * versions share no id column (a corrected issues file needs none: it names its rows).
  */
 export async function ingestMerged(input: MergeTapeInput): Promise<IngestResult> {
   const { raw, remembered = [], overrides = [], previousRawPath, ...context } = input;
@@ -28,24 +28,22 @@ export async function ingestMerged(input: MergeTapeInput): Promise<IngestResult>
   const rawPath = `${input.outDir}/raw.parquet`;
   const { engine, signal } = input;
   const manifest = await mergeRaw({ engine, previousPath: previousRawPath, nextPath, path: rawPath, idColumn, signal });
-  return await takeIn({ ...context, rawPath, manifest, requests, canonical: false });
+  return await runIngest({ ...context, rawPath, manifest, requests, canonical: false });
 }
 
-/** The same tape under another mapping: raw.parquet is read again, the other two files are written anew. */
+/** Ingests the same tape under another mapping: reads raw.parquet again and rewrites the other two files. */
 export async function remapTape(input: RemapInput): Promise<IngestResult> {
   const { remembered = [], overrides = [], inline = false, ...context } = input;
   const manifest = await readRawManifest(input.engine, input.rawPath);
   const before = inline ? namesOfFields(manifest.columns, input.loanType) : remembered;
-  return await takeIn({ ...context, manifest, requests: [...before, ...overrides], canonical: inline });
+  return await runIngest({ ...context, manifest, requests: [...before, ...overrides], canonical: inline });
 }
 
-/** Loans sent as JSON: the same checks, no unit detection, no header matching but by canonical name. */
+/** Ingests loans sent as JSON: the same checks, no unit detection, headers matched by canonical name only. */
 export async function ingestInline(input: InlineInput): Promise<IngestResult> {
   const { loans, ...context } = input;
   const { raw, requests } = await inlineTable(loans, input.loanType, input.outDir);
   const rawPath = `${input.outDir}/raw.parquet`;
   const manifest = await writeRawFile(input.engine, raw, rawPath, input.signal);
-  return await takeIn({ ...context, rawPath, manifest, requests, canonical: true });
+  return await runIngest({ ...context, rawPath, manifest, requests, canonical: true });
 }
-
-export type { IngestInput, IngestResult, InlineInput, InlineValue, MergeTapeInput, RemapInput } from './ingest-types.ts';

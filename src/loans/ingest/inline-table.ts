@@ -4,14 +4,14 @@ import type { InlineValue } from './ingest-types.ts';
 import type { RawColumn, RawTable } from '../reading/raw-table.ts';
 import type { LoanType, MappingRequest } from '../types.ts';
 
-/** Loans as JSON become a raw table whose header is their keys; keys that are fields of the type are mapped, and only those. */
+/** Converts JSON loans into a raw table whose header has their keys; only keys that are fields of the loan type are mapped. */
 export async function inlineTable(
   loans: readonly Readonly<Record<string, InlineValue>>[],
   loanType: LoanType,
   workDir: string,
 ): Promise<{ raw: RawTable; requests: MappingRequest[] }> {
   const named = [...new Set(loans.flatMap((loan) => Object.keys(loan)))];
-  // Loans that say nothing are a table all the same: one column, every value missing.
+  // Loans without any key become a table of one column in which every value is missing.
   const keys = named.length > 0 ? named : [roles(loanType).id];
   const csvPath = `${workDir}/inline.csv`;
   const lines = loans.map((loan, index) => [index + 1, index + 1, ...keys.map((key) => csvField(loan[key]))].join(','));
@@ -33,7 +33,7 @@ export async function inlineTable(
   return { raw, requests: namesOfFields(columns, loanType) };
 }
 
-/** Each column is the field whose name it bears, or none. */
+/** Maps each column to the field of the same name, or to none. */
 export function namesOfFields(columns: readonly RawColumn[], loanType: LoanType): MappingRequest[] {
   return columns.map(({ name }) => ({ source: name, target: findField(loanType, name)?.field ?? null }));
 }

@@ -1,13 +1,11 @@
 import { writeFile } from 'node:fs/promises';
-import type { Check } from '../checks/check.ts';
-import { hasFinding, maskNames, seenColumn } from '../checks/flags.ts';
+import { type RowCheck, hasFinding, maskNames, sourceTextColumn } from '../checks/check.ts';
 import type { Engine } from '../engine/engine.ts';
-import { sqlText } from '../engine/engine.ts';
-import { copyToParquet, parquet, textOrNull } from '../engine/sql.ts';
+import { copyToParquet, parquet, sqlText, textOrNull } from '../engine/sql.ts';
 import type { Severity } from '../types.ts';
-import type { ColumnReading } from '../values/read-columns.ts';
+import type { ColumnReading } from './column-readings.ts';
 
-/** A finding that is known outside the engine: the reader's, or one about the tape (no row). */
+/** A finding made outside the engine: by the reader, or about the whole tape (no row). */
 export type PlainIssue = {
   row_number: number | null;
   line: number | null;
@@ -23,15 +21,15 @@ export type PlainIssue = {
 export type IssueSources = {
   rawPath: string;
   rowCount: number;
-  /** Null when the rows were not looked at. */
+  /** Null when the rows were not read. */
   typedPath: string | null;
   duplicatesPath: string | null;
   /** Null when no two rows share an id. */
   sharedIds: { path: string; field: string } | null;
   readings: readonly ColumnReading[];
-  checks: readonly Check[];
+  checks: readonly RowCheck[];
   plain: readonly PlainIssue[];
-  /** Directory for files that live as long as the work. */
+  /** Directory for temporary files of the ingest. */
   workDir: string;
 };
 
@@ -43,7 +41,7 @@ const NO_ISSUES =
     .join(', ') +
   ' WHERE false';
 
-/** Rows whose findings are put in order at a time: memory does not grow with the tape. */
+/** Rows whose findings are sorted together: memory does not grow with the tape. */
 const CHUNK_ROWS = 200_000;
 
 /**
@@ -59,7 +57,7 @@ export async function writeIssues(
   const findings = await findingsPart(engine, sources);
   const extras = [...(await plainParts(sources)), ...duplicateParts(sources), ...sharedIdParts(sources)];
   const chunks: string[] = [];
-  for (const [index, rows] of stretches(sources.rowCount).entries()) {
+  for (const [index, rows] of rowRanges(sources.rowCount).entries()) {
     const query = await chunkQuery(engine, findings, extras, rows);
     if (query === null) continue;
     const chunk = `${sources.workDir}/issues-${index}.parquet`;
@@ -71,8 +69,8 @@ export async function writeIssues(
   return await severityCounts(engine, path);
 }
 
-/** The tape itself, then stretches of its rows: each in order, so together in order. */
-function stretches(rowCount: number): string[] {
+/** The tape itself, then rowRanges of its rows: each in order, so together in order. */
+function rowRanges(rowCount: number): string[] {
   const filters = ['row_number IS NULL'];
   for (let first = 1; first <= rowCount; first += CHUNK_ROWS)
     filters.push(`row_number BETWEEN ${first} AND ${first + CHUNK_ROWS - 1}`);
@@ -95,15 +93,15 @@ async function chunkQuery(engine: Engine, findings: Part | null, extras: readonl
   return meeting.length === 0 ? query : `${query} ORDER BY row_number, rule_id, field, message`;
 }
 
-type Hit = { check: Check; index: number; reading: ColumnReading | undefined };
+type Hit = { check: RowCheck; index: number; reading: ColumnReading | undefined };
 
-/** Findings of the checks: each row is given once for each of its findings, and the texts are made for those only. */
+/** Findings of the checks: one row per finding; texts are built for rows with findings only. */
 async function findingsPart(engine: Engine, { typedPath, checks, readings }: IssueSources): Promise<Part | null> {
   if (typedPath === null || checks.length === 0) return null;
   const counts = await hitCounts(engine, typedPath, checks.length);
   const hits = checks
     .map((check, index) => ({ check, index, reading: readings.find(({ match }) => match.target === check.field) }))
-    .filter(({ index }) => (counts[index] ?? 0) > 0)
+    .filter(({ index }) => counts[index] > 0)
     .sort((a, b) => compareText(a.check.rule_id, b.check.rule_id) || compareText(a.check.field, b.check.field));
   if (hits.length === 0) return null;
   const flags = hits.map(({ index }, position) => `CASE WHEN ${hasFinding(index)} THEN ${position} END`);
@@ -130,7 +128,7 @@ function findingColumns(hits: readonly Hit[]): string[] {
     pick(({ check }) => sqlText(check.severity), 'severity'),
     pick(({ check }) => check.message, 'message'),
     pick(
-      ({ check, reading }) => check.actual ?? (reading ? seenColumn(check.field) : `CAST(${check.field} AS VARCHAR)`),
+      ({ check, reading }) => check.actual ?? (reading ? sourceTextColumn(check.field) : `CAST(${check.field} AS VARCHAR)`),
       'actual',
     ),
     pick(({ check }) => check.expected, 'expected'),
@@ -150,7 +148,7 @@ function duplicateParts({ duplicatesPath, rawPath }: IssueSources): Part[] {
       "SELECT row_number, line, CAST(NULL AS VARCHAR) AS column_name, CAST(NULL AS VARCHAR) AS field, 'DUPLICATE_ROW' AS rule_id, " +
       "'ERROR' AS severity, concat('the row equals row ', first_row, ' in every column and is rejected') AS message, " +
       "concat('same as row ', first_row) AS actual, 'each loan once' AS expected " +
-      `FROM ${within(duplicatesPath, rows)} JOIN (SELECT row_number, line FROM ${within(rawPath, rows)}) USING (row_number)`,
+      `FROM ${rowsOf(duplicatesPath, rows)} JOIN (SELECT row_number, line FROM ${rowsOf(rawPath, rows)}) USING (row_number)`,
   ];
 }
 
@@ -163,12 +161,12 @@ function sharedIdParts({ sharedIds, rawPath, readings }: IssueSources): Part[] {
       "'DUPLICATE_LOAN_ID' AS rule_id, 'WARNING' AS severity, " +
       `concat('row ', other_row, ' has the same ${sharedIds.field} with other content; both rows are kept') AS message, ` +
       `id AS actual, 'one row for each loan' AS expected ` +
-      `FROM ${within(sharedIds.path, rows)} JOIN (SELECT row_number, line FROM ${within(rawPath, rows)}) USING (row_number)`,
+      `FROM ${rowsOf(sharedIds.path, rows)} JOIN (SELECT row_number, line FROM ${rowsOf(rawPath, rows)}) USING (row_number)`,
   ];
 }
 
-/** The rows of a file in a stretch of rows. */
-function within(path: string, rows: string): string {
+/** SQL of the rows of a file that lie in a range of rows. */
+function rowsOf(path: string, rows: string): string {
   return `(SELECT * FROM ${parquet(path)} WHERE ${rows})`;
 }
 
@@ -184,7 +182,7 @@ const PLAIN_COLUMNS = [
   'expected',
 ] as const;
 
-/** Findings from outside go through a file: there may be as many as there are rows. */
+/** Findings made outside the engine are passed through a file: there may be as many as there are rows. */
 async function plainParts({ plain, workDir }: IssueSources): Promise<Part[]> {
   if (plain.length === 0) return [];
   const path = `${workDir}/plain-issues.csv`;

@@ -1,28 +1,25 @@
 import { writeFile } from 'node:fs/promises';
-import type { Check } from '../checks/check.ts';
-import { hasFinding } from '../checks/flags.ts';
+import { type RowCheck, hasFinding } from '../checks/check.ts';
 import type { Roles } from '../dictionary/dictionary.ts';
-import type { Field } from '../dictionary/field.ts';
+import { columnType, type Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
-import { sqlText } from '../engine/engine.ts';
-import { copyToParquet, parquet } from '../engine/sql.ts';
-import { columnType } from './typed-file.ts';
+import { copyToParquet, parquet, sqlText } from '../engine/sql.ts';
 
 export type LoansFileInput = {
   engine: Engine;
   typedPath: string;
   duplicatesPath: string;
-  /** How many rows equal an earlier one. */
+  /** Number of rows that equal an earlier row. */
   duplicates: number;
   /** Row numbers of rows malformed beyond repair. */
   malformed: readonly number[];
   fields: readonly Field[];
   role: Roles;
   present: ReadonlySet<string>;
-  /** Field that serves as current balance where no column gives it. */
+  /** Field used as the current balance when no column has it. */
   amount: string;
   /** Checks of the rows; a row with the finding of an ERROR cannot serve as a loan. */
-  checks: readonly Check[];
+  checks: readonly RowCheck[];
   workDir: string;
   path: string;
   signal?: AbortSignal | undefined;
@@ -40,7 +37,7 @@ export async function writeLoansFile(input: LoansFileInput): Promise<void> {
   const query =
     excluded === null
       ? `SELECT ${columns.join(', ')} FROM ${parquet(input.typedPath)} WHERE ${accepted}`
-      : // a join gives up the order of the rows, so it is asked for
+      : // A join does not keep the order of the rows, so the query sorts them.
         `SELECT ${columns.join(', ')} FROM ${parquet(input.typedPath)} WHERE ${accepted} AND row_number NOT IN (${excluded}) ORDER BY row_number`;
   await input.engine.run(copyToParquet(query, input.path), [], input.signal);
 }
@@ -62,7 +59,7 @@ function idColumn({ role, present }: LoansFileInput): string[] {
   return role.id === 'loan_id' ? [] : [`${idValue(role.id, present)} AS loan_id`];
 }
 
-/** Row numbers serve where the tape has no id column; a blank among real ids is marked so that it meets none of them. */
+/** Row numbers are the ids when the tape has no id column; a blank among real ids gets a prefix, so that it cannot equal one of them. */
 function idValue(id: string, present: ReadonlySet<string>): string {
   return present.has(id) ? `coalesce(${id}, 'row-' || row_number)` : 'CAST(row_number AS VARCHAR)';
 }

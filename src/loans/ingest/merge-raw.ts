@@ -1,15 +1,14 @@
 import type { Engine } from '../engine/engine.ts';
-import type { RawManifest } from './raw-file.ts';
-import { copyRaw, readRawManifest } from './raw-file.ts';
+import { copyRaw, type RawManifest, readRawManifest } from '../reading/raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import { parquet } from '../engine/sql.ts';
 
-/** The tapes cannot be merged: what is wrong with them, and what to do. */
+/** The tapes cannot be merged; the message has the reason and the remedy. */
 export class MergeRefused extends Error {}
 
 export type MergeInput = {
   engine: Engine;
-  /** raw.parquet of the version before and of the tape that is merged into it. */
+  /** raw.parquet of the previous version and of the tape that is merged into it. */
   previousPath: string;
   nextPath: string;
   path: string;
@@ -19,8 +18,8 @@ export type MergeInput = {
 };
 
 /**
- * Writes the raw.parquet of a merged tape: the rows of the version before in their places, with the texts of the next tape where it
- * has the loan, then the loans that are new. A corrected file of issues replaces the very rows that it names; any other tape is
+ * Writes the raw.parquet of a merged tape: the rows of the previous version in their order, with the texts of the next tape where it
+ * has the loan, then the new loans. A corrected issues file replaces exactly the rows that it names; any other tape is
  * matched by loan id, several rows of one id in their order. Columns are matched by header, new ones are added at the end.
  */
 export async function mergeRaw(input: MergeInput): Promise<RawManifest> {
@@ -30,26 +29,26 @@ export async function mergeRaw(input: MergeInput): Promise<RawManifest> {
   const key = await mergeKey(input, pairs);
   const query = mergedRows(input, pairs, key);
   const rows = await engine.first<{ count: number }>(`SELECT count(*) AS count FROM (${query})`, [], input.signal);
-  const places = await newPlaces(input, query, next, previous);
-  const replaced = new Set(places.values());
+  const rowNumbers = await mergedRowNumbers(input, query, next, previous);
+  const replaced = new Set(rowNumbers.values());
   const manifest: RawManifest = {
     ...next,
     columns: pairs.map(({ column }) => column),
     rowCount: rows?.count ?? 0,
     malformedRows: [
       ...previous.malformedRows.filter((row) => !replaced.has(row.row_number)),
-      ...next.malformedRows.map((row) => ({ ...row, row_number: places.get(row.row_number) ?? row.row_number })),
+      ...next.malformedRows.map((row) => ({ ...row, row_number: rowNumbers.get(row.row_number) ?? row.row_number })),
     ],
     notices: next.notices.map((notice) => {
-      const place = notice.row_number === undefined ? undefined : places.get(notice.row_number);
-      return place === undefined ? notice : { ...notice, row_number: place };
+      const rowNumber = notice.row_number === undefined ? undefined : rowNumbers.get(notice.row_number);
+      return rowNumber === undefined ? notice : { ...notice, row_number: rowNumber };
     }),
   };
   await copyRaw(engine, `SELECT * EXCLUDE (next_row) FROM (${query}) ORDER BY row_number`, manifest, input.path, input.signal);
   return manifest;
 }
 
-/** A column of the merged tape and where its texts come from. */
+/** A column of the merged tape and its source columns in both tapes. */
 type Pair = { column: RawColumn; previous: string | null; next: string | null };
 
 function pairColumns(previous: readonly RawColumn[], next: readonly RawColumn[]): Pair[] {
@@ -74,9 +73,7 @@ async function mergeKey({ engine, nextPath, idColumn }: MergeInput, pairs: reado
     return { previous: 'CAST(row_number AS VARCHAR)', next: 'CAST(corrects_row AS VARCHAR)' };
   const pair = pairs.find(({ next }) => next !== null && idColumn !== null && next === `c${idColumn.index}`);
   if (!pair?.previous || !pair.next)
-    throw new MergeRefused(
-      'A tape can be merged by loan id only where both versions have the same id column: send the whole tape.',
-    );
+    throw new MergeRefused('A tape can be merged by loan id only if both versions have the same id column: send the whole tape.');
   return { previous: `trim(${pair.previous})`, next: `trim(${pair.next})` };
 }
 
@@ -87,27 +84,27 @@ function mergedRows({ previousPath, nextPath }: MergeInput, pairs: readonly Pair
     const [before, after] = [previous ? `p.${previous}` : 'NULL', next ? `n.${next}` : null];
     return `CAST(${after ? `CASE WHEN n.row_number IS NOT NULL THEN ${after} ELSE ${before} END` : before} AS VARCHAR) AS c${column.index}`;
   });
-  const place =
+  const rowNumber =
     `coalesce(p.row_number, (SELECT max(row_number) FROM ${parquet(previousPath)}) + ` +
     'row_number() OVER (PARTITION BY p.row_number IS NULL ORDER BY n.row_number))';
   return (
-    `SELECT CAST(${place} AS INTEGER) AS row_number, coalesce(n.line, p.line) AS line, n.row_number AS next_row, ${values.join(', ')} ` +
+    `SELECT CAST(${rowNumber} AS INTEGER) AS row_number, coalesce(n.line, p.line) AS line, n.row_number AS next_row, ${values.join(', ')} ` +
     `FROM ${numbered(previousPath, key.previous)} p FULL JOIN ${numbered(nextPath, key.next)} n ` +
     'ON p.merge_key = n.merge_key AND p.nth = n.nth'
   );
 }
 
-/** Row of the next tape → its row in the merged one, where the reader has something to say about a row of either. */
-async function newPlaces(
+/** Row numbers of the next tape → row numbers of the merged one; empty when no notice or malformed row needs them. */
+async function mergedRowNumbers(
   { engine, signal }: MergeInput,
   query: string,
   next: RawManifest,
   previous: RawManifest,
 ): Promise<Map<number, number>> {
-  const told =
+  const needed =
     previous.malformedRows.length + next.malformedRows.length > 0 ||
     next.notices.some((notice) => notice.row_number !== undefined);
-  if (!told) return new Map();
+  if (!needed) return new Map();
   const rows = await engine.rows<{ next_row: number; row_number: number }>(
     `SELECT next_row, row_number FROM (${query}) WHERE next_row IS NOT NULL`,
     [],

@@ -1,24 +1,19 @@
-import type { Check, TapeFacts } from '../checks/check.ts';
+import type { RowCheck, TapeFacts } from '../checks/check.ts';
 import { checksOf } from '../checks/checks.ts';
 import { missingRequired, protectedColumns, suspectedSentinels } from '../checks/tape-checks.ts';
-import type { Derived } from './derive.ts';
-import { derivedFields } from './derive.ts';
-import type { Roles } from '../dictionary/dictionary.ts';
-import { dictionary, roles } from '../dictionary/dictionary.ts';
+import { type DerivedField, derivedFields } from './derive.ts';
+import { dictionary, type Roles, roles } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import type { IngestContext } from './ingest-types.ts';
-import type { ColumnSample } from '../mapping/content.ts';
-import { sampleOf } from '../mapping/content.ts';
-import type { MatchOutcome } from '../mapping/match-columns.ts';
-import { matchColumns } from '../mapping/match-columns.ts';
-import type { RawManifest } from './raw-file.ts';
-import { sourceName } from './raw-file.ts';
+import { type ColumnSample, sampleOf } from '../mapping/content.ts';
+import { matchColumns, type MatchOutcome } from '../mapping/match-columns.ts';
+import type { RawManifest } from '../reading/raw-file.ts';
+import { sourceName } from '../reading/source-name.ts';
 import { parquet } from '../engine/sql.ts';
 import type { BalanceBasis, Mapping, MappingRequest, TapeFinding } from '../types.ts';
-import type { ColumnReading } from '../values/read-columns.ts';
-import { decideReadings } from '../values/read-columns.ts';
+import { type ColumnReading, decideReadings } from './column-readings.ts';
 
-export type TakeInInput = IngestContext & {
+export type RunIngestInput = IngestContext & {
   rawPath: string;
   manifest: RawManifest;
   requests: readonly MappingRequest[];
@@ -26,18 +21,18 @@ export type TakeInInput = IngestContext & {
   canonical: boolean;
 };
 
-/** Rows whose values are looked at to match a column by content. */
+/** Number of rows sampled to match a column by content. */
 const SAMPLE_ROWS = 2_000;
 
-/** Everything that is decided about a tape before its rows are read. */
-export type Plan = {
-  input: TakeInInput;
+/** All decisions about a tape that are made before its rows are read. */
+export type TapePlan = {
+  input: RunIngestInput;
   fields: readonly Field[];
   role: Roles;
   readings: ColumnReading[];
-  derived: Derived[];
+  derived: DerivedField[];
   facts: TapeFacts;
-  checks: Check[];
+  checks: RowCheck[];
   mapping: Mapping;
   basis: BalanceBasis;
   decisions: string[];
@@ -46,8 +41,8 @@ export type Plan = {
 
 type Matched = MatchOutcome & { samples: ColumnSample[] };
 
-/** Which column of the tape is which field, by header, by a sample of the values and by what was said. */
-export async function matchAgainstTape(input: TakeInInput): Promise<Matched> {
+/** Matches columns to fields by header, by a sample of the values and by the requested mapping. */
+export async function matchAgainstTape(input: RunIngestInput): Promise<Matched> {
   const { columns } = input.manifest;
   const names = columns.map(({ index }) => `c${index}`);
   const rows = await input.engine.rows<Record<string, string | null>>(
@@ -58,13 +53,13 @@ export async function matchAgainstTape(input: TakeInInput): Promise<Matched> {
   const samples = names.map((name) => sampleOf(rows.map((row) => row[name] ?? null)));
   const byIndex: ColumnSample[] = [];
   columns.forEach((column, position) => {
-    byIndex[column.index] = samples[position] as ColumnSample;
+    byIndex[column.index] = samples[position];
   });
   return { samples, ...matchColumns({ loanType: input.loanType, columns, samples: byIndex, requests: input.requests }) };
 }
 
-/** Decides how the columns are read, which fields are derived, which checks apply, and says so. */
-export async function planTape(input: TakeInInput, outcome: Matched): Promise<Plan> {
+/** Decides how the columns are read, which fields are derived and which checks apply, and explains the decisions. */
+export async function planTape(input: RunIngestInput, outcome: Matched): Promise<TapePlan> {
   const fields = dictionary(input.loanType);
   const role = roles(input.loanType);
   const mapped = new Set(outcome.matches.map((match) => match.target));
@@ -88,7 +83,7 @@ export async function planTape(input: TakeInInput, outcome: Matched): Promise<Pl
   };
   const basis = balanceBasis(input.loanType, role, mapped);
   const mapping = mappingOf(input, outcome, readings, facts);
-  const told = readings.flatMap((reading) => reading.decisions);
+  const readingDecisions = readings.flatMap((reading) => reading.decisions);
   return {
     input,
     fields,
@@ -99,7 +94,12 @@ export async function planTape(input: TakeInInput, outcome: Matched): Promise<Pl
     checks: checksOf(facts),
     mapping,
     basis,
-    decisions: [...told, ...derived.map(({ decision }) => decision), ...basisDecision(basis, facts), ...idDecision(facts)],
+    decisions: [
+      ...readingDecisions,
+      ...derived.map(({ decision }) => decision),
+      ...basisDecision(basis, facts),
+      ...idDecision(facts),
+    ],
     findings: [
       ...missingRequired(facts, mapping.missing_required),
       ...readings.flatMap((reading) => reading.findings),
@@ -132,7 +132,7 @@ function idDecision(facts: TapeFacts): string[] {
   return facts.mapped.has(facts.id) ? [] : [`${facts.id}: no column gives it, so row numbers serve (synthetic)`];
 }
 
-function mappingOf(input: TakeInInput, outcome: MatchOutcome, readings: readonly ColumnReading[], facts: TapeFacts): Mapping {
+function mappingOf(input: RunIngestInput, outcome: MatchOutcome, readings: readonly ColumnReading[], facts: TapeFacts): Mapping {
   const { columns } = input.manifest;
   const used = new Set(outcome.matches.map((match) => match.column.index));
   return {

@@ -3,32 +3,29 @@ import { emptyColumns, interestFreeSchedule, longIds, sharedIds, tapeFinding } f
 import type { Field } from '../dictionary/field.ts';
 import { writeDuplicates, writeSharedIds } from './duplicates.ts';
 import type { IngestResult } from './ingest-types.ts';
-import type { PlainIssue } from './issues.ts';
-import { writeIssues } from './issues.ts';
+import { type PlainIssue, writeIssues } from './issues.ts';
 import { loanFigures, writeLoansFile } from './loans-file.ts';
-import type { RawManifest } from './raw-file.ts';
-import { fieldStatistics } from '../engine/statistics.ts';
+import type { RawManifest } from '../reading/raw-file.ts';
+import { fieldStatistics } from './field-statistics.ts';
 import { writeTypedFile } from './typed-file.ts';
 import type { TapeFinding } from '../types.ts';
-import type { Plan, TakeInInput } from './plan-tape.ts';
-import { matchAgainstTape, planTape } from './plan-tape.ts';
+import { matchAgainstTape, type TapePlan, planTape, type RunIngestInput } from './plan-tape.ts';
 
 /** More than this share of rejected rows fails the tape (contract, section 2). */
 const REJECTED_SHARE_MAX = 0.1;
 
-/** raw.parquet → loans.parquet and issues.parquet: match the columns, decide how they are read, read, check, write. */
-export async function takeIn(input: TakeInInput): Promise<IngestResult> {
+/** Derives loans.parquet and issues.parquet from raw.parquet: matches the columns, decides how to read them, reads, checks, writes. */
+export async function runIngest(input: RunIngestInput): Promise<IngestResult> {
   const workDir = await mkdtemp(`${input.outDir}/work-`);
   try {
-    const outcome = await matchAgainstTape(input);
-    const plan = await planTape(input, outcome);
+    const plan = await planTape(input, await matchAgainstTape(input));
     return plan.facts.amount === null ? await withoutAmount(plan, workDir) : await withAmount(plan, workDir);
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
 }
 
-async function withAmount(plan: Plan, workDir: string): Promise<IngestResult> {
+async function withAmount(plan: TapePlan, workDir: string): Promise<IngestResult> {
   const { engine, rawPath, outDir, signal, manifest } = plan.input;
   const typedPath = `${workDir}/typed.parquet`;
   const duplicatesPath = `${workDir}/duplicates.parquet`;
@@ -86,21 +83,21 @@ async function withAmount(plan: Plan, workDir: string): Promise<IngestResult> {
   };
 }
 
-function presentFields({ fields, facts }: Plan): Field[] {
+function presentFields({ fields, facts }: TapePlan): Field[] {
   return fields.filter((field) => facts.present.has(field.field));
 }
 
-function weightField({ facts, role }: Plan): string {
+function weightField({ facts, role }: TapePlan): string {
   return facts.mapped.has(role.current) ? role.current : (facts.amount ?? role.original);
 }
 
-async function sharedIdsOf(plan: Plan, typedPath: string, duplicatesPath: string, workDir: string) {
+async function sharedIdsOf(plan: TapePlan, typedPath: string, duplicatesPath: string, workDir: string) {
   if (!plan.facts.mapped.has(plan.role.id)) return { rows: 0, ids: 0 };
   const path = `${workDir}/shared-ids.parquet`;
   return await writeSharedIds(plan.input.engine, typedPath, plan.role.id, duplicatesPath, path, plan.input.signal);
 }
 
-async function dataFindings(plan: Plan, typedPath: string, shared: { rows: number; ids: number }): Promise<TapeFinding[]> {
+async function dataFindings(plan: TapePlan, typedPath: string, shared: { rows: number; ids: number }): Promise<TapeFinding[]> {
   const { facts } = plan;
   const { engine } = plan.input;
   const sourceOf = (field: Field) => plan.readings.find(({ match }) => match.target === field.field)?.match.source ?? null;
@@ -117,7 +114,7 @@ function tapeIssue(finding: TapeFinding): PlainIssue {
   return { ...rest, row_number: null, column_name: column };
 }
 
-/** What the reader saw: notices as they are, rows malformed beyond repair as errors. */
+/** Findings of the reader: its notices, and rows malformed beyond repair as errors. */
 function readerIssues(manifest: RawManifest): PlainIssue[] {
   const notices = manifest.notices.map((notice) => ({
     row_number: notice.row_number ?? null,
@@ -144,8 +141,8 @@ function readerIssues(manifest: RawManifest): PlainIssue[] {
   return [...notices, ...malformed];
 }
 
-/** No amount column: the mapping is proposed, the findings are told, and the loans wait. */
-async function withoutAmount(plan: Plan, workDir: string): Promise<IngestResult> {
+/** Without an amount column only the mapping and the findings are reported; the loans wait for a mapping. */
+async function withoutAmount(plan: TapePlan, workDir: string): Promise<IngestResult> {
   const { engine, outDir, rawPath, signal, loanType } = plan.input;
   const wanted = loanType === 'Credit Card' ? plan.role.original : `${plan.role.original} or ${plan.role.current}`;
   const message = `no column gives an amount: map one to ${wanted} (PUT …/mapping of the deal) and the checks run again`;
@@ -176,7 +173,7 @@ async function withoutAmount(plan: Plan, workDir: string): Promise<IngestResult>
   return { ...emptyResult(plan), needs_mapping: true, issue_counts: counts, tape_findings: findings };
 }
 
-function emptyResult(plan: Plan): IngestResult {
+function emptyResult(plan: TapePlan): IngestResult {
   const { rawPath, outDir, manifest, asOf } = plan.input;
   return {
     mapping: plan.mapping,

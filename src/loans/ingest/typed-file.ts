@@ -1,11 +1,9 @@
-import type { Check } from '../checks/check.ts';
-import { hasFinding, maskColumns, maskNames, seenColumn } from '../checks/flags.ts';
-import type { Derived } from './derive.ts';
+import { type RowCheck, hasFinding, maskColumns, maskNames, sourceTextColumn } from '../checks/check.ts';
+import type { DerivedField } from './derive.ts';
 import type { Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
 import { copyToParquet } from '../engine/sql.ts';
-import type { ColumnReading } from '../values/read-columns.ts';
-import { textName, textsQuery } from '../values/read-columns.ts';
+import { type ColumnReading, textName, textsQuery } from './column-readings.ts';
 
 export type TypedFileInput = {
   engine: Engine;
@@ -13,8 +11,8 @@ export type TypedFileInput = {
   path: string;
   fields: readonly Field[];
   readings: readonly ColumnReading[];
-  derived: readonly Derived[];
-  checks: readonly Check[];
+  derived: readonly DerivedField[];
+  checks: readonly RowCheck[];
   signal?: AbortSignal | undefined;
 };
 
@@ -33,7 +31,7 @@ export async function writeTypedFile(input: TypedFileInput): Promise<void> {
   await input.engine.run(copyToParquet(`SELECT ${columns.join(', ')} FROM (${flagged})`, input.path), [], input.signal);
 }
 
-/** Texts, values, derived values and `unreadable`: a bit per field whose text was there and could not be read. */
+/** Texts, values, derived values and `unreadable`: a bit per field whose text is present and could not be read. */
 function valuesQuery({ rawPath, fields, readings, derived }: TypedFileInput): string {
   const matches = readings.map(({ match }) => match);
   const values = readings.map(({ match, value }) => `${value} AS ${match.target}`);
@@ -49,15 +47,8 @@ function bitOf(fields: readonly Field[], name: string): string {
   return String(2n ** BigInt(fields.findIndex((field) => field.field === name)));
 }
 
-function seenText({ match }: ColumnReading, checks: readonly Check[]): string {
+function seenText({ match }: ColumnReading, checks: readonly RowCheck[]): string {
   const findings = checks.flatMap((check, index) => (check.field === match.target && !check.actual ? [hasFinding(index)] : []));
   const worth = [`${match.target} IS NULL`, ...findings].join(' OR ');
-  return `CASE WHEN ${worth} THEN ${textName(match)} END AS ${seenColumn(match.target)}`;
-}
-
-/** Type of a field's column in the loan table. */
-export function columnType(field: Field): 'VARCHAR' | 'DATE' | 'BOOLEAN' | 'DECIMAL(18,6)' {
-  if (field.type === 'string' || field.type === 'enum') return 'VARCHAR';
-  if (field.type === 'date') return 'DATE';
-  return field.type === 'boolean' ? 'BOOLEAN' : 'DECIMAL(18,6)';
+  return `CASE WHEN ${worth} THEN ${textName(match)} END AS ${sourceTextColumn(match.target)}`;
 }

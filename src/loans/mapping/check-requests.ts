@@ -1,6 +1,6 @@
 import { findField } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
-import { findSource } from '../ingest/raw-file.ts';
+import { findSource } from '../reading/source-name.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import type { LoanType, MappingRequest } from '../types.ts';
 import { isDatePattern } from '../values/date.ts';
@@ -12,7 +12,7 @@ export type MappingProblem = {
   message: string;
 };
 
-/** What is wrong with a mapping that a user sends; an empty list means that it can be applied. */
+/** Problems of a mapping requested by a user; an empty list means that it can be applied. */
 export function checkMappingRequests(
   requests: readonly MappingRequest[],
   columns: readonly RawColumn[],
@@ -45,7 +45,7 @@ function targetProblems(request: MappingRequest, index: number, loanType: LoanTy
   const field = findField(loanType, request.target);
   if (!field)
     return [
-      { index, code: 'UNKNOWN_TARGET', message: `"${request.target}" is no field of ${loanType} loans; see the dictionary` },
+      { index, code: 'UNKNOWN_TARGET', message: `"${request.target}" is not a field of ${loanType} loans; see the dictionary` },
     ];
   const earlier = seen.get(field.field);
   seen.set(field.field, index);
@@ -74,7 +74,7 @@ function transformProblems({ transform }: MappingRequest, field: Field): string[
   if (transform.date !== undefined && field.type !== 'date')
     problems.push(`date needs a date field; "${field.field}" is ${field.type}`);
   if (transform.date !== undefined && !isDatePattern(transform.date))
-    problems.push(`date "${transform.date}" is no pattern such as MMYYYY, MM/DD/YYYY, DD-MON-YY, SAS or EXCEL`);
+    problems.push(`date "${transform.date}" is not a pattern such as MMYYYY, MM/DD/YYYY, DD-MON-YY, SAS or EXCEL`);
   return [...problems, ...valueProblems(transform.values, field)];
 }
 

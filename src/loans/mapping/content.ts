@@ -2,7 +2,7 @@ import { STATE_CODES, STATE_NAMES } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import { isMissing } from '../values/missing.ts';
 
-/** Sampled texts of one column, blanks and missing markers left out. */
+/** Sampled texts of one column, without blanks and missing markers. */
 export type ColumnSample = { texts: readonly string[]; distinct: number };
 
 export function sampleOf(values: readonly (string | null)[]): ColumnSample {
@@ -10,7 +10,7 @@ export function sampleOf(values: readonly (string | null)[]): ColumnSample {
   return { texts, distinct: new Set(texts).size };
 }
 
-/** Share of the sample, 0..1, that can be a value of the field; null when there is nothing to judge by. */
+/** Share of the sample, 0..1, that can be a value of the field; null for an empty sample. */
 export function contentAgreement(sample: ColumnSample, field: Field): number | null {
   if (sample.texts.length === 0) return null;
   const fits = TESTS[field.field === 'state' ? 'state' : field.type];
@@ -36,7 +36,7 @@ function isCount(text: string, field: Field): boolean {
 
 function isWord(text: string, field: Field): boolean {
   if (field.codings.length > 0) return true;
-  // numbers with decimals are no codes; words that are not in the list may still be the originator's own
+  // Numbers with decimals are not codes; words outside the list may still be codes of the originator.
   return !/^-?\d+\.\d*[1-9]/.test(text) && text.length <= 80;
 }
 
@@ -60,8 +60,8 @@ const TESTS: Readonly<Record<Field['type'] | 'state', (text: string, field: Fiel
   boolean: (text, field) => BOOLEAN_WORD.test(text) || Object.hasOwn(field.codes, text.toUpperCase()),
 };
 
-/** A shape that says by itself what the column is: confidence above the threshold without any help from the header. */
-export function telltale(sample: ColumnSample, field: Field): number {
+/** Confidence that the values alone identify the field, whatever the header; 0 unless they have a distinctive shape. */
+export function contentEvidence(sample: ColumnSample, field: Field): number {
   if (sample.texts.length < 20) return 0;
   if (field.field === 'state' && sample.distinct >= 5 && share(sample, isState) >= 0.98) return 0.72;
   const scores = (text: string) => RANGE.test(text) && Number(text.slice(0, 3)) >= 300 && Number(text.slice(0, 3)) <= 850;

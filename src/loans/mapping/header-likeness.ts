@@ -17,7 +17,7 @@ function likeness(header: string, alias: string): number {
   if (left === right) return 1;
   if (left.replaceAll('_', '') === right.replaceAll('_', '')) return 0.98;
   const [a, b] = [words(header), words(alias)];
-  // one word alone is too little to be "like" another
+  // One word alone is too short for a likeness.
   if (Math.min(a.size, b.size) < 2) return 0;
   const shared = [...a].filter((word) => b.has(word)).length;
   if (shared === a.size && shared === b.size) return 0.93;

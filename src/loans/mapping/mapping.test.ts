@@ -29,8 +29,8 @@ test('a column whose values cannot be the field is not mapped, however its heade
   const { tape, to } = await mapped(room, 'Auto', 'Loan ID,Amount Financed,State\nA1,100,3571\nA2,200,2793\n');
   assert.equal(to.State, undefined);
   assert.deepEqual(tape.mapping.unmapped, ['State']);
-  assert.equal(tape.mapping.suggestions[0]?.target, 'state');
-  assert.ok((tape.mapping.suggestions[0]?.confidence ?? 1) < 0.7);
+  assert.equal(tape.mapping.suggestions[0].target, 'state');
+  assert.ok((tape.mapping.suggestions[0].confidence ?? 1) < 0.7);
 });
 
 test('a mortgage column named apr that holds appraised values is not the rate', async () => {
@@ -83,7 +83,7 @@ test('a remembered mapping is applied, the user’s word wins over it, null unma
   assert.equal(third.tape.needs_mapping, true);
 });
 
-test('duplicate headers are told apart by position', async () => {
+test('duplicate headers are distinguished by position', async () => {
   await using room = await openRoom();
   const { tape } = await mapped(room, 'Auto', 'Loan ID,Amount Financed,Note,Note\nA1,100,x,y\n');
   assert.deepEqual(tape.mapping.unmapped, ['Note', 'note_2']);

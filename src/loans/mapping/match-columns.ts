@@ -1,10 +1,9 @@
 import { dictionary, findField, normalizeHeader, roles } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
-import { findSource, sourceName } from '../ingest/raw-file.ts';
+import { findSource, sourceName } from '../reading/source-name.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import type { LoanType, MappingEntry, MappingRequest, MappingSuggestion, Transform } from '../types.ts';
-import type { ColumnSample } from './content.ts';
-import { contentAgreement, telltale } from './content.ts';
+import { type ColumnSample, contentAgreement, contentEvidence } from './content.ts';
 import { headerLikeness } from './header-likeness.ts';
 
 /** Below this confidence a match is shown as a suggestion and never applied. */
@@ -15,25 +14,25 @@ export type MatchInput = {
   columns: readonly RawColumn[];
   /** By index of the column. */
   samples: readonly ColumnSample[];
-  /** Remembered entries first, the user's after them: later ones win. */
+  /** Remembered entries first, then those of the user: later ones override earlier ones. */
   requests: readonly MappingRequest[];
 };
 
-/** A column that fills a field. `said` marks what a person decided: nothing about it is guessed. */
-export type Match = MappingEntry & { column: RawColumn; field: Field; said: boolean };
+/** A column that fills a field. `requested` marks a match that a person requested: nothing about it is guessed. */
+export type Match = MappingEntry & { column: RawColumn; field: Field; requested: boolean };
 
 export type MatchOutcome = { matches: Match[]; suggestions: MappingSuggestion[] };
 
 /**
- * Which column is which field. What was said is taken as it is; the rest is matched by header and content, best first: a column
- * fills one field and a field has one column, the others stay unmapped.
+ * Matches columns to fields. Requested matches are applied as they are; the rest is matched by header and content, best first. A column
+ * fills one field and a field has one column; other columns stay unmapped.
  */
 export function matchColumns(input: MatchInput): MatchOutcome {
-  const said = resolveRequests(input);
-  const saidColumns = new Set(said.keys());
-  const matches = [...said.values()].filter((match) => match !== null);
+  const requested = resolveRequests(input);
+  const requestedColumns = new Set(requested.keys());
+  const matches = [...requested.values()].filter((match) => match !== null);
   const taken = new Set(matches.map((match) => match.target));
-  const candidates = rankCandidates(input).filter((candidate) => !saidColumns.has(candidate.column.index));
+  const candidates = rankCandidates(input).filter((candidate) => !requestedColumns.has(candidate.column.index));
   const usedColumns = new Set<number>();
   const suggestions: MappingSuggestion[] = [];
   for (const { reason, ...candidate } of candidates) {
@@ -46,25 +45,25 @@ export function matchColumns(input: MatchInput): MatchOutcome {
     usedColumns.add(candidate.column.index);
     matches.push(candidate);
   }
-  giveAmountItsColumn(input.loanType, matches, candidates);
+  assignAmountColumn(input.loanType, matches, candidates);
   const free = suggestions.filter((suggestion) => !taken.has(suggestion.target) && !isUsed(suggestion, matches));
   return { matches: inFieldOrder(matches, input.loanType), suggestions: free };
 }
 
 /**
- * A tape without an amount cannot be used at all: when no column is left for it, a column that fits it as well as the optional
- * field that it filled (`loan_amnt` is the amount asked for only beside an amount lent) is the amount.
+ * A tape without an amount cannot be used: when no column is free for it, a column that also fits the amount is taken from the optional
+ * field that it filled (`loan_amnt` is the requested amount only beside a funded amount).
  */
-function giveAmountItsColumn(loanType: LoanType, matches: Match[], candidates: readonly Candidate[]): void {
+function assignAmountColumn(loanType: LoanType, matches: Match[], candidates: readonly Candidate[]): void {
   const { original, current } = roles(loanType);
   if (matches.some((match) => match.target === original || match.target === current)) return;
   for (const { reason: _reason, ...candidate } of candidates) {
     if (candidate.target !== original || candidate.confidence < CONFIDENCE_THRESHOLD) continue;
-    const place = matches.findIndex(
-      (match) => match.column.index === candidate.column.index && !match.said && !match.field.required,
+    const index = matches.findIndex(
+      (match) => match.column.index === candidate.column.index && !match.requested && !match.field.required,
     );
-    if (place === -1) continue;
-    matches[place] = candidate;
+    if (index === -1) continue;
+    matches[index] = candidate;
     return;
   }
 }
@@ -78,22 +77,24 @@ function inFieldOrder(matches: Match[], loanType: LoanType): Match[] {
   return matches.sort((a, b) => order.indexOf(a.target) - order.indexOf(b.target));
 }
 
-/** Column index → what was said about it; null where it was unmapped. The last word on a column or a field counts. */
+/** Column index → its requested match; null for a column that was unmapped. The last request for a column or field counts. */
 function resolveRequests({ loanType, columns, requests }: MatchInput): Map<number, Match | null> {
-  const said = new Map<number, Match | null>();
+  const requested = new Map<number, Match | null>();
   for (const request of requests) {
     const column = findSource(request.source, columns);
     if (!column) continue;
     const field = request.target === null ? undefined : findField(loanType, request.target);
-    if (field) for (const [index, other] of said) if (other?.target === field.field) said.delete(index);
+    if (field) for (const [index, other] of requested) if (other?.target === field.field) requested.delete(index);
     const source = sourceName(column, columns);
     const transform = request.transform ?? codedTransform(column, field);
-    said.set(
+    requested.set(
       column.index,
-      field ? { source, target: field.field, ...(transform && { transform }), confidence: 1, column, field, said: true } : null,
+      field
+        ? { source, target: field.field, ...(transform && { transform }), confidence: 1, column, field, requested: true }
+        : null,
     );
   }
-  return said;
+  return requested;
 }
 
 type Candidate = Match & { reason: string };
@@ -107,7 +108,7 @@ function rankCandidates({ loanType, columns, samples }: MatchInput): Candidate[]
       if (judged === null) return [];
       const transform = codedTransform(column, field);
       const source = sourceName(column, columns);
-      return [{ source, target: field.field, ...(transform && { transform }), ...judged, column, field, said: false }];
+      return [{ source, target: field.field, ...(transform && { transform }), ...judged, column, field, requested: false }];
     }),
   );
   return candidates.sort(
@@ -127,11 +128,11 @@ function judge(column: RawColumn, field: Field, sample: ColumnSample): { confide
     const seen = agreement === null ? 'the column is empty' : `${Math.round(agreement * 100)} % of the sampled values fit`;
     return { confidence, reason: `the header is like "${header.alias}" and ${seen}` };
   }
-  const alone = telltale(sample, field);
-  return alone > 0 ? { confidence: alone, reason: `the values alone look like ${field.field}` } : null;
+  const confidence = contentEvidence(sample, field);
+  return confidence > 0 ? { confidence, reason: `the values alone look like ${field.field}` } : null;
 }
 
-/** Some unreadable values are normal on a tape; a column that mostly cannot be the field is not the field. */
+/** Factor on the confidence: a few unreadable values are normal, but a column whose values mostly do not fit is not the field. */
 function contentFactor(agreement: number | null): number {
   if (agreement === null) return 0.95;
   if (agreement >= 0.8) return 1;
@@ -142,7 +143,7 @@ function round(confidence: number): number {
   return Math.round(confidence * 1000) / 1000;
 }
 
-/** What the header itself says about units and codes, where it is the header of a known source. */
+/** Units and codes of a known source, if the column has a header of that source. */
 function codedTransform(column: RawColumn, field: Field | undefined): Transform | undefined {
   const coding = field?.codings.find(({ headers }) => headers.includes(normalizeHeader(column.name)));
   if (!coding) return undefined;

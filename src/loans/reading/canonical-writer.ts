@@ -8,7 +8,7 @@ const REPLACEMENT = [0xef, 0xbf, 0xbd];
 
 /**
  * Writes the canonical CSV: `row_number,line,` and the fields of a row. Adding is synchronous and only fills memory;
- * `flush` hands it to the disk and waits for the hand-over before, so that scanning and writing overlap.
+ * `flush` starts writing it and waits for the previous write, so that scanning and writing overlap.
  */
 export class CanonicalWriter implements AsyncDisposable {
   #file: FileHandle;
@@ -34,7 +34,7 @@ export class CanonicalWriter implements AsyncDisposable {
     this.#block[this.#length++] = 10;
   }
 
-  /** Writes the first `width` fields anew, each cut to `maxFieldBytes`; missing ones are empty. */
+  /** Encodes the first `width` fields again, each cut to `maxFieldBytes`; missing ones are empty. */
   addFields(rowNumber: number, row: Row, width: number, maxFieldBytes: number): void {
     this.#reserve(PREFIX_BYTES);
     this.#addPrefix(rowNumber, row.line);
@@ -47,7 +47,7 @@ export class CanonicalWriter implements AsyncDisposable {
     this.#block[this.#length++] = 10;
   }
 
-  /** Waits until the blocks handed over earlier are written, then hands over those that are full (all of them at the end). */
+  /** Waits for the writes in flight, then writes the full blocks (all of them at the end). */
   async flush(all = false): Promise<void> {
     await this.#writing;
     if (all && this.#length > 0) this.#nextBlock(BLOCK_BYTES);
@@ -95,7 +95,7 @@ export class CanonicalWriter implements AsyncDisposable {
     const start = row.starts[index];
     const end = cutAtCharacter(row.bytes, start, Math.min(row.ends[index], start + maxBytes));
     const kind = row.kinds[index];
-    // every byte may be doubled or become the three bytes of U+FFFD
+    // Every byte may be doubled or become the three bytes of U+FFFD.
     this.#reserve((end - start) * 3 + 4);
     if (kind === PLAIN && !needsQuotes(row.bytes, start, end)) {
       this.#length += copyBytes(row.bytes, start, end, this.#block, this.#length);
@@ -106,7 +106,7 @@ export class CanonicalWriter implements AsyncDisposable {
     this.#block[this.#length++] = QUOTE;
   }
 
-  /** Adds the byte at `at`; gives the place of the last byte that it stood for. */
+  /** Adds the byte at `at`; returns the offset of the last byte that it consumed. */
   #addQuotedByte(bytes: Buffer, at: number, end: number, kind: number): number {
     const byte = bytes[at];
     if (byte === 0) {
@@ -149,9 +149,9 @@ function cutAtCharacter(bytes: Buffer, start: number, end: number): number {
   return at;
 }
 
-/** Copies a run of bytes; gives its length. */
+/** Copies a run of bytes; returns its length. */
 export function copyBytes(from: Buffer, start: number, end: number, to: Buffer, at: number): number {
-  // short runs are cheaper copied here than through a call into native code
+  // Short runs are cheaper to copy here than by a call into native code.
   if (end - start > 48) return from.copy(to, at, start, end);
   for (let index = start; index < end; index += 1) to[at + index - start] = from[index];
   return end - start;

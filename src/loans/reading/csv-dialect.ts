@@ -3,10 +3,10 @@ import type { ReadLimits } from './raw-table.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const ROWS_LOOKED_AT = 60;
-/** The line by which Excel is told the delimiter. */
+/** The line that declares the delimiter to Excel. */
 const DIRECTIVE = /^sep=([,;\t|])\r?(?:\n|$)/i;
 
-/** Finds delimiter and line end from the beginning of a file: the delimiter under which most rows have the same number of fields. */
+/** Detects delimiter and line end from the beginning of a file: the delimiter with which most rows have the same number of fields. */
 export function detectDialect(sample: Buffer, limits: ReadLimits, sampleIsWhole: boolean): CsvDialect {
   const lineEnd = lineEndOf(sample);
   const directive = DIRECTIVE.exec(sample.toString('latin1', 0, 8));
@@ -40,7 +40,7 @@ function fieldCounts(sample: Buffer, dialect: CsvDialect, limits: ReadLimits, sa
   return counts;
 }
 
-/** Share of rows with the commonest number of fields above one, a little better the more fields they have. */
+/** Share of rows with the most common number of fields above one, slightly higher for more fields. */
 function evenness(counts: number[]): number {
   const rowsByCount = new Map<number, number>();
   for (const count of counts) if (count > 1) rowsByCount.set(count, (rowsByCount.get(count) ?? 0) + 1);

@@ -2,7 +2,7 @@ import { DOUBLED, PLAIN, Row, SLOPPY } from './row.ts';
 
 export interface CsvDialect {
   delimiter: ',' | ';' | '\t' | '|';
-  /** Without any line feed in the file a carriage return ends a line; else it does so only before a line feed. */
+  /** CR: the file has no line feeds and a carriage return ends a line; LF: it does so only before a line feed. */
   lineEnd: 'LF' | 'CR';
 }
 
@@ -11,10 +11,10 @@ export interface ScanLimits {
   maxRowBytes: number;
 }
 
-/** A quoted field that runs further than this was never closed. */
+/** A quoted field longer than this counts as never closed. */
 const QUOTED_BYTES_MAX = 64 * 1024;
 const QUOTED_LINES_MAX = 200;
-/** After so many fields that were never closed, quoted fields of this file end with their line. */
+/** After this many fields that were never closed, all quoted fields of the file end with their line. */
 const UNCLOSED_MAX = 100;
 
 const LF = 10;
@@ -66,14 +66,14 @@ export class CsvScanner {
     this.#classes[0] = NUL;
   }
 
-  /** Appends bytes; those of rows already handed out are let go. */
+  /** Appends bytes and releases those of rows already read. */
   feed(bytes: Buffer): void {
     const rest = this.#bytes.subarray(this.#position);
     this.#bytes = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     this.#position = 0;
   }
 
-  /** No more bytes will come: the last row needs no line end. */
+  /** Marks the end of the bytes: the last row needs no line end. */
   end(): void {
     this.#ended = true;
   }
@@ -158,7 +158,7 @@ export class CsvScanner {
     }
   }
 
-  /** Reads a quoted field that opens before `from`; gives where its delimiter or line end is, or a negative outcome. */
+  /** Reads a quoted field that opens before `from`; returns the offset of its delimiter or line end, or a negative result. */
   #scanQuoted(from: number): number {
     const bytes = this.#bytes;
     const end = bytes.length;
@@ -193,7 +193,7 @@ export class CsvScanner {
           this.#breaksInRow += lines;
           return after;
         }
-        // a quote alone in the middle belongs to the text, but not once the field has run over its line
+        // A single quote inside the field is part of the text, unless the field has run over its line.
         if (lines > 0) return UNCLOSED;
         kind = SLOPPY;
         row.clean = false;

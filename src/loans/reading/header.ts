@@ -2,17 +2,17 @@ import type { Notices } from './notices.ts';
 import type { RawColumn } from './raw-table.ts';
 
 export interface HeaderFinding {
-  /** Index of the header among the rows looked at. */
+  /** Index of the header among the examined rows. */
   index: number;
-  /** Indexes of further header rows beside it: they are neither header nor loans. */
+  /** Indices of further header rows: they are neither the header nor loans. */
   seconds: number[];
 }
 
 const SHARE_OF_NAMES = 0.6;
 const SHARE_OF_WIDTH = 0.5;
-/** What stands in for a name where nobody gave one. */
+/** Placeholders for a missing name. */
 const NO_NAME = /^(x|y|v|c|f|col(umn)?|field|var(iable)?|unnamed:?)[ _.]?\d*$/i;
-/** Units and type words: a row of them explains the header above it. */
+/** Words for units and types: a row of them explains the header above it. */
 const UNIT =
   /^([$€£%#]|usd|eur|gbp|pct|percent|years?|months?|days?|date|text|number|numeric|integer|string|char|boolean|y\/n|m+\/d+\/y+|y+-m+-d+|m+\/?y+)$/i;
 
@@ -32,7 +32,7 @@ export function findHeader(rows: readonly string[][]): HeaderFinding | null {
   return { index, seconds };
 }
 
-/** The commonest number of filled cells among the wider rows. */
+/** The usual number of filled cells among the wider rows. */
 function tableWidth(rows: readonly string[][]): number {
   const filled = rows.map((row) => row.filter(Boolean).length).sort((a, b) => a - b);
   return filled[Math.floor(filled.length * 0.75)] ?? 0;
@@ -58,14 +58,14 @@ const NUMBER =
   /^[($€£+-]*[\d.,]+(e[+-]?\d+)?\s*[)%]*$|^\d+(\.\d+)?\s*(months?|mos?|years?|yrs?|days?)$|^(usd|eur|gbp)\s*[\d.,]+$/i;
 const MARKER = /^(n\/?a|null|none|true|false|yes|no|[a-z]{2,10}[-_ ]?\d{3,})$/i;
 
-/** A cell that is a value in a column, never its name. */
+/** Whether a cell is a value, not the name of a column. */
 function isValue(cell: string): boolean {
   return NUMBER.test(cell) || DATE.test(cell) || MARKER.test(cell);
 }
 
 /**
- * In a tape of words only (type, status, city …) every row reads like names: a row is data when its words come again in their
- * columns further down, when one of them is numbered on there (id-2, id-3), or when nothing below it is different in kind.
+ * In a tape of words only (type, status, city …) every row looks like names. A row is data when its words recur in their columns further
+ * down, when one of them is part of a numbering (id-2, id-3), or when all rows below are of the same kind.
  */
 function looksLikeData(rows: readonly string[][], at: number): boolean {
   const row = rows[at];
@@ -79,7 +79,7 @@ function looksLikeData(rows: readonly string[][], at: number): boolean {
   return repeated > 0 || valuesBelow === 0;
 }
 
-/** Letters and a number, as loan numbers have them. */
+/** Letters and a number, as in loan numbers. */
 function isNumbered(cell: string): boolean {
   return /\d/.test(cell) && /\p{L}/u.test(cell) && !NO_NAME.test(cell) && !UNIT.test(cell);
 }
@@ -98,7 +98,7 @@ function nameCount(row: readonly string[]): number {
   return new Set(row.filter((cell) => isName(cell) && !NO_NAME.test(cell) && !UNIT.test(cell))).size;
 }
 
-/** Gives the columns their names; repeated names, and empty ones above values, become notices. */
+/** Names the columns; adds notices for repeated names and for empty names above values. */
 export function nameColumns(
   header: readonly string[],
   data: readonly (readonly string[])[],

@@ -3,7 +3,7 @@ import type { NoticeCode, ReadNotice } from './raw-table.ts';
 const PER_CODE_MAX = 1_000;
 const TEXT_MAX = 200;
 
-/** Collects what the reader noticed: the first 1,000 of each code, and how many there were. */
+/** Collects the notices of the reader: the first 1,000 of each code, and their number. */
 export class Notices {
   readonly list: ReadNotice[] = [];
   readonly counts: Partial<Record<NoticeCode, number>> = {};
@@ -16,7 +16,7 @@ export class Notices {
   }
 }
 
-/** Text cut to a length that a message can carry. */
+/** Text cut to a length that fits a message. */
 export function shortText(text: string): string {
   return text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX - 1)}…`;
 }

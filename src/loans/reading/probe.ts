@@ -8,8 +8,8 @@ import type { RowSink, TableBuilder } from './table-builder.ts';
 const FIRST_ROWS = 20;
 
 /**
- * Reads the beginning of a tape file, in some milliseconds whatever its size: the same problems as a whole reading, as far as
- * the beginning shows them, or the columns and the first rows.
+ * Reads the beginning of a tape file, in a few milliseconds whatever its size: returns the columns and the first rows, or the problems of
+ * a full reading that the beginning shows.
  */
 export async function probeTape(path: string, format: TapeFormat): Promise<ProbeOutcome> {
   return await asOutcome(async () => {

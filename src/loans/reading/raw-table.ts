@@ -1,7 +1,7 @@
-/** The two shapes in which an originator sends a tape. */
+/** The two formats of an uploaded tape. */
 export type TapeFormat = 'csv' | 'xlsx';
 
-/** Bounds of one reading; every one of them ends in a problem that names it, never in an exhausted process. */
+/** Limits of one reading; exceeding one ends in a problem that names it, never in an exhausted process. */
 export interface ReadLimits {
   /** Size of the file as uploaded. */
   maxBytes: number;
@@ -38,7 +38,7 @@ export interface ReadInput {
 
 export type ProblemCode = 'EMPTY_FILE' | 'UNREADABLE_FILE' | 'NO_LOAN_ROWS' | 'TOO_LARGE' | 'TOO_MANY_ROWS';
 
-/** Why a file is no tape at all: what was seen, what was expected and what to do. */
+/** Why a file cannot be read as a tape: what was found, what was expected and what to do. */
 export interface ReadProblem {
   code: ProblemCode;
   message: string;
@@ -61,7 +61,7 @@ export interface RawColumn {
   formats?: { percent?: boolean; date?: boolean };
 }
 
-/** Something that the reader saw and that the originator should know. */
+/** An observation of the reader that the originator should know. */
 export interface ReadNotice {
   code: NoticeCode;
   severity: 'WARNING' | 'ERROR';
@@ -104,7 +104,7 @@ export interface MalformedRow {
 }
 
 /**
- * A tape as text: nothing mapped, nothing converted, nothing dropped except lines that are no loans (each one a notice).
+ * A tape as text: nothing mapped, nothing converted, nothing dropped except lines that are not loans (with a notice each).
  * Row numbers start at 1 with the first data row; `line` is the physical line of the file where the row starts (the sheet's
  * row number for workbooks).
  */
@@ -118,13 +118,13 @@ export interface RawTable {
   /** CSV only, else empty. */
   delimiter: '' | ',' | ';' | '\t' | '|';
   headerLine: number;
-  /** Some value holds a line break: the engine must not split the canonical file between threads. */
+  /** Some value contains a line break: the engine must not split the canonical file between threads. */
   multiline: boolean;
   sheet?: { name: string; index: number; hidden: string[]; others: string[] };
   dateSystem?: 1900 | 1904;
   /** At most 1,000 of each code. */
   notices: ReadNotice[];
-  /** How many notices there were of each code, those beyond the bound included. */
+  /** Number of notices of each code, including those beyond the limit. */
   noticeCounts: Partial<Record<NoticeCode, number>>;
   malformedRows: MalformedRow[];
 }

@@ -206,7 +206,7 @@ test('a first loan of words only is a loan when its number is carried on below',
   assert.deepEqual([seen.table.rowCount, seen.rows[0]], [2, ['id-7', 'Boston', 'unverified']]);
 });
 
-test('repeated, empty and hostile names are harmless and told apart', async () => {
+test('repeated, empty and hostile names are harmless and distinguished', async () => {
   const seen = await tableOf('__proto__,constructor,Rate,rate,,Rate (%)\n1,2,3,4,5,6\n');
   assert.deepEqual(
     seen.table.columns.map((column) => column.normalized),

@@ -8,7 +8,7 @@ import { TapeProblem } from './read-problem.ts';
 import { type RowSink, TableBuilder } from './table-builder.ts';
 import { detectText, foreignFormat, readSample, type TextSource, toUtf8, utf8Chunks } from './text-source.ts';
 
-/** Reads a CSV file into a raw table; throws a TapeProblem when it is none. */
+/** Reads a CSV file into a raw table; throws a TapeProblem if it cannot be read as one. */
 export async function readCsv(path: string, workDir: string, limits: ReadLimits, signal?: AbortSignal): Promise<RawTable> {
   const opened = await openCsv(path, limits, false);
   const csvPath = join(workDir, 'canonical.csv');
@@ -91,7 +91,7 @@ function addRows(scanner: CsvScanner, builder: TableBuilder, opened: OpenedCsv):
 }
 
 function directiveNotice() {
-  const message = 'The first line tells a spreadsheet the delimiter; it was followed and left out.';
+  const message = 'The first line declares the delimiter for a spreadsheet; it was applied and is not a loan.';
   return { code: 'BANNER_LINES', severity: 'WARNING', line: 1, message } as const;
 }
 

@@ -1,6 +1,6 @@
 import type { ProblemCode, ReadProblem } from './raw-table.ts';
 
-/** Ends a reading: the file is no tape; caught at the room's door and handed out as a value. */
+/** Aborts a reading because the file is not a tape; `asOutcome` converts it into a value. */
 export class TapeProblem extends Error {
   readonly code: ProblemCode;
 
@@ -10,7 +10,7 @@ export class TapeProblem extends Error {
   }
 }
 
-/** Runs a reading; a TapeProblem becomes a value, everything else is a defect and goes on. */
+/** Runs a reading and returns a TapeProblem as a value; any other error is a defect and is rethrown. */
 export async function asOutcome<Success extends { ok: true }>(
   reading: () => Promise<Success>,
 ): Promise<Success | { ok: false; problem: ReadProblem }> {
@@ -20,4 +20,17 @@ export async function asOutcome<Success extends { ok: true }>(
     if (error instanceof TapeProblem) return { ok: false, problem: { code: error.code, message: error.message } };
     throw error;
   }
+}
+
+/** The workbook is damaged or cannot be trusted. */
+export function damagedWorkbook(what: string): TapeProblem {
+  return new TapeProblem(
+    'UNREADABLE_FILE',
+    `The workbook cannot be read: ${what}. Save it again from the spreadsheet program as .xlsx and upload it.`,
+  );
+}
+
+/** The workbook exceeds a limit. */
+export function workbookTooLarge(what: string): TapeProblem {
+  return new TapeProblem('TOO_LARGE', `The workbook is refused: ${what}. Send the loans alone, as CSV or on one plain sheet.`);
 }

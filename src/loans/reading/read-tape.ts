@@ -3,12 +3,9 @@ import { readCsv } from './read-csv.ts';
 import { asOutcome } from './read-problem.ts';
 import { readXlsx } from './read-xlsx.ts';
 
-/** The contract's limits: nothing narrower than {@link tapeLimits}. */
-export const READ_LIMITS: Partial<ReadLimits> = {};
-
 /**
- * Reads a tape file into one raw table: a canonical CSV in `workDir` and what there is to know about it. A file that is no tape
- * is a value that says why; a fault of the disk throws.
+ * Reads a tape file into a raw table: a canonical CSV in `workDir` and its description. A file that cannot be read as a tape gives a
+ * problem; a fault of the disk throws.
  */
 export async function readTape(input: ReadInput): Promise<ReadOutcome> {
   const limits = { ...tapeLimits(input.format), ...input.limits };

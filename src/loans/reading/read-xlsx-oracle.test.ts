@@ -41,7 +41,7 @@ test('generated workbooks hold the same cells for this reader and for another on
         formats: FORMATS,
       });
       const seen = await tableOf(bytes, { format: 'xlsx' });
-      const other = (await readXlsx(bytes)).sheets[0]?.rows ?? [];
+      const other = (await readXlsx(bytes)).sheets[0].rows ?? [];
       assert.equal(seen.table.rowCount, grid.length);
       seen.rows.forEach((row, index) => {
         row.forEach((found, column) =>

@@ -181,7 +181,7 @@ test('a second sheet with the same columns is named, since its loans were not re
   assert.match(seen.table.notices[1].message, /"Tape \(2\)" has the same columns/);
 });
 
-test('banners, two header rows, totals, hidden rows and merged cells are told apart from loans', async () => {
+test('banners, two header rows, totals, hidden rows and merged cells are distinguished from loans', async () => {
   const rows =
     rowsXml([['Acme'], [], ['X1', 'X2', 'X3'], HEADER, ...LOANS]) +
     rowsXml([['A3', 'TX', 300]], 7).replace('<row ', '<row hidden="1" ') +
@@ -208,8 +208,8 @@ test('a file that is no readable workbook says what it is and what to send', asy
     ['id', 'UNREADABLE_FILE', /no workbook/],
     [Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]), 'UNREADABLE_FILE', /password/],
     [workbook.subarray(0, workbook.length - 30), 'UNREADABLE_FILE', /cut off/],
-    [zipOf([{ name: 'tape.csv', data: 'loan_id\n1\n' }]), 'UNREADABLE_FILE', /zip archive and no workbook/],
-    [zipOf([{ name: 'lib 0.zip', data: zipOf([{ name: 'a', data: 'b' }]) }]), 'UNREADABLE_FILE', /zip archive and no workbook/],
+    [zipOf([{ name: 'tape.csv', data: 'loan_id\n1\n' }]), 'UNREADABLE_FILE', /zip archive, not a workbook/],
+    [zipOf([{ name: 'lib 0.zip', data: zipOf([{ name: 'a', data: 'b' }]) }]), 'UNREADABLE_FILE', /zip archive, not a workbook/],
     [workbookOf({ sheets: [TAPE], parts: [{ name: '[Content_Types].xml', data: types }] }), 'UNREADABLE_FILE', /macros/],
     [workbookOf({ sheets: [TAPE], parts: [{ name: 'xl/vbaProject.bin', data: 'x' }] }), 'UNREADABLE_FILE', /macros/],
     [workbookOf({ sheets: [TAPE], parts: [{ name: 'xl/workbook.bin', data: 'x' }] }), 'UNREADABLE_FILE', /xlsb/],

@@ -15,10 +15,10 @@ import { openWorkbook, type Workbook } from './xlsx/workbook.ts';
 import { xmlChunks } from './xlsx/xml-chunks.ts';
 import { ZipArchive } from './xlsx/zip.ts';
 
-/** Expanded bytes of the sheet that a probe looks at. */
+/** Expanded bytes of the sheet that a probe reads. */
 const PROBE_BYTES = 8 * 1024 * 1024;
 
-/** Reads an XLSX workbook into a raw table; throws a TapeProblem when it is none. */
+/** Reads an XLSX workbook into a raw table; throws a TapeProblem if it cannot be read as one. */
 export async function readXlsx(path: string, workDir: string, limits: ReadLimits, signal?: AbortSignal): Promise<RawTable> {
   await using opened = await openXlsx(path, limits, signal);
   const { zip, choice, workbook } = opened;
@@ -120,7 +120,7 @@ function xlsxBuilder(sink: RowSink, limits: ReadLimits): TableBuilder {
   return new TableBuilder(sink, { limits, shortRowsAreWhole: true, lineWord: 'row' });
 }
 
-/** A workbook whose loans stand on hidden sheets has no loans; the message says where some were seen. */
+/** Runs a reading; when it fails and the workbook has hidden sheets with loans, the message names them. */
 async function finish(builder: TableBuilder, choice: SheetChoice, flushed: () => Promise<string | null>) {
   try {
     return await builder.finish(flushed);
@@ -169,7 +169,7 @@ function reportCells(notices: Notices, scanner: SheetScanner, columns: RawColumn
         line: cell.line,
         column: columns[cell.column]?.name ?? columnLetters(cell.column),
         message:
-          'A number of more than 15 digits stands in a number cell: a spreadsheet keeps 15 of them. If it is an id, format the column as text.',
+          'A number cell has a number of more than 15 digits, of which a spreadsheet keeps 15. If it is an id, format the column as text.',
         actual: cell.text,
         expected: 'text, or at most 15 digits',
       });

@@ -1,4 +1,4 @@
-/** How the bytes of a field stand for its text. */
+/** How the bytes of a field encode its text. */
 export const PLAIN = 0;
 /** Between quotes, every quote doubled. */
 export const DOUBLED = 1;
@@ -8,8 +8,8 @@ export const SLOPPY = 2;
 export type RowFault = '' | 'UNCLOSED_QUOTE' | 'ROW_TOO_LONG';
 
 /**
- * One row as offsets into bytes: a million of them pass without a string. A reader owns one Row and fills it again and again;
- * whoever keeps a row keeps a copy.
+ * One row as offsets into bytes, so that millions of rows are read without creating strings. A reader owns one Row and overwrites it;
+ * a caller that keeps a row must copy it.
  */
 export class Row {
   bytes: Buffer = EMPTY;
@@ -26,11 +26,11 @@ export class Row {
   clean = false;
   rawStart = 0;
   rawEnd = 0;
-  /** A field holds a line break. */
+  /** A field contains a line break. */
   breaks = false;
-  /** A field holds NUL bytes. */
+  /** A field contains NUL bytes. */
   nuls = false;
-  /** A quote stood alone inside a quoted field. */
+  /** A quoted field contains a single quote. */
   strayQuote = false;
   fault: RowFault = '';
   /** Number formats by field as marks of the workbook reader; null for text files. */
@@ -70,7 +70,7 @@ export class Row {
     this.count = index + 1;
   }
 
-  /** Text of a field as a user of the file means it, blanks kept. */
+  /** Decoded text of a field, with its blanks. */
   text(index: number): string {
     if (index >= this.count || index >= this.capacity) return '';
     const text = this.bytes.toString('utf8', this.starts[index], this.ends[index]);
@@ -82,7 +82,7 @@ export class Row {
     return Array.from({ length: Math.min(this.count, max) }, (_, index) => this.text(index).trim());
   }
 
-  /** Number of fields that hold more than blanks. */
+  /** Number of fields that are not blank. */
   filledExactly(): number {
     let filled = 0;
     for (let index = 0; index < this.count && index < this.capacity; index += 1) if (!this.isBlank(index)) filled += 1;
@@ -94,7 +94,7 @@ export class Row {
     return true;
   }
 
-  /** A row of its own, with its own bytes. */
+  /** A copy of the row with its own bytes. */
   copy(): Row {
     const kept = Math.min(this.count, this.capacity);
     const copy = new Row(kept);

@@ -1,12 +1,12 @@
 import { PLAIN, type Row } from './row.ts';
 
-/** Words by which a line of sums names itself in its first cell. */
+/** Words that start the first cell of a line of totals. */
 const TOTAL = /^(grand|sub|column|tape|portfolio|pool|overall|loan|page|report)?[ -]?totals?\b/i;
 const TOTAL_ALONE = /^((grand|sub|column|tape|portfolio|pool|overall|loan|page|report)[ -]?)?totals?\s*[:=]?\s*(\(.*\))?$/i;
 const SUMMARY = /^(sums?|counts?|averages?|avg\.?|means?|weighted average|wtd\.? avg\.?|minimum|maximum|min|max)\s*[:=]?$/i;
 
 /**
- * A line of totals: its first filled cell is the word alone ("Grand total:"), or begins with it and has next to nothing beside it
+ * Whether a row is a line of totals: its first filled cell is the word alone ("Grand total:"), or begins with it and has hardly anything beside it
  * ("Total amount funded in policy code 1: 460296150"), or is "Sum", "Average" … on a line that is mostly empty.
  */
 export function isTotalsRow(row: Row, typicalFill: number): boolean {
@@ -19,14 +19,14 @@ export function isTotalsRow(row: Row, typicalFill: number): boolean {
   return SUMMARY.test(text) && filled * 2 <= typicalFill;
 }
 
-/** Index of the first field that is more than blanks, or -1. */
+/** Index of the first field that is not blank, or -1. */
 export function firstFilled(row: Row): number {
   const count = Math.min(row.count, row.capacity);
   for (let index = 0; index < count; index += 1) if (!row.isBlank(index)) return index;
   return -1;
 }
 
-/** First bytes of the words above in either case; a quote may hide one. */
+/** First bytes of the words above in either case, and the quote that may precede them. */
 export const TOTAL_INITIALS = new Uint8Array(256);
 for (const byte of Buffer.from('gsctpolrawmGSCTPOLRAWM"')) TOTAL_INITIALS[byte] = 1;
 
@@ -36,7 +36,7 @@ function mayBeginTotal(row: Row, index: number): boolean {
   return TOTAL_INITIALS[row.bytes[at]] === 1;
 }
 
-/** The same names again as in the header (page breaks of printed reports, files joined together). */
+/** Whether a row repeats the header (page breaks of printed reports, concatenated files). */
 export function isHeaderAgain(row: Row, header: readonly string[]): boolean {
   const first = firstFilled(row);
   if (first < 0 || first >= header.length) return false;
@@ -47,7 +47,7 @@ export function isHeaderAgain(row: Row, header: readonly string[]): boolean {
   return same >= 2 ? same >= 0.8 * header.filter(Boolean).length : header.length === 1;
 }
 
-/** A remark under the table ("Source: …", "Prepared on …"): one filled cell that holds words. */
+/** A remark under the table ("Source: …", "Prepared on …"): a single filled cell with words. */
 export function isRemark(row: Row): boolean {
   const first = firstFilled(row);
   return first >= 0 && row.filledExactly() === 1 && /\p{L}{2}/u.test(row.text(first));

@@ -6,20 +6,20 @@ import { firstFilled, isHeaderAgain, isTotalsRow, TOTAL_INITIALS } from './stray
 import { judgeFoot } from './table-foot.ts';
 import { noHeader, noLoanRows, TableReport, tooManyColumns, tooManyRows } from './table-report.ts';
 
-/** Rows looked at before the header is decided. */
+/** Rows examined to find the header. */
 const WINDOW_ROWS = 60;
-/** The same with the blank rows between them. */
+/** The same, including the blank rows between them. */
 const WINDOW_LINES_MAX = 1_000;
-/** Rows held back because they may turn out to be the foot of the table. */
+/** Largest number of rows held back because they may be the foot of the table. */
 const FOOT_ROWS_MAX = 50;
-/** Bytes that are kept of a row which is too long. */
+/** Bytes kept of a row that is too long. */
 const CUT_ROW_BYTES = 65_536;
 
 export interface BuilderOptions {
   limits: ReadLimits;
   /** Cells of a short row are missing, not lost: spreadsheets write no empty cells. */
   shortRowsAreWhole: boolean;
-  /** How a line is called in messages. */
+  /** The word for a line in messages. */
   lineWord: 'line' | 'row';
 }
 
@@ -33,15 +33,15 @@ export interface BuiltTable {
   formats: Uint8Array;
 }
 
-/** Where the rows of a table go. */
+/** Receiver of the rows of a table. */
 export interface RowSink {
   addClean(rowNumber: number, row: Row): void;
   addFields(rowNumber: number, row: Row, width: number, maxFieldBytes: number): void;
 }
 
 /**
- * Makes a table of the rows of a file, whatever the file was: finds the header, leaves out what is no loan (banners, repeated
- * headers, totals, remarks, blank rows) with a notice each, numbers the rest and passes it on.
+ * Builds a table from the rows of a CSV file or a sheet: finds the header, drops rows that are not loans (banners, repeated headers,
+ * totals, remarks, blank rows) with a notice each, numbers the others and passes them on.
  */
 export class TableBuilder {
   #options: BuilderOptions;
@@ -81,18 +81,18 @@ export class TableBuilder {
     return this.#window === null;
   }
 
-  /** Takes the next row of the file; keeps no reference to it. */
+  /** Adds the next row of the file; keeps no reference to it. */
   add(row: Row): void {
     if (this.#window === null) this.#addData(row);
     else this.#addToWindow(this.#window, row);
   }
 
-  /** Decides about the header with the rows that are there. */
+  /** Decides the header from the rows so far. */
   decideHeader(): void {
     if (this.#window !== null) this.#closeWindow(this.#window);
   }
 
-  /** Ends the table. `canonicalPath` gives the file from which the rows passed on can be read again, null when there is none. */
+  /** Ends the table. `canonicalPath` returns the file from which the rows passed on can be read again, null when there is none. */
   async finish(canonicalPath: () => Promise<string | null>): Promise<BuiltTable> {
     this.decideHeader();
     await this.#settleFoot(canonicalPath);
@@ -110,7 +110,7 @@ export class TableBuilder {
 
   #addToWindow(window: Row[], row: Row): void {
     const isBlank = row.filled === 0 || row.filledExactly() === 0;
-    // blank rows above everything tell nothing, those further down are counted when the header is known
+    // Blank rows above everything are ignored; those further down are counted once the header is known.
     if (isBlank && (window.length === 0 || window.length >= WINDOW_LINES_MAX)) return;
     window.push(row.copy());
     if (!isBlank) this.#windowFilled += 1;
@@ -162,7 +162,7 @@ export class TableBuilder {
     this.#emit(row);
   }
 
-  /** Totals and repeated headers; their first byte already tells nearly every loan apart. */
+  /** Whether a row is a line of totals or a repeated header; the first byte rules out nearly every loan. */
   #isOutOfPlace(row: Row): boolean {
     const initial = row.bytes[row.starts[0]];
     const isSuspect =
@@ -185,7 +185,7 @@ export class TableBuilder {
     this.#foot.push(row.copy());
   }
 
-  /** A loan follows: what was held back are loans too. */
+  /** A loan follows, so the rows held back are loans too. */
   #releaseFoot(): void {
     for (const row of this.#foot) this.#emit(row);
     this.#foot = [];

@@ -1,17 +1,18 @@
-import { columnSums } from './column-sums.ts';
+import { createReadStream } from 'node:fs';
+import { CsvScanner } from './csv-scanner.ts';
 import type { ReadLimits } from './raw-table.ts';
 import type { Row } from './row.ts';
-import { isRemark, numbersOf } from './stray-rows.ts';
+import { isRemark, numbersOf, plainNumber } from './stray-rows.ts';
 
-/** What a line of totals never begins with: `id-17`, `LN 0042`. */
+/** A loan number such as `id-17` or `LN 0042`: no line of totals begins with one. */
 const LOAN_NUMBER = /^\p{L}{1,10}[-_/# ]?\d+$/u;
 
 export type FootVerdict = 'TOTALS' | 'REMARK' | 'LOAN';
 
 /**
- * Decides about the last rows of a table, which are mostly empty or lack an id. A row whose largest number is the sum of its
- * column over all loans, and that does not begin with a loan number, is a line of totals (the others may be averages or counts), one with nothing but words is a remark; what
- * stands before the last of the loans among them is a loan too. `canonicalPath` holds the loans so far, null when there are none.
+ * Classifies the last rows of a table, which are mostly empty or lack an id. A row whose largest number is the sum of its column over all
+ * loans (the others may be averages or counts), and that does not begin with a loan number, is a line of totals; one with words only is a
+ * remark, unless a loan follows it. `canonicalPath` has the loans so far, null when there are none.
  */
 export async function judgeFoot(
   rows: readonly Row[],
@@ -33,4 +34,25 @@ function verdict(row: Row, sums: Map<number, number>): FootVerdict {
   const sum = largest === undefined ? undefined : sums.get(largest[0]);
   if (largest && sum && Math.abs(sum - largest[1]) <= Math.max(0.011, Math.abs(sum) * 1e-9)) return 'TOTALS';
   return isRemark(row) ? 'REMARK' : 'LOAN';
+}
+
+/** Sums of some columns of a canonical CSV, by column index; values that are not plain numbers count as zero. */
+async function columnSums(path: string, wanted: Set<number>, width: number, limits: ReadLimits): Promise<Map<number, number>> {
+  const sums = new Map([...wanted].filter((index) => index < width).map((index) => [index, 0]));
+  // the row number and the line precede the columns; quoting may have doubled the bytes of a row
+  const scanner = new CsvScanner(
+    { delimiter: ',', lineEnd: 'LF' },
+    { maxColumns: width + 2, maxRowBytes: 4 * limits.maxRowBytes },
+  );
+  const take = () => {
+    while (scanner.next())
+      for (const [index, sum] of sums) sums.set(index, sum + (plainNumber(scanner.row.text(index + 2)) ?? 0));
+  };
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+    scanner.feed(chunk);
+    take();
+  }
+  scanner.end();
+  take();
+  return sums;
 }

@@ -5,7 +5,7 @@ import type { Row } from './row.ts';
 
 const MALFORMED_MAX = 500_000;
 
-/** Everything that the builder of a table has to say about its rows, in words for the originator. */
+/** The notices and malformed rows of a table, in words for the originator. */
 export class TableReport {
   readonly notices = new Notices();
   readonly malformedRows: MalformedRow[] = [];
@@ -14,7 +14,7 @@ export class TableReport {
   #blank = { pending: 0, firstPending: 0, inside: 0, firstInside: 0 };
   #padded = { rows: 0, firstLine: 0 };
 
-  /** `lineWord`: how a line of the file is called, `line` or `row`. */
+  /** `lineWord`: the word for a line of the file, `line` or `row`. */
   constructor(lineWord: string, limits: ReadLimits) {
     this.#lineWord = lineWord;
     this.#limits = limits;
@@ -41,7 +41,7 @@ export class TableReport {
   }
 
   strayQuote(row: Row, rowNumber: number): void {
-    const message = 'A quote stands alone inside a quoted field; it was read as part of the text.';
+    const message = 'A quoted field contains a single quote; it was read as part of the text.';
     this.#warn('STRAY_QUOTE', message, {
       line: row.line,
       row_number: rowNumber,
@@ -82,19 +82,19 @@ export class TableReport {
     this.#malformed(row, rowNumber, 'the row has more fields than the header', fields(row.count), fields(width));
   }
 
-  /** Empty fields beyond the last column; told once, at the end. */
+  /** Empty fields beyond the last column; reported once, at the end. */
   padded(row: Row): void {
     this.#padded.rows += 1;
     this.#padded.firstLine ||= row.line;
   }
 
-  /** A blank row; whether it stands between loans or after them shows later. */
+  /** A blank row; later rows decide whether it is between loans or after them. */
   blank(row: Row): void {
     if (this.#blank.pending === 0) this.#blank.firstPending = row.line;
     this.#blank.pending += 1;
   }
 
-  /** A loan follows: the blank rows so far stand between loans. */
+  /** A loan follows: the blank rows so far are between loans. */
   loanFollows(): void {
     const blank = this.#blank;
     if (blank.pending === 0) return;
@@ -103,7 +103,7 @@ export class TableReport {
     blank.pending = 0;
   }
 
-  /** Tells what was counted. */
+  /** Adds the notices about the counts. */
   finish(): void {
     const { pending, firstPending, inside, firstInside } = this.#blank;
     if (inside > 0)

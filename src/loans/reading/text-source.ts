@@ -9,21 +9,21 @@ export interface TextSource {
   encoding: Encoding;
   /** Bytes of the byte order mark, not part of the text. */
   markBytes: number;
-  /** Some bytes are no UTF-8 although the file is: they become U+FFFD. */
+  /** The file is UTF-8 except for some bytes, which become U+FFFD. */
   brokenBytes: boolean;
 }
 
 const CHUNK_BYTES = 1024 * 1024;
 const SAMPLE_BYTES = 256 * 1024;
 
-/** The first bytes of a file, enough to know it by. */
+/** The first bytes of a file, enough to identify its format. */
 export async function readSample(file: FileHandle): Promise<Buffer> {
   const sample = Buffer.allocUnsafe(SAMPLE_BYTES);
   const { bytesRead } = await file.read(sample, 0, SAMPLE_BYTES, 0);
   return sample.subarray(0, bytesRead);
 }
 
-/** What a file that is no text turns out to be, in words; null when it may be text. */
+/** Describes the format of a file that is not text; null when it may be text. */
 export function foreignFormat(sample: Buffer): string | null {
   const begins = (...bytes: number[]) => bytes.every((byte, index) => sample[index] === byte);
   if (begins(0x50, 0x4b, 0x03, 0x04) || begins(0x50, 0x4b, 0x05, 0x06)) return 'an Excel workbook or another zip archive';
@@ -36,7 +36,7 @@ export function foreignFormat(sample: Buffer): string | null {
   return null;
 }
 
-/** Finds how the bytes of a file stand for text. Reads all of it unless `sampleOnly`; throws a TapeProblem for binary data. */
+/** Detects the encoding of a file. Reads all of it unless `sampleOnly`; throws a TapeProblem for binary data. */
 export async function detectText(path: string, sampleOnly = false): Promise<TextSource> {
   await using file = await open(path);
   const sample = await readSample(file);
@@ -65,7 +65,7 @@ export async function* utf8Chunks(path: string, source: TextSource, signal?: Abo
   if (rest.length > 0) yield rest;
 }
 
-/** Recodes bytes that are at hand, for instance a sample. */
+/** Recodes bytes in memory, such as a sample. */
 export function toUtf8(bytes: Buffer, source: TextSource): Buffer {
   const recode = recoder(source);
   return recode(bytes.subarray(source.markBytes));
@@ -116,7 +116,7 @@ async function* chunksOf(file: FileHandle, from = 0): AsyncGenerator<Buffer> {
     const chunk = await next;
     if (chunk.length === 0) return;
     position += chunk.length;
-    // the following chunk is read while this one is worked on
+    // The next chunk is read while this one is processed.
     next = readAt(file, position);
     next.catch(() => undefined);
     yield chunk;
@@ -175,7 +175,7 @@ function wholeCharacters(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** A function from bytes of the file to UTF-8; null flushes what waits for its second half. */
+/** A function from bytes of the file to UTF-8; null flushes an incomplete character. */
 function recoder(source: TextSource): (chunk: Buffer | null) => Buffer {
   if (source.encoding === 'windows-1252') return (chunk) => (chunk === null ? EMPTY : fromWindows1252(chunk));
   if (source.encoding === 'utf-16be') {
@@ -213,7 +213,7 @@ function wholeCharacterChunks(): (chunk: Buffer | null) => Buffer {
 }
 
 const EMPTY: Buffer = Buffer.alloc(0);
-// 0x80 to 0x9f of Windows-1252; the five places without a character are U+FFFD
+// 0x80 to 0x9f of Windows-1252; the five unassigned bytes are U+FFFD.
 const WINDOWS_1252 = '€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd‘’“”•–—˜™š›œ\ufffdžŸ';
 const HIGH_BYTES = Array.from({ length: 128 }, (_, index) =>
   Buffer.from(index < 32 ? WINDOWS_1252[index] : String.fromCharCode(0x80 + index)),

@@ -2,8 +2,7 @@ import { task } from '../../platform/compute/task.ts';
 import { openEngine } from '../engine/engine.ts';
 import { ingestTape } from '../ingest/ingest.ts';
 import type { IngestResult } from '../ingest/ingest-types.ts';
-import type { ReadProblem, TapeFormat } from '../reading/raw-table.ts';
-import { tapeLimits } from '../reading/raw-table.ts';
+import { type ReadProblem, type TapeFormat, tapeLimits } from '../reading/raw-table.ts';
 import { readTape } from '../reading/read-tape.ts';
 import { parquet } from '../engine/sql.ts';
 import type { IssueRow, LoanType, MappingRequest } from '../types.ts';
@@ -21,7 +20,7 @@ export type TapeOnDisk = {
 
 export type CheckReport = IngestResult & { loan_type: LoanType; issues: IssueRow[] };
 
-/** The check of a local file: figures, mapping and the first 1,000 issues, or why it is no tape. */
+/** Checks a local file: returns figures, mapping and the first 1,000 issues, or the reason why the file cannot be read as a tape. */
 export async function checkTape(
   tape: TapeOnDisk,
 ): Promise<{ ok: true; report: CheckReport } | { ok: false; problem: ReadProblem }> {

@@ -3,7 +3,7 @@ import { task } from '../../platform/compute/task.ts';
 import { diffTapes } from '../ingest/diff-tapes.ts';
 import { openEngine } from '../engine/engine.ts';
 
-/** What changed between the loans of two versions of a tape. */
+/** Compares the loans of two versions of a tape. */
 export const versionDiffTask = task('compare-versions', async (input: { previous: string; next: string; workDir: string }) => {
   const { previous, next, workDir } = input;
   await using engine = await openEngine({ workDir, allowedDirectories: [dirname(previous), dirname(next)] });

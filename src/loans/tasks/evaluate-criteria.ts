@@ -2,17 +2,17 @@ import { dirname } from 'node:path';
 import { task } from '../../platform/compute/task.ts';
 import type { CriteriaSet } from '../criteria/language.ts';
 import { type LoanOutcome, readOutcomes } from '../criteria/outcomes.ts';
-import { runCriteria, type RunResult, type Waiver } from '../criteria/run.ts';
+import { runCriteria, type RunResult, type RuleWaiver } from '../criteria/run.ts';
 import { openEngine } from '../engine/engine.ts';
 
 export type Evaluation = {
   loansPath: string;
   rawPath: string;
   set: CriteriaSet;
-  waivers: Waiver[];
-  /** Where the outcomes are put. */
+  waivers: RuleWaiver[];
+  /** Directory for the outcomes file. */
   outDir: string;
-  /** How many outcomes, from the first loan on, are wanted at once. */
+  /** Number of outcomes to return with the result, from the first loan on. */
   firstOutcomes: number;
 };
 

@@ -5,12 +5,12 @@ import { type Cures, curePoolTests, largestPool, type Removal } from '../criteri
 import type { CriteriaSet } from '../criteria/language.ts';
 import { openEngine } from '../engine/engine.ts';
 
-/** The files of a run that has ended, and its criteria. */
+/** The files of a finished run, and its criteria. */
 export type RunFiles = { loansPath: string; raw: { path: string }; outcomesPath: string; set: CriteriaSet };
 
 export type Objective = 'min_removal' | 'max_pool';
 
-/** The least balance out that cures each failed pool test, or the largest pool under all of them. */
+/** Finds the smallest removal that cures each failed pool test, or the largest pool that passes all of them. */
 export const searchTask = task(
   'search-pool',
   async (input: { files: RunFiles; objective: Objective; workDir: string }): Promise<Cures | Removal> => {

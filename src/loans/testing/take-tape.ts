@@ -1,9 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Engine } from '../engine/engine.ts';
-import { openEngine } from '../engine/engine.ts';
-import type { IngestResult } from '../ingest/ingest.ts';
+import { type Engine, openEngine } from '../engine/engine.ts';
+import type { IngestResult } from '../ingest/ingest-types.ts';
 import { ingestMerged, ingestTape, remapTape } from '../ingest/ingest.ts';
 import type { TapeFormat } from '../reading/raw-table.ts';
 import { readTape } from '../reading/read-tape.ts';

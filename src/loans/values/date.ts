@@ -1,21 +1,21 @@
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import { isMissing } from './missing.ts';
 
 /** A distinct text of a column and how many rows have it. */
 export type ValueCount = { text: string; count: number };
 
-/** How the dates of a column are written. */
+/** The notation of the dates of a column. */
 export type DateReading = {
   /** Formats of the engine's strptime, tried in order; ISO dates (`2020-01-31`, also with a time) are always read first. */
   formats: string[];
   iso: boolean;
   /** Day numbers instead of dates. */
   serial: 'SAS' | 'EXCEL' | 'EXCEL1904' | null;
-  /** Order of day and month: EVIDENCE where a value decides it, ASSUMED where none does, null where the question does not arise. */
+  /** Order of day and month: EVIDENCE if a value decides it, ASSUMED if none does, CONFLICT if values disagree, null if it does not matter. */
   order: { dayFirst: boolean; basis: 'EVIDENCE' | 'ASSUMED' | 'CONFLICT' } | null;
 };
 
-/** Decides once for a column how its dates are written, from its distinct texts. */
+/** Decides the notation of the dates of a column from its distinct texts. */
 export function decideDates(values: readonly ValueCount[], pattern?: string): DateReading {
   if (pattern !== undefined) return patternReading(pattern);
   const shapes = new Set<string>();
@@ -30,7 +30,7 @@ export function decideDates(values: readonly ValueCount[], pattern?: string): Da
   return { formats: twoDigitYearsFirst(formats), iso, serial: null, order };
 }
 
-/** SQL of the date of a trimmed text, NULL where it is none. Impossible dates such as 2026-02-30 are none. */
+/** SQL of the date of a trimmed text; NULL for anything else, including impossible dates such as 2026-02-30. */
 export function dateSql(text: string, reading: DateReading): string {
   if (reading.serial) return serialSql(text, reading.serial);
   const branches = reading.iso || reading.formats.length === 0 ? [isoSql(text)] : [];
@@ -52,13 +52,13 @@ function isoSql(text: string): string {
 }
 
 function serialSql(text: string, serial: 'SAS' | 'EXCEL' | 'EXCEL1904'): string {
-  // the 1900 system counts a 29 February 1900 that never was, so its day 61 is 60 days after 1899-12-31
+  // The 1900 system counts a 29 February 1900 that did not exist, so its day 61 is 60 days after 1899-12-31.
   const start = { SAS: '1960-01-01', EXCEL: '1899-12-30', EXCEL1904: '1904-01-01' }[serial];
   const days = `CAST(TRY_CAST(${text} AS DECIMAL(18,6)) AS INTEGER)`;
   return `TRY(CASE WHEN ${days} BETWEEN -60000 AND 200000 THEN CAST(DATE '${start}' + ${days} AS DATE) END)`;
 }
 
-/** A value whose first number is above 12 proves day-first, one whose second number is proves month-first. */
+/** A first number above 12 proves day-first, a second number above 12 proves month-first. */
 function decideOrder(values: readonly ValueCount[]): NonNullable<DateReading['order']> {
   let dayFirst = 0;
   let monthFirst = 0;
@@ -95,7 +95,7 @@ function monthNameFormats(shape: string, s: string): string[] {
   if (/^9{1,2}[-/ .]?MON[-/ .]?(?:99|9999)$/.test(flat)) return [`%d${s}${month}${s}${year}`];
   if (/^MON 9{1,2}, ?9999$/.test(flat)) return [`${month} %d,${flat.includes(', ') ? ' ' : ''}%Y`];
   if (/^9999[-/ ]MON[-/ ]9{1,2}$/.test(flat)) return [`%Y${s}${month}${s}%d`];
-  // 13/01/2020 10:30 and the like: the time says nothing about a loan
+  // Dates with a time such as 13/01/2020 10:30: the time is ignored.
   const dated = /^(9{1,2}[/.-]9{1,2}[/.-]9999) 9{1,2}:99(:99)?( [A-Z]+)?$/.exec(flat);
   if (dated) return [`%m${s}%d${s}%Y %H:%M${dated[2] ? ':%S' : ''}`];
   return [];

@@ -1,6 +1,6 @@
 import { textList } from '../engine/sql.ts';
 
-/** Whole values that mean "not there" on any tape, in lower case. */
+/** Whole values that mean a missing value on any tape, in lower case. */
 export const MISSING_MARKERS: readonly string[] = [
   '',
   'na',
@@ -19,19 +19,19 @@ export const MISSING_MARKERS: readonly string[] = [
 const LONGEST_MARKER = Math.max(...MISSING_MARKERS.map((marker) => marker.length));
 const MARKER_SET: ReadonlySet<string> = new Set(MISSING_MARKERS);
 
-/** Whether a trimmed text stands for a missing value. */
+/** Whether a trimmed text means a missing value. */
 export function isMissing(text: string | null): boolean {
   return text === null || (text.length <= LONGEST_MARKER && MARKER_SET.has(text.toLowerCase()));
 }
 
-/** The same as SQL over a trimmed text; never null. */
+/** `isMissing` as SQL over a trimmed text; never null. */
 export function missingSql(text: string): string {
   return `(${text} IS NULL OR (strlen(${text}) <= ${LONGEST_MARKER} AND list_contains(${textList(MISSING_MARKERS)}, lower(${text}))))`;
 }
 
 /**
- * The text of a source column without outer spaces. Other blanks (tabs, no-break spaces) are rare and cost four times as much to
- * look for, so each kind of reading takes care of them where its fast path fails.
+ * The text of a source column without outer spaces. Other blanks (tabs, no-break spaces) are rare and four times as expensive to
+ * find, so each kind of reading handles them where its fast path fails.
  */
 export function trimmedSql(column: string): string {
   return `trim(${column})`;

@@ -1,6 +1,6 @@
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 
-/** What the values of a numeric column are and how they become a DECIMAL(18,6). */
+/** How the values of a numeric column are converted to DECIMAL(18,6). */
 export type NumberReading = {
   /** Factor on plain numbers: 100 for fractions in a percent field, 1000 for amounts in thousands. */
   scale: number;
@@ -10,7 +10,7 @@ export type NumberReading = {
   european: boolean;
   /** Some texts have more than six decimals or a negative exponent: they are rounded half-even from the text. */
   long: boolean;
-  /** Words such as `36 months`: the unit of the field decides what a year counts. */
+  /** For texts such as `36 months`: the unit of the field, which decides how a year is counted. */
   unit: 'months' | 'years' | 'days' | null;
   /** `735-739`, `30-59`: the lower bound is read. */
   ranges: boolean;
@@ -36,8 +36,8 @@ export function numberSql(text: string, reading: NumberReading): string {
 }
 
 /**
- * Starts with a digit, sign or point and holds no comma or percent: a cast that fails is slow, so texts that would fail are not
- * tried. The cast forgives `1_000`, which no tape means.
+ * Starts with a digit, sign or point and has no comma or percent sign: a failing cast is slow, so texts that would fail are not
+ * cast. The cast would accept `1_000`, which is not a number on a tape.
  */
 export function looksPlain(text: string): string {
   return `(ascii(${text}) BETWEEN 43 AND 57 AND NOT contains(${text}, ',') AND NOT contains(${text}, '%') AND NOT contains(${text}, '_'))`;
@@ -47,7 +47,7 @@ function plainText(text: string, reading: NumberReading): string {
   return `CASE WHEN ${looksPlain(text)} THEN ${plainSql(text, reading.scale, reading.long)} END`;
 }
 
-/** `12`, `-0.5`, `1e3`: what the engine's own cast reads. */
+/** Numbers that the engine's own cast reads: `12`, `-0.5`, `1e3`. */
 function plainSql(text: string, scale: number, long: boolean): string {
   const short = scaled(`TRY_CAST(${text} AS DECIMAL(18,6))`, scale);
   if (!long && Number.isInteger(scale)) return short;
@@ -77,12 +77,12 @@ function decimalLiteral(scale: number): string {
   return Number.isInteger(scale) ? String(scale) : `CAST(${sqlText(String(scale))} AS DECIMAL(18,9))`;
 }
 
-/** Digits beyond the 18th decimal only matter as "a little more": a tie must not be made of them. */
+/** Replaces the digits beyond the 17th decimal by a 1: they only break ties, and cutting them off could create one. */
 function sticky(text: string): string {
   return `regexp_replace(${text}, '^([-+]?\\d*\\.\\d{17})\\d+$', '\\11')`;
 }
 
-/** The engine rounds ties away from zero; an odd last digit after a tie is taken back. */
+/** The engine rounds ties away from zero; if that makes the last digit odd, the rounding is reversed. */
 function halfEven(value: string): string {
   const away = `CAST(${value} AS DECIMAL(38,6))`;
   const tie = `abs(${away} - ${value}) = 0.0000005 AND CAST(${away} * 1000000 AS HUGEINT) % 2 <> 0`;

@@ -1,5 +1,5 @@
 import { STATE_NAMES } from '../dictionary/dictionary.ts';
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import { missingSql } from './missing.ts';
 
 /** Text with inner runs of blanks collapsed; missing markers are NULL. `text` is trimmed. */
@@ -19,13 +19,13 @@ function hasOddBlank(text: string): string {
   return ['\t', '\n', '\r', '\u00a0'].map((blank) => `contains(${text}, ${sqlText(blank)})`).join(' OR ');
 }
 
-/** A state as its two-letter code: upper case, full names shortened; what is neither stays as it is and is reported. */
+/** A state as its two-letter code: upper case, full names shortened; anything else is kept and reported. */
 export function stateSql(text: string): string {
   const names = Object.entries(STATE_NAMES).map(([name, code]) => `WHEN ${sqlText(name)} THEN ${sqlText(code)}`);
   return `CASE WHEN ${missingSql(text)} THEN NULL WHEN strlen(${text}) = 2 THEN upper(${text}) ELSE CASE upper(${text}) ${names.join(' ')} ELSE ${text} END END`;
 }
 
-/** A stable pseudonym of a name: same person, same text, no way back but by trying names. */
+/** A stable pseudonym of a name: the same person always has the same text, which can be reversed only by trying names. */
 export function pseudonymSql(text: string): string {
   return `CASE WHEN ${missingSql(text)} THEN NULL ELSE 'P-' || left(sha256(upper(regexp_replace(${text}, '\\s+', ' ', 'g'))), 24) END`;
 }

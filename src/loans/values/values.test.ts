@@ -60,7 +60,7 @@ test('amounts are read with currencies, thousands, brackets, exponents and blank
     cases.map(([, value]) => value),
   );
   const unreadable = await tape.issues('UNREADABLE_VALUE');
-  // NaN is a missing marker, the others are told one by one with what was seen
+  // NaN is a missing marker, the others are reported one by one with their text
   assert.deepEqual(
     unreadable.map((issue) => issue.actual),
     ['1,2,3', '12abc', '1_000', '0x10', 'inf', '1e400', '12..5', '--5'],
@@ -139,8 +139,8 @@ test('sentinels are whole values of their field and are counted, not passed on',
     '99990',
   ]);
   assert.deepEqual(values, ['720.000000', null, null, '999.000000', '99990.000000']);
-  const told = tape.tape_findings.find((finding) => finding.rule_id === 'SENTINEL_READ_AS_MISSING');
-  assert.match(told?.message ?? '', /2 values of 9999/);
+  const finding = tape.tape_findings.find((finding) => finding.rule_id === 'SENTINEL_READ_AS_MISSING');
+  assert.match(finding?.message ?? '', /2 values of 9999/);
   assert.equal((await tape.issues('OUT_OF_RANGE')).length, 2);
 });
 
@@ -157,8 +157,8 @@ test('ranges give their lower bound and counts with a unit word give months or y
   await using room = await openRoom();
   const score = await readColumn(room, 'Personal', 'FICO.Range', 'credit_score', ['735-739', '670 - 674', '700']);
   assert.deepEqual(score.values, ['735.000000', '670.000000', '700.000000']);
-  const told = score.tape.decisions.filter((decision) => decision.startsWith('"FICO.Range"'));
-  assert.deepEqual(told, ['"FICO.Range": 2 ranges such as 735-739 are read as their lower bound']);
+  const finding = score.tape.decisions.filter((decision) => decision.startsWith('"FICO.Range"'));
+  assert.deepEqual(finding, ['"FICO.Range": 2 ranges such as 735-739 are read as their lower bound']);
   const term = await readColumn(room, 'Personal', 'Loan.Length', 'original_term_months', [
     '36 months',
     '60 mos',
@@ -199,27 +199,27 @@ test('rates with a decimal comma are percents or fractions as those with a point
   assert.deepEqual((await rates(['5,5 %', '6,25 %'])).values, ['5.500000', '6.250000']);
 });
 
-test('groups of three that tell nothing are read as the other columns of the tape, unless one of them shows a point', async () => {
+test('ambiguous groups of three are read as the other columns of the tape, unless one of them shows a point', async () => {
   await using room = await openRoom();
   const header = 'loan_id;Original Balance;Current Balance;Note Rate';
   const read = async (rows: string[]) => {
     const tape = await room.take({ loanType: 'Auto', csv: `${[header, ...rows].join('\n')}\n` });
     const loans = await tape.loans('original_balance::VARCHAR AS o, current_balance::VARCHAR AS c, interest_rate::VARCHAR AS r');
-    return { loans, told: tape.decisions.join('\n') };
+    return { loans, decisions: tape.decisions.join('\n') };
   };
   const european = await read(['A;12.500;11.000;5,5', 'B;20.000;19.999;6,25']);
   assert.deepEqual(european.loans, [
     { o: '12500.000000', c: '11000.000000', r: '5.500000' },
     { o: '20000.000000', c: '19999.000000', r: '6.250000' },
   ]);
-  assert.match(european.told, /"Original Balance": read with a decimal comma \(as other columns of the tape show it/);
+  assert.match(european.decisions, /"Original Balance": read with a decimal comma \(because other columns of the tape show one/);
   const rates = await read(['A;12500,5;11000;5,125', 'B;20000,75;19999;6,250']);
   assert.deepEqual(
     rates.loans.map((loan) => loan.r),
     ['5.125000', '6.250000'],
   );
   const mixed = await read(['A;12.500;11000.25;5,5', 'B;20.000;19999.5;6,25']);
-  assert.equal(mixed.loans[0]?.o, '12.500000');
+  assert.equal(mixed.loans[0].o, '12.500000');
 });
 
 test('a comma before three digits is one of thousands, whatever follows the number', async () => {
@@ -261,7 +261,7 @@ test('dates are read in every usual form', async () => {
   );
 });
 
-test('impossible dates, serials in cells that are no dates and words are unreadable and told', async () => {
+test('impossible dates, serials in cells that are no dates and words are unreadable and reported', async () => {
   await using room = await openRoom();
   const texts = ['2026-02-30', '02/30/2020', '45000', '2020-13-01', 'soon', '0', '2019-05-05'];
   const { values, tape } = await readColumn(room, 'Auto', 'Contract Date', 'origination_date', texts);
@@ -276,7 +276,7 @@ test('the first year of our era is a date and out of range', async () => {
   assert.equal((await tape.issues('OUT_OF_RANGE')).length, 1);
 });
 
-test('day first is decided by a value above 12, else month first is assumed and told', async () => {
+test('day first is decided by a value above 12, else month first is assumed and reported', async () => {
   await using room = await openRoom();
   const dayFirst = await readColumn(room, 'Auto', 'Contract Date', 'origination_date', ['31/12/2019', '01/02/2019']);
   assert.deepEqual(dayFirst.values, ['2019-12-31', '2019-02-01']);
@@ -344,7 +344,7 @@ test('the mapping says how dates, units, scales and words are read, and is obeye
   assert.deepEqual(await words.tape.issues('UNREADABLE_VALUE'), []);
 });
 
-test('words of real sources become canonical words; unknown ones are told and never guessed', async () => {
+test('words of real sources become canonical words; unknown ones are reported and never guessed', async () => {
   await using room = await openRoom();
   const status = await readColumn(room, 'Business', 'MIS_Status', 'status', [
     'P I F',
@@ -405,7 +405,7 @@ test('ids keep every character, other text has its blanks collapsed, names becom
   );
 });
 
-test('states are codes, full names are shortened, what is neither is kept and told', async () => {
+test('states are codes, full names are shortened, what is neither is kept and reported', async () => {
   await using room = await openRoom();
   const { values, tape } = await readColumn(room, 'Auto', 'State', 'state', [
     'nc',

@@ -1,34 +1,38 @@
 import type { Field } from '../dictionary/field.ts';
-import { sqlText } from '../engine/engine.ts';
+import { sqlText } from '../engine/sql.ts';
 import type { ValueCount } from './date.ts';
 import { isMissing } from './missing.ts';
 
-/** How the words of an enum or boolean column are read: source text → canonical text, null for "not there". */
+/** How the words of an enum or boolean column are read: source text → canonical text, null for a missing value. */
 export type WordReading = { meanings: Map<string, string | null>; unknown: ValueCount[] };
 
 const YES: ReadonlySet<string> = new Set(['Y', 'YES', 'TRUE', 'T', '1', '1.0']);
 const NO: ReadonlySet<string> = new Set(['N', 'NO', 'FALSE', 'F', '0', '0.0']);
 
 /**
- * Reads each distinct text of the column once: what the user said first, then the coding of a known source, the canonical words,
- * the words of the dictionary, and yes/no for booleans. What none of them knows is listed, never guessed.
+ * Reads each distinct text of the column once: by the words of the user first, then the coding of a known source, the canonical words,
+ * the words of the dictionary, and yes/no for booleans. Unknown words are listed, never guessed.
  */
-export function decideWords(values: readonly ValueCount[], field: Field, said: ReadonlyMap<string, string | null>): WordReading {
+export function decideWords(
+  values: readonly ValueCount[],
+  field: Field,
+  requested: ReadonlyMap<string, string | null>,
+): WordReading {
   const meanings = new Map<string, string | null>();
   const unknown: ValueCount[] = [];
   for (const value of values) {
-    const meaning = meaningOf(value.text, field, said);
+    const meaning = meaningOf(value.text, field, requested);
     if (meaning === undefined) unknown.push(value);
     else meanings.set(value.text, meaning);
   }
   return { meanings, unknown };
 }
 
-function meaningOf(text: string, field: Field, said: ReadonlyMap<string, string | null>): string | null | undefined {
+function meaningOf(text: string, field: Field, requested: ReadonlyMap<string, string | null>): string | null | undefined {
   const word = wordKey(text);
-  if (said.has(word)) return said.get(word);
+  if (requested.has(word)) return requested.get(word);
   const whole = word.replace(/^(-?\d+)\.0+$/, '$1');
-  if (said.has(whole)) return said.get(whole);
+  if (requested.has(whole)) return requested.get(whole);
   const canonical = field.enum?.find((member) => wordKey(member) === word || member === word.replace(/[^A-Z0-9]+/g, '_'));
   if (canonical !== undefined) return canonical;
   for (const key of [word, whole]) if (Object.hasOwn(field.codes, key)) return field.codes[key];
@@ -52,7 +56,7 @@ export function wordSql(text: string, reading: WordReading, field: Field): strin
   return `CAST(CASE ${text} ${branches.join(' ')} END AS ${type})`;
 }
 
-/** Texts that are read as "not there", so that they are not reported as unreadable. */
+/** Texts that are read as missing values, so that they are not reported as unreadable. */
 export function silentWords(reading: WordReading): string[] {
   return [...reading.meanings].filter(([, meaning]) => meaning === null).map(([source]) => source);
 }

@@ -1,17 +1,18 @@
 import type { Filter } from './page.ts';
+import type { Id } from '../ids.ts';
 
 export type ListFilter = {
   page: number;
   limit: number;
-  deal_id?: string;
-  organization_id?: string;
+  deal_id?: Id<'deal'>;
+  organization_id?: Id<'org'>;
   status?: string;
   from?: Date | null;
   to?: Date | null;
 };
 
 /** What every list of what investors asked for, were given and settled filters by; `organizationId` null: any organization (the operator). */
-export const listFilters = (organizationId: string | null, filter: ListFilter): Filter[] => [
+export const listFilters = (organizationId: Id<'org'> | null, filter: ListFilter): Filter[] => [
   ['organization_id = ?', organizationId ?? filter.organization_id],
   ['deal_id = ?', filter.deal_id],
   ['status = ?', filter.status],

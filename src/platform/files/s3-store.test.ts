@@ -38,7 +38,7 @@ test('objects in an S3 service', async (t) => {
     assert.deepEqual(await store.stat('tapes/a.csv'), { size: bytes.length });
     const found = await store.get('tapes/a.csv');
     assert.equal(found?.size, bytes.length);
-    assert.ok((await buffer(found?.stream as Readable)).equals(bytes));
+    assert.ok((await buffer(found?.stream)).equals(bytes));
     assert.ok(s3.keys().includes('gateway/tapes/a.csv'), s3.keys().join());
   });
 
@@ -198,7 +198,7 @@ test('a store that takes the connection and never answers is unavailable after i
   });
   const { port } = server.address() as { port: number };
   const store = createS3Store({ bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' }, tmpdir(), {
-    answerTimeoutMs: 100,
+    responseTimeoutMs: 100,
   });
   await assert.rejects(store.stat('slow'), StoreUnavailable);
   await assert.rejects(store.put('slow', Readable.from([Buffer.from('x')]), MIB), StoreUnavailable);

@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Tx } from '../db/database.ts';
+import type { Id } from '../ids.ts';
 import { type Access, type Page, type Route, route } from './route.ts';
 import { type CreatedBetween, createdBetween, pageQuery, type Paging } from './schemas.ts';
 
@@ -19,7 +20,7 @@ export function ownList<F extends Filters, R extends TSchema>({
 }: List<F, R> & {
   access: Access;
   tag: string;
-  list: (tx: Tx, organizationId: string, asked: Asked<F>) => Promise<Page<Static<R>>>;
+  list: (tx: Tx, organizationId: Id<'org'>, asked: Asked<F>) => Promise<Page<Static<R>>>;
 }): Route {
   return route({
     ...about,

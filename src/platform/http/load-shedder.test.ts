@@ -6,6 +6,7 @@ import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import { buildServer } from './server.ts';
 import { createLoadShedder } from './load-shedder.ts';
 import { route } from './route.ts';
+import { asId } from '../ids.ts';
 import Type from 'typebox';
 
 /** A shedder on a clock of its own: `serve(ms, perSecond)` answers at a rate for a while, `offer(n)` says how many of n get in. */
@@ -142,8 +143,8 @@ async function startSlow(gateway: Gateway) {
   ];
   let now = 0;
   const caller = {
-    key_id: 'key_1',
-    organization_id: 'org_1',
+    key_id: asId('key', 'key_1'),
+    organization_id: asId('org', 'org_1'),
     organization: 'x',
     role: 'investor',
     environment: 'development',

@@ -1,14 +1,18 @@
+import type { Id } from '../ids.ts';
 import { ApiError } from './errors.ts';
+
+/** Who acts: a key of an organization. */
+export type Actor = { organization_id: Id<'org'>; key_id: Id<'key'> };
 
 /** Who decides: an operator's key with its organization, or a part of the platform, which has none. */
 export type Decider = { key_id: string; organization_id: string | null };
 
-/** No operator decides about its own organization: 403 when one of those whom the decision is about is the decider's. */
+/** 403 where an operator decides on a record of its own organization. */
 export function refuseOwnOrganization(decider: Decider, ...concerned: (string | null | undefined)[]): void {
   if (decider.organization_id === null || !concerned.includes(decider.organization_id)) return;
   throw new ApiError(
     'OWN_ORGANIZATION',
-    'The record concerns your own organization: an operator of another organization decides.',
+    'The record concerns your own organization: an operator of another organization must decide.',
     {
       extra: { organization_id: decider.organization_id },
     },

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Environment } from '../../config.ts';
 import type { Reader, Tx } from '../db/database.ts';
+import type { Id } from '../ids.ts';
 import type { Deps } from '../deps.ts';
 import { type AuditedAct, audited } from './audited.ts';
 import type { ErrorCode } from './errors.ts';
@@ -15,8 +16,8 @@ export type Access = 'originator' | 'investor' | 'customer' | 'operator' | 'key'
 
 /** The holder of a valid key, as the key table knows it. */
 export type Caller = {
-  key_id: string;
-  organization_id: string;
+  key_id: Id<'key'>;
+  organization_id: Id<'org'>;
   organization: string;
   role: Role;
   environment: Environment;
@@ -35,6 +36,8 @@ export type Context<Params, Query, Body> = {
   rate: RateWindow;
   request: FastifyRequest;
   reply: FastifyReply;
+  /** The request carries an Idempotency-Key, so that its response has to be stored by `write`. */
+  idempotent: boolean;
   /** Reads in the route's row scope in one trip to the database; it knows no `now`. */
   peek: <Result>(work: (reader: Reader) => Promise<Result>) => Promise<Result>;
   /** A transaction that only reads, in the route's row scope. */
@@ -100,6 +103,8 @@ export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSch
   dryRunStatus?: 200;
   errors?: readonly ErrorCode[];
   example?: { body?: unknown; data?: unknown };
+  /** Fields of the response's data that are secret (keys, tokens, signed addresses): never stored for a repeated request. */
+  secretFields?: readonly string[];
   /** Makes the parts of a stored answer anew that must not be stored (signed addresses). */
   onReplay?(deps: Deps, caller: Caller, data: Record<string, unknown>): Promise<Record<string, unknown>>;
   handler(context: Context<Static<P>, Static<Q>, Static<B>>): Promise<Answer<Kind, Static<R>>>;

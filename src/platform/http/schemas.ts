@@ -1,16 +1,12 @@
-import Type, { type Static, type TObject, type TSchema, type TString, type TUnsafe } from 'typebox';
+import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
+import type { Id } from '../ids.ts';
 import { ApiError } from './errors.ts';
 
 /** Largest amount: below 2^53 cents, so that a JSON number holds it exactly. */
 export const MAX_AMOUNT = 90_071_992_547_409.91;
 
-export const LOAN_TYPES = ['Auto', 'Personal', 'Mortgage', 'Student', 'Business', 'Credit Card'] as const;
-export type LoanType = (typeof LOAN_TYPES)[number];
-
 export const oneOf = <const Values extends readonly string[]>(values: Values, description?: string) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...(description ? { description } : {}) });
-
-export const LoanTypeSchema = oneOf(LOAN_TYPES, 'Loan type of the tape.');
 
 export const amount = (description: string) =>
   Type.Number({
@@ -28,7 +24,8 @@ export const timestamp = (description = 'Instant, ISO 8601 UTC with milliseconds
 export const date = (description = 'Calendar date, YYYY-MM-DD.') => Type.String({ format: 'date', description });
 export const text = (maxLength: number, description?: string) =>
   Type.String({ minLength: 1, maxLength, format: 'plain-text', ...(description ? { description } : {}) });
-export const id = (kind: string) => Type.String({ maxLength: 128, description: `Identifier, \`${kind}_…\`.` });
+export const id = <const Kind extends string>(kind: Kind, description = `Identifier, \`${kind}_…\`.`) =>
+  Type.Unsafe<Id<Kind>>({ type: 'string', maxLength: 128, description });
 
 /** The schema or null. Plain types become a list of types: the compiled serialiser then needs no trial of alternatives. */
 export const nullable = <Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema> | null> => {
@@ -39,8 +36,10 @@ export const nullable = <Schema extends TSchema>(schema: Schema): TUnsafe<Static
 };
 
 /** Path parameters of one id, keyed by its name in the path. */
-export const pathId = <Name extends string>(name: Name, kind: string): TObject<Record<Name, TString>> =>
-  Type.Object<Record<Name, TString>>({ [name]: id(kind) } as Record<Name, TString>);
+export const pathId = <const Name extends string, const Kind extends string>(
+  name: Name,
+  kind: Kind,
+): TObject<Record<Name, TUnsafe<Id<Kind>>>> => Type.Object({ [name]: id(kind) } as Record<Name, TUnsafe<Id<Kind>>>);
 
 export const Paging = {
   page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number, from 1.' }),
@@ -58,7 +57,7 @@ export const CreatedBetween = {
 
 /** Query of a list: page and limit beside the list's own filters. */
 export const pageQuery = <Filters extends Record<string, TSchema>>(filters: Filters): TObject<Filters & typeof Paging> =>
-  Type.Object({ ...filters, ...Paging }) as unknown as TObject<Filters & typeof Paging>;
+  Type.Object({ ...filters, ...Paging });
 
 export const PaginationSchema = Type.Object({
   page: Type.Integer(),

@@ -1,4 +1,4 @@
-/** A loan that may be removed: what its removal gains and what balance it costs. Both are whole units. */
+/** A loan that may be removed: the gain and the balance cost of its removal, in whole units. */
 export interface CoverItem {
   /** Position in the caller's list. */
   index: number;
@@ -18,14 +18,14 @@ export interface Cover {
 
 /** Items of which every subset is tried: 2^24 of them, as two halves that meet. */
 const CORE_ITEMS = 24;
-/** Samples of a stretch that are tried, each one item further along. */
+/** Number of samples tried per range of items, each shifted by one item. */
 const PHASES = 8;
 
 /**
  * The cheapest set of items that gains at least `needed`: the min-knapsack problem.
  * Method: items in the order of gain per cost; the linear relaxation (the last item in part) gives the bound; then every subset of 24 items
- * around the point where the need is met is tried, and of 24 sampled from ever wider stretches around it, the rest staying as the relaxation has
- * it. Up to 24 items the result is exact; beyond, it is exact where it meets the bound, and `cost - bound` is the gap.
+ * around the point where the need is met is tried, and of 24 sampled from wider and wider ranges around it; all other items stay as in the
+ * relaxation. Up to 24 items the result is exact; beyond, it is exact where it meets the bound, and `cost - bound` is the gap.
  */
 export function cheapestCover(items: readonly CoverItem[], needed: bigint): Cover {
   return coverFrom(orderItems(items), needed);
@@ -44,8 +44,8 @@ export function orderItems(items: readonly CoverItem[]): OrderedItems {
   const gains = [0n];
   const costs = new Float64Array(sorted.length + 1);
   sorted.forEach(({ gain, cost }, index) => {
-    gains.push((gains[index] as bigint) + gain);
-    costs[index + 1] = (costs[index] as number) + cost;
+    gains.push(gains[index] + gain);
+    costs[index + 1] = costs[index] + cost;
   });
   return { sorted, gains, costs };
 }
@@ -62,46 +62,46 @@ export function coverFrom(items: OrderedItems, needed: bigint): Cover {
     if (choice !== null && (best === null || choice.cost < best.cost)) best = choice;
     if (best !== null && best.cost <= broken.bound) break;
   }
-  const last = { core: new Set<number>(), picked: [broken.at], cost: items.costs[broken.at + 1] as number };
+  const last = { core: new Set<number>(), picked: [broken.at], cost: items.costs[broken.at + 1] };
   const choice = best ?? last;
   const before = sorted.slice(0, broken.at).filter((_, position) => !choice.core.has(position));
-  const chosen = [...before.map(({ index }) => index), ...choice.picked.map((position) => (sorted[position] as CoverItem).index)];
+  const chosen = [...before.map(({ index }) => index), ...choice.picked.map((position) => sorted[position].index)];
   const exact = sorted.length <= CORE_ITEMS || choice.cost <= broken.bound;
   return { chosen, cost: choice.cost, bound: exact ? choice.cost : broken.bound, optimal: exact };
 }
 
-/** Of the core the picked positions, of the rest everything before the break. */
+/** The picked positions of the core, and all items before the break outside it. */
 interface Choice {
   core: ReadonlySet<number>;
   picked: number[];
   cost: number;
 }
 
-/** Most gain per cost first; among equals the dear ones, so that few loans are touched. */
+/** Highest gain per cost first; among equals the most expensive, so that few loans are removed. */
 function byEfficiency(a: CoverItem, b: CoverItem): number {
   const [left, right] = [Number(a.gain) * Math.max(b.cost, 0), Number(b.gain) * Math.max(a.cost, 0)];
   if (Math.abs(left - right) > 1e-12 * Math.max(Math.abs(left), Math.abs(right))) return right - left;
   return b.cost - a.cost || a.index - b.index;
 }
 
-/** Where the need is met, and what the relaxed choice costs, rounded up to a whole unit with room for the float's error. */
+/** The item at which the need is met, and the cost of the relaxed choice, rounded up to a whole unit with a tolerance for float errors. */
 function relaxation({ sorted, gains, costs }: OrderedItems, needed: bigint): { at: number; bound: number } | null {
   if ((gains.at(-1) as bigint) < needed) return null;
   let [low, high] = [0, sorted.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((gains[middle + 1] as bigint) >= needed) high = middle;
+    if (gains[middle + 1] >= needed) high = middle;
     else low = middle + 1;
   }
-  const item = sorted[low] as CoverItem;
-  const part = Number(needed - (gains[low] as bigint)) / Number(item.gain);
-  const relaxed = (costs[low] as number) + Math.max(item.cost, 0) * part;
+  const item = sorted[low];
+  const part = Number(needed - gains[low]) / Number(item.gain);
+  const relaxed = costs[low] + Math.max(item.cost, 0) * part;
   return { at: low, bound: Math.ceil(relaxed - 1e-9 * Math.max(relaxed, 1)) };
 }
 
 /**
- * Positions of which every subset is tried: first those around the break, then samples of wider stretches, whose loans differ more in size, so that
- * their sums lie closer together.
+ * Positions of which every subset is tried: first those around the break, then samples of wider ranges, whose loans differ more in size, so
+ * that their sums are closer together.
  */
 function* cores(count: number, at: number): Generator<Set<number>> {
   if (count <= CORE_ITEMS) return yield new Set(Array.from({ length: count }, (_, position) => position));
@@ -117,7 +117,7 @@ function* cores(count: number, at: number): Generator<Set<number>> {
   }
 }
 
-/** The best subset of the core, with what lies before the break outside the core taken and the rest left. */
+/** The best subset of the core, given that outside the core exactly the items before the break are taken. */
 function bestWithin(
   { sorted, gains, costs }: OrderedItems,
   needed: bigint,
@@ -125,16 +125,16 @@ function bestWithin(
   at: number,
 ): Choice | null {
   const positions = [...core];
-  const members = positions.map((position) => sorted[position] as CoverItem);
-  let rest = needed - (gains[at] as bigint);
-  let cost = costs[at] as number;
+  const members = positions.map((position) => sorted[position]);
+  let rest = needed - gains[at];
+  let cost = costs[at];
   positions.forEach((position, index) => {
     if (position >= at) return;
-    rest += (members[index] as CoverItem).gain;
-    cost -= (members[index] as CoverItem).cost;
+    rest += members[index].gain;
+    cost -= members[index].cost;
   });
   const found = meetInTheMiddle(members, rest);
-  return found && { core, picked: found.picked.map((index) => positions[index] as number), cost: cost + found.cost };
+  return found && { core, picked: found.picked.map((index) => positions[index]), cost: cost + found.cost };
 }
 
 interface Subset {
@@ -190,7 +190,7 @@ function firstAtLeast(ladder: readonly Subset[], needed: bigint): Subset | null 
   let [low, high] = [0, ladder.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((ladder[middle] as Subset).gain >= needed) high = middle;
+    if (ladder[middle].gain >= needed) high = middle;
     else low = middle + 1;
   }
   return ladder[low] ?? null;

@@ -3,7 +3,7 @@ import type { PoolTestResult } from '../pool-result.ts';
 import { judgeFigure } from '../pool-verdict.ts';
 import type { LoadedPool } from './load.ts';
 import { groupWeights, holds, modelOf, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
-import { type Plan, planRemoval } from './plan.ts';
+import { type RemovalPlan, planRemoval } from './plan.ts';
 
 export interface MeasuredTest {
   test: PoolTest;
@@ -15,9 +15,9 @@ const EXHAUSTIVE_LOANS = 14;
 const ROUNDS_MAX = 60;
 const TAKEN_BACK_MAX = 2_000;
 
-/** The removal that leaves the largest pool under all tests; positions are those of the eligible loans. */
-export function enlarge(tests: readonly MeasuredTest[]): Plan {
-  const loans = (tests[0] as MeasuredTest).pool.loans;
+/** The removal with the largest remaining pool that passes all tests; positions are those of the eligible loans. */
+export function enlarge(tests: readonly MeasuredTest[]): RemovalPlan {
+  const loans = tests[0].pool.loans;
   const sides = tests.flatMap(({ test, pool }) => sidesOf(test, pool.loans));
   if (loans.cost.length <= EXHAUSTIVE_LOANS) return searchAll(sides, loans);
   const bound = Math.max(0, ...sides.map((side) => singleBound(side)));
@@ -26,7 +26,7 @@ export function enlarge(tests: readonly MeasuredTest[]): Plan {
   if (failure !== null) return { removed: null, reason: failure, bound: 0, optimal: true, method: 'none' };
   takeBack(sides, kept, loans);
   const removed = loans.cost.flatMap((_, index) => (kept[index] ? [] : [index]));
-  const cost = removed.reduce((sum, index) => sum + (loans.cost[index] as number), 0);
+  const cost = removed.reduce((sum, index) => sum + loans.cost[index], 0);
   return {
     removed,
     reason: null,
@@ -64,7 +64,7 @@ function measuresNothing({ test, loans }: Side, kept: (index: number) => boolean
   return false;
 }
 
-/** A limit that removal cannot repair (the largest value must be at least …) may hold all the same. */
+/** Whether a limit that no removal can repair (the largest value must be at least …) is broken. */
 function extremeBroken({ test, loans }: Side, kept: (index: number) => boolean): boolean {
   if (test.type === 'hhi') {
     const total = totalWeight(loans, kept);
@@ -84,7 +84,7 @@ function singleBound(side: Side): number {
   return planRemoval(side.model, side.loans).bound;
 }
 
-/** Cures one broken limit after the other on what is left; the reason when one cannot be. */
+/** Cures one broken limit after another on the remaining loans; returns the reason when one cannot be cured. */
 function repair(sides: readonly Side[], kept: Uint8Array): string | null {
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const broken = sides.find((side) => !satisfied(side, (index) => kept[index] === 1));
@@ -93,26 +93,26 @@ function repair(sides: readonly Side[], kept: Uint8Array): string | null {
     const left = subset(broken.loans, positions);
     const plan = planRemoval(modelOf(broken.test, left, broken.above), left);
     if (plan.removed === null) return `${broken.test.id}: ${plan.reason}`;
-    for (const position of plan.removed) kept[positions[position] as number] = 0;
+    for (const position of plan.removed) kept[positions[position]] = 0;
   }
   return `the tests break each other in turn: after ${ROUNDS_MAX} rounds they still do not hold together`;
 }
 
 function subset(loans: PoolLoans, positions: readonly number[]): PoolLoans {
-  const pick = <T>(values: readonly T[]) => positions.map((position) => values[position] as T);
+  const pick = <T>(values: readonly T[]) => positions.map((position) => values[position]);
   return {
     ...loans,
     cost: pick(loans.cost),
     weight: pick(loans.weight),
     value: pick(loans.value),
     inside: pick(loans.inside),
-    group: Int32Array.from(positions, (position) => loans.group[position] as number),
+    group: Int32Array.from(positions, (position) => loans.group[position]),
   };
 }
 
 function takeBack(sides: readonly Side[], kept: Uint8Array, loans: PoolLoans): void {
   const removed = loans.cost.map((_, index) => index).filter((index) => kept[index] === 0);
-  removed.sort((a, b) => (loans.cost[b] as number) - (loans.cost[a] as number));
+  removed.sort((a, b) => loans.cost[b] - loans.cost[a]);
   const budget = Math.min(TAKEN_BACK_MAX, Math.ceil(20_000_000 / (loans.cost.length * Math.max(1, sides.length))));
   for (const index of removed.slice(0, budget)) {
     kept[index] = 1;
@@ -120,7 +120,7 @@ function takeBack(sides: readonly Side[], kept: Uint8Array, loans: PoolLoans): v
   }
 }
 
-function searchAll(sides: readonly Side[], loans: PoolLoans): Plan {
+function searchAll(sides: readonly Side[], loans: PoolLoans): RemovalPlan {
   const count = loans.cost.length;
   let best: { mask: number; cost: number } | null = null;
   for (let mask = 0; mask < 2 ** count - 1; mask += 1) {

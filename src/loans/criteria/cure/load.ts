@@ -1,18 +1,18 @@
 import type { Engine } from '../../engine/engine.ts';
-import { sqlName } from '../../engine/engine.ts';
+import { sqlName } from '../../engine/sql.ts';
 import { noBits } from '../bits.ts';
 import { MICRO, toMicro } from '../decimal.ts';
 import type { CriteriaSet, PoolTest } from '../language.ts';
 import { groupColumn, valueColumn, weightOf } from '../pool-result.ts';
 import type { PoolLoans } from './model.ts';
 
-/** The loans of a test's population and which rows of the tape they are. */
+/** The loans of a test's population, and their row numbers on the tape. */
 export interface LoadedPool {
   loans: PoolLoans;
   rowNumbers: number[];
 }
 
-/** Reads populations of pool tests from a table as `poolSql` makes it into memory, a column at a time; what two tests share is read once. */
+/** Reads populations of pool tests from a table with the columns of `poolSql` into memory, column by column; tests share columns. */
 export function poolLoader(engine: Engine, table: string, set: CriteriaSet): { load(index: number): Promise<LoadedPool> } {
   const cache = new Map<string, Promise<unknown>>();
   const once = <Value>(key: string, read: () => Promise<Value>): Promise<Value> => {

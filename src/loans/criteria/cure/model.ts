@@ -4,11 +4,11 @@ import { groupLimit } from '../pool-groups.ts';
 
 /** The loans of a test's population, by position; every amount is exact. */
 export interface PoolLoans {
-  /** Balance in units: what a removal costs. */
+  /** Cost of a removal: balance in units. */
   cost: number[];
   /** Millionths of the currency in a unit of cost: 10,000 where every balance is in whole cents. */
   unit: bigint;
-  /** Weight in the test, in millionths; what a sum or an average measures has weight 1. */
+  /** Weight in the test, in millionths; sums and averages of values use weight 1. */
   weight: bigint[];
   /** Measured value in millionths; null when missing. */
   value: (bigint | null)[];
@@ -20,9 +20,9 @@ export interface PoolLoans {
 }
 
 /**
- * A pool test as what the loans left in the pool must satisfy.
- * - `linear`: Σ a over the loans left ≥ 0 (> 0 when strict).
- * - `forbid`: none of these loans may be left.
+ * A pool test as a condition on the remaining loans.
+ * - `linear`: Σ a over the remaining loans ≥ 0 (> 0 when strict).
+ * - `forbid`: none of these loans may remain.
  * - `groups`: the weight of each group stays within its share of the total (top 1), or the largest `top` together.
  * - `hhi`: Σ group² ≤ limit × total².
  * - `never`: no removal can help.
@@ -34,10 +34,10 @@ export type PoolModel =
   | { kind: 'hhi'; limit: bigint; strict: boolean }
   | { kind: 'never'; reason: string };
 
-/** What a failed test asks of the loans that are left. `above`: the figure is beyond the upper limit, else below the lower one. */
+/** The condition that a failed test puts on the remaining loans. `above`: the figure exceeds the upper limit, else it is below the lower one. */
 export function modelOf(test: PoolTest, loans: PoolLoans, above: boolean): PoolModel {
   const limits = Array.isArray(test.value) ? test.value : [test.value, test.value];
-  const limit = toMicro((above ? limits[1] : limits[0]) as number);
+  const limit = toMicro(above ? limits[1] : limits[0]);
   const strict = test.op === 'lt' || test.op === 'gt';
   if (test.type === 'concentration') return concentrationModel(test, loans, above, limit, strict);
   if (test.type === 'hhi') return above ? { kind: 'hhi', limit, strict } : NO_MORE_CONCENTRATION;
@@ -55,9 +55,9 @@ const NO_MORE_CONCENTRATION: PoolModel = {
 
 /** Share: w × (inside − limit); averages: w × (value − limit), loans without a value count for nothing. */
 function termOf(test: PoolTest, loans: PoolLoans, i: number, limit: bigint): bigint {
-  const weight = loans.weight[i] as bigint;
+  const weight = loans.weight[i];
   if (test.type === 'share') return weight * ((loans.inside[i] ? MICRO : 0n) - limit);
-  const value = loans.value[i] as bigint | null;
+  const value = loans.value[i];
   return value === null || !loans.inside[i] ? 0n : weight * (value - limit);
 }
 
@@ -79,24 +79,22 @@ function extremeModel(test: PoolTest, loans: PoolLoans, above: boolean, limit: b
 
 function concentrationModel(test: PoolTest, loans: PoolLoans, above: boolean, limit: bigint, strict: boolean): PoolModel {
   const weights = groupWeights(loans, () => true);
-  const order = weights.map((_, group) => group).sort((x, y) => Number((weights[y] as bigint) - (weights[x] as bigint)) || x - y);
+  const order = weights.map((_, group) => group).sort((x, y) => Number(weights[y] - weights[x]) || x - y);
   if (above) {
     const limits = weights.map(() => limit);
     if (test.exceptions || test.rank_limits)
-      order.forEach((group, rank) => (limits[group] = toMicro(groupLimit(test, loans.groupKeys[group] ?? '', rank))));
+      order.forEach((group, rank) => (limits[group] = toMicro(groupLimit(test, loans.groupKeys[group], rank))));
     return { kind: 'groups', limits, top: test.top ?? 1, strict };
   }
   const largest = new Set(order.slice(0, test.top ?? 1));
-  const a = loans.cost.map(
-    (_, i) => (loans.weight[i] as bigint) * ((largest.has(loans.group[i] as number) ? MICRO : 0n) - limit),
-  );
+  const a = loans.cost.map((_, i) => loans.weight[i] * ((largest.has(loans.group[i]) ? MICRO : 0n) - limit));
   return { kind: 'linear', a, constant: 0n, strict };
 }
 
 export function groupWeights(loans: PoolLoans, kept: (index: number) => boolean): bigint[] {
   const weights = loans.groupKeys.map(() => 0n);
   loans.group.forEach((group, index) => {
-    if (group >= 0 && kept(index)) weights[group] = (weights[group] as bigint) + (loans.weight[index] as bigint);
+    if (group >= 0 && kept(index)) weights[group] = weights[group] + loans.weight[index];
   });
   return weights;
 }
@@ -105,7 +103,7 @@ export function totalWeight(loans: PoolLoans, kept: (index: number) => boolean):
   return loans.weight.reduce((sum, weight, index) => (kept(index) ? sum + weight : sum), 0n);
 }
 
-/** Whether the loans left satisfy the test. An empty population satisfies nothing: there is nothing left to measure. */
+/** Whether the remaining loans satisfy the test. An empty population satisfies no test. */
 export function holds(model: PoolModel, loans: PoolLoans, kept: (index: number) => boolean): boolean {
   if (model.kind === 'never') return false;
   if (model.kind === 'forbid') return model.forbidden.every((forbidden, index) => !forbidden || !kept(index));
@@ -116,7 +114,7 @@ export function holds(model: PoolModel, loans: PoolLoans, kept: (index: number) 
   return groupsHold(model, groupWeights(loans, kept), totalWeight(loans, kept));
 }
 
-/** As `holds`, for weights of groups that are at hand. */
+/** As `holds`, for known weights of groups. */
 export function groupsHold(
   model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>,
   weights: readonly bigint[],
@@ -127,7 +125,7 @@ export function groupsHold(
   if (model.kind === 'hhi')
     return within(weights.reduce((sum, weight) => sum + weight * weight, 0n) * MICRO, model.limit * total * total);
   if (model.top === 1)
-    return weights.every((weight, group) => weight === 0n || within(weight * MICRO, (model.limits[group] as bigint) * total));
+    return weights.every((weight, group) => weight === 0n || within(weight * MICRO, model.limits[group] * total));
   const largest = [...weights].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)).slice(0, model.top);
-  return within(largest.reduce((sum, weight) => sum + weight, 0n) * MICRO, (model.limits[0] ?? 0n) * total);
+  return within(largest.reduce((sum, weight) => sum + weight, 0n) * MICRO, model.limits[0] * total);
 }

@@ -2,8 +2,8 @@ import { MICRO } from '../decimal.ts';
 import { cheapestCover, coverFrom, type CoverItem, type OrderedItems, orderItems } from './cover.ts';
 import { groupsHold, groupWeights, holds, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
 
-/** Which loans to remove so that a test holds. Costs are in the units of `PoolLoans.cost`. */
-export interface Plan {
+/** The loans to remove so that a test holds. Costs are in the units of `PoolLoans.cost`. */
+export interface RemovalPlan {
   /** Positions of the loans to remove; null when nothing helps. */
   removed: number[] | null;
   reason: string | null;
@@ -16,10 +16,10 @@ export interface Plan {
 const EXHAUSTIVE_LOANS = 14;
 
 /**
- * The cheapest removal that satisfies a model, or why there is none. Of pools of at most `exhaustiveLoans` every subset is tried
- * where groups are concerned.
+ * The cheapest removal that satisfies a model, or the reason why none exists. For group limits every subset is tried in pools of at most
+ * `exhaustiveLoans`.
  */
-export function planRemoval(model: PoolModel, loans: PoolLoans, exhaustiveLoans = EXHAUSTIVE_LOANS): Plan {
+export function planRemoval(model: PoolModel, loans: PoolLoans, exhaustiveLoans = EXHAUSTIVE_LOANS): RemovalPlan {
   if (model.kind === 'never') return impossible(model.reason);
   if (model.kind === 'forbid') return forbidding(model.forbidden, loans);
   if (model.kind === 'linear') return covering(model, loans);
@@ -30,25 +30,23 @@ export function planRemoval(model: PoolModel, loans: PoolLoans, exhaustiveLoans 
 
 const NOTHING_LEFT = 'the test holds only when no loan is left';
 
-function impossible(reason: string): Plan {
+function impossible(reason: string): RemovalPlan {
   return { removed: null, reason, bound: 0, optimal: true, method: 'none' };
 }
 
 function costOf(loans: PoolLoans, removed: readonly number[]): number {
-  return removed.reduce((sum, index) => sum + (loans.cost[index] as number), 0);
+  return removed.reduce((sum, index) => sum + loans.cost[index], 0);
 }
 
-function forbidding(forbidden: readonly boolean[], loans: PoolLoans): Plan {
+function forbidding(forbidden: readonly boolean[], loans: PoolLoans): RemovalPlan {
   const removed = forbidden.flatMap((is, index) => (is ? [index] : []));
   if (removed.length === loans.cost.length) return impossible(NOTHING_LEFT);
   return { removed, reason: null, bound: costOf(loans, removed), optimal: true, method: 'every loan beyond the limit must go' };
 }
 
-function covering({ a, constant, strict }: Extract<PoolModel, { kind: 'linear' }>, loans: PoolLoans): Plan {
+function covering({ a, constant, strict }: Extract<PoolModel, { kind: 'linear' }>, loans: PoolLoans): RemovalPlan {
   const missing = -a.reduce((sum, term) => sum + term, constant) + (strict ? 1n : 0n);
-  const items = a.flatMap((term, index): CoverItem[] =>
-    term < 0n ? [{ index, gain: -term, cost: loans.cost[index] as number }] : [],
-  );
+  const items = a.flatMap((term, index): CoverItem[] => (term < 0n ? [{ index, gain: -term, cost: loans.cost[index] }] : []));
   const cover = cheapestCover(items, missing);
   if (cover.chosen === null) return impossible('even without every loan that counts against it the limit is not met');
   if (cover.chosen.length === loans.cost.length) return impossible(NOTHING_LEFT);
@@ -62,7 +60,7 @@ function covering({ a, constant, strict }: Extract<PoolModel, { kind: 'linear' }
 }
 
 /** Every subset of a small pool, cheapest removal first in cost. */
-function exhaustive(model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>, loans: PoolLoans): Plan {
+function exhaustive(model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>, loans: PoolLoans): RemovalPlan {
   const count = loans.cost.length;
   let best: { mask: number; cost: number } | null = null;
   for (let mask = 0; mask < 2 ** count - 1; mask += 1) {
@@ -85,7 +83,7 @@ function tooFewGroups(model: PoolModel, loans: PoolLoans): string {
  * the optimum is the greatest T with T = F(T) = Σ_g (largest subset of g up to limit_g × T). F only grows with T, so going down from the bound of the
  * divisible problem, T ← F(T), ends in the optimum (Tarski), exactly where each group's subset is exact.
  */
-function capGroups(model: Extract<PoolModel, { kind: 'groups' }>, loans: PoolLoans): Plan {
+function capGroups(model: Extract<PoolModel, { kind: 'groups' }>, loans: PoolLoans): RemovalPlan {
   const weights = groupWeights(loans, () => true);
   const trim = trimmer(loans, weights);
   const all = totalWeight(loans, () => true);
@@ -94,7 +92,7 @@ function capGroups(model: Extract<PoolModel, { kind: 'groups' }>, loans: PoolLoa
   for (let round = 0; round < 200 && total > 0n; round += 1) {
     const trims = weights.map((_, group) => trim(group, capOf(model, group, total)));
     const removed = trims.flatMap(({ removed: gone }) => gone);
-    const left = all - removed.reduce((sum, index) => sum + (loans.weight[index] as bigint), 0n);
+    const left = all - removed.reduce((sum, index) => sum + loans.weight[index], 0n);
     if (left >= total || groupsHold(model, groupWeights(loans, outside(removed)), left)) {
       if (left <= 0n) break;
       return judgedPlan(
@@ -115,9 +113,9 @@ function outside(removed: readonly number[]): (index: number) => boolean {
   return (index) => !gone.has(index);
 }
 
-function judgedPlan(removed: number[], loans: PoolLoans, bound: number, exact: boolean, method: string): Plan {
+function judgedPlan(removed: number[], loans: PoolLoans, bound: number, exact: boolean, method: string): RemovalPlan {
   const cost = costOf(loans, removed);
-  const weighed = loans.weight.every((weight, index) => weight === BigInt(loans.cost[index] as number) * loans.unit);
+  const weighed = loans.weight.every((weight, index) => weight === BigInt(loans.cost[index]) * loans.unit);
   const optimal = weighed && (exact || cost <= bound);
   return { removed, reason: null, bound: weighed ? (optimal ? cost : Math.min(bound, cost)) : 0, optimal, method };
 }
@@ -125,13 +123,13 @@ function judgedPlan(removed: number[], loans: PoolLoans, bound: number, exact: b
 function membersOf(loans: PoolLoans): number[][] {
   const members = loans.groupKeys.map((): number[] => []);
   loans.group.forEach((group, index) => {
-    if (group >= 0) members[group]?.push(index);
+    if (group >= 0) members[group].push(index);
   });
   return members;
 }
 
 function capOf(model: Extract<PoolModel, { kind: 'groups' }>, group: number, total: bigint): bigint {
-  const product = (model.limits[group] as bigint) * total;
+  const product = model.limits[group] * total;
   return model.strict ? (product + MICRO - 1n) / MICRO - 1n : product / MICRO;
 }
 
@@ -140,14 +138,12 @@ function trimmer(loans: PoolLoans, weights: readonly bigint[]) {
   const members = membersOf(loans);
   const ordered = new Map<number, OrderedItems>();
   return (group: number, cap: bigint): { removed: number[]; optimal: boolean } => {
-    const weight = weights[group] as bigint;
-    const positions = members[group] as number[];
+    const weight = weights[group];
+    const positions = members[group];
     if (weight <= cap) return { removed: [], optimal: true };
     const known =
       ordered.get(group) ??
-      orderItems(
-        positions.map((index): CoverItem => ({ index, gain: loans.weight[index] as bigint, cost: loans.cost[index] as number })),
-      );
+      orderItems(positions.map((index): CoverItem => ({ index, gain: loans.weight[index], cost: loans.cost[index] })));
     ordered.set(group, known);
     const cover = coverFrom(known, weight - cap);
     return cover.chosen === null ? { removed: positions, optimal: true } : { removed: cover.chosen, optimal: cover.optimal };
@@ -156,21 +152,18 @@ function trimmer(loans: PoolLoans, weights: readonly bigint[]) {
 
 /** Total of the largest pool if loans could be divided: groups above their cap are cut to it. An upper bound for whole loans. */
 function divisibleTotal(model: Extract<PoolModel, { kind: 'groups' }>, weights: readonly bigint[], all: bigint): bigint {
-  const order = weights.map((_, group) => group).filter((group) => (weights[group] as bigint) > 0n);
-  // groups that break first as the total shrinks stand first: weight / limit descending
+  const order = weights.map((_, group) => group).filter((group) => weights[group] > 0n);
+  // Sorted by weight / limit, descending: the groups that break first as the total shrinks come first.
   order.sort((x, y) => {
-    const [left, right] = [
-      (weights[x] as bigint) * (model.limits[y] as bigint),
-      (weights[y] as bigint) * (model.limits[x] as bigint),
-    ];
+    const [left, right] = [weights[x] * model.limits[y], weights[y] * model.limits[x]];
     return left < right ? 1 : left > right ? -1 : x - y;
   });
   let rest = all;
   let share = 0n;
   for (const group of order) {
-    const limit = model.limits[group] as bigint;
-    if (share < MICRO && (weights[group] as bigint) * (MICRO - share) <= limit * rest) break;
-    rest -= weights[group] as bigint;
+    const limit = model.limits[group];
+    if (share < MICRO && weights[group] * (MICRO - share) <= limit * rest) break;
+    rest -= weights[group];
     share += limit;
   }
   if (share >= MICRO) return all;
@@ -182,7 +175,7 @@ function divisibleTotal(model: Extract<PoolModel, { kind: 'groups' }>, weights: 
  * weights by a linear one; by the Karush-Kuhn-Tucker conditions the divisible optimum has every group that is cut at the same level, which bisection
  * finds and which gives the bound. Each group is then cut by its best subset of loans.
  */
-function capLevel(model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>, loans: PoolLoans): Plan {
+function capLevel(model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>, loans: PoolLoans): RemovalPlan {
   const weights = groupWeights(loans, () => true);
   const trim = trimmer(loans, weights);
   const all = totalWeight(loans, () => true);
@@ -207,7 +200,7 @@ function capLevel(model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>, loans: 
     const removed = removedAt(level);
     if (holds(model, loans, outside(removed))) {
       const cut = cutTo(divisible);
-      const bound = weights.reduce((sum, weight, index) => sum + weight - (cut[index] as bigint) - 1n, 0n);
+      const bound = weights.reduce((sum, weight, index) => sum + weight - cut[index] - 1n, 0n);
       return judgedPlan(
         removed,
         loans,
@@ -216,7 +209,7 @@ function capLevel(model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>, loans: 
         'groups cut to one level, each by its best subset',
       );
     }
-    // whole loans seldom meet the level to the cent: a little lower they may, and where they do not the steps grow
+    // Whole loans seldom meet the level to the cent. A slightly lower level may work; if it does not, the steps grow.
     level -= loans.unit << BigInt(Math.min(round, 40));
     if (level <= 0n) break;
   }

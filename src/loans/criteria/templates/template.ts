@@ -1,7 +1,7 @@
 import type { LoanType } from '../../types.ts';
 import type { CriteriaSet, LoanRule, PoolTest } from '../language.ts';
 
-/** A criterion of a real deal or lender, in the rule language, ready to be put into a criteria set. */
+/** A criterion of a real deal or lender, in the rule language, ready for use in a criteria set. */
 export interface Template {
   id: string;
   loan_type: LoanType | 'Any';
@@ -9,7 +9,7 @@ export interface Template {
   level: 'loan' | 'pool';
   /** The criterion in words, paraphrased. */
   text: string;
-  /** Where it was read. Amounts are those printed there. */
+  /** The source of the criterion, with the amounts printed there. */
   source: string;
   loan_rules: LoanRule[];
   pool_tests: PoolTest[];

@@ -1,6 +1,5 @@
 import { divideHalfEven, MICRO, toMicro } from '../decimal.ts';
-import type { Condition, CriteriaSet, Leaf } from '../language.ts';
-import { isLeaf } from '../language.ts';
+import { type Condition, type CriteriaSet, isLeaf, type Leaf } from '../language.ts';
 import type { LoanValues } from './small-tape.ts';
 
 type Value = bigint | string | boolean | null;
@@ -10,7 +9,7 @@ export function naiveRule(rule: Condition, loan: LoanValues, set: CriteriaSet): 
   return evaluate(rule, loan, set, set.missing_policy === 'pass' ? true : null);
 }
 
-/** `missing` is what an undecided comparison counts as where it stands. */
+/** `missing` is the result of an undecided comparison at its position. */
 function evaluate(condition: Condition, loan: LoanValues, set: CriteriaSet, missing: boolean | null): boolean | null {
   if (isLeaf(condition)) {
     const truth = compare(condition, loan, set);

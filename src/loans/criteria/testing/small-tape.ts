@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dictionary } from '../../dictionary/dictionary.ts';
 import type { FieldType } from '../../dictionary/field.ts';
-import { type Engine, openEngine, sqlName, sqlText } from '../../engine/engine.ts';
+import { type Engine, openEngine } from '../../engine/engine.ts';
+import { sqlName, sqlText } from '../../engine/sql.ts';
 import type { LoanType } from '../../types.ts';
 import { microText, toMicro } from '../decimal.ts';
 
 export type LoanValues = Record<string, string | number | boolean | null>;
 
-/** A tape made of literal loans: loans.parquet and raw.parquet as the intake writes them, in a directory that goes with it. */
+/** A tape of literal loans: loans.parquet and raw.parquet as an ingest writes them, in a directory that is deleted with it. */
 export interface SmallTape extends AsyncDisposable {
   engine: Engine;
   loansPath: string;

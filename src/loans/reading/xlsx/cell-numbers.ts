@@ -10,10 +10,10 @@ export interface ShownNumber {
   format: number;
 }
 
-/** Dates that are remembered: tapes repeat theirs. */
+/** Largest number of cached dates: tapes repeat theirs. */
 const DATES_MAX = 50_000;
 
-/** Turns the stored numbers of cells into the text that the sheet shows by their formats. */
+/** Converts the stored numbers of cells into the text that the sheet shows with their formats. */
 export class CellNumbers {
   #dateSystem: 1900 | 1904;
   #dates = new Map<string, ShownNumber>();
@@ -22,7 +22,7 @@ export class CellNumbers {
     this.#dateSystem = dateSystem;
   }
 
-  /** A number that its format cannot show is given as it is stored, unmarked. */
+  /** A number that its format cannot show is returned as stored, without a mark. */
   shown(text: string, kind: NumberKind): ShownNumber {
     if (kind === GENERAL) return plain(shownNumber(text));
     if (kind !== PERCENT) return this.#date(text, kind);

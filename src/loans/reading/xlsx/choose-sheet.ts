@@ -1,15 +1,14 @@
 import { findHeader } from '../header.ts';
-import { TapeProblem } from '../read-problem.ts';
+import { damagedWorkbook, TapeProblem } from '../read-problem.ts';
 import { SheetScanner, type SheetContext } from './sheet-scanner.ts';
 import type { SheetPart, Workbook } from './workbook.ts';
 import { xmlChunks } from './xml-chunks.ts';
-import { damaged } from './refusals.ts';
 import type { ZipArchive } from './zip.ts';
 
 const SHEETS_MAX = 200;
 const SAMPLE_ROWS = 60;
 const SAMPLE_BYTES = 4 * 1024 * 1024;
-/** Names that originators give to the sheet with the loans, and to the others. */
+/** Usual names of the sheet with the loans, and of the others. */
 const LOAN_NAME = /tape|loan|data|pool|portfolio|export|receivable|contract|asset/i;
 const OTHER_NAME = /summary|cover|read ?me|notes?\b|dictionary|legend|instruction|pivot|definition|lookup|glossary|chart|total/i;
 
@@ -38,7 +37,7 @@ export async function chooseSheet(zip: ZipArchive, workbook: Workbook, context: 
       'UNREADABLE_FILE',
       `Every sheet of the workbook is hidden (${hidden.join(', ')}). Unhide the sheet with the loans and upload the workbook again.`,
     );
-  if (visible.length > SHEETS_MAX) throw damaged(`it has ${visible.length} sheets, at most ${SHEETS_MAX} are looked at`);
+  if (visible.length > SHEETS_MAX) throw damagedWorkbook(`it has ${visible.length} sheets, at most ${SHEETS_MAX} are looked at`);
   if (visible.length === 1) return { sheet: visible[0], others: [], alike: [], hidden };
   const sampled: Sampled[] = [];
   for (const sheet of visible) sampled.push(scored(sheet, await sampleRows(zip, sheet, context)));

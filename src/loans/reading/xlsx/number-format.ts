@@ -1,11 +1,11 @@
-/** What a cell's number stands for by its number format. */
+/** The meaning of a cell's number by its number format. */
 export const GENERAL = 0;
 export const DATE = 1;
 export const TIME = 2;
 export const PERCENT = 3;
 export type NumberKind = typeof GENERAL | typeof DATE | typeof TIME | typeof PERCENT;
 
-/** Built-in formats that are no plain numbers (ECMA-376 part 1, 18.8.30, with the East Asian dates). */
+/** Built-in formats that are not plain numbers (ECMA-376 part 1, 18.8.30, with the East Asian dates). */
 export function builtInKind(id: number): NumberKind {
   if (id === 9 || id === 10) return PERCENT;
   if (
@@ -41,8 +41,9 @@ const DAY_MS = 86_400_000;
 const DAY_SECONDS = 86_400;
 
 /**
- * A serial day as ISO text. In the 1900 system serial 60 is the 29 February 1900 that never was and serial 0 the day before the
- * first: they are given as the spreadsheet shows them, for a reader of dates to report. Null for what no spreadsheet shows as a date.
+ * A serial day as ISO text. In the 1900 system serial 60 is the 29 February 1900, which did not exist, and serial 0 the day before
+ * the first: they are returned as the spreadsheet shows them, to be reported as unreadable dates. Null for numbers that a spreadsheet does
+ * not show as a date.
  */
 export function serialText(serial: number, kind: NumberKind, system: 1900 | 1904): string | null {
   if (!(serial >= 0 && serial < LAST_SERIAL)) return null;
@@ -68,7 +69,7 @@ function clockText(seconds: number): string {
 
 /**
  * A stored fraction as percent text, exact to the last digit: `0.0725` and its noise of 17 digits `7.2499999999999995E-2` are `7.25%`.
- * Null when the text is no number.
+ * Null when the text is not a number.
  */
 export function percentText(text: string): string | null {
   const shown = shownNumber(text);
@@ -86,7 +87,7 @@ export function percentText(text: string): string | null {
 }
 
 /**
- * The number that the file means: text of at most 15 significant digits as it is; longer decimals carry the noise of binary
+ * The number intended by the file: text of at most 15 significant digits as it is; longer decimals carry the noise of binary
  * numbers and are given in the shortest form that reads back as the same number; whole numbers keep every digit.
  */
 export function shownNumber(text: string): string {

@@ -1,6 +1,6 @@
 import { withoutEscapes, XmlScanner } from './xml-scanner.ts';
 import { copyBytes } from '../canonical-writer.ts';
-import { damaged } from './refusals.ts';
+import { damagedWorkbook } from '../read-problem.ts';
 import type { ZipArchive } from './zip.ts';
 import { xmlChunks } from './xml-chunks.ts';
 
@@ -8,7 +8,7 @@ const SI = Buffer.from('si');
 const T = Buffer.from('t');
 const RPH = Buffer.from('rPh');
 
-/** The shared strings of a workbook as one block of bytes: millions of them cost their bytes and four more each. */
+/** The shared strings of a workbook as one block of bytes, with an overhead of four bytes per string. */
 export class SharedStrings {
   #bytes: Buffer;
   #ends: Uint32Array<ArrayBuffer> = new Uint32Array(1_024);
@@ -16,7 +16,7 @@ export class SharedStrings {
   #count = 0;
 
   constructor(capacity: number) {
-    // resolved text is never longer than its XML
+    // Resolved text is never longer than its XML.
     this.#bytes = Buffer.allocUnsafeSlow(capacity);
   }
 
@@ -37,7 +37,7 @@ export class SharedStrings {
   }
 
   append(from: Buffer, start: number, end: number): void {
-    if (this.#length + end - start > this.#bytes.length) throw damaged('its shared strings are no valid text');
+    if (this.#length + end - start > this.#bytes.length) throw damagedWorkbook('its shared strings are no valid text');
     this.#length += copyBytes(from, start, end, this.#bytes, this.#length);
   }
 
@@ -59,7 +59,7 @@ export class SharedStrings {
 export async function readSharedStrings(zip: ZipArchive, part: string | null, signal?: AbortSignal): Promise<SharedStrings> {
   if (part === null || !zip.has(part)) return new SharedStrings(0);
   const size = zip.sizeOf(part);
-  if (size > 0xffffffff) throw damaged(`the part "${part}" has ${size} bytes`);
+  if (size > 0xffffffff) throw damagedWorkbook(`the part "${part}" has ${size} bytes`);
   const strings = new SharedStrings(size);
   const scanner = new SharedStringScanner(part, strings);
   for await (const chunk of xmlChunks(zip, part)) {
@@ -92,7 +92,7 @@ class SharedStringScanner extends XmlScanner {
   }
 
   protected override text(start: number, end: number, isLiteral: boolean): void {
-    // the usual string is one plain run and goes straight to its place
+    // The usual string is one plain run and is copied directly.
     if (this.#parts.length === 0 && this.bytes[end] === 60 && this.bytes[end + 1] === 47 && this.isPlain(start, end)) {
       this.#strings.append(this.bytes, start, end);
       this.wantsText = false;

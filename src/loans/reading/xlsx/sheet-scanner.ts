@@ -4,7 +4,7 @@ import { GENERAL, isLongWholeNumber, type NumberKind } from './number-format.ts'
 import { CellNumbers } from './cell-numbers.ts';
 import type { SharedStrings } from './shared-strings.ts';
 import { withoutEscapes, XmlScanner } from './xml-scanner.ts';
-import { damaged } from './refusals.ts';
+import { damagedWorkbook } from '../read-problem.ts';
 
 const ROWS_MAX = 1_048_576;
 const COLUMNS_MAX = 16_384;
@@ -69,7 +69,7 @@ export class SheetScanner extends XmlScanner {
   #type = NUMBER;
   #kind: NumberKind = GENERAL;
   #hasFormula = false;
-  /** Where the value of the cell stands. */
+  /** Location of the value of the cell. */
   #source: Buffer = EMPTY;
   #start = 0;
   #end = 0;
@@ -85,7 +85,7 @@ export class SheetScanner extends XmlScanner {
     this.row.formats = new Uint8Array(context.maxColumns + 1);
   }
 
-  /** Walks no further: the rest of the sheet is not needed. */
+  /** Stops the scan: the rest of the sheet is not needed. */
   stop(): void {
     this.stopped = true;
   }
@@ -140,7 +140,7 @@ export class SheetScanner extends XmlScanner {
     const number = this.attribute('r', nameEnd, tagEnd);
     const line = number === null ? this.#line + 1 : Number(number);
     if (!(line >= 1 && line <= ROWS_MAX))
-      throw damaged(`"${this.part}" has a row number ${number}; a sheet has rows 1 to ${ROWS_MAX}`);
+      throw damagedWorkbook(`"${this.part}" has a row number ${number}; a sheet has rows 1 to ${ROWS_MAX}`);
     this.#line = line;
     this.#rowHidden = /\shidden\s*=\s*["'](1|true)/.test(this.bytes.toString('latin1', nameEnd, tagEnd));
     this.#column = -1;
@@ -183,7 +183,8 @@ export class SheetScanner extends XmlScanner {
       else if (name === 115) this.#kind = this.#context.numberKinds[this.#wholeNumber(bytes, start, at)] ?? GENERAL;
       else if (name === 116) this.#type = typeOf(bytes, start, at);
     }
-    if (this.#column >= COLUMNS_MAX) throw damaged(`row ${this.#line} of "${this.part}" has more cells than a sheet has columns`);
+    if (this.#column >= COLUMNS_MAX)
+      throw damagedWorkbook(`row ${this.#line} of "${this.part}" has more cells than a sheet has columns`);
   }
 
   #columnOf(start: number, end: number): number {
@@ -193,7 +194,7 @@ export class SheetScanner extends XmlScanner {
       if (upper < 65 || upper > 90) break;
       column = column * 26 + upper - 64;
       if (column > COLUMNS_MAX)
-        throw damaged(
+        throw damagedWorkbook(
           `"${this.part}" has a cell ${this.bytes.toString('latin1', start, Math.min(end, start + 20))}; a sheet has columns A to XFD`,
         );
     }
@@ -214,7 +215,7 @@ export class SheetScanner extends XmlScanner {
         this.#putShared();
         break;
       case NUMBER:
-        // the usual number needs no second look
+        // The usual number needs no conversion.
         if (this.#kind === GENERAL && this.#end - this.#start <= 15) this.#putBytes(this.#source, this.#start, this.#end, 0);
         else this.#putFormatted(this.#source.toString('latin1', this.#start, this.#end).trim());
         break;
@@ -246,7 +247,7 @@ export class SheetScanner extends XmlScanner {
   #noSuchString(count: number) {
     const named = this.#source.toString('latin1', this.#start, Math.min(this.#end, this.#start + 20));
     const cell = `${columnLetters(this.#column)}${this.#line}`;
-    return damaged(`cell ${cell} of "${this.part}" names shared string ${named}, and there are ${count}`);
+    return damagedWorkbook(`cell ${cell} of "${this.part}" names shared string ${named}, and there are ${count}`);
   }
 
   #putFormatted(text: string): void {
@@ -267,7 +268,7 @@ export class SheetScanner extends XmlScanner {
       row.fault = 'ROW_TOO_LONG';
       return;
     }
-    // columns between the cells of the file are empty
+    // Columns between the cells of the file are empty.
     if (column >= row.count) this.#skipTo(column);
     if (column >= row.capacity) {
       row.filled += 1;

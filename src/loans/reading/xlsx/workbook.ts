@@ -1,7 +1,6 @@
-import { TapeProblem } from '../read-problem.ts';
+import { damagedWorkbook, TapeProblem } from '../read-problem.ts';
 import { builtInKind, formatKind, GENERAL, type NumberKind } from './number-format.ts';
 import { xmlTags } from './xml-scanner.ts';
-import { damaged } from './refusals.ts';
 import type { ZipArchive } from './zip.ts';
 
 export interface SheetPart {
@@ -18,14 +17,14 @@ export interface Workbook {
   dateSystem: 1900 | 1904;
   /** Name of the part with the shared strings, or null. */
   sharedStrings: string | null;
-  /** What a number stands for, by the cell's style. */
+  /** Kind of number by the cell's style. */
   numberKinds: NumberKind[];
 }
 
 const SMALL_PART_BYTES = 4 * 1024 * 1024;
 const STYLES_BYTES = 32 * 1024 * 1024;
 
-/** Reads what a workbook says about itself; refuses archives that are no plain workbook. */
+/** Reads the directory of a workbook; refuses archives that are not plain workbooks. */
 export async function openWorkbook(zip: ZipArchive): Promise<Workbook> {
   await refuseOthers(zip);
   const part = await workbookPart(zip);
@@ -49,7 +48,7 @@ async function refuseOthers(zip: ZipArchive): Promise<void> {
     throw refused('The workbook is in the binary form .xlsb. Save it as .xlsx and upload it again.');
   if (zip.has('mimetype')) throw refused('The file is an OpenDocument file. Save it as .xlsx and upload it again.');
   if (types === '' && !zip.has('xl/workbook.xml'))
-    throw refused('The file is a zip archive and no workbook. Unpack it and upload the tape itself.');
+    throw refused('The file is a zip archive, not a workbook. Unpack it and upload the tape itself.');
 }
 
 function refused(message: string): TapeProblem {
@@ -60,12 +59,12 @@ async function workbookPart(zip: ZipArchive): Promise<string> {
   for (const relation of (await relationsOf(zip, '')).values())
     if (relation.type.endsWith('/officeDocument') && zip.has(relation.target)) return relation.target;
   if (zip.has('xl/workbook.xml')) return 'xl/workbook.xml';
-  throw refused('The file is an Office document and no workbook. Upload an .xlsx workbook.');
+  throw refused('The file is an Office document, not a workbook. Upload an .xlsx workbook.');
 }
 
 async function required(zip: ZipArchive, part: string): Promise<string> {
   const text = await zip.text(part, SMALL_PART_BYTES);
-  if (text === null) throw damaged(`the part "${part}" is missing`);
+  if (text === null) throw damagedWorkbook(`the part "${part}" is missing`);
   return text;
 }
 
@@ -113,7 +112,7 @@ function readWorkbook(
     if (name === 'workbookPr' && /^(1|true|on)$/i.test(attributes.get('date1904') ?? '')) dateSystem = 1904;
     if (name !== 'sheet') continue;
     const relation = relations.get(attributes.get('id') ?? '');
-    // chart and dialog sheets have other relations and no cells
+    // Chart and dialog sheets have other relations and no cells.
     if (relation?.type.endsWith('/worksheet') && zip.has(relation.target))
       sheets.push({
         name: attributes.get('name') ?? '',
@@ -123,7 +122,7 @@ function readWorkbook(
       });
     index += 1;
   }
-  if (sheets.length === 0) throw damaged('it has no worksheet');
+  if (sheets.length === 0) throw damagedWorkbook('it has no worksheet');
   return { sheets, dateSystem };
 }
 

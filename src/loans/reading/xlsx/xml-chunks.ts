@@ -1,4 +1,4 @@
-import { damaged } from './refusals.ts';
+import { damagedWorkbook } from '../read-problem.ts';
 import type { ZipArchive } from './zip.ts';
 
 /** The bytes of an XML part as UTF-8 without a mark; parts in UTF-16 are recoded, other encodings refused. */
@@ -20,6 +20,6 @@ function recoder(first: Buffer, part: string): (chunk: Buffer) => Buffer {
   }
   const declared = /^(?:\xef\xbb\xbf)?<\?xml[^>]*encoding\s*=\s*["']([\w-]+)/i.exec(first.toString('latin1', 0, 200))?.[1];
   if (declared && !/^(utf-?8|us-ascii|ascii)$/i.test(declared))
-    throw damaged(`the part "${part}" is in the encoding ${declared}; UTF-8 and UTF-16 are read`);
+    throw damagedWorkbook(`the part "${part}" is in the encoding ${declared}; UTF-8 and UTF-16 are read`);
   return (chunk) => chunk;
 }

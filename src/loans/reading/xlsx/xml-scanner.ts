@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { damaged } from './refusals.ts';
+import { damagedWorkbook } from '../read-problem.ts';
 
-/** Bytes that one tag or one run of text may take; a cell has at most 32,767 characters. */
+/** Largest size of one tag or one run of text; a cell has at most 32,767 characters. */
 const TOKEN_BYTES_MAX = 1024 * 1024;
 
 const LESS = 60;
@@ -12,15 +12,15 @@ const SINGLE = 39;
 const DOUBLE = 34;
 
 /**
- * Walks through XML as bytes, in chunks that may end anywhere, and tells a subclass of tags and texts by their offsets. Names come
+ * Scans XML as bytes, in chunks that may end anywhere, and passes tags and texts to a subclass as offsets. Names come
  * without their prefix. There are no entities but the five of XML and character numbers; any DOCTYPE is refused, so nothing can be
  * defined, fetched or multiplied.
  */
 export abstract class XmlScanner {
   protected bytes: Buffer = Buffer.alloc(0);
-  /** Set by a subclass to be told of texts. */
+  /** Set by a subclass to receive texts. */
   protected wantsText = false;
-  /** Set by a subclass to walk no further. */
+  /** Set by a subclass to stop the scan. */
   protected stopped = false;
   readonly part: string;
 
@@ -43,15 +43,15 @@ export abstract class XmlScanner {
     const rest = this.#walk();
     this.bytes = this.bytes.subarray(rest);
     if (this.bytes.length > TOKEN_BYTES_MAX)
-      throw damaged(`"${this.part}" has a text or a tag of more than ${TOKEN_BYTES_MAX} bytes`);
+      throw damagedWorkbook(`"${this.part}" has a text or a tag of more than ${TOKEN_BYTES_MAX} bytes`);
   }
 
   /** Must be called at the end of the part: an unfinished tag is a cut file. */
   end(): void {
-    if (!this.stopped && this.bytes.includes(LESS)) throw damaged(`"${this.part}" ends within a tag`);
+    if (!this.stopped && this.bytes.includes(LESS)) throw damagedWorkbook(`"${this.part}" ends within a tag`);
   }
 
-  /** Gives the offset up to which everything is done. */
+  /** Returns the offset up to which everything is processed. */
   #walk(): number {
     const bytes = this.bytes;
     const end = bytes.length;
@@ -74,7 +74,7 @@ export abstract class XmlScanner {
     return at;
   }
 
-  /** Takes the tag at `less` and the text before it; gives the offset after it, or -1 when its end is not here yet. */
+  /** Takes the tag at `less` and the text before it; returns the offset after it, or -1 when its end is in a later chunk. */
   #tag(textStart: number, less: number, end: number): number {
     const bytes = this.bytes;
     const isClosing = bytes[less + 1] === SLASH;
@@ -111,14 +111,14 @@ export abstract class XmlScanner {
     return -1;
   }
 
-  /** Comments, CDATA and instructions; gives the offset after them, or -1 when their end is not here yet. */
+  /** Comments, CDATA and instructions; returns the offset after them, or -1 when their end is in a later chunk. */
   #afterSpecial(textStart: number, less: number, end: number): number {
     const bytes = this.bytes;
     if (bytes[less + 1] === 63) return this.#after('?>', textStart, less, less);
     if (end - less < 9) return -1;
     const begins = bytes.toString('latin1', less, less + 9);
     if (begins.startsWith('<!--')) return this.#after('-->', textStart, less, less + 4);
-    if (begins !== '<![CDATA[') throw damaged(`"${this.part}" declares a document type, which no workbook needs`);
+    if (begins !== '<![CDATA[') throw damagedWorkbook(`"${this.part}" declares a document type, which no workbook needs`);
     const close = bytes.indexOf(']]>', less + 9, 'latin1');
     if (close < 0) return -1;
     if (this.wantsText && less > textStart) this.text(textStart, less, false);
@@ -150,7 +150,7 @@ export abstract class XmlScanner {
     );
   }
 
-  /** Whether a text stands for itself: ASCII without entities, returns and the underscore that may begin an escape. */
+  /** Whether a text needs no decoding: ASCII without entities, returns and the underscore that may begin an escape. */
   protected isPlain(start: number, end: number): boolean {
     const bytes = this.bytes;
     for (let at = start; at < end; at += 1) {
@@ -176,7 +176,7 @@ export function unescapeXml(text: string, part: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&([^;&]{0,12})(;?)/g, (whole, name: string, semicolon: string) => {
     const known = Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : fromNumber(name);
-    if (semicolon === '' || known === undefined) throw damaged(`"${part}" uses the unknown entity ${whole}`);
+    if (semicolon === '' || known === undefined) throw damagedWorkbook(`"${part}" uses the unknown entity ${whole}`);
     return known;
   });
 }
@@ -212,7 +212,7 @@ export interface XmlTag {
 
 /** The tags of a small part, in order; attribute names without their prefix. */
 export function* xmlTags(text: string, part: string): Generator<XmlTag> {
-  if (/<!DOCTYPE|<!ENTITY/i.test(text)) throw damaged(`"${part}" declares a document type, which no workbook needs`);
+  if (/<!DOCTYPE|<!ENTITY/i.test(text)) throw damagedWorkbook(`"${part}" declares a document type, which no workbook needs`);
   const pattern = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<(\/?)(?:[\w.-]+:)?([\w.-]+)((?:[^>"']|"[^"]*"|'[^']*')*)>/g;
   for (const match of text.matchAll(pattern)) {
     if (match[2] === undefined) continue;

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
-import { damaged } from './refusals.ts';
+import { damagedWorkbook } from '../read-problem.ts';
 
-/** What the directory of an archive says about one of its parts. */
+/** Directory entry of one part of an archive. */
 export interface ZipEntry {
   name: string;
   method: number;
@@ -9,7 +9,7 @@ export interface ZipEntry {
   crc: number;
   packed: number;
   size: number;
-  /** Where the entry's own header stands. */
+  /** Offset of the local header of the entry. */
   offset: number;
 }
 
@@ -25,12 +25,13 @@ export async function readDirectory(file: FileHandle): Promise<ZipEntry[]> {
   const { size } = await file.stat();
   const end = await readEnd(file, size);
   if (end.count > ENTRIES_MAX || end.bytes > DIRECTORY_BYTES_MAX)
-    throw damaged(`the archive has ${end.count} parts, at most ${ENTRIES_MAX} are accepted`);
-  if (end.start + end.bytes > size) throw damaged('its directory lies beyond its end');
+    throw damagedWorkbook(`the archive has ${end.count} parts, at most ${ENTRIES_MAX} are accepted`);
+  if (end.start + end.bytes > size) throw damagedWorkbook('its directory lies beyond its end');
   const directory = await readBytes(file, end.start, end.bytes);
   const entries: ZipEntry[] = [];
   for (let at = 0; entries.length < end.count; ) {
-    if (at + 46 > directory.length || directory.readUInt32LE(at) !== DIRECTORY_RECORD) throw damaged('its directory is damaged');
+    if (at + 46 > directory.length || directory.readUInt32LE(at) !== DIRECTORY_RECORD)
+      throw damagedWorkbook('its directory is damaged');
     entries.push(readRecord(directory, at));
     at += 46 + directory.readUInt16LE(at + 28) + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
   }
@@ -43,12 +44,12 @@ async function readEnd(file: FileHandle, size: number): Promise<{ count: number;
   const tail = await readBytes(file, tailStart, size - tailStart);
   let at = tail.length - 22;
   while (at >= 0 && tail.readUInt32LE(at) !== END_RECORD) at -= 1;
-  if (at < 0) throw damaged('the end of the archive is missing; the upload may have been cut off');
+  if (at < 0) throw damagedWorkbook('the end of the archive is missing; the upload may have been cut off');
   const isLarge = at >= 20 && tail.readUInt32LE(at - 20) === END_LOCATOR_64;
   if (!isLarge)
     return { count: tail.readUInt16LE(at + 10), bytes: tail.readUInt32LE(at + 12), start: tail.readUInt32LE(at + 16) };
   const record = await readBytes(file, safeNumber(tail.readBigUInt64LE(at - 12)), 56);
-  if (record.length < 56 || record.readUInt32LE(0) !== END_RECORD_64) throw damaged('its ZIP64 directory is damaged');
+  if (record.length < 56 || record.readUInt32LE(0) !== END_RECORD_64) throw damagedWorkbook('its ZIP64 directory is damaged');
   return {
     count: safeNumber(record.readBigUInt64LE(32)),
     bytes: safeNumber(record.readBigUInt64LE(40)),
@@ -78,7 +79,7 @@ function withLargeNumbers(entry: ZipEntry, extra: Buffer): ZipEntry {
   for (let at = 0; at + 4 <= extra.length && wanting.length > 0; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== 1) continue;
     if (extra.readUInt16LE(at + 2) < wanting.length * 8 || at + 4 + wanting.length * 8 > extra.length)
-      throw damaged('a ZIP64 field is damaged');
+      throw damagedWorkbook('a ZIP64 field is damaged');
     wanting.forEach((key, index) => {
       entry[key] = safeNumber(extra.readBigUInt64LE(at + 4 + index * 8));
     });
@@ -93,11 +94,11 @@ function refuseOverlap(entries: ZipEntry[], directoryStart: number): void {
   inOrder.forEach((entry, index) => {
     const next = inOrder[index + 1]?.offset ?? directoryStart;
     if (entry.offset + 30 + Buffer.byteLength(entry.name) + entry.packed > next)
-      throw damaged(`the part "${entry.name}" overlaps what follows it`);
+      throw damagedWorkbook(`the part "${entry.name}" overlaps what follows it`);
   });
 }
 
-/** Bytes at a place of a file, fewer where it ends. */
+/** Bytes at an offset of a file, fewer at its end. */
 export async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
   const { bytesRead } = await file.read(buffer, 0, length, position);
@@ -105,6 +106,6 @@ export async function readBytes(file: FileHandle, position: number, length: numb
 }
 
 function safeNumber(value: bigint): number {
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged('a size of its directory is beyond all bounds');
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damagedWorkbook('a size of its directory is beyond all bounds');
   return Number(value);
 }

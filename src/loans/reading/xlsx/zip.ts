@@ -2,8 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32, createInflateRaw } from 'node:zlib';
 import type { ReadLimits } from '../raw-table.ts';
-import { TapeProblem } from '../read-problem.ts';
-import { damaged, tooLarge } from './refusals.ts';
+import { damagedWorkbook, TapeProblem, workbookTooLarge } from '../read-problem.ts';
 import { readBytes, readDirectory, type ZipEntry } from './zip-directory.ts';
 
 const SMALL_ENTRY_BYTES = 16 * 1024 * 1024;
@@ -11,7 +10,7 @@ const LOCAL_HEADER = 0x04034b50;
 
 /**
  * A zip archive (APPNOTE 6.3.10) read by its directory, entry by entry, never unpacked to disk: stored and deflated entries, data
- * descriptors, ZIP64. Archives that lie or that expand beyond the limits are refused before or while they expand.
+ * descriptors, ZIP64. Archives with false sizes or that expand beyond the limits are refused before or during expansion.
  */
 export class ZipArchive implements AsyncDisposable {
   #path: string;
@@ -26,7 +25,7 @@ export class ZipArchive implements AsyncDisposable {
     this.#limits = limits;
     for (const entry of entries) {
       const key = keyOf(entry.name);
-      if (this.#entries.has(key)) throw damaged(`the archive holds "${entry.name}" twice`);
+      if (this.#entries.has(key)) throw damagedWorkbook(`the archive holds "${entry.name}" twice`);
       this.#entries.set(key, entry);
     }
   }
@@ -54,10 +53,10 @@ export class ZipArchive implements AsyncDisposable {
     return this.#entries.get(keyOf(name))?.size ?? 0;
   }
 
-  /** Expanded bytes of an entry; whoever stops early reads no further. */
+  /** Expanded bytes of an entry; reading stops when the caller stops. */
   async *chunks(name: string): AsyncGenerator<Buffer> {
     const entry = this.#entries.get(keyOf(name));
-    if (!entry) throw damaged(`the part "${name}" is missing`);
+    if (!entry) throw damagedWorkbook(`the part "${name}" is missing`);
     this.#refuseExpansion(entry);
     const source = createReadStream(this.#path, { ...(await this.#range(entry)), highWaterMark: 256 * 1024 });
     const expanded = entry.method === 0 ? source : source.pipe(createInflateRaw({ chunkSize: 256 * 1024 }));
@@ -74,7 +73,7 @@ export class ZipArchive implements AsyncDisposable {
   async text(name: string, maxBytes: number): Promise<string | null> {
     if (!this.has(name)) return null;
     if (this.sizeOf(name) > maxBytes)
-      throw tooLarge(`the part "${name}" has ${this.sizeOf(name)} bytes, at most ${maxBytes} are read`);
+      throw workbookTooLarge(`the part "${name}" has ${this.sizeOf(name)} bytes, at most ${maxBytes} are read`);
     const chunks: Buffer[] = [];
     for await (const chunk of this.chunks(name)) chunks.push(chunk);
     return decodeXml(Buffer.concat(chunks));
@@ -91,28 +90,28 @@ export class ZipArchive implements AsyncDisposable {
       for await (const chunk of expanded) {
         size += chunk.length;
         this.#expanded += chunk.length;
-        if (size > entry.size) throw damaged(`the part "${entry.name}" is larger than the archive states`);
+        if (size > entry.size) throw damagedWorkbook(`the part "${entry.name}" is larger than the archive states`);
         if (this.#expanded > this.#limits.maxExpandedBytes)
-          throw tooLarge(`its parts expand beyond ${this.#limits.maxExpandedBytes} bytes`);
+          throw workbookTooLarge(`its parts expand beyond ${this.#limits.maxExpandedBytes} bytes`);
         crc = crc32(chunk, crc);
         yield chunk;
       }
     } catch (error) {
-      throw isInflateError(error) ? damaged(`the part "${entry.name}" cannot be expanded`) : error;
+      throw isInflateError(error) ? damagedWorkbook(`the part "${entry.name}" cannot be expanded`) : error;
     }
-    if (size !== entry.size || crc !== entry.crc) throw damaged(`the part "${entry.name}" does not match its checksum`);
+    if (size !== entry.size || crc !== entry.crc) throw damagedWorkbook(`the part "${entry.name}" does not match its checksum`);
   }
 
   #refuseExpansion(entry: ZipEntry): void {
     if (entry.encrypted)
       throw new TapeProblem('UNREADABLE_FILE', 'The workbook is encrypted. Save it without a password and upload it again.');
     if (entry.method !== 0 && entry.method !== 8)
-      throw damaged(`the part "${entry.name}" is packed by method ${entry.method}; stored and deflated parts are read`);
+      throw damagedWorkbook(`the part "${entry.name}" is packed by method ${entry.method}; stored and deflated parts are read`);
     const { maxExpandedBytes, maxExpansion } = this.#limits;
     if (entry.size > maxExpandedBytes)
-      throw tooLarge(`its part "${entry.name}" expands to ${entry.size} bytes, at most ${maxExpandedBytes} are read`);
+      throw workbookTooLarge(`its part "${entry.name}" expands to ${entry.size} bytes, at most ${maxExpandedBytes} are read`);
     if (entry.size > SMALL_ENTRY_BYTES && entry.size > entry.packed * maxExpansion)
-      throw tooLarge(
+      throw workbookTooLarge(
         `its part "${entry.name}" expands ${Math.round(entry.size / entry.packed)} times, at most ${maxExpansion} times is accepted`,
       );
   }
@@ -120,10 +119,11 @@ export class ZipArchive implements AsyncDisposable {
   async #range(entry: ZipEntry): Promise<{ start: number; end: number }> {
     const header = await readBytes(this.#file, entry.offset, 30);
     if (header.length < 30 || header.readUInt32LE(0) !== LOCAL_HEADER)
-      throw damaged(`the part "${entry.name}" is not where the directory says`);
+      throw damagedWorkbook(`the part "${entry.name}" is not where the directory says`);
     const nameLength = header.readUInt16LE(26);
     const name = await readBytes(this.#file, entry.offset + 30, nameLength);
-    if (name.toString('utf8') !== entry.name) throw damaged(`the part "${entry.name}" goes by another name in its own header`);
+    if (name.toString('utf8') !== entry.name)
+      throw damagedWorkbook(`the part "${entry.name}" goes by another name in its own header`);
     const start = entry.offset + 30 + nameLength + header.readUInt16LE(28);
     return { start, end: Math.max(start, start + entry.packed - 1) };
   }

@@ -1,13 +1,13 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Match } from '../mapping/match-columns.ts';
 import { parquet, textList } from '../engine/sql.ts';
-import type { ValueCount } from './date.ts';
-import { sentinelForms, trimmedSql } from './missing.ts';
-import { isLong, isRange, looksPlain } from './number.ts';
+import type { ValueCount } from '../values/date.ts';
+import { sentinelForms, trimmedSql } from '../values/missing.ts';
+import { isLong, isRange, looksPlain } from '../values/number.ts';
 
-/** What the texts of a numeric column show, counted over every row. */
+/** Counts over all texts of a numeric column, from which its reading is decided. */
 export type NumberEvidence = {
-  /** Plain numbers, sentinels left out. */
+  /** Plain numbers, without sentinels. */
   numbers: number;
   atMostTwo: number;
   /** Largest plain number. */
@@ -20,15 +20,15 @@ export type NumberEvidence = {
   ranges: number;
   /** Texts that only make sense with a decimal comma. */
   european: number;
-  /** Whether the column is read with a decimal comma: for its own texts, or because the other columns of the tape are. */
+  /** Why the column is read with a decimal comma: its own texts show it, or the other columns of the tape do; else null. */
   comma: 'SHOWN' | 'AS_THE_TAPE' | null;
 };
 
 const EVIDENCE_KEYS = ['numbers', 'atMostTwo', 'max', 'percentSigns', 'sentinels', 'long', 'ranges', 'european'] as const;
 
 /**
- * One pass over the numeric columns, and one more over each with decimal commas. `12.500` tells nothing by itself: on a tape where
- * some columns show the comma and none shows the point, it is read as the others are. Key: index of the source column.
+ * One pass over the numeric columns, and one more over each with decimal commas. `12.500` is ambiguous by itself: on a tape where some
+ * columns show a decimal comma and none a decimal point, it is read like the others. Key: index of the source column.
  */
 export async function countNumbers(
   engine: Engine,
@@ -52,7 +52,7 @@ export async function countNumbers(
   return evidence;
 }
 
-/** `1.234,56` as it will be read: `1234.56`. */
+/** SQL that rewrites `1.234,56` as `1234.56`. */
 function withPoint(text: string): string {
   return `replace(replace(${text}, '.', ''), ',', '.')`;
 }
@@ -84,7 +84,7 @@ function aggregates(match: Match): string[] {
   const sentinel = forms.length > 0 ? `list_contains(${textList(forms)}, ${text})` : 'false';
   const counted = forms.length > 0 ? `${number} IS NOT NULL AND NOT ${sentinel}` : `${number} IS NOT NULL`;
   const percent = match.field.type === 'percent';
-  // a FILTER would copy the whole row for each of the aggregates
+  // A FILTER would copy the whole row for each aggregate.
   const count = (name: string, condition: string | null) =>
     condition === null ? `0 AS ${name}_${index}` : `count(CASE WHEN ${condition} THEN 1 END) AS ${name}_${index}`;
   return [
@@ -115,8 +115,8 @@ function decimalComma(text: string): string {
 type Marks = { points: number; marked: number };
 
 /**
- * Texts that speak for a decimal point (`1,234.56`, `0.055`, or a point with other than three digits behind it and no comma at all),
- * and all that hold a comma or a point.
+ * Counts texts that indicate a decimal point (`1,234.56`, `0.055`, or a point with other than three digits behind it and no comma at all),
+ * and all texts with a comma or a point.
  */
 async function countMarks(engine: Engine, rawPath: string, matches: readonly Match[]): Promise<Map<number, Marks>> {
   const counts = matches.flatMap(({ column: { index } }) => {
@@ -139,10 +139,10 @@ function evidenceOf(row: Record<string, string | number | null>, index: number):
   return { ...Object.fromEntries(entries), comma: null } as NumberEvidence;
 }
 
-/** Distinct texts examined of one column; beyond it the rarest are not looked at. */
+/** Largest number of distinct texts examined per column, the most common first. */
 const DISTINCT_MAX = 20_000;
 
-/** The distinct texts of a column, the commonest first. */
+/** The distinct texts of a column, the most common first. */
 export async function distinctTexts(engine: Engine, rawPath: string, index: number): Promise<ValueCount[]> {
   return await engine.rows<ValueCount>(
     `SELECT nullif(${trimmedSql(`c${index}`)}, '') AS text, count(*) AS count FROM ${parquet(rawPath)} ` +

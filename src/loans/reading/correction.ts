@@ -1,11 +1,11 @@
-import type { RawColumn } from '../reading/raw-table.ts';
+import type { RawColumn } from './raw-table.ts';
 
-/** Columns that a file of issues adds behind the originator's own; a corrected file comes back with them. */
+/** Columns that an issues file adds after those of the originator; a corrected file still has them. */
 export const CORRECTION_COLUMNS = ['_row', '_rule', '_reason', '_actual', '_expected'] as const;
 
 /**
- * The columns of the originator in a tape that may be a corrected file of issues. The added columns are left out, so that they
- * are neither mapped nor compared when duplicate rows are looked for.
+ * The columns of the originator in a tape that may be a corrected issues file. The added columns are excluded, so that they are
+ * neither mapped nor compared in the search for duplicate rows.
  */
 export function splitCorrection(columns: readonly RawColumn[]): { own: RawColumn[]; row: RawColumn | null } {
   const names = new Set(columns.map((column) => column.name));
@@ -17,7 +17,7 @@ export function splitCorrection(columns: readonly RawColumn[]): { own: RawColumn
   };
 }
 
-/** SQL of a source text as it was before a leading apostrophe kept a spreadsheet from running it. */
+/** SQL of a source text without the leading apostrophe that kept a spreadsheet from running it as a formula. */
 export function withoutApostrophe(column: string): string {
   return `CASE WHEN starts_with(${column}, '''') THEN regexp_replace(${column}, '^''([=+@\\t\\r-])', '\\1') ELSE ${column} END`;
 }

@@ -1,16 +1,16 @@
 import type { Coding } from '../dictionary/field.ts';
 import type { Match } from '../mapping/match-columns.ts';
 import type { TapeFinding } from '../types.ts';
-import type { DateReading, ValueCount } from './date.ts';
+import type { DateReading, ValueCount } from '../values/date.ts';
 import type { NumberEvidence } from './evidence.ts';
-import type { WordReading } from './word.ts';
+import type { WordReading } from '../values/word.ts';
 
-/** What was decided about a column, in words for a person, and what the originator should look at. */
-export type Told = { decisions: string[]; findings: TapeFinding[] };
+/** The decisions about a column in words, and the findings that the originator should review. */
+export type ColumnExplanation = { decisions: string[]; findings: TapeFinding[] };
 
 export type NumberChoice = { fraction: boolean; thousands: boolean; european: boolean; scale: number };
 
-export function numberDecision(match: Match, evidence: NumberEvidence, choice: NumberChoice): Told {
+export function explainNumbers(match: Match, evidence: NumberEvidence, choice: NumberChoice): ColumnExplanation {
   const decisions: string[] = [];
   const findings: TapeFinding[] = [];
   const name = `"${match.source}"`;
@@ -19,7 +19,7 @@ export function numberDecision(match: Match, evidence: NumberEvidence, choice: N
   if (choice.thousands) {
     const message =
       `${name}: every one of ${evidence.numbers} values is below 1,000 (largest ${plain(evidence.max)}), which no ${match.target} is: ` +
-      'read as thousands and multiplied by 1,000; say {"scale": 1} or {"scale": 1000} in the mapping to settle it';
+      'read as thousands and multiplied by 1,000; set {"scale": 1} or {"scale": 1000} in the mapping to settle it';
     decisions.push(message);
     findings.push(finding(match, 'SCALE_ASSUMED', message, plain(evidence.max), 'amounts in whole currency units'));
   } else if (choice.scale !== 1)
@@ -39,10 +39,10 @@ export function numberDecision(match: Match, evidence: NumberEvidence, choice: N
 function commaReason({ comma, european }: NumberEvidence): string {
   return comma === 'SHOWN'
     ? `${european} values such as 1.234,56`
-    : 'as other columns of the tape show it and none shows a point';
+    : 'because other columns of the tape show one and none shows a point';
 }
 
-/** The known source whose header the column has. */
+/** Name of the known source to which the header of the column belongs. */
 function codingOf(match: Match): string {
   const coding = match.field.codings.find(({ headers }) => headers.includes(match.column.normalized));
   return coding ? ` (${coding.name})` : '';
@@ -62,7 +62,7 @@ function plain(decimal: string | null): string {
   return decimal === null ? '' : decimal.replace(/\.?0+$/, '');
 }
 
-export function dateDecision(match: Match, reading: DateReading, values: readonly ValueCount[]): Told {
+export function explainDates(match: Match, reading: DateReading, values: readonly ValueCount[]): ColumnExplanation {
   const name = `"${match.source}"`;
   const decisions: string[] = [];
   if (reading.serial) decisions.push(`${name}: read as ${reading.serial} day numbers, as the mapping says`);
@@ -74,9 +74,9 @@ export function dateDecision(match: Match, reading: DateReading, values: readonl
   const assumed = reading.order.dayFirst ? 'day first' : 'month first';
   const why =
     reading.order.basis === 'ASSUMED'
-      ? 'no value has a number above 12 that would tell day from month'
-      : 'some values can only be day first and some only month first; the commoner order was taken and the others are unreadable';
-  const message = `${name}: read ${assumed}; ${why}. Say {"date": "DD/MM/YYYY"} or {"date": "MM/DD/YYYY"} in the mapping to settle it`;
+      ? 'no value has a number above 12 that would distinguish day from month'
+      : 'some values can only be day first and some only month first; the more common order was used and the other values are unreadable';
+  const message = `${name}: read ${assumed}; ${why}. Set {"date": "DD/MM/YYYY"} or {"date": "MM/DD/YYYY"} in the mapping to settle it`;
   decisions.push(message);
   return {
     decisions,
@@ -89,7 +89,7 @@ function readableFormat(format: string): string {
   return format.replace(/%([a-zA-Z])/g, (_, letter: string) => words[letter] ?? letter);
 }
 
-export function wordDecision(match: Match, reading: WordReading, coding: Coding | undefined): Told {
+export function explainWords(match: Match, reading: WordReading, coding: Coding | undefined): ColumnExplanation {
   const read = [...reading.meanings]
     .filter(([text, meaning]) => meaning !== text)
     .slice(0, 20)

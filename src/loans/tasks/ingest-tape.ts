@@ -5,29 +5,30 @@ import { openEngine } from '../engine/engine.ts';
 import { ingestInline, ingestMerged, ingestTape, remapTape } from '../ingest/ingest.ts';
 import type { IngestResult, InlineValue } from '../ingest/ingest-types.ts';
 import { MergeRefused } from '../ingest/merge-raw.ts';
-import { findSource, readRawManifest } from '../ingest/raw-file.ts';
+import { readRawManifest } from '../reading/raw-file.ts';
+import { findSource } from '../reading/source-name.ts';
 import { type RawColumn, type TapeFormat, tapeLimits } from '../reading/raw-table.ts';
 import { readTape } from '../reading/read-tape.ts';
 import type { LoanType, MappingRequest } from '../types.ts';
 
 export type IngestTask = {
-  /** The file as it was sent. */
+  /** The uploaded file. */
   path: string;
   format: TapeFormat | 'inline';
   mode: 'REPLACE' | 'MERGE';
   loanType: LoanType;
-  /** The raw table of this version where it has been read before: only the mapping is new. */
+  /** The raw table of this version if it was read before and only the mapping is new; else null. */
   rawPath: string | null;
-  /** The raw table of the version that a MERGE goes into. */
+  /** The raw table of the version that a MERGE extends. */
   previousRawPath: string | null;
   asOf: string;
   overrides: readonly MappingRequest[];
   remembered: readonly MappingRequest[];
-  /** Where the files of the result are put. */
+  /** Directory for the files of the result. */
   outDir: string;
 };
 
-/** The figures and files of a tape, or why it is none. */
+/** The figures and files of a tape, or the reason why the file cannot be read as one. */
 export type IngestReply =
   | {
       ingested: IngestResult;
@@ -37,8 +38,8 @@ export type IngestReply =
     }
   | { problem: string };
 
-/** The file itself the first time; its raw table when only the mapping changed; a JSON list when it came inline. */
-export async function runIngest(input: IngestTask): Promise<IngestReply> {
+/** Ingests a tape from the uploaded file, from its raw table when only the mapping changed, or from a JSON list of inline loans. */
+export async function runIngestTask(input: IngestTask): Promise<IngestReply> {
   const { path, format, mode, loanType, rawPath, previousRawPath, asOf, overrides, remembered, outDir } = input;
   const allowedDirectories = [rawPath, previousRawPath].flatMap((each) => (each ? [dirname(each)] : []));
   await using engine = await openEngine({ workDir: outDir, allowedDirectories });
@@ -65,4 +66,4 @@ export async function runIngest(input: IngestTask): Promise<IngestReply> {
   }
 }
 
-export const ingestTask = task('ingest-tape', runIngest);
+export const ingestTask = task('ingest-tape', runIngestTask);

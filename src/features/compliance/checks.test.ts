@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assess, type CheckResult, type Facts, ORDER_CHECKS, type Profile, SUBSCRIPTION_CHECKS } from './compliance.ts';
+import { assess, type CheckResult, type Facts, ORDER_CHECKS, type Profile, SUBSCRIPTION_CHECKS } from './checks.ts';
+import { asId } from '../../platform/ids.ts';
 
 const PROFILE: Profile = {
   kyc_status: 'VERIFIED',
@@ -14,10 +15,10 @@ const PROFILE: Profile = {
 };
 const FACTS: Facts = {
   today: '2026-11-20',
-  organization_id: 'org_buyer',
+  organization_id: asId('org', 'org_buyer'),
   profile: PROFILE,
   amount: '250000.00',
-  deal: { organization_id: 'org_seller', offering: '144A' },
+  deal: { organization_id: asId('org', 'org_seller'), offering: '144A' },
   tranche: { tranche: 'A-1', denomination: '100000.00', increment: '1000.00', erisa_eligible: true },
   books_open: true,
   remaining: '250000.00',
@@ -28,7 +29,7 @@ type Case = { name: string; facts: Partial<Facts>; check: string; result: CheckR
 const profile = (changes: Partial<Profile>): Partial<Facts> => ({ profile: { ...PROFILE, ...changes } });
 const deal = (offering: Facts['deal']['offering'], changes: Partial<Profile>): Partial<Facts> => ({
   ...profile(changes),
-  deal: { organization_id: 'org_seller', offering },
+  deal: { organization_id: asId('org', 'org_seller'), offering },
 });
 const plan = { ...profile({ erisa_plan: true }), tranche: { ...FACTS.tranche, erisa_eligible: false } };
 
@@ -80,7 +81,7 @@ const CASES: Case[] = [
   },
   { name: 'a cent more than is left', facts: { remaining: '249999.99' }, check: 'capacity', result: 'failed' },
   { name: 'closed books', facts: { books_open: false }, check: 'books_open', result: 'failed' },
-  { name: 'the own deal', facts: { organization_id: 'org_seller' }, check: 'not_own_deal', result: 'failed' },
+  { name: 'the own deal', facts: { organization_id: asId('org', 'org_seller') }, check: 'not_own_deal', result: 'failed' },
 ];
 
 for (const { name, facts, check, result } of CASES) {

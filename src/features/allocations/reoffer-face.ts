@@ -2,7 +2,6 @@ import { orNotFound } from '../../platform/http/errors.ts';
 import { ORDER_MOVES } from '../orders/order.ts';
 import { formatCents, parseCents } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { newId } from '../../platform/ids.ts';
 import { loadEligibility } from './eligibility.ts';
 import {
   type AllocationRow,
@@ -35,14 +34,14 @@ export async function offerAgain(tx: Tx, deal: SecuritizationDeal, freed: Alloca
   const round: RoundRow = {
     ...offering,
     ...terms,
-    round_id: newId('alr'),
+    round_id: tx.newId('alr'),
     kind: 'REOFFER',
     bids: result.bids,
     book_hash: result.book_hash,
     created_at: tx.now,
   };
   await insertRound(tx, round);
-  await insertAllocations(tx, toAllocations(result, round, { expires_at: answerBy(tx.now), newId: () => newId('all') }));
+  await insertAllocations(tx, toAllocations(result, round, { expires_at: answerBy(tx.now), newId: () => tx.newId('all') }));
   await moveBidders(tx, offering, allocations, result);
 }
 
@@ -84,7 +83,7 @@ async function findBidder(tx: Tx, ask: RoundAsk): Promise<OrderRow | Subscriptio
     const order = await findOrder(tx, null, ask.order_id);
     return order?.status === 'CANCELLED' ? null : order;
   }
-  const subscription = await findSubscription(tx, null, ask.subscription_id as string);
+  const subscription = ask.subscription_id && (await findSubscription(tx, null, ask.subscription_id));
   return subscription && ['confirmed', 'allocated'].includes(subscription.status) ? subscription : null;
 }
 
@@ -104,8 +103,8 @@ async function moveBidders(
       const row = orNotFound(await findOrder(tx, null, bid.order_id, true), 'order');
       const to = given === asked.get(bid.order_id) ? 'ALLOCATED' : 'PARTIALLY_ALLOCATED';
       moves.push({ row, to, values: { reason: 'Filled further from face that came back.' } });
-    } else {
-      const row = await findSubscription(tx, null, bid.subscription_id as string, true);
+    } else if (bid.subscription_id) {
+      const row = await findSubscription(tx, null, bid.subscription_id, true);
       if (row?.status === 'confirmed') await moveSubscription(tx, row, 'allocated');
     }
   }

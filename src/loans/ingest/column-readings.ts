@@ -1,29 +1,25 @@
+import { type Field, isNumeric } from '../dictionary/field.ts';
 import { normalizeHeader } from '../dictionary/dictionary.ts';
-import type { Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
-import { sqlText } from '../engine/engine.ts';
 import type { Match } from '../mapping/match-columns.ts';
-import { parquet, textList } from '../engine/sql.ts';
+import { parquet, sqlText, textList } from '../engine/sql.ts';
 import type { TapeFinding, Transform } from '../types.ts';
-import type { DateReading, ValueCount } from './date.ts';
-import { dateSql, decideDates } from './date.ts';
-import type { NumberEvidence } from './evidence.ts';
-import { countNumbers, distinctTexts } from './evidence.ts';
-import { missingSql, sentinelForms, trimmedSql } from './missing.ts';
-import type { NumberReading } from './number.ts';
-import { numberSql } from './number.ts';
-import { dateDecision, numberDecision, wordDecision } from './tell.ts';
-import { idSql, pseudonymSql, stateSql, stringSql } from './text.ts';
-import { decideWords, silentWords, wordKey, wordSql } from './word.ts';
+import { type DateReading, dateSql, decideDates, type ValueCount } from '../values/date.ts';
+import { countNumbers, distinctTexts, type NumberEvidence } from './evidence.ts';
+import { missingSql, sentinelForms, trimmedSql } from '../values/missing.ts';
+import { type NumberReading, numberSql } from '../values/number.ts';
+import { explainDates, explainNumbers, explainWords } from './explanation.ts';
+import { idSql, pseudonymSql, stateSql, stringSql } from '../values/text.ts';
+import { decideWords, silentWords, wordKey, wordSql } from '../values/word.ts';
 
-/** How one mapped column becomes one field of the loan table. */
+/** How one mapped column is read into one field of the loan table. */
 export type ColumnReading = {
   match: Match;
   /** SQL over `t{index}`, the trimmed text of the source column. */
   value: string;
-  /** SQL, never null: the text is there, is no marker and could not be read. */
+  /** SQL, never null: the text is present, is not a missing marker and could not be read. */
   unreadable: string;
-  /** The transform in force, decided or said. */
+  /** The transform in force, decided or requested. */
   transform: Transform | undefined;
   decisions: string[];
   findings: TapeFinding[];
@@ -33,7 +29,7 @@ export type ReadingContext = {
   engine: Engine;
   rawPath: string;
   rowCount: number;
-  /** Values are in canonical units already: percents stay, nothing is assumed to be in thousands. */
+  /** Values are already in canonical units: percents stay, no amounts are assumed to be in thousands. */
   canonical: boolean;
   idFields: ReadonlySet<string>;
 };
@@ -54,10 +50,6 @@ export async function decideReadings(matches: readonly Match[], context: Reading
     }
   }
   return readings;
-}
-
-export function isNumeric(field: Field): boolean {
-  return field.type === 'money' || field.type === 'percent' || field.type === 'number' || field.type === 'integer';
 }
 
 /** Name of the trimmed text of a source column inside the reading query. */
@@ -96,13 +88,13 @@ function numberColumn(
   const value = missing ? `CASE WHEN ${missing} THEN NULL ELSE ${number} END` : number;
   const readable = `${missingSql(text)}${missing ? ` OR ${missing}` : ''}`;
   const transform = decidedTransform(match, { ...(scale !== 1 && { scale }), ...(fraction && { unit: 'fraction' as const }) });
-  const told = numberDecision(match, evidence, {
+  const explanation = explainNumbers(match, evidence, {
     fraction,
     thousands: thousands.has(field.field),
     european: reading.european,
     scale,
   });
-  return { match, value, unreadable: unreadable(field, `NOT (${readable})`), transform, ...told };
+  return { match, value, unreadable: unreadable(field, `NOT (${readable})`), transform, ...explanation };
 }
 
 function unreadable(field: Field, there: string): string {
@@ -123,7 +115,7 @@ function isFraction(match: Match, evidence: NumberEvidence, canonical: boolean):
 }
 
 /**
- * Amounts of a mortgage below 1,000 in every row are amounts in thousands. The current balance alone proves nothing (loans
+ * Amounts of a mortgage below 1,000 in every row are amounts in thousands. The current balance alone is no evidence (loans
  * are paid down), so it follows the original balance.
  */
 function amountsInThousands(matches: readonly Match[], evidence: ReadonlyMap<number, NumberEvidence>): ReadonlySet<string> {
@@ -145,7 +137,7 @@ function countedUnit(field: Field): NumberReading['unit'] {
   return null;
 }
 
-/** Words and their numbers: the dictionary's, a known source's, the user's; later ones win. */
+/** Words and their numbers from the dictionary, a known source and the user; later ones override earlier ones. */
 function numberWords(match: Match): Record<string, string> {
   const entries = [...wordEntries(match)].filter((entry): entry is [string, string] => entry[1] !== null);
   return Object.fromEntries(entries.filter(([, number]) => /^-?\d+(?:\.\d+)?$/.test(number)));
@@ -156,19 +148,19 @@ function silentNumberWords(match: Match): string[] {
 }
 
 function wordEntries(match: Match): Map<string, string | null> {
-  return new Map([...Object.entries(match.field.codes), ...saidWords(match)]);
+  return new Map([...Object.entries(match.field.codes), ...requestedWords(match)]);
 }
 
-function saidWords(match: Match): Map<string, string | null> {
-  const said = Object.entries(match.transform?.values ?? {});
-  return new Map(said.map(([word, value]) => [wordKey(word), value === null ? null : String(value)]));
+function requestedWords(match: Match): Map<string, string | null> {
+  const requested = Object.entries(match.transform?.values ?? {});
+  return new Map(requested.map(([word, value]) => [wordKey(word), value === null ? null : String(value)]));
 }
 
 function textColumn(match: Match, context: ReadingContext): ColumnReading {
   const text = textName(match);
   return {
     match,
-    value: withSaidWords(match, textValue(match, text, context)),
+    value: withRequestedWords(match, textValue(match, text, context)),
     unreadable: 'false',
     transform: match.transform,
     decisions: [],
@@ -183,8 +175,8 @@ function textValue(match: Match, text: string, context: ReadingContext): string 
   return stringSql(text);
 }
 
-function withSaidWords(match: Match, value: string): string {
-  const branches = [...saidWords(match)].map(
+function withRequestedWords(match: Match, value: string): string {
+  const branches = [...requestedWords(match)].map(
     ([word, meaning]) => `WHEN ${sqlText(word)} THEN ${meaning === null ? 'NULL' : sqlText(meaning)}`,
   );
   return branches.length === 0 ? value : `CASE upper(${textName(match)}) ${branches.join(' ')} ELSE ${value} END`;
@@ -201,13 +193,13 @@ function dateColumn(match: Match, values: readonly ValueCount[], context: Readin
     value: dateSql(text, reading),
     unreadable: unreadable(match.field, there),
     transform: match.transform,
-    ...dateDecision(match, reading, values),
+    ...explainDates(match, reading, values),
   };
 }
 
 function wordColumn(match: Match, values: readonly ValueCount[]): ColumnReading {
   const coding = match.field.codings.find(({ headers }) => headers.includes(normalizeHeader(match.column.name)));
-  const reading = decideWords(values, match.field, saidWords(match));
+  const reading = decideWords(values, match.field, requestedWords(match));
   const text = textName(match);
   const silent = silentWords(reading);
   const quiet = silent.length > 0 ? ` OR list_contains(${textList(silent)}, ${text})` : '';
@@ -216,7 +208,7 @@ function wordColumn(match: Match, values: readonly ValueCount[]): ColumnReading 
     value: wordSql(text, reading, match.field),
     unreadable: unreadable(match.field, `NOT (${missingSql(text)}${quiet})`),
     transform: match.transform,
-    ...wordDecision(match, reading, coding),
+    ...explainWords(match, reading, coding),
   };
 }
 

@@ -16,13 +16,13 @@ import {
 } from './structure.ts';
 import { type CompiledTrigger, compileTriggers } from './triggers.ts';
 
-/** What a structure needs to run: dates, balance at the cut-off and the months that the collateral lasts. */
-export type DealContext = PoolDates & {
+/** Facts of the pool for which a structure is compiled: dates, balance at the cut-off and the length of the collateral in months. */
+export type CompileContext = PoolDates & {
   poolOriginal: number;
   collateralMonths: number;
   /** Index rates by month after the cut-off, percent a year; the last value persists. */
   indexCurves?: Record<string, readonly number[]>;
-  /** False leaves the clean-up call out. */
+  /** False omits the clean-up call. */
   call?: boolean;
 };
 
@@ -40,9 +40,9 @@ export type CompiledTranche = {
   couponPercent: Float64Array;
   /** Interest of a payment period per unit of balance. */
   rateFactor: Float64Array;
-  /** Places of the tranches that must be paid before interest is; null when it pays from the start. */
+  /** Indices of the tranches that must be retired before this one is paid interest; null when it is paid from the start. */
   awaited: number[] | null;
-  /** Accretes as long as it lives, since no step pays it interest. */
+  /** Accretes until it is retired, since no step pays it interest. */
   accretesAlways: boolean;
   interestOnShortfall: boolean;
   /** First payment period (index) on or after the final maturity. */
@@ -62,7 +62,7 @@ export type CompiledAccount = {
 
 export type CompiledStep = {
   pay: StepKind;
-  /** Places of the payees in the list that the kind of step pays. */
+  /** Indices of the payees in the list for this kind of step: fees, accounts or tranches. */
   to: number[];
   proRata: boolean;
   limit: CompiledSize | null;
@@ -71,18 +71,18 @@ export type CompiledStep = {
   floor: CompiledSize;
   /** Planned closing balance by payment period. */
   planned: Float64Array | null;
-  /** Places of the triggers that must be on and off; −1 for none. */
+  /** Indices of the trigger that must be on and of the one that must be off; −1 for none. */
   when: number;
   unless: number;
 };
 
 /** A structure compiled for one pool and number of periods. */
-export type Deal = {
+export type CompiledStructure = {
   periods: PaymentPeriods;
   poolOriginal: number;
   notesOriginal: number;
   tranches: CompiledTranche[];
-  /** Places of non-residual tranches, by seniority; those of equal rank together. Most senior first. */
+  /** Indices of non-residual tranches, grouped by seniority, most senior first. */
   ranks: number[][];
   fees: CompiledFee[];
   accounts: CompiledAccount[];
@@ -90,11 +90,11 @@ export type Deal = {
   triggers: CompiledTrigger[];
   writeOff: boolean;
   writeUp: boolean;
-  /** Pool balance at or below which the pool is called; −1 when it is not. */
+  /** Pool balance at or below which the pool is called; −1 without a call. */
   callBalance: number;
 };
 
-/** The index curve of a floating tranche is not there. */
+/** The request has no index curve for a floating tranche. */
 export class MissingCurveError extends Error {
   override name = 'MissingCurveError';
   readonly path: string;
@@ -104,10 +104,12 @@ export class MissingCurveError extends Error {
   }
 }
 
-/** Compiles a structure that `validateStructure` passes. Throws MissingCurveError for a floater whose index has no curve. */
-export function compileDeal(structure: Structure, context: DealContext): Deal {
+/** Compiles a structure that passes `validateStructure`. Throws MissingCurveError for a floater whose index has no curve. */
+export function compileStructure(structure: Structure, context: CompileContext): CompiledStructure {
   const periods = buildPeriods(structure, context, context.collateralMonths);
-  const tranches = structure.tranches.map((tranche, place) => compileTranche(structure, tranche, place, periods, context));
+  const tranches = structure.tranches.map((tranche, trancheIndex) =>
+    compileTranche(structure, tranche, trancheIndex, periods, context),
+  );
   const call = structure.clean_up_call;
   const isCalled = call !== undefined && (call.exercised ?? true) && context.call !== false;
   return {
@@ -129,12 +131,12 @@ export function compileDeal(structure: Structure, context: DealContext): Deal {
 function compileTranche(
   structure: Structure,
   tranche: Tranche,
-  place: number,
+  trancheIndex: number,
   periods: PaymentPeriods,
-  context: DealContext,
+  context: CompileContext,
 ): CompiledTranche {
   const { tranche: name, day_count: dayCount = '30/360' } = tranche;
-  const couponPercent = couponsByPeriod(tranche.coupon, place, periods, context);
+  const couponPercent = couponsByPeriod(tranche.coupon, trancheIndex, periods, context);
   const years = accrualYears(periods, dayCount);
   const accretes = tranche.interest === 'ACCRUE_UNTIL';
   const paidInterest = structure.waterfall.some((step) => step.pay === 'INTEREST' && step.to.includes(name));
@@ -143,24 +145,29 @@ function compileTranche(
     className: tranche.class ?? name,
     original: tranche.balance,
     residual: isResidual(structure, tranche),
-    seniority: tranche.seniority ?? place + 1,
+    seniority: tranche.seniority ?? trancheIndex + 1,
     dayCount,
     couponPercent,
-    rateFactor: couponPercent.map((coupon, index) => (coupon / 100) * (years[index] as number)),
-    awaited: accretes ? placesOf(structure.tranches, 'tranche', tranche.accrue_until ?? []) : null,
+    rateFactor: couponPercent.map((coupon, index) => (coupon / 100) * years[index]),
+    awaited: accretes ? indicesOf(structure.tranches, 'tranche', tranche.accrue_until ?? []) : null,
     accretesAlways: accretes && !paidInterest,
     interestOnShortfall: tranche.interest_on_shortfall ?? structure.interest_on_shortfall ?? false,
     finalIndex: finalIndex(tranche, periods),
   };
 }
 
-function couponsByPeriod(coupon: Coupon | undefined, place: number, periods: PaymentPeriods, context: DealContext): Float64Array {
+function couponsByPeriod(
+  coupon: Coupon | undefined,
+  trancheIndex: number,
+  periods: PaymentPeriods,
+  context: CompileContext,
+): Float64Array {
   const coupons = new Float64Array(periods.count);
   if (!coupon) return coupons;
   if (coupon.type === 'FIXED') return coupons.fill(coupon.rate);
   const curves = context.indexCurves ?? {};
   const curve = Object.hasOwn(curves, coupon.index) ? curves[coupon.index] : undefined;
-  if (!curve?.length) throw new MissingCurveError(coupon.index, `tranches[${place}].coupon.index`);
+  if (!curve?.length) throw new MissingCurveError(coupon.index, `tranches[${trancheIndex}].coupon.index`);
   const { margin_bp, floor = Number.NEGATIVE_INFINITY, cap = Number.POSITIVE_INFINITY } = coupon;
   return coupons.map((_, index) => {
     // The index is set at the start of the accrual period: for a quarter by its first month.
@@ -177,10 +184,10 @@ function finalIndex({ final_maturity }: Tranche, { dates, count }: PaymentPeriod
 
 function rankTranches(tranches: readonly CompiledTranche[]): number[][] {
   const ranks = new Map<number, number[]>();
-  for (const [place, { residual, seniority }] of tranches.entries()) {
-    if (!residual) ranks.set(seniority, [...(ranks.get(seniority) ?? []), place]);
+  for (const [trancheIndex, { residual, seniority }] of tranches.entries()) {
+    if (!residual) ranks.set(seniority, [...(ranks.get(seniority) ?? []), trancheIndex]);
   }
-  return [...ranks.entries()].sort(([a], [b]) => a - b).map(([, places]) => places);
+  return [...ranks.entries()].sort(([a], [b]) => a - b).map(([, trancheIndices]) => trancheIndices);
 }
 
 function compileFee(fee: Fee, monthsPerPeriod: number): CompiledFee {
@@ -200,7 +207,7 @@ function compileStep(structure: Structure, step: Step, periodCount: number): Com
   const target = typeof amount === 'object' && 'target' in amount ? amount : null;
   return {
     pay: step.pay,
-    to: payeePlaces(structure, step),
+    to: payeeIndices(structure, step),
     proRata: step.order === 'PRO_RATA',
     limit: step.limit === undefined ? null : compileSize(step.limit),
     amount: typeof amount === 'string' ? amount : target ? target.target : 'SCHEDULE',
@@ -212,17 +219,17 @@ function compileStep(structure: Structure, step: Step, periodCount: number): Com
   };
 }
 
-function payeePlaces(structure: Structure, { pay, to }: Step): number[] {
-  if (pay === 'FEE') return placesOf(structure.fees ?? [], 'fee', to);
-  if (pay === 'RESERVE') return placesOf(structure.accounts ?? [], 'account', to);
-  return placesOf(structure.tranches, 'tranche', to);
+function payeeIndices(structure: Structure, { pay, to }: Step): number[] {
+  if (pay === 'FEE') return indicesOf(structure.fees ?? [], 'fee', to);
+  if (pay === 'RESERVE') return indicesOf(structure.accounts ?? [], 'account', to);
+  return indicesOf(structure.tranches, 'tranche', to);
 }
 
-function placesOf<Key extends string>(list: readonly Record<Key, string>[], key: Key, names: readonly string[]): number[] {
+function indicesOf<Key extends string>(list: readonly Record<Key, string>[], key: Key, names: readonly string[]): number[] {
   return names.map((name) => list.findIndex((item) => item[key] === name));
 }
 
-/** Balance that a schedule plans by period; infinite (nothing due) before its first. */
+/** Planned balance by period; infinite (nothing due) before the first point of the schedule. */
 function plannedBalances(amount: Amount, periodCount: number): Float64Array | null {
   if (typeof amount === 'string' || !('schedule' in amount)) return null;
   const points = amount.schedule.toSorted((a, b) => a.period - b.period);

@@ -1,11 +1,9 @@
 import { splitCorrection, withoutApostrophe } from './correction.ts';
 import type { Engine } from '../engine/engine.ts';
-import { sqlText } from '../engine/engine.ts';
-import type { MalformedRow, RawColumn, RawTable, ReadNotice } from '../reading/raw-table.ts';
-import { rawTableSource } from '../reading/raw-table.ts';
-import { copyToParquet } from '../engine/sql.ts';
+import { type MalformedRow, type RawColumn, type RawTable, rawTableSource, type ReadNotice } from './raw-table.ts';
+import { copyToParquet, sqlText } from '../engine/sql.ts';
 
-/** What raw.parquet says about itself: enough to take the tape in again without the file it came from. */
+/** Metadata of raw.parquet: enough to ingest the tape again without the uploaded file. */
 export type RawManifest = {
   columns: RawColumn[];
   rowCount: number;
@@ -17,8 +15,8 @@ export type RawManifest = {
 
 /**
  * Writes raw.parquet: `row_number INTEGER, line INTEGER, c0 … VARCHAR` in the order of the tape, and `row_hash UBIGINT` over all
- * source columns. The manifest rides in the file's own metadata. A corrected file of issues comes without its added columns and
- * with `corrects_row`, the row of the tape that it corrects.
+ * source columns. The manifest is stored in the metadata of the file. For a corrected issues file the added columns are omitted and
+ * `corrects_row` has the row of the tape that each row corrects.
  */
 export async function writeRawFile(engine: Engine, raw: RawTable, path: string, signal?: AbortSignal): Promise<RawManifest> {
   const { own, row } = splitCorrection(raw.columns);
@@ -55,32 +53,11 @@ export async function readRawManifest(engine: Engine, path: string): Promise<Raw
   const row = await engine.first<{ manifest: string }>(
     `SELECT decode(value) AS manifest FROM parquet_kv_metadata(${sqlText(path)}) WHERE decode(key) = 'sluice'`,
   );
-  if (!row) throw new Error(`${path} carries no manifest: it was not written by an intake`);
+  if (!row) throw new Error(`${path} has no manifest: it was not written by an ingest`);
   return JSON.parse(row.manifest) as RawManifest;
 }
 
 function manifestOf(raw: RawTable, columns: RawColumn[]): RawManifest {
   const { rowCount, format, notices, malformedRows } = raw;
-  return { columns, rowCount, format, notices, noticeCounts: raw.noticeCounts as Record<string, number>, malformedRows };
-}
-
-/** The name by which a mapping speaks of a column: its header, or the numbered form where a header occurs twice or is empty. */
-export function sourceName(column: RawColumn, columns: readonly RawColumn[]): string {
-  const first = columns.find((other) => other.name === column.name);
-  return column.name !== '' && first === column ? column.name : column.normalized;
-}
-
-/** The column that a mapping means: by exact header first, then by normalised header. */
-export function findSource(source: string, columns: readonly RawColumn[]): RawColumn | undefined {
-  return (
-    columns.find((column) => sourceName(column, columns) === source) ??
-    columns.find(
-      (column) =>
-        column.normalized ===
-        source
-          .toLowerCase()
-          .replace(/[^a-z0-9]+/g, '_')
-          .replace(/^_+|_+$/g, ''),
-    )
-  );
+  return { columns, rowCount, format, notices, noticeCounts: raw.noticeCounts, malformedRows };
 }

@@ -1,8 +1,7 @@
-import type { Field } from '../dictionary/field.ts';
-import type { Engine } from './engine.ts';
-import { parquet } from './sql.ts';
+import { type Field, isNumeric } from '../dictionary/field.ts';
+import type { Engine } from '../engine/engine.ts';
+import { parquet } from '../engine/sql.ts';
 import type { FieldStatistics } from '../types.ts';
-import { isNumeric } from '../values/read-columns.ts';
 
 /** Exact figures of every numeric field that is there, over all rows read. `weight` is the balance that weighs them. */
 export async function fieldStatistics(

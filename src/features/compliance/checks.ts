@@ -1,0 +1,152 @@
+import { formatCents, parseCents } from '../../finance/money.ts';
+import type { Id } from '../../platform/ids.ts';
+
+/** What the operator knows of an investor; an organization without a profile has none of it. */
+export type Profile = {
+  kyc_status: 'VERIFIED' | 'PENDING' | 'REJECTED';
+  kyc_expires_on: string | null;
+  sanctions_status: 'CLEAR' | 'REVIEW' | 'HIT';
+  qib: boolean;
+  accredited: boolean;
+  us_person: boolean;
+  tax_form: 'W9_FORM' | 'W8_FORM' | null;
+  erisa_plan: boolean;
+  concentration_limit?: number | null;
+};
+
+/** Every stored fact that a check looks at. Amounts are decimal text in currency units; dates are `YYYY-MM-DD`. */
+export type Facts = {
+  today: string;
+  organization_id: Id<'org'>;
+  profile: Profile | null;
+  /** Ask of the subscription or order under check. */
+  amount: string;
+  deal: { organization_id: Id<'org'>; offering: '144A' | '506C' | 'REG_S' };
+  tranche: { tranche: string; denomination: string; increment: string; erisa_eligible: boolean };
+  books_open: boolean;
+  /** Balance less live subscriptions. */
+  remaining: string;
+  /** The investor's live subscriptions, open orders and holdings in the deal, without the ask under check. */
+  exposure: string;
+};
+
+export type CheckResult = 'passed' | 'review_required' | 'failed';
+export type Finding = { check: string; result: CheckResult; reason: string };
+export type Check = (facts: Facts) => Finding;
+
+const passed = (check: string, reason: string): Finding => ({ check, result: 'passed', reason });
+const failed = (check: string, reason: string): Finding => ({ check, result: 'failed', reason });
+const review = (check: string, reason: string): Finding => ({ check, result: 'review_required', reason });
+
+/** Know-your-customer review of the organization: verified, and not past its last day. */
+export const investorProfile: Check = ({ profile, today }) => {
+  const check = 'investor_profile';
+  if (!profile) return failed(check, 'The organization has no compliance profile: ask the operator to record one.');
+  if (profile.kyc_status === 'REJECTED') return failed(check, 'The KYC review was rejected.');
+  if (profile.kyc_expires_on !== null && profile.kyc_expires_on < today)
+    return failed(check, `The KYC review expired on ${profile.kyc_expires_on}: it has to be renewed.`);
+  if (profile.kyc_status === 'PENDING') return review(check, 'The KYC review is pending.');
+  return passed(
+    check,
+    profile.kyc_expires_on ? `The KYC review holds until ${profile.kyc_expires_on}.` : 'The KYC review holds.',
+  );
+};
+
+export const sanctions: Check = ({ profile }) => {
+  const check = 'sanctions';
+  if (!profile) return failed(check, 'There is no sanctions screening of the organization.');
+  if (profile.sanctions_status === 'HIT') return failed(check, 'The sanctions screening has a confirmed hit.');
+  if (profile.sanctions_status === 'REVIEW') return review(check, 'The sanctions screening has a possible hit under review.');
+  return passed(check, 'The sanctions screening is clear.');
+};
+
+/** Who the offering may be sold to: Rule 144A, Rule 506(c) of Regulation D, or Regulation S. */
+export const eligibility: Check = ({ profile, deal }) => {
+  const check = 'eligibility';
+  if (!profile) return failed(check, 'Without a profile the investor is not known to be eligible.');
+  if (deal.offering === '144A')
+    return profile.qib
+      ? passed(check, 'Qualified institutional buyer (Rule 144A).')
+      : failed(check, 'A Rule 144A offering is sold to qualified institutional buyers only.');
+  if (deal.offering === '506C')
+    return profile.accredited
+      ? passed(check, 'Accredited investor (Rule 506(c)).')
+      : failed(check, 'A Rule 506(c) offering is sold to accredited investors only.');
+  return profile.us_person
+    ? failed(check, 'A Regulation S offering is not sold to U.S. persons.')
+    : passed(check, 'Not a U.S. person (Regulation S).');
+};
+
+export const taxForm: Check = ({ profile }) =>
+  profile?.tax_form
+    ? passed('tax_form', `${profile.tax_form === 'W9_FORM' ? 'W-9' : 'W-8'} on file.`)
+    : failed('tax_form', 'No tax form is on file: a W-9 or W-8 is required.');
+
+export const erisa: Check = ({ profile, tranche }) => {
+  const check = 'erisa';
+  if (!profile) return failed(check, 'Without a profile it is not known whether ERISA applies.');
+  if (profile.erisa_plan && !tranche.erisa_eligible)
+    return failed(check, `Benefit plan investors may not buy tranche ${tranche.tranche}.`);
+  return passed(check, profile.erisa_plan ? 'The tranche is ERISA eligible.' : 'Not a benefit plan investor.');
+};
+
+/** At least the denomination, and from there in whole increments. */
+export const minimumAndIncrement: Check = ({ amount, tranche }) => {
+  const check = 'minimum_and_increment';
+  const [ask, least, step] = [amount, tranche.denomination, tranche.increment].map(parseCents) as [bigint, bigint, bigint];
+  if (ask < least) return failed(check, `The amount is below the minimum of ${tranche.denomination}.`);
+  if ((ask - least) % step !== 0n) {
+    const below = ask - ((ask - least) % step);
+    return failed(
+      check,
+      `Above ${tranche.denomination} the amount goes in steps of ${tranche.increment}: ${formatCents(below)} or ${formatCents(below + step)} would do.`,
+    );
+  }
+  return passed(check, `At least ${tranche.denomination}, in steps of ${tranche.increment}.`);
+};
+
+/** The investor's own limit on what it holds or is committed to in one deal. */
+export const concentration: Check = ({ profile, amount, exposure }) => {
+  const check = 'concentration';
+  const limit = profile?.concentration_limit;
+  if (limit === undefined || limit === null) return passed(check, 'No concentration limit is set.');
+  const left = parseCents(String(limit)) - parseCents(exposure);
+  return parseCents(amount) > left
+    ? failed(check, `The limit in one deal is ${limit.toFixed(2)}, of which ${exposure} is taken.`)
+    : passed(check, `Within the limit of ${limit.toFixed(2)} in one deal.`);
+};
+
+export const capacity: Check = ({ amount, remaining, tranche }) =>
+  parseCents(amount) > parseCents(remaining)
+    ? failed('capacity', `Tranche ${tranche.tranche} has ${remaining} left.`)
+    : passed('capacity', `Tranche ${tranche.tranche} has enough left.`);
+
+export const booksOpen: Check = ({ books_open }) =>
+  books_open ? passed('books_open', 'The books are open.') : failed('books_open', 'The books of the deal are closed.');
+
+export const notOwnDeal: Check = ({ organization_id, deal }) =>
+  deal.organization_id === organization_id
+    ? failed('not_own_deal', 'An organization cannot buy its own deal.')
+    : passed('not_own_deal', 'The deal is of another organization.');
+
+/** Who may buy at all: looked at when the bid comes in, when it is confirmed and when face is allocated. */
+export const INVESTOR_CHECKS: readonly Check[] = [investorProfile, sanctions, eligibility, taxForm, erisa];
+/** An order does not consume capacity; everything else holds for it too. */
+export const ORDER_CHECKS: readonly Check[] = [...INVESTOR_CHECKS, minimumAndIncrement, concentration, booksOpen, notOwnDeal];
+export const SUBSCRIPTION_CHECKS: readonly Check[] = [
+  ...INVESTOR_CHECKS,
+  minimumAndIncrement,
+  concentration,
+  capacity,
+  booksOpen,
+  notOwnDeal,
+];
+
+export type Assessment = { result: CheckResult; findings: Finding[] };
+
+/** Runs every check, none aware of another; the worst result is the result. */
+export function assess(facts: Facts, checks: readonly Check[]): Assessment {
+  const findings = checks.map((check) => check(facts));
+  const has = (result: CheckResult): boolean => findings.some((finding) => finding.result === result);
+  return { result: has('failed') ? 'failed' : has('review_required') ? 'review_required' : 'passed', findings };
+}

@@ -1,0 +1,68 @@
+import { audit } from '../../platform/audit.ts';
+import type { Database, Scope } from '../../platform/db/database.ts';
+import type { Deps } from '../../platform/deps.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
+import type { Id } from '../../platform/ids.ts';
+import { hasLimit, judgeRequest, requireFacts } from '../compliance/compliance.ts';
+import { type BookFacts, type CommitmentRequest, loadFactsOf } from '../compliance/queries.ts';
+import { insertSubscriptions, type NewSubscription, type SubscriptionRow } from './queries.ts';
+import { newSubscription, subscribe, SUBSCRIPTION_RULE, type SubscriptionRequest } from './subscribe.ts';
+import { creationOf } from './subscription.ts';
+
+/** A subscription to create, and the key that requests it. */
+type CheckedSubscription = { actor: Actor; row: Omit<NewSubscription, 'subscription_id'> };
+
+/**
+ * Subscribes together with the other requests of this process that wait for the same tranche: every subscription of a tranche updates
+ * the tranche's one row, which would otherwise stay locked through a commit for each of them. A request that needs more than the
+ * insert (a review raises an alert, a limit takes a lock, lost capacity has a reason) runs the operation in a transaction of its own.
+ */
+export async function subscribeInBatch(
+  { db, batchers }: Pick<Deps, 'db' | 'batchers'>,
+  actor: Actor,
+  input: SubscriptionRequest,
+): Promise<SubscriptionRow> {
+  const request = { organization_id: actor.organization_id, ...input };
+  const facts = requireFacts(request, await batchers.of(readFacts)('facts', request));
+  const checked = judgeRequest(request, facts, SUBSCRIPTION_RULE);
+  if (checked.result === 'passed' && !hasLimit(facts)) {
+    const created = await batchers.of(insertBatch)(facts.tranche_id, { actor, row: newSubscription(request, checked) });
+    if (created) return created;
+  }
+  const { tranche_id } = facts;
+  return db.tx({ market: [actor.organization_id] }, (tx) => subscribe(tx, actor, { ...input, tranche_id }));
+}
+
+/** Facts of each request, never older than the request; null where there is no such tranche on offer. */
+function readFacts(db: Database, _key: string, requests: readonly CommitmentRequest[]): Promise<(BookFacts | null)[]> {
+  return db.peek(investorsOf(requests), (reader) => loadFactsOf(reader, requests));
+}
+
+/** All of a tranche's requests in one transaction; where that is refused, each on its own, in the order in which they came. */
+async function insertBatch(
+  db: Database,
+  _trancheId: string,
+  batch: readonly CheckedSubscription[],
+): Promise<(SubscriptionRow | null)[]> {
+  if (batch.length > 1) {
+    const all = await insertTogether(db, batch).catch(() => null);
+    if (all) return all;
+  }
+  const each: (SubscriptionRow | null)[] = [];
+  for (const item of batch) each.push((await insertTogether(db, [item]))?.[0] ?? null);
+  return each;
+}
+
+function insertTogether(db: Database, batch: readonly CheckedSubscription[]): Promise<SubscriptionRow[] | null> {
+  return db.tx(investorsOf(batch.map(({ row }) => row)), async (tx) => {
+    const rows = batch.map(({ row }) => ({ ...row, subscription_id: tx.newId('sub') }));
+    const created = await insertSubscriptions(tx, rows);
+    if (created) audit(tx, ...created.map((row, index) => creationOf(batch[index]?.actor.key_id ?? '', row)));
+    return created;
+  });
+}
+
+/** The investors in whose names a batch is read or committed, and nobody else. */
+const investorsOf = (rows: readonly { organization_id: Id<'org'> }[]): Scope => ({
+  market: [...new Set(rows.map((row) => row.organization_id))],
+});

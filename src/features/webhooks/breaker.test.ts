@@ -15,8 +15,7 @@ function startBreaker() {
     wait: (ms: number) => {
       nowMs += ms;
     },
-    state: (): string[] =>
-      (['open', 'halfOpen', 'throttled'] as const).filter((name) => breaker[name]().includes(ID)) as string[],
+    state: (): string[] => (['open', 'halfOpen', 'throttled'] as const).filter((name) => breaker[name]().includes(ID)),
   };
 }
 

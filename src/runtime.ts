@@ -19,6 +19,7 @@ import { openJobs } from './platform/jobs/jobs.ts';
 import { migrateJobs } from './platform/jobs/queue-schema.ts';
 import { createLogWriter } from './platform/log-writer.ts';
 import { createMetrics } from './platform/metrics.ts';
+import { createSlots } from './platform/slots.ts';
 import { openTracing } from './platform/tracing.ts';
 import { readKeys } from './secret-keys.ts';
 import { createBatchers } from './platform/batcher.ts';
@@ -88,6 +89,7 @@ export async function openRuntime(
     tracing,
     heartbeat,
     ...keys,
+    alertStreams: createSlots(),
     workDir: work.path,
     databaseUrl,
     publicUrl: () => publicUrl,

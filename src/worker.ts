@@ -1,4 +1,4 @@
-import { deleteOldAlerts } from './features/alerts/retention.ts';
+import { deleteOldAlerts } from './features/alerts/queries.ts';
 import { listLiveCalculations } from './features/calculations/queries.ts';
 import { runCalculation } from './features/calculations/run-calculation.ts';
 import { expireAllocations } from './features/allocations/expire-allocations.ts';
@@ -11,7 +11,7 @@ import { ingestTape } from './features/tapes/ingest-tape.ts';
 import { listRunningTapes } from './features/tapes/queries.ts';
 import { runBulk } from './features/tapes/run-bulk.ts';
 import { sweepUploads } from './features/uploads/sweep-uploads.ts';
-import { keepPartitions } from './features/webhooks/retention.ts';
+import { keepPartitions } from './features/webhooks/queue-queries.ts';
 import { checkpointAudit } from './platform/audit-checkpoints.ts';
 import type { Tx } from './platform/db/database.ts';
 import type { Deps } from './platform/deps.ts';

@@ -41,15 +41,15 @@ export type DealStatus = 'DRAFT' | 'IN_REVIEW' | 'QC_COMPLETED' | 'APPROVED' | '
  */
 export type DealKind = 'LOAN' | 'SECURITIZATION';
 /**
- * What made it: an event, a replay, or a test.
+ * What it was made for: an event, a replay or a test.
  */
 export type DeliveryKind = 'EVENT' | 'REPLAY' | 'TEST';
 /**
- * Outcome of the latest attempt; PENDING until the first has ended.
+ * Outcome of the latest attempt; PENDING until the first attempt has ended.
  */
 export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED';
 /**
- * PAUSED by you, GONE: it answered 410, FAILING: five days of nothing but failures.
+ * PAUSED: you set active to false. GONE: the receiver responded with 410. FAILING: every delivery of five days failed.
  */
 export type DisabledReason = 'PAUSED' | 'GONE' | 'FAILING';
 /**
@@ -615,15 +615,15 @@ export interface Allocation {
    */
   subscription_id: string | null;
   /**
-   * Amount asked for. In currency units, 2 decimals.
+   * Requested amount. In currency units, 2 decimals.
    */
   requested_amount: number;
   /**
-   * Amount given. In currency units, 2 decimals.
+   * Allocated amount. In currency units, 2 decimals.
    */
   allocated_amount: number;
   /**
-   * Share of the ask that was given, from 0 to 1.
+   * Allocated over requested amount, from 0 to 1.
    */
   fill_ratio: number;
   /**
@@ -675,11 +675,11 @@ export interface AllocationFill {
    */
   subscription_id: string | null;
   /**
-   * Amount asked for. In currency units, 2 decimals.
+   * Requested amount. In currency units, 2 decimals.
    */
   requested_amount: number;
   /**
-   * Amount given. In currency units, 2 decimals.
+   * Allocated amount. In currency units, 2 decimals.
    */
   allocated_amount: number;
   fill_ratio: number;
@@ -742,7 +742,7 @@ export interface AllocationProof {
    */
   yield: number | null;
   /**
-   * Sum of the asks. In currency units, 2 decimals.
+   * Sum of the bids. In currency units, 2 decimals.
    */
   demand: number;
   book: BookEntry[];
@@ -766,11 +766,11 @@ export interface AllocationProof {
 }
 export interface BookEntry {
   /**
-   * Place in the book, from 1: the earlier one comes first where asks tie.
+   * Place in the book, from 1: the earlier one comes first where bids tie.
    */
   entry: number;
   /**
-   * Ask. In currency units, 2 decimals.
+   * Amount of the bid. In currency units, 2 decimals.
    */
   amount: number;
   /**
@@ -1551,11 +1551,11 @@ export interface PoolFilter {
 }
 export interface ChangeWebhookSubscription {
   /**
-   * Address of the receiver: http or https, https only in production, at most 2,048 characters; port 80, 443 or from 1024 on; no user, password, fragment or control characters.
+   * Address of the receiver: http or https (in production https only), at most 2,048 characters, port 80, 443 or at least 1024, without user, password, fragment or control characters.
    */
   url?: string;
   /**
-   * Names of the events that are sent. Duplicates are merged.
+   * Names of the events to send. Duplicates are merged.
    *
    * @minItems 1
    * @maxItems 100
@@ -2176,7 +2176,7 @@ export interface TrancheAllocation {
    */
   size: number;
   /**
-   * Sum of the asks. In currency units, 2 decimals.
+   * Sum of the bids. In currency units, 2 decimals.
    */
   demand: number;
   /**
@@ -2211,7 +2211,7 @@ export interface UnfilledBid {
    */
   subscription_id: string | null;
   /**
-   * Amount asked for. In currency units, 2 decimals.
+   * Requested amount. In currency units, 2 decimals.
    */
   requested_amount: number;
   reason: string;
@@ -2332,7 +2332,7 @@ export interface Delivery {
   kind: DeliveryKind;
   status: DeliveryStatus;
   /**
-   * Status that the receiver answered with; null without an answer.
+   * Status of the response; null without a response.
    */
   http_status: number | null;
   /**
@@ -2341,7 +2341,7 @@ export interface Delivery {
   error: string | null;
   attempts: number;
   /**
-   * When it is tried again by itself; null: not any more.
+   * When it will be retried; null when it will not.
    */
   next_attempt_at: string | null;
   /**
@@ -2359,7 +2359,7 @@ export interface DeliveryRequest {
   method: 'POST';
   url: string | null;
   /**
-   * Those that do not depend on the time or the secret.
+   * The headers that depend neither on the time nor on the secret.
    */
   headers: {
     /**
@@ -2369,7 +2369,7 @@ export interface DeliveryRequest {
     [k: string]: string;
   };
   /**
-   * The exact text that is sent and signed; null when the event is no longer kept.
+   * The exact text that is signed and sent; null when the event is no longer kept.
    */
   body: string | null;
 }
@@ -2385,7 +2385,7 @@ export interface DeliveryAttempt {
   http_status: number | null;
   error: string | null;
   /**
-   * Beginning of the answer, at most 1,024 characters.
+   * Beginning of the response body, at most 1,024 characters.
    */
   response_excerpt: string | null;
 }
@@ -2410,7 +2410,7 @@ export interface DeliverySummary {
   kind: DeliveryKind;
   status: DeliveryStatus;
   /**
-   * Status that the receiver answered with; null without an answer.
+   * Status of the response; null without a response.
    */
   http_status: number | null;
   /**
@@ -2419,7 +2419,7 @@ export interface DeliverySummary {
   error: string | null;
   attempts: number;
   /**
-   * When it is tried again by itself; null: not any more.
+   * When it will be retried; null when it will not.
    */
   next_attempt_at: string | null;
   /**
@@ -3089,7 +3089,7 @@ export interface MissingFigures {
 }
 export interface MoveDeal {
   /**
-   * APPROVED, REJECTED or WITHDRAWN; to any other status no operator moves a deal: 409.
+   * APPROVED, REJECTED or WITHDRAWN; an operator cannot move a deal to any other status: 409.
    */
   to: 'DRAFT' | 'IN_REVIEW' | 'QC_COMPLETED' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'WITHDRAWN';
 }
@@ -3741,11 +3741,11 @@ export interface NewWaiver {
 }
 export interface NewWebhookSubscription {
   /**
-   * Address of the receiver: http or https, https only in production, at most 2,048 characters; port 80, 443 or from 1024 on; no user, password, fragment or control characters.
+   * Address of the receiver: http or https (in production https only), at most 2,048 characters, port 80, 443 or at least 1024, without user, password, fragment or control characters.
    */
   url: string;
   /**
-   * Names of the events that are sent. Duplicates are merged.
+   * Names of the events to send. Duplicates are merged.
    *
    * @minItems 1
    * @maxItems 100
@@ -3774,15 +3774,15 @@ export interface OperatorAllocation {
    */
   subscription_id: string | null;
   /**
-   * Amount asked for. In currency units, 2 decimals.
+   * Requested amount. In currency units, 2 decimals.
    */
   requested_amount: number;
   /**
-   * Amount given. In currency units, 2 decimals.
+   * Allocated amount. In currency units, 2 decimals.
    */
   allocated_amount: number;
   /**
-   * Share of the ask that was given, from 0 to 1.
+   * Allocated over requested amount, from 0 to 1.
    */
   fill_ratio: number;
   /**
@@ -3914,7 +3914,7 @@ export interface OperatorDeliverySummary {
   kind: DeliveryKind;
   status: DeliveryStatus;
   /**
-   * Status that the receiver answered with; null without an answer.
+   * Status of the response; null without a response.
    */
   http_status: number | null;
   /**
@@ -3923,7 +3923,7 @@ export interface OperatorDeliverySummary {
   error: string | null;
   attempts: number;
   /**
-   * When it is tried again by itself; null: not any more.
+   * When it will be retried; null when it will not.
    */
   next_attempt_at: string | null;
   /**
@@ -4960,7 +4960,7 @@ export interface RecoverDeliveries {
 }
 export interface RecoveredDeliveries {
   /**
-   * Replays that this call made.
+   * Replays that this call queued.
    */
   queued: number;
   /**
@@ -4968,7 +4968,7 @@ export interface RecoveredDeliveries {
    */
   remaining: number;
   /**
-   * Events passed over: an earlier replay failed and is tried again by itself.
+   * Events that were skipped: an earlier replay failed and will be retried.
    */
   retrying: number;
 }
@@ -6079,7 +6079,7 @@ export interface WebhookSubscription {
   url: string;
   events: EventName[];
   /**
-   * False: nothing is sent until it is set true.
+   * False: nothing is sent until it is set to true.
    */
   active: boolean;
   disabled_reason: DisabledReason | null;
@@ -6088,11 +6088,11 @@ export interface WebhookSubscription {
    */
   disabled_at: string | null;
   /**
-   * Since when every delivery failed; null when the last one did not.
+   * Since when every delivery has failed; null when the last one did not.
    */
   failing_since: string | null;
   /**
-   * Until when the secret before the last rotation counts too.
+   * Until when the secret before the last rotation stays valid.
    */
   previous_secret_expires_at: string | null;
   /**
@@ -6121,7 +6121,7 @@ export interface WebhookSubscriptionWithSecret {
   url: string;
   events: EventName[];
   /**
-   * False: nothing is sent until it is set true.
+   * False: nothing is sent until it is set to true.
    */
   active: boolean;
   disabled_reason: DisabledReason | null;
@@ -6130,11 +6130,11 @@ export interface WebhookSubscriptionWithSecret {
    */
   disabled_at: string | null;
   /**
-   * Since when every delivery failed; null when the last one did not.
+   * Since when every delivery has failed; null when the last one did not.
    */
   failing_since: string | null;
   /**
-   * Until when the secret before the last rotation counts too.
+   * Until when the secret before the last rotation stays valid.
    */
   previous_secret_expires_at: string | null;
   /**
@@ -6146,7 +6146,7 @@ export interface WebhookSubscriptionWithSecret {
    */
   updated_at: string;
   /**
-   * Signing secret, `whsec_…`. Shown in this answer and never again.
+   * Signing secret, `whsec_…`. Only this response shows it.
    */
   secret: string;
 }

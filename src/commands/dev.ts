@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readConfig } from '../config.ts';
 import { issueKey } from '../features/keys/issue-key.ts';
-import { INVESTOR, OPERATOR, ORIGINATOR, seed } from '../features/sandbox/seed.ts';
+import { INVESTOR, OPERATOR, ORIGINATOR, seedSandbox } from '../features/sandbox/seed-sandbox.ts';
 import type { Role } from '../platform/http/route.ts';
 import type { Runtime } from '../runtime.ts';
 import { notice, outliveReaders } from './notice.ts';
@@ -47,7 +47,7 @@ async function welcome(running: Running): Promise<void> {
   const began = performance.now();
   notice('seeding the sandbox …');
   try {
-    const seeded = await seed(running.app as FastifyInstance, running.runtime);
+    const seeded = await seedSandbox(running.app as FastifyInstance, running.runtime);
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     print(
       seeded.created

@@ -10,6 +10,7 @@ import type { Jobs } from './jobs/jobs.ts';
 import type { Metrics } from './metrics.ts';
 import type { AddressSigner } from './files/signed-address.ts';
 import type { SecretBox } from './secret-box.ts';
+import type { Slots } from './slots.ts';
 import type { TokenKeys } from './tokens.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -33,6 +34,8 @@ export type Deps = {
   addresses: AddressSigner;
   secrets: SecretBox;
   tokens: TokenKeys;
+  /** Open alert streams of each organization. */
+  alertStreams: Slots;
   /** The address at which customers reach this process. */
   publicUrl(): string;
   /** Folder for files that live no longer than the work on them. */

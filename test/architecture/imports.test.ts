@@ -114,7 +114,7 @@ test('only the table of moves writes a status', () => {
     'src/platform/jobs/jobs.ts',
     'src/platform/jobs/queue-schema.ts',
     'src/features/alerts/queries.ts',
-    'src/features/webhooks/queue.ts',
+    'src/features/webhooks/queue-queries.ts',
   ];
   const sqlOf = (file: string): string[] =>
     [...text(file).matchAll(/`([^`]*)`|'([^'\n]*)'/g)]

@@ -1,8 +1,9 @@
 import type { AlertStatus, Priority } from '../../events/events.ts';
-import type { Reader, Tx } from '../../platform/db/database.ts';
+import type { Database, Reader, Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
+import { deleteInBatches } from '../../platform/retention.ts';
 
 export type AlertRow = {
   id: Id<'alt'>;
@@ -48,26 +49,25 @@ export function findAlert(tx: Reader, organizationId: string, alertId: string): 
   return tx.one<AlertRow>(`select ${ALERT} from alerts where organization_id = $1 and alert_id = $2`, [organizationId, alertId]);
 }
 
-export function updateAlert(tx: Tx, organizationId: string, alertId: string, status: string): Promise<AlertRow | null> {
-  return tx.one<AlertRow>(
-    `update alerts set status = $3, read_at = case when $3 = 'UNREAD' then null else coalesce(read_at, sluice_now()) end
-     where organization_id = $1 and alert_id = $2 returning ${ALERT}`,
-    [organizationId, alertId, status],
-  );
+/** An alert that becomes UNREAD has no read time; otherwise the first one stays. Takes the organization as $1 and the status as $2. */
+const MARK = `update alerts set status = $2, read_at = case when $2 = 'UNREAD' then null else coalesce(read_at, sluice_now()) end
+  where organization_id = $1`;
+
+export function markAlert(tx: Tx, organizationId: string, alertId: string, status: AlertStatus): Promise<AlertRow | null> {
+  return tx.one<AlertRow>(`${MARK} and alert_id = $3 returning ${ALERT}`, [organizationId, status, alertId]);
 }
 
-export function markAlerts(
-  tx: Tx,
-  organizationId: string,
-  which: { ids?: string[]; before?: Date; category?: string },
-  status: string,
-): Promise<number> {
+/** Alerts by id, or those before a moment that are not archived. */
+export type AlertSelection = { ids: string[] } | { before: Date; category?: string };
+
+/** Marks alerts that have another status; how many. */
+export function markAlerts(tx: Tx, organizationId: string, which: AlertSelection, status: AlertStatus): Promise<number> {
+  if ('ids' in which) {
+    return tx.exec(`${MARK} and status <> $2 and alert_id = any($3)`, [organizationId, status, which.ids]);
+  }
   return tx.exec(
-    `update alerts set status = $2, read_at = case when $2 = 'UNREAD' then null else coalesce(read_at, sluice_now()) end
-     where organization_id = $1 and status <> $2
-       and ($3::text[] is null or alert_id = any($3))
-       and ($4::timestamptz is null or created_at < $4 and status <> 'ARCHIVED') and ($5::text is null or category = $5)`,
-    [organizationId, status, which.ids ?? null, which.before ?? null, which.category ?? null],
+    `${MARK} and status <> $2 and created_at < $3 and status <> 'ARCHIVED' and ($4::text is null or category = $4)`,
+    [organizationId, status, which.before, which.category ?? null],
   );
 }
 
@@ -81,27 +81,27 @@ export function countUnread(
   );
 }
 
-/** A place in the alerts by time. The instant is text, so that none of its digits are lost. */
-export type Cursor = { at: string; id: string };
+/** A position in the alerts by time. The instant is text, which keeps its microseconds. */
+export type AlertCursor = { at: string; id: string };
 
-export function findCursor(tx: Tx, organizationId: string, alertId: string): Promise<Cursor | null> {
-  return tx.one<Cursor>(
+export function findCursor(tx: Tx, organizationId: string, alertId: string): Promise<AlertCursor | null> {
+  return tx.one<AlertCursor>(
     'select created_at::text as at, alert_id as id from alerts where organization_id = $1 and alert_id = $2',
     [organizationId, alertId],
   );
 }
 
-/** The place behind everything that can have been read by now. */
-export async function endOfAlerts(tx: Tx): Promise<Cursor> {
+/** The current end of the alerts: no open transaction can still commit an alert before it. */
+export async function endOfAlerts(tx: Tx): Promise<AlertCursor> {
   const row = await tx.one<{ at: string }>('select (sluice_settled_before() + (sluice_now() - now()))::text as at');
   return { at: row?.at ?? '', id: '' };
 }
 
-/** Alerts behind a place, oldest first; only those before which nothing can appear any more. */
+/** Alerts after a position and before the current end, oldest first. */
 export async function listAlertsAfter(
   tx: Tx,
   organizationId: string,
-  cursor: Cursor,
+  cursor: AlertCursor,
   limit: number,
 ): Promise<(AlertRow & { at: string })[]> {
   const end = await endOfAlerts(tx);
@@ -112,3 +112,9 @@ export async function listAlertsAfter(
     [organizationId, cursor.at, cursor.id, end.at, limit],
   );
 }
+
+/** Alerts are kept for two years, whatever their status. */
+const OLD_ALERTS = `delete from alerts where alert_id in (
+  select alert_id from alerts where created_at < sluice_now() - interval '2 years' order by created_at limit $1 for update skip locked)`;
+
+export const deleteOldAlerts = (db: Database): Promise<number> => deleteInBatches(db, OLD_ALERTS);

@@ -14,7 +14,7 @@ import {
   timestamp,
 } from '../../platform/http/schemas.ts';
 import { streamAlerts } from './stream.ts';
-import { countUnread, findAlert, listAlerts, markAlerts, updateAlert } from './queries.ts';
+import { countUnread, findAlert, listAlerts, markAlert, markAlerts } from './queries.ts';
 
 export const AlertSchema = named('Alert', {
   id: id('alt'),
@@ -145,7 +145,7 @@ export const alertRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params, body }) =>
       write(async (tx) => {
-        const alert = await updateAlert(tx, caller.organization_id, params.alertId, body.status);
+        const alert = await markAlert(tx, caller.organization_id, params.alertId, body.status);
         if (!alert) throw notFound('alert');
         return alert;
       }),

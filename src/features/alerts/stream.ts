@@ -1,34 +1,41 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { ALERTS_RAISED } from '../../events/emit.ts';
-import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { Caller, Context } from '../../platform/http/route.ts';
 import { findCaller } from '../keys/queries.ts';
-import { type AlertRow, type Cursor, endOfAlerts, findCursor, listAlertsAfter } from './queries.ts';
+import { type AlertCursor, type AlertRow, endOfAlerts, findCursor, listAlertsAfter } from './queries.ts';
 
-const MOST_STREAMS = 20;
+const STREAMS_PER_ORGANIZATION = 20;
 const BATCH = 100;
 const HEARTBEAT_MS = 15_000;
-/** A revoked key loses its streams within this, and a stopping process ends them. */
+/** A revoked key loses its streams within this time, and so do the clients of a process that stops. */
 const CHECK_MS = 1_500;
-/** After a signal: what a slower transaction still holds back comes soon. */
-const LOOK_AGAIN_MS = [30, 150, 600];
-
-const open = new WeakMap<Deps, Map<string, number>>();
+/** A slower transaction can commit an earlier alert after the signal: the stream polls again after each of these. */
+const POLL_AGAIN_MS = [30, 150, 600];
 
 /**
- * Server-sent events: every alert of the organization as it is raised. With `Last-Event-ID` first those that were raised since. Ends
- * when the client leaves, the key stops working, or the process stops.
+ * Server-sent events: every alert of the organization as it is raised, with `Last-Event-ID` first those raised since. The stream ends
+ * when the client disconnects, the key stops working, or the process stops.
  */
-export async function streamAlerts(context: Context<unknown, unknown, unknown>): Promise<void> {
-  const { deps, caller, request, reply } = context;
+export async function streamAlerts({
+  deps,
+  caller,
+  request,
+  reply,
+  read,
+}: Pick<Context<unknown, unknown, unknown>, 'deps' | 'caller' | 'request' | 'reply' | 'read'>): Promise<void> {
   if (request.method === 'HEAD') return void reply.header('content-type', 'text/event-stream; charset=utf-8').send();
   const lastId = request.headers['last-event-id'];
-  const leave = enter(deps, caller.organization_id);
+  const release = deps.alertStreams.take(caller.organization_id, STREAMS_PER_ORGANIZATION);
+  if (!release) {
+    throw new ApiError('RATE_LIMITED', `An organization has at most ${STREAMS_PER_ORGANIZATION} alert streams open.`, {
+      headers: { 'retry-after': '10' },
+    });
+  }
   try {
-    const cursor = await context.read(async (tx) => {
+    const cursor = await read(async (tx) => {
       const known = typeof lastId === 'string' ? await findCursor(tx, caller.organization_id, lastId) : null;
       return known ?? (await endOfAlerts(tx));
     });
@@ -39,80 +46,84 @@ export async function streamAlerts(context: Context<unknown, unknown, unknown>):
       'x-accel-buffering': 'no',
     });
     response.write('retry: 3000\n\n');
-    // A failure ends the stream; the client comes back with the last id that it has.
-    await run(deps, caller, response, cursor, () => request.server.server.listening).catch((error: Error) =>
-      deps.log.warn({ err: { name: error.name, message: error.message } }, 'a stream of alerts ended'),
+    const stream = { deps, caller, response, isServing: () => request.server.server.listening };
+    // A failure ends the stream; the client reconnects with the id of the last alert that it got.
+    await follow(stream, cursor).catch((error: Error) =>
+      deps.log.warn({ err: { name: error.name, message: error.message } }, 'an alert stream ended'),
     );
     response.end();
   } finally {
-    leave();
+    release();
   }
 }
 
-function enter(deps: Deps, organizationId: string): () => void {
-  const counts = open.get(deps) ?? new Map<string, number>();
-  open.set(deps, counts);
-  const count = counts.get(organizationId) ?? 0;
-  if (count >= MOST_STREAMS) {
-    throw new ApiError('RATE_LIMITED', `An organization has at most ${MOST_STREAMS} streams open.`, {
-      headers: { 'retry-after': '10' },
-    });
-  }
-  counts.set(organizationId, count + 1);
-  return () => void counts.set(organizationId, (counts.get(organizationId) ?? 1) - 1);
-}
+type AlertStream = { deps: Deps; caller: Caller; response: ServerResponse; isServing(): boolean };
 
-async function run(deps: Deps, caller: Caller, response: ServerResponse, start: Cursor, serving: () => boolean): Promise<void> {
-  let cursor = start;
-  let wake = (): void => {};
-  const looks: NodeJS.Timeout[] = [];
-  const stop = deps.db.signals.on(ALERTS_RAISED, () => {
-    wake();
-    for (const timer of looks.splice(0)) clearTimeout(timer);
-    looks.push(...LOOK_AGAIN_MS.map((delayMs) => setTimeout(() => wake(), delayMs)));
-  });
-  const beat = setInterval(() => response.write(': \n\n'), HEARTBEAT_MS);
-  const check = setInterval(() => wake(), CHECK_MS);
-  const gone = once(response, 'close').catch(() => {});
-  try {
-    for (;;) {
-      const woken = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      cursor = await sendAfter(deps, caller, response, cursor);
-      if (response.destroyed || !serving() || !(await isInForce(deps, caller))) return;
-      await Promise.race([woken, gone]);
-      if (response.destroyed) return;
-    }
-  } finally {
-    stop();
-    clearInterval(beat);
-    clearInterval(check);
-    for (const timer of looks) clearTimeout(timer);
-  }
-}
-
-async function sendAfter(deps: Deps, caller: Caller, response: ServerResponse, start: Cursor): Promise<Cursor> {
+async function follow(stream: AlertStream, start: AlertCursor): Promise<void> {
+  const { deps, response } = stream;
+  const waker = createWaker();
+  using background = new DisposableStack();
+  background.defer(() => waker.stop());
+  background.defer(deps.db.signals.on(ALERTS_RAISED, waker.signal));
+  const heartbeat = setInterval(() => response.write(': \n\n'), HEARTBEAT_MS);
+  background.defer(() => clearInterval(heartbeat));
+  const check = setInterval(waker.wake, CHECK_MS);
+  background.defer(() => clearInterval(check));
+  const closed = once(response, 'close').catch(() => {});
   let cursor = start;
   for (;;) {
-    const rows = await deps.db.tx({ organization: caller.organization_id }, (tx: Tx) =>
+    const woken = waker.next();
+    cursor = await sendAfter(stream, cursor);
+    if (response.destroyed || !stream.isServing() || !(await isInForce(stream))) return;
+    await Promise.race([woken, closed]);
+    if (response.destroyed) return;
+  }
+}
+
+type WakerState = { wakeOne: () => void; polls: NodeJS.Timeout[] };
+
+/** Lets one loop wait for signals: at once, and again after `POLL_AGAIN_MS`. */
+function createWaker() {
+  const state: WakerState = { wakeOne: () => {}, polls: [] };
+  const wake = (): void => state.wakeOne();
+  const stop = (): void => {
+    for (const poll of state.polls.splice(0)) clearTimeout(poll);
+  };
+  return {
+    wake,
+    stop,
+    signal: (): void => {
+      wake();
+      stop();
+      state.polls.push(...POLL_AGAIN_MS.map((delayMs) => setTimeout(wake, delayMs)));
+    },
+    /** Resolves at the next wake after this call. */
+    next: (): Promise<void> =>
+      new Promise((resolve) => {
+        state.wakeOne = resolve;
+      }),
+  };
+}
+
+/** Sends what was raised behind the cursor; the cursor of the last alert that was sent. */
+async function sendAfter({ deps, caller, response }: AlertStream, start: AlertCursor): Promise<AlertCursor> {
+  let cursor = start;
+  for (;;) {
+    const rows = await deps.db.tx({ organization: caller.organization_id }, (tx) =>
       listAlertsAfter(tx, caller.organization_id, cursor, BATCH),
     );
-    for (const row of rows) {
-      cursor = { at: row.at, id: row.id };
-      if (!response.write(frame(row))) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    for (const { at, ...alert } of rows) {
+      cursor = { at, id: alert.id };
+      if (!response.write(frameOf(alert))) await Promise.race([once(response, 'drain'), once(response, 'close')]);
       if (response.destroyed) return cursor;
     }
     if (rows.length < BATCH) return cursor;
   }
 }
 
-function frame({ at, ...alert }: AlertRow & { at: string }): string {
-  void at;
-  return `id: ${alert.id}\nevent: alert\ndata: ${JSON.stringify(alert)}\n\n`;
-}
+const frameOf = (alert: AlertRow): string => `id: ${alert.id}\nevent: alert\ndata: ${JSON.stringify(alert)}\n\n`;
 
-async function isInForce(deps: Deps, caller: Caller): Promise<boolean> {
+async function isInForce({ deps, caller }: AlertStream): Promise<boolean> {
   const claims = { jti: caller.key_id, sub: caller.organization_id, role: caller.role };
   return (await deps.db.tx({ platform: true }, (tx) => findCaller(tx, claims, caller.environment))) !== null;
 }

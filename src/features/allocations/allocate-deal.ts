@@ -24,8 +24,7 @@ export type AllocationRequest = { deal_id: Id<'deal'>; method: AllocationMethod 
 export async function allocateDeal(
   tx: Tx,
   decider: Decider,
-  dealId: Id<'deal'>,
-  method: AllocationMethod,
+  { deal_id: dealId, method }: AllocationRequest,
 ): Promise<DealAllocation> {
   const deal = await lockAllocatable(tx, decider, dealId);
   const plan = await planAllocation(tx, deal, method);

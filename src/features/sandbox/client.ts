@@ -4,43 +4,26 @@ import type { Role } from '../../platform/http/route.ts';
 import { issueKey } from '../keys/issue-key.ts';
 
 const CALLS_PER_KEY = 40;
+const KEY_LIFETIME_SECONDS = 900;
 
-// oxlint-disable-next-line typescript/no-explicit-any
-export type Data = any;
-
-/** A member of the sandbox who speaks to the gateway as any client does, through the whole HTTP layer. */
-export type Member = {
+/** A member of the sandbox, who calls the gateway as any client does, through the whole HTTP layer. */
+export type SandboxMember = {
   organization: string;
-  call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Data>;
+  /** The `data` of the response; the caller names the fields of it that it reads. */
+  call<Data>(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<Data>;
   /** Sends bytes to a signed address. */
-  put(answer: Data, bytes: Buffer): Promise<void>;
+  put(address: UploadAddress, bytes: Buffer): Promise<void>;
 };
+
+export type UploadAddress = { upload_url: string; upload_headers: Record<string, string> };
 
 export class SandboxStepFailed extends Error {}
 
-/** Keys are made as needed and live a short while: a member never meets the limit of a single key. */
-export function createMember(app: FastifyInstance, deps: Deps, organization: string, role: Role): Member {
-  let token = '';
-  let left = 0;
-  const freshToken = async (): Promise<string> => {
-    if (left === 0) {
-      const request = {
-        organization,
-        role,
-        environment: deps.config.environment,
-        requester: 'sandbox',
-        use_case: 'seeding',
-        expires_in_seconds: 900,
-      };
-      token = (await deps.db.tx({ platform: true }, (tx) => issueKey(tx, deps.tokens, request, 'sandbox'))).token;
-      left = Math.min(CALLS_PER_KEY, deps.config.rateLimit);
-    }
-    left -= 1;
-    return token;
-  };
+export function createMember(app: FastifyInstance, deps: Deps, organization: string, role: Role): SandboxMember {
+  const freshToken = createTokenSource(deps, organization, role);
   return {
     organization,
-    async call(method, path, body) {
+    async call<Data>(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown): Promise<Data> {
       const response = await app.inject({
         method,
         url: path,
@@ -50,22 +33,42 @@ export function createMember(app: FastifyInstance, deps: Deps, organization: str
         },
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
       });
-      const answer = JSON.parse(response.payload || '{}') as { data?: Data; message?: string; errors?: unknown };
+      const envelope = JSON.parse(response.payload || '{}') as { data: Data; message?: string; errors?: unknown };
       if (response.statusCode >= 400) {
-        throw new SandboxStepFailed(
-          `${method} ${path} answered ${response.statusCode}: ${answer.message} ${JSON.stringify(answer.errors ?? '')}`,
-        );
+        const { message, errors = '' } = envelope;
+        throw new SandboxStepFailed(`${method} ${path} responded ${response.statusCode}: ${message} ${JSON.stringify(errors)}`);
       }
-      return answer.data;
+      return envelope.data;
     },
-    async put(answer: { upload_url: string; upload_headers: Record<string, string> }, bytes) {
+    async put(address, bytes) {
       const response = await app.inject({
         method: 'PUT',
-        url: new URL(answer.upload_url).pathname,
-        headers: answer.upload_headers,
+        url: new URL(address.upload_url).pathname,
+        headers: address.upload_headers,
         payload: bytes,
       });
-      if (response.statusCode !== 200) throw new SandboxStepFailed(`an upload answered ${response.statusCode}`);
+      if (response.statusCode !== 200) throw new SandboxStepFailed(`an upload responded ${response.statusCode}`);
     },
+  };
+}
+
+/** Issues short-lived keys as they are needed, so that a member never reaches the rate limit of a single key. */
+function createTokenSource({ config, db, tokens }: Deps, organization: string, role: Role): () => Promise<string> {
+  const key = { token: '', callsLeft: 0 };
+  return async () => {
+    if (key.callsLeft === 0) {
+      const request = {
+        organization,
+        role,
+        environment: config.environment,
+        requester: 'sandbox',
+        use_case: 'seeding',
+        expires_in_seconds: KEY_LIFETIME_SECONDS,
+      };
+      key.token = (await db.tx({ platform: true }, (tx) => issueKey(tx, tokens, request, 'sandbox'))).token;
+      key.callsLeft = Math.min(CALLS_PER_KEY, config.rateLimit);
+    }
+    key.callsLeft -= 1;
+    return key.token;
   };
 }

@@ -1,4 +1,20 @@
-import type { OfferingDates } from './offering-dates.ts';
+import { adjustDate } from '../../finance/calendar.ts';
+import { addDays, addMonths, dateParts, isoDate } from '../../finance/dates.ts';
+
+export type OfferingDates = { year: number; cutOff: string; closing: string; firstPayment: string; finalMaturity: string };
+
+/** Dates of a deal that is offered in the month of `today`: the month before is its cut-off, the month after its first payment. */
+export function offeringDates(today: string): OfferingDates {
+  const { year, month } = dateParts(today);
+  const firstPayment = addMonths(isoDate(year, month, 15), 1);
+  return {
+    year,
+    cutOff: addDays(isoDate(year, month, 1), -1),
+    closing: adjustDate(isoDate(year, month, 16), 'FOLLOWING', 'US_FED'),
+    firstPayment,
+    finalMaturity: addMonths(firstPayment, 84),
+  };
+}
 
 /** A plain sequential structure over a pool of that balance: two senior classes, a mezzanine, a reserve and a loss trigger. */
 export function structureFor(balance: number, dates: OfferingDates): Record<string, unknown> {
@@ -75,3 +91,21 @@ export function structureFor(balance: number, dates: OfferingDates): Record<stri
     clean_up_call: { percent: 10, exercised: true },
   };
 }
+
+/** The calculation whose result is published as the mark of the sandbox's deals. */
+export const pricingAt = (asOf: string) => ({
+  type: 'PRICING',
+  purpose: 'MARK',
+  as_of: asOf,
+  settlement_date: asOf,
+  assumptions: { abs: 1.3, cdr: 2, severity: 50, recovery_lag_months: 4 },
+  benchmark_curve: {
+    as_of: asOf,
+    kind: 'PAR',
+    points: [
+      { years: 0.5, rate: 3.9 },
+      { years: 2, rate: 4 },
+      { years: 5, rate: 4.2 },
+    ],
+  },
+});

@@ -1,45 +1,55 @@
-/** Attempts in a row that ended by the clock alone and open it. */
+/** Timeouts in a row that open a breaker. */
 const OPENS_AFTER = 4;
-/** Failures in a row after which a receiver has to make do with few places. */
-const NARROWS_AFTER = 4;
+/** Failures in a row that throttle a receiver. */
+const THROTTLES_AFTER = 4;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-type State = { failures: number; misses: number; pauseMs: number; until: number };
+type BreakerState = {
+  /** In a row; a delivery sets them to zero. */
+  failures: number;
+  /** In a row; any response, even a refused connection, sets them to zero. */
+  timeouts: number;
+  /** Length of the next pause. */
+  pauseMs: number;
+  /** End of the pause in which nothing is sent. */
+  openUntilMs: number;
+};
+
+export type AttemptEnd = 'delivered' | 'failed' | 'timeout';
 
 /**
- * Keeps receivers that do not answer in time from holding the places of those that do. Open, a receiver is left alone for a while;
- * then one attempt probes it. A pause is no attempt. Whatever ends quickly, even a refused connection, closes it; only success ends
- * the narrowness of one that answers and fails.
+ * One circuit breaker per webhook subscription, so that receivers that time out do not use up the attempts in flight of those that
+ * respond. Closed: as many attempts at a time as any. Open: no attempts until the pause is over. Half-open: one attempt at a time
+ * until one ends before its deadline. Throttled: few at a time until one is delivered.
  */
 export type Breaker = {
-  record(subscriptionId: string, end: 'delivered' | 'failed' | 'timeout'): void;
-  /** Left alone now. */
-  shut(): string[];
-  /** Gets one attempt at a time until it has answered. */
-  probing(): string[];
-  /** Gets few attempts at a time: whoever fails again and again does so at others' cost. */
-  narrow(): string[];
+  record(subscriptionId: string, end: AttemptEnd): void;
+  open(): string[];
+  halfOpen(): string[];
+  throttled(): string[];
 };
 
 export function createBreaker(nowMs: () => number): Breaker {
-  const states = new Map<string, State>();
-  const open = (): [string, State][] => [...states].filter(([, state]) => state.misses >= OPENS_AFTER);
+  const states = new Map<string, BreakerState>();
+  const idsWhere = (matches: (state: BreakerState) => boolean): string[] =>
+    [...states].flatMap(([id, state]) => (matches(state) ? [id] : []));
+  const hasTripped = (state: BreakerState): boolean => state.timeouts >= OPENS_AFTER;
   return {
     record(subscriptionId, end) {
       if (end === 'delivered') return void states.delete(subscriptionId);
-      const known = states.get(subscriptionId) ?? { failures: 0, misses: 0, pauseMs: FIRST_PAUSE_MS, until: 0 };
-      const state = end === 'timeout' ? known : { ...known, misses: 0, pauseMs: FIRST_PAUSE_MS, until: 0 };
+      const known = states.get(subscriptionId) ?? { failures: 0, timeouts: 0, pauseMs: FIRST_PAUSE_MS, openUntilMs: 0 };
+      const state = end === 'timeout' ? known : { ...known, timeouts: 0, pauseMs: FIRST_PAUSE_MS, openUntilMs: 0 };
       state.failures += 1;
-      if (end === 'timeout') state.misses += 1;
-      if (state.misses >= OPENS_AFTER && state.until <= nowMs()) {
-        state.until = nowMs() + state.pauseMs;
+      if (end === 'timeout') state.timeouts += 1;
+      if (hasTripped(state) && state.openUntilMs <= nowMs()) {
+        state.openUntilMs = nowMs() + state.pauseMs;
         state.pauseMs = Math.min(LONGEST_PAUSE_MS, state.pauseMs * 2);
       }
       states.set(subscriptionId, state);
     },
-    shut: () => open().flatMap(([id, state]) => (state.until > nowMs() ? [id] : [])),
-    narrow: () => [...states].flatMap(([id, state]) => (state.failures >= NARROWS_AFTER ? [id] : [])),
-    probing: () => open().flatMap(([id, state]) => (state.until <= nowMs() ? [id] : [])),
+    open: () => idsWhere((state) => hasTripped(state) && state.openUntilMs > nowMs()),
+    halfOpen: () => idsWhere((state) => hasTripped(state) && state.openUntilMs <= nowMs()),
+    throttled: () => idsWhere((state) => state.failures >= THROTTLES_AFTER),
   };
 }

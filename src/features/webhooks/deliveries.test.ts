@@ -5,8 +5,9 @@ import { Webhook } from 'standardwebhooks';
 import { closedPort, type Receiver, SELF_SIGNED, startReceiver } from '../../../test/support/receivers.ts';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { emit } from '../../events/emit.ts';
-import { EVENT_NAMES, type EventName, type PlatformEvent } from '../../events/events.ts';
-import { sampleOf } from '../../events/samples.ts';
+import { EVENT_NAMES } from '../../events/events.ts';
+import { SAMPLES, sampleOf } from '../../events/samples.ts';
+import { fire, inPlatform, newHolder, subscribe } from './testing/webhooks.ts';
 
 const API = '/v1/api/webhooks';
 type Row = {
@@ -20,39 +21,12 @@ type Row = {
   replay_of: string | null;
 };
 
-async function subscribe(
-  gateway: Gateway,
-  as: Holder,
-  url: string,
-  body: Record<string, unknown> = {},
-): Promise<{ id: string; secret: string }> {
-  const answer = await gateway.call('POST', `${API}/subscriptions`, { as, body: { url, ...body } });
-  assert.equal(answer.status, 201, JSON.stringify(answer.body));
-  return answer.body.data;
-}
-
-function fire(
-  gateway: Gateway,
-  holder: Holder,
-  event: EventName = 'loan.approved',
-  data: object = sampleOf(event),
-): Promise<void> {
-  const emission = { event, data, organization_id: holder.organization_id, alert: null } as unknown as PlatformEvent & {
-    organization_id: string;
-    alert: null;
-  };
-  return gateway.deps.db.tx({ platform: true }, (tx) => emit(tx, [emission]));
-}
-
 const rows = async (gateway: Gateway, as: Holder, query = ''): Promise<Row[]> =>
   (await gateway.call('GET', `${API}/deliveries?limit=100${query}`, { as })).body.data;
 const alerts = async (gateway: Gateway, as: Holder): Promise<{ title: string }[]> =>
   (await gateway.call('GET', '/v1/api/alerts?type=webhook.subscription_failing', { as })).body.data;
 const replay = (gateway: Gateway, as: Holder, id: string) => gateway.call('POST', `${API}/deliveries/${id}/replay`, { as });
 const header = (receiver: Receiver, index: number, name: string): string => String(receiver.received[index]?.headers[name]);
-
-let organization = 0;
-const newHolder = (gateway: Gateway): Promise<Holder> => gateway.key('both', `House ${(organization += 1)}`);
 
 test('deliveries', async (t) => {
   await using gateway = await startGateway({ SLUICE_WEBHOOK_RETRIES: '1s,2s' });
@@ -97,7 +71,7 @@ test('deliveries', async (t) => {
     await using receiver = await startReceiver(500);
     const { secret } = await subscribe(gateway, holder, receiver.url);
     const data = { ...sampleOf('loan.rejected'), reason: 'é 🏦 \u2028 </script> \\" 1e21' };
-    await fire(gateway, holder, 'loan.rejected', data);
+    await fire(gateway, holder, 'loan.rejected', { data });
     await gateway.runDeliveries();
     await gateway.advance(2);
     await gateway.runDeliveries();
@@ -117,7 +91,7 @@ test('deliveries', async (t) => {
     assert.equal(detail.request.body, first?.body.toString());
   });
 
-  await t.test('one failing receiver of three holds nothing back', async () => {
+  await t.test('one failing receiver of three does not delay the others', async () => {
     const holder = await newHolder(gateway);
     await using good = await startReceiver(200);
     await using bad = await startReceiver(500);
@@ -128,7 +102,7 @@ test('deliveries', async (t) => {
     assert.deepEqual((await rows(gateway, holder)).map((row) => row.status).sort(), ['DELIVERED', 'DELIVERED', 'FAILED']);
   });
 
-  await t.test('what is subscribed later, or removed before, gets nothing', async () => {
+  await t.test('a subscription that is made later, or removed before, gets nothing', async () => {
     const holder = await newHolder(gateway);
     await using receiver = await startReceiver(200);
     const removed = await subscribe(gateway, holder, receiver.url);
@@ -153,12 +127,12 @@ test('deliveries', async (t) => {
     await using receiver = await startReceiver(200);
     await subscribe(gateway, holder, receiver.url);
     await assert.rejects(
-      gateway.deps.db.tx({ platform: true }, async (tx) => {
+      inPlatform(gateway, async (tx) => {
         await emit(tx, [
           {
             organization_id: holder.organization_id,
             event: 'loan.approved',
-            data: sampleOf('loan.approved') as never,
+            data: SAMPLES['loan.approved'],
             alert: null,
           },
         ]);
@@ -188,7 +162,7 @@ test('deliveries', async (t) => {
     }
   });
 
-  await t.test('an unreachable receiver is FAILED without a status, and no word tells about the inside', async () => {
+  await t.test('an unreachable receiver is FAILED without a status, and no error reveals the network inside', async () => {
     const holder = await newHolder(gateway);
     await using tls = await startReceiver(200, { tls: SELF_SIGNED });
     await using hang = await startReceiver(() => {});
@@ -205,7 +179,7 @@ test('deliveries', async (t) => {
       assert.doesNotMatch(JSON.stringify(body.data.attempts_log), /\d+\.\d+\.\d+\.\d+|ECONN|getaddrinfo/);
   });
 
-  await t.test('the detail keeps every attempt and the beginning of what was answered', async () => {
+  await t.test('the detail keeps every attempt and the beginning of each response', async () => {
     const holder = await newHolder(gateway);
     await using receiver = await startReceiver((response) =>
       response.writeHead(422).end(`no \u0000thanks ${'x'.repeat(50_000)}`),
@@ -226,7 +200,7 @@ test('deliveries', async (t) => {
     }
   });
 
-  await t.test('a failing delivery is tried by the plan and then no more', async () => {
+  await t.test('a failing delivery is retried by the plan and then no more', async () => {
     const holder = await newHolder(gateway);
     await using receiver = await startReceiver(500);
     await subscribe(gateway, holder, receiver.url);
@@ -260,7 +234,7 @@ test('deliveries', async (t) => {
     assert.equal((await replay(gateway, holder, row?.id ?? '')).body.code, 'NOT_REPLAYABLE');
   });
 
-  await t.test('Retry-After is kept', async () => {
+  await t.test('Retry-After is honored', async () => {
     const holder = await newHolder(gateway);
     await using receiver = await startReceiver((response) => response.writeHead(429, { 'retry-after': '60' }).end());
     await subscribe(gateway, holder, receiver.url);
@@ -274,7 +248,7 @@ test('deliveries', async (t) => {
     assert.equal(receiver.received.length, 2);
   });
 
-  await t.test('410 ends the retries, disables the subscription and tells once', async () => {
+  await t.test('410 ends the retries, disables the subscription and raises one alert', async () => {
     const holder = await newHolder(gateway);
     await using receiver = await startReceiver(410);
     const { id } = await subscribe(gateway, holder, receiver.url);
@@ -292,7 +266,7 @@ test('deliveries', async (t) => {
     assert.ok((await rows(gateway, holder)).every((row) => row.status === 'FAILED' && row.next_attempt_at === null));
   });
 
-  await t.test('five days of nothing but failures disable it with one alert more; a success in between starts anew', async () => {
+  await t.test('five days of failures disable it with one more alert; a success in between starts anew', async () => {
     const holder = await newHolder(gateway);
     let status = 500;
     await using receiver = await startReceiver((response) => response.writeHead(status).end());
@@ -316,7 +290,7 @@ test('deliveries', async (t) => {
     assert.deepEqual([back.body.data.active, back.body.data.failing_since], [true, null]);
   });
 
-  await t.test('a failing subscription is told of once an hour', async () => {
+  await t.test('the owner of a failing subscription gets an alert once an hour', async () => {
     const holder = await newHolder(gateway);
     await using receiver = await startReceiver(500);
     await subscribe(gateway, holder, receiver.url);
@@ -335,10 +309,10 @@ test('deliveries', async (t) => {
     await fire(gateway, holder);
     await gateway.runDeliveries();
     const [old] = await rows(gateway, holder);
-    const answer = await replay(gateway, holder, old?.id ?? '');
-    assert.deepEqual([answer.status, answer.body.data.status], [202, 'PENDING']);
+    const response = await replay(gateway, holder, old?.id ?? '');
+    assert.deepEqual([response.status, response.body.data.status], [202, 'PENDING']);
     const [made, kept] = await rows(gateway, holder);
-    assert.deepEqual([made?.id, made?.replay_of, made?.status], [answer.body.data.delivery_id, old?.id, 'PENDING']);
+    assert.deepEqual([made?.id, made?.replay_of, made?.status], [response.body.data.delivery_id, old?.id, 'PENDING']);
     assert.deepEqual(kept, { ...old, next_attempt_at: null });
     assert.equal((await replay(gateway, holder, made?.id ?? '')).status, 409, 'PENDING is not replayable');
     await gateway.runDeliveries();
@@ -368,11 +342,11 @@ test('deliveries', async (t) => {
     await using other = await startReceiver(200);
     const { id, secret } = await subscribe(gateway, holder, receiver.url, { events: ['loan.approved'] });
     await subscribe(gateway, holder, other.url);
-    const answer = await gateway.call('POST', `${API}/subscriptions/${id}/test`, {
+    const response = await gateway.call('POST', `${API}/subscriptions/${id}/test`, {
       as: holder,
       body: { event: 'trade.settled' },
     });
-    assert.deepEqual([answer.status, answer.body.data.status], [202, 'PENDING']);
+    assert.deepEqual([response.status, response.body.data.status], [202, 'PENDING']);
     await gateway.runDeliveries();
     await gateway.advance(100);
     await gateway.runDeliveries();
@@ -384,7 +358,7 @@ test('deliveries', async (t) => {
     assert.equal((await gateway.call('GET', '/v1/api/events', { as: holder })).body.data.length, 0);
   });
 
-  await t.test('after a rotation both secrets count for the grace, then only the new one', async () => {
+  await t.test('after a rotation both secrets are valid for the grace period, then only the new one', async () => {
     const holder = await newHolder(gateway);
     await using receiver = await startReceiver(200);
     const { id, secret: old } = await subscribe(gateway, holder, receiver.url);
@@ -405,12 +379,15 @@ test('deliveries', async (t) => {
     assert.equal(new Set([old, fresh, last]).size, 3);
     assert.deepEqual([await signs(0, old), await signs(0, fresh, 'x-platform-signature-next')], [true, true]);
     for (const secret of [old, fresh])
-      new Webhook(secret).verify(receiver.received[0]?.body.toString() ?? '', receiver.received[0]?.headers as never);
+      new Webhook(secret).verify(
+        receiver.received[0]?.body.toString() ?? '',
+        receiver.received[0]?.headers as Record<string, string>,
+      );
     assert.deepEqual([await signs(1, fresh), await signs(1, old)], [true, false]);
     assert.deepEqual([await signs(2, last), receiver.received[2]?.headers['x-platform-signature-next']], [true, undefined]);
   });
 
-  await t.test('recover sends what failed since, every event once, and nothing that arrived', async () => {
+  await t.test('recover replays what failed since, every event once, and nothing that was delivered', async () => {
     const holder = await newHolder(gateway);
     let status = 500;
     await using receiver = await startReceiver((response) => response.writeHead(status).end());
@@ -426,9 +403,9 @@ test('deliveries', async (t) => {
     const before = receiver.received.length;
     const recover = () =>
       gateway.call('POST', `${API}/subscriptions/${id}/recover`, { as: holder, body: { since: '2020-01-01' } });
-    const answer = await recover();
+    const response = await recover();
     // The replay of one of the three failed and is tried again by itself.
-    assert.deepEqual([answer.status, answer.body.data], [202, { queued: 2, remaining: 0, retrying: 1 }]);
+    assert.deepEqual([response.status, response.body.data], [202, { queued: 2, remaining: 0, retrying: 1 }]);
     assert.deepEqual((await recover()).body.data, { queued: 0, remaining: 0, retrying: 1 });
     await gateway.runDeliveries();
     await gateway.advance(100);
@@ -438,7 +415,7 @@ test('deliveries', async (t) => {
     assert.equal(new Set(receiver.received.slice(before).map((each) => each.headers['webhook-id'])).size, 3);
   });
 
-  await t.test('paused, what waits ends FAILED and nothing is sent until it is active again', async () => {
+  await t.test('while paused, queued deliveries end FAILED and nothing is sent until it is active again', async () => {
     const holder = await newHolder(gateway);
     await using receiver = await startReceiver(200);
     const { id } = await subscribe(gateway, holder, receiver.url);
@@ -457,13 +434,11 @@ test('deliveries', async (t) => {
     assert.equal(receiver.received.length, 1);
   });
 
-  await t.test('a row whose subscription vanished ends FAILED', async () => {
+  await t.test('a delivery whose subscription vanished ends FAILED', async () => {
     const holder = await newHolder(gateway);
     const { id } = await subscribe(gateway, holder, await closedPort());
     await fire(gateway, holder);
-    await gateway.deps.db.tx({ platform: true }, (tx) =>
-      tx.exec('delete from webhook_subscriptions where subscription_id = $1', [id]),
-    );
+    await inPlatform(gateway, (tx) => tx.exec('delete from webhook_subscriptions where subscription_id = $1', [id]));
     await gateway.runDeliveries();
     const [row] = await rows(gateway, holder);
     assert.deepEqual([row?.status, row?.error, row?.attempts], ['FAILED', 'subscription_deleted', 0]);
@@ -475,7 +450,7 @@ test('deliveries', async (t) => {
     await using receiver = await startReceiver(500);
     const { id } = await subscribe(gateway, holder, receiver.url);
     for (const event of ['loan.approved', 'sc.completed', 'trade.settled'] as const)
-      await fire(gateway, holder, event, { ...sampleOf(event), deal_id: `deal_${holder.organization_id}` });
+      await fire(gateway, holder, event, { data: { ...sampleOf(event), deal_id: `deal_${holder.organization_id}` } });
     await gateway.runDeliveries();
     await fire(gateway, holder, 'loan.approved');
     const total = async (query: string) =>

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { DELIVERY_KINDS } from '../../events/deliveries.ts';
 import { EVENT_NAMES } from '../../events/events.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { operatorList } from '../../platform/http/list-route.ts';
@@ -14,7 +15,7 @@ import {
   pathId,
   timestamp,
 } from '../../platform/http/schemas.ts';
-import { DELIVERY_KINDS, DELIVERY_STATUSES, findDelivery, listAttempts, listDeliveries } from './queries.ts';
+import { DELIVERY_STATUSES, type DeliveryDetail, findDelivery, listAttempts, listDeliveries } from './delivery-queries.ts';
 import { replayDelivery } from './replay.ts';
 import { QueuedSchema } from './routes.ts';
 
@@ -25,9 +26,13 @@ const Delivery = {
   subscription_id: id('whs'),
   event_id: id('evt'),
   event: oneOf(EVENT_NAMES),
-  kind: namedOneOf('DeliveryKind', DELIVERY_KINDS, 'What made it: an event, a replay, or a test.'),
-  status: namedOneOf('DeliveryStatus', DELIVERY_STATUSES, 'Outcome of the latest attempt; PENDING until the first has ended.'),
-  http_status: nullable(Type.Integer({ description: 'Status that the receiver answered with; null without an answer.' })),
+  kind: namedOneOf('DeliveryKind', DELIVERY_KINDS, 'What it was made for: an event, a replay or a test.'),
+  status: namedOneOf(
+    'DeliveryStatus',
+    DELIVERY_STATUSES,
+    'Outcome of the latest attempt; PENDING until the first attempt has ended.',
+  ),
+  http_status: nullable(Type.Integer({ description: 'Status of the response; null without a response.' })),
   error: nullable(
     Type.String({
       description:
@@ -35,7 +40,7 @@ const Delivery = {
     }),
   ),
   attempts: Type.Integer(),
-  next_attempt_at: nullable(timestamp('When it is tried again by itself; null: not any more.')),
+  next_attempt_at: nullable(timestamp('When it will be retried; null when it will not.')),
   replay_of: nullable(Type.String({ description: 'The delivery that this one replays.' })),
   created_at: timestamp(),
 };
@@ -50,9 +55,11 @@ const Detail = named('Delivery', {
   request: named('DeliveryRequest', {
     method: Type.Literal('POST'),
     url: nullable(Type.String()),
-    headers: Type.Record(Type.String(), Type.String(), { description: 'Those that do not depend on the time or the secret.' }),
+    headers: Type.Record(Type.String(), Type.String(), {
+      description: 'The headers that depend neither on the time nor on the secret.',
+    }),
     body: nullable(
-      Type.String({ description: 'The exact text that is sent and signed; null when the event is no longer kept.' }),
+      Type.String({ description: 'The exact text that is signed and sent; null when the event is no longer kept.' }),
     ),
   }),
   attempts_log: Type.Array(
@@ -61,7 +68,7 @@ const Detail = named('Delivery', {
       ms: Type.Integer({ description: 'How long the attempt took.' }),
       http_status: nullable(Type.Integer()),
       error: nullable(Type.String()),
-      response_excerpt: nullable(Type.String({ description: 'Beginning of the answer, at most 1,024 characters.' })),
+      response_excerpt: nullable(Type.String({ description: 'Beginning of the response body, at most 1,024 characters.' })),
     }),
   ),
 });
@@ -112,7 +119,7 @@ export const deliveryRoutes: Route[] = [
     path: '/v1/api/webhooks/deliveries/:id',
     access: 'customer',
     tag,
-    summary: 'Read one delivery: what was sent, and every attempt',
+    summary: 'Read one delivery with its request and every attempt',
     params: pathId('id', 'dlv'),
     reply: Detail,
     errors: ['NOT_FOUND'],
@@ -132,12 +139,12 @@ export const deliveryRoutes: Route[] = [
     tag,
     summary: 'Send a FAILED delivery again, as a new delivery',
     description:
-      'The body and `webhook-id` are the same as before. Every call makes a delivery; an `Idempotency-Key` makes a repeated call safe. The old row stays FAILED, and its own retries stop.',
+      'The body and `webhook-id` are the same as before. Every call makes a delivery; an `Idempotency-Key` makes a repeated call safe. The old delivery stays FAILED and is no longer retried.',
     params: pathId('id', 'dlv'),
     reply: QueuedSchema,
     status: 202,
     errors: ['NOT_FOUND', 'NOT_REPLAYABLE'],
-    handler: ({ write, caller, params }) => write((tx) => replayDelivery(tx, caller.organization_id, params.id)),
+    handler: ({ write, caller, params }) => write((tx) => replayDelivery(tx, caller, { delivery_id: params.id })),
   }),
 ];
 
@@ -151,9 +158,7 @@ export const deliveryOperatorRoutes: Route[] = [
   }),
 ];
 
-type Found = NonNullable<Awaited<ReturnType<typeof findDelivery>>>;
-
-const requestOf = (found: Found) => ({
+const requestOf = (found: DeliveryDetail) => ({
   method: 'POST' as const,
   url: found.url,
   headers: {

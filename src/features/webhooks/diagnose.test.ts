@@ -17,14 +17,14 @@ test('what fits is valid', () => {
   assert.equal(diagnose(Buffer.from(BODY), `X-Platform-Signature: ${SIGNATURE}\n`, SECRET).valid, true);
 });
 
-test('each way to get it wrong is told by its name', () => {
+test('each mistake is named', () => {
   const cases: [string, RegExp][] = [
     [found(BODY, SIGNATURE, `${SECRET}\n`), /secret has blanks or a line end/],
     [found(BODY, SIGNATURE, SECRET.slice(6)), /lacks its whsec_ prefix/],
     [found(`${BODY}\n`), /line end too many/],
     [found(`\ufeff${BODY}`), /byte order mark/],
-    [found(JSON.stringify(JSON.parse(BODY), null, 2)), /parsed as JSON and written again/],
-    [found(BODY.replace('é', '\\u00e9')), /parsed as JSON and written again/],
+    [found(JSON.stringify(JSON.parse(BODY), null, 2)), /parsed as JSON and serialized again/],
+    [found(BODY.replace('é', '\\u00e9')), /parsed as JSON and serialized again/],
     [found(Buffer.from(Buffer.from(BODY).toString('latin1'), 'utf8')), /Latin-1/],
     [found(BODY, SIGNATURE.replace('sha256=', '')), /prefix is missing/],
     [found(BODY, SIGNATURE.replace('sha256=', 'sha1=')), /expected sha256=/],

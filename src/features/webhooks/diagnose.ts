@@ -2,15 +2,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export type Diagnosis = {
   valid: boolean;
-  /** What differs between what was signed and what was given, one sentence each; empty when valid or when nothing explains it. */
+  /** Differences between the signed and the given secret, body or header, one sentence each. Empty when valid. */
   findings: string[];
 };
 
+/** A secret or body that the signature may have been made with; `finding` names the mistake, null for the value as given. */
 type Variant<Value> = { value: Value; finding: string | null };
 
 /**
- * Says whether `X-Platform-Signature` fits body and secret; when it does not, what would make it fit. It tries what goes wrong in
- * receivers: a secret with a line end or without its prefix, a body that was parsed and written again, a header without `sha256=`.
+ * Says whether `X-Platform-Signature` matches body and secret, and if not, which change would make it match. It tries the mistakes that
+ * receivers make: a secret with a line end or without its prefix, a body that was parsed and serialized again, a header without `sha256=`.
  */
 export function diagnose(body: Buffer, header: string, secret: string): Diagnosis {
   const given = readHeader(header);
@@ -28,7 +29,7 @@ export function diagnose(body: Buffer, header: string, secret: string): Diagnosi
     valid: false,
     findings: [
       ...(given.finding ? [given.finding] : []),
-      'No known change of secret or body explains the signature: this is the secret of another subscription or of before a rotation, or the body of another delivery.',
+      'No known mistake explains the signature: the secret belongs to another subscription or was replaced by a rotation, or the body belongs to another delivery.',
     ],
   };
 }
@@ -40,8 +41,7 @@ function readHeader(header: string): { mac: Buffer | null; finding: string | nul
   if (mac && prefix === 'sha256=' && rest === rest.toLowerCase()) return { mac, finding: null };
   if (mac && prefix === '') return { mac, finding: 'The prefix is missing: the header is sha256= followed by the digits.' };
   if (mac && prefix !== 'sha256=') return { mac, finding: `The prefix is ${prefix}, expected sha256=.` };
-  if (mac)
-    return { mac, finding: 'The digits are in upper case: the header has lower case, and a comparison must not change it.' };
+  if (mac) return { mac, finding: 'The digits are in upper case: the header has lower case.' };
   const encoded = Buffer.from(rest, 'base64');
   return encoded.length === 32
     ? { mac: encoded, finding: 'The digest is in base64: X-Platform-Signature has lower-case hexadecimal digits.' }
@@ -55,12 +55,12 @@ function secretsLike(secret: string): Variant<string | Buffer>[] {
     { value: secret, finding: null },
     { value: trimmed, finding: 'The secret has blanks or a line end around it: remove them.' },
     { value: `whsec_${bare}`, finding: 'The secret lacks its whsec_ prefix: the key is the whole text.' },
-    { value: bare, finding: 'The sender’s secret has no whsec_ prefix: leave the text as it was shown.' },
+    { value: bare, finding: 'The signature was made with a secret without whsec_: use the secret exactly as it was shown.' },
     {
       value: Buffer.from(bare, 'base64'),
-      finding: 'The signature was made with the decoded secret: X-Platform-Signature keys on the text itself.',
+      finding: 'The signature was made with the decoded secret: the key of X-Platform-Signature is the text itself.',
     },
-    { value: `${trimmed}\n`, finding: 'The sender’s secret ends with a line end.' },
+    { value: `${trimmed}\n`, finding: 'The signature was made with a secret that ends with a line end.' },
   ];
 }
 
@@ -68,28 +68,29 @@ function bodiesLike(body: Buffer): Variant<Buffer>[] {
   const text = body.toString('utf8');
   const variants: Variant<Buffer>[] = [{ value: body, finding: null }];
   const add = (value: string | Buffer, finding: string): void => void variants.push({ value: Buffer.from(value), finding });
-  add(text.replace(/^\ufeff/, ''), 'The body has a byte order mark in front: take the bytes as they arrived.');
-  add(text.replace(/[\r\n]+$/, ''), 'The body has a line end too many: take the bytes as they arrived.');
-  add(text.trim(), 'The body has blanks around it: take the bytes as they arrived.');
-  add(`${text}\n`, 'The body lost a line end at its end: take the bytes as they arrived.');
-  add(text.replace(/\r\n/g, '\n'), 'Line ends of the body became CR LF: take the bytes as they arrived.');
-  const again = rewritten(text);
-  if (again !== null) {
-    const finding = 'The body was parsed as JSON and written again: sign and compare the raw bytes, before any parser.';
-    add(again, finding);
-    add(escaped(again), finding);
-    add(again.replaceAll('/', '\\/'), finding);
+  add(text.replace(/^\ufeff/, ''), 'The body starts with a byte order mark: use the bytes as they arrived.');
+  add(text.replace(/[\r\n]+$/, ''), 'The body has a line end too many: use the bytes as they arrived.');
+  add(text.trim(), 'The body has blanks around it: use the bytes as they arrived.');
+  add(`${text}\n`, 'The body lost its last line end: use the bytes as they arrived.');
+  add(text.replace(/\r\n/g, '\n'), 'Line ends of the body became CR LF: use the bytes as they arrived.');
+  const compact = compactJson(text);
+  if (compact !== null) {
+    const finding =
+      'The body was parsed as JSON and serialized again: compare the signature over the raw bytes, before any parser.';
+    add(compact, finding);
+    add(escaped(compact), finding);
+    add(compact.replaceAll('/', '\\/'), finding);
   }
   add(Buffer.from(text, 'latin1'), 'The body was read as Latin-1 or lost characters: read it as bytes, or as UTF-8.');
   add(
     Buffer.from(body.toString('latin1'), 'utf8'),
-    'The body was written as UTF-8 twice or read as Latin-1: take the bytes as they arrived.',
+    'The body was encoded as UTF-8 twice or read as Latin-1: use the bytes as they arrived.',
   );
   return variants;
 }
 
-/** The compact form in which the gateway writes JSON, or null for what is not JSON. */
-function rewritten(text: string): string | null {
+/** JSON as the gateway writes it, or null when the text is not JSON. */
+function compactJson(text: string): string | null {
   try {
     return JSON.stringify(JSON.parse(text));
   } catch {

@@ -1,80 +1,93 @@
 import { raiseAlert } from '../../events/emit.ts';
 import type { Notice } from '../../events/events.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { cancelQueued } from './queue.ts';
+import { endFailures, moveSubscriptions, startFailures, type SubscriptionAddress, takeDueWarnings } from './queries.ts';
+import { cancelQueued, type EndedAttempt } from './queue-queries.ts';
 
-/** Nothing but failures for this long disables a subscription. */
-export const DISABLED_AFTER = `interval '5 days'`;
-const ALERT_GAP = `interval '1 hour'`;
+/** How often failures of one subscription are written, however many attempts fail. */
+const CHECK_GAP_MS = 2_000;
 
-type Subscription = { subscription_id: string; organization_id: string; url: string };
+/** Subscriptions that a batch of results says something new about. */
+export type HealthSignals = {
+  /** Delivered to after a failure. */
+  delivered: string[];
+  failed: string[];
+  /** Responded 410 Gone. */
+  gone: string[];
+};
 
-/** What a batch of ends says about its subscriptions. */
-export type Findings = { delivered: string[]; failed: string[]; gone: string[] };
+/** Finds what a batch of results says about its subscriptions, so that a burst of failures is not a burst of updates. */
+export type HealthCheck = {
+  signalsOf(batch: readonly EndedAttempt[]): HealthSignals;
+  /** The signals given so far may not have been written: the next failure of each subscription counts again. */
+  reset(): void;
+};
+
+export function createHealthCheck(nowMs: () => number): HealthCheck {
+  const checkedAt = new Map<string, number>();
+  return {
+    signalsOf(batch) {
+      const attempted = batch.filter((each) => each.result.attempted);
+      const failed = attempted.filter(({ result }) => result.status === 'FAILED');
+      // A replay or a test is sent on request: its failure says nothing new about the receiver, its success does.
+      const failing = idsOf(failed.filter(({ claimed, result }) => claimed.kind === 'EVENT' && result.http_status !== 410));
+      const now = nowMs();
+      const due = failing.filter((id) => (checkedAt.get(id) ?? -Infinity) + CHECK_GAP_MS <= now);
+      for (const id of due) checkedAt.set(id, now);
+      const delivered = attempted.filter(({ result }) => result.status === 'DELIVERED');
+      const recovered = idsOf(delivered.filter(({ claimed }) => claimed.failing || failing.includes(claimed.subscription_id)));
+      for (const id of recovered) checkedAt.delete(id);
+      return { delivered: recovered, failed: due, gone: idsOf(failed.filter(({ result }) => result.http_status === 410)) };
+    },
+    reset: () => checkedAt.clear(),
+  };
+}
+
+const idsOf = (batch: readonly EndedAttempt[]): string[] =>
+  [...new Set(batch.map((each) => each.claimed.subscription_id))].sort();
 
 /**
- * Follows from deliveries to subscriptions: since when one fails, its alerts, its end. Every step that tells somebody is bound to the
- * rows that its own update changed, so that of several processes one tells.
+ * Updates the subscriptions that results speak about: since when each fails, its warnings, its end. An alert goes with the row that
+ * its own update changed, so that one of several processes raises it.
  */
-export async function followHealth(tx: Tx, findings: Findings): Promise<void> {
-  if (findings.gone.length > 0) await disable(tx, 'GONE', findings.gone);
-  if (findings.failed.length > 0) {
-    await tx.exec(
-      `update webhook_subscriptions set failing_since = sluice_now() where subscription_id = any($1) and failing_since is null`,
-      [findings.failed],
-    );
-  }
-  if (findings.delivered.length > 0) {
-    await tx.exec(
-      'update webhook_subscriptions set failing_since = null where subscription_id = any($1) and failing_since is not null',
-      [findings.delivered],
-    );
-  }
-  if (findings.failed.length === 0) return;
-  await disable(tx, 'FAILING', findings.failed);
-  await warn(tx, findings.failed);
+export async function updateHealth(tx: Tx, signals: HealthSignals): Promise<void> {
+  if (signals.gone.length > 0) await disable(tx, 'GONE', signals.gone);
+  if (signals.failed.length > 0) await startFailures(tx, signals.failed);
+  if (signals.delivered.length > 0) await endFailures(tx, signals.delivered);
+  if (signals.failed.length === 0) return;
+  await disable(tx, 'FAILING', signals.failed);
+  await warn(tx, signals.failed);
 }
 
 async function disable(tx: Tx, reason: 'GONE' | 'FAILING', ids: readonly string[]): Promise<void> {
-  const ended = await tx.rows<Subscription>(
-    `update webhook_subscriptions set active = false, disabled_reason = $2, disabled_at = sluice_now(), alerted_at = sluice_now(), updated_at = sluice_now()
-     where subscription_id = any($1) and active and ($2 = 'GONE' or failing_since <= sluice_now() - ${DISABLED_AFTER})
-     returning subscription_id, organization_id, url`,
-    [ids, reason],
-  );
-  if (ended.length === 0) return;
+  const disabled = await moveSubscriptions(tx, ids, reason);
+  if (disabled.length === 0) return;
   await cancelQueued(
     tx,
-    ended.map((each) => each.subscription_id),
+    disabled.map((each) => each.subscription_id),
     'subscription_disabled',
   );
-  const why = reason === 'GONE' ? 'It answered 410 Gone.' : 'For five days there was nothing but failures.';
-  for (const each of ended) {
+  const why = reason === 'GONE' ? 'It responded with 410 Gone.' : 'Every delivery of the last five days failed.';
+  for (const each of disabled) {
     await raiseAlert(tx, each.organization_id, 'webhook.subscription_failing', {
-      ...notice(each),
+      ...noticeAbout(each),
       title: 'A webhook subscription was disabled',
-      message: `Nothing is sent to ${hostOf(each.url)} any more. ${why} Set active to true to resume, then recover what failed.`,
+      message: `Nothing more is sent to ${hostOf(each.url)}. ${why} Set active to true to resume, then recover the failed deliveries.`,
     });
   }
 }
 
 async function warn(tx: Tx, ids: readonly string[]): Promise<void> {
-  const failing = await tx.rows<Subscription>(
-    `update webhook_subscriptions set alerted_at = sluice_now()
-     where subscription_id = any($1) and active and failing_since is not null and (alerted_at is null or alerted_at <= sluice_now() - ${ALERT_GAP})
-     returning subscription_id, organization_id, url`,
-    [ids],
-  );
-  for (const each of failing) {
+  for (const each of await takeDueWarnings(tx, ids)) {
     await raiseAlert(tx, each.organization_id, 'webhook.subscription_failing', {
-      ...notice(each),
-      title: 'A webhook receiver fails',
-      message: `A delivery to ${hostOf(each.url)} failed. It is tried again; the list of deliveries shows what the receiver answered.`,
+      ...noticeAbout(each),
+      title: 'A webhook receiver is failing',
+      message: `A delivery to ${hostOf(each.url)} failed and will be retried. The list of deliveries shows each response.`,
     });
   }
 }
 
-const notice = (subscription: Subscription): Omit<Notice, 'title' | 'message'> => ({
+const noticeAbout = (subscription: SubscriptionAddress): Omit<Notice, 'title' | 'message'> => ({
   category: 'webhook',
   priority: 'HIGH',
   entity_type: 'webhook_subscription',

@@ -1,11 +1,13 @@
-import { insertDelivery } from '../../events/deliveries.ts';
+import { queueDelivery, type QueuedDelivery } from '../../events/deliveries.ts';
+import { bodyOf } from '../../events/emit.ts';
 import type { EventName } from '../../events/events.ts';
+import { insertSampleEvent } from '../../events/queries.ts';
 import { sampleOf } from '../../events/samples.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { consumeLimit } from '../../platform/http/rate-limit.ts';
-import { type Id } from '../../platform/ids.ts';
+import type { Id } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { lockOrganization } from '../keys/queries.ts';
 import {
@@ -13,117 +15,114 @@ import {
   deleteSubscription,
   findSubscription,
   insertSubscription,
+  moveSubscriptions,
   replaceSecret,
-  type SubscriptionRow,
   updateSubscription,
+  type WebhookSubscriptionRow,
 } from './queries.ts';
-import { cancelQueued } from './queue.ts';
-import type { Queued } from './replay.ts';
+import { cancelQueued } from './queue-queries.ts';
 import { newSecret } from './signature.ts';
 
-export const MOST_SUBSCRIPTIONS = 50;
+export const MAX_SUBSCRIPTIONS = 50;
 
+/** Samples that a subscription is sent per minute. */
+export const TESTS_PER_MINUTE = 10;
+
+/** Who changes a webhook subscription: a key of its organization. */
 export type Actor = { organization_id: Id<'org'>; key_id: Id<'key'> };
 
-/** The secret is in this answer and in no other. */
+/** What no other response shows: the signing secret. */
+export type SubscriptionWithSecret = WebhookSubscriptionRow & { secret: string };
+
 export async function createSubscription(
   tx: Tx,
-  secrets: SecretBox,
   actor: Actor,
-  wanted: { url: string; events: readonly EventName[] | null },
-): Promise<SubscriptionRow & { secret: string }> {
-  await lockOrganization(tx, actor.organization_id);
-  if ((await countSubscriptions(tx, actor.organization_id)) >= MOST_SUBSCRIPTIONS) {
-    throw new ApiError('SUBSCRIPTION_LIMIT', `An organization has at most ${MOST_SUBSCRIPTIONS} webhook subscriptions.`);
+  input: { url: string; events: readonly EventName[] | null },
+  { secrets }: { secrets: SecretBox },
+): Promise<SubscriptionWithSecret> {
+  const { organization_id } = actor;
+  await lockOrganization(tx, organization_id);
+  if ((await countSubscriptions(tx, organization_id)) >= MAX_SUBSCRIPTIONS) {
+    throw new ApiError('SUBSCRIPTION_LIMIT', `An organization has at most ${MAX_SUBSCRIPTIONS} webhook subscriptions.`);
   }
   const secret = newSecret();
   const subscription_id = tx.newId('whs');
-  const row = await insertSubscription(tx, {
-    subscription_id,
-    organization_id: actor.organization_id,
-    url: wanted.url,
-    events: wanted.events,
-    secret_sealed: secrets.seal(secret, subscription_id),
-  });
-  note(tx, actor, 'webhook_subscription.create', row.id, { url: row.url, events: row.events });
+  const secret_sealed = secrets.seal(secret, subscription_id);
+  const row = await insertSubscription(tx, { ...input, subscription_id, organization_id, secret_sealed });
+  auditChange(tx, actor, 'webhook_subscription.create', row.id, { url: row.url, events: row.events });
   return { ...row, secret };
 }
 
+export type SubscriptionChange = { url?: string; events?: readonly EventName[]; active?: boolean };
+
+/** Pausing ends the queued deliveries; resuming starts with a clean record. */
 export async function changeSubscription(
   tx: Tx,
   actor: Actor,
-  id: string,
-  change: { url?: string; events?: readonly EventName[]; active?: boolean },
-): Promise<SubscriptionRow> {
-  const row = await updateSubscription(tx, actor.organization_id, id, change);
+  input: { subscription_id: Id<'whs'>; change: SubscriptionChange },
+): Promise<WebhookSubscriptionRow> {
+  const { subscription_id, change } = input;
+  const updated = await updateSubscription(tx, actor.organization_id, subscription_id, change);
+  if (!updated) throw notFound('webhook subscription');
+  if (change.active !== undefined) await moveSubscriptions(tx, [subscription_id], change.active ? 'ACTIVE' : 'PAUSED');
+  if (change.active === false) await cancelQueued(tx, [subscription_id], 'subscription_disabled');
+  auditChange(tx, actor, 'webhook_subscription.change', subscription_id, { ...change });
+  return change.active === undefined ? updated : loadSubscription(tx, actor, subscription_id);
+}
+
+async function loadSubscription(tx: Tx, actor: Actor, id: string): Promise<WebhookSubscriptionRow> {
+  const row = await findSubscription(tx, actor.organization_id, id);
   if (!row) throw notFound('webhook subscription');
-  if (change.active === false) await cancelQueued(tx, [id], 'subscription_disabled');
-  note(tx, actor, 'webhook_subscription.change', id, { ...change });
   return row;
 }
 
-/** What still waits for it ends FAILED; its deliveries stay readable. */
-export async function removeSubscription(tx: Tx, actor: Actor, id: string): Promise<void> {
-  if ((await deleteSubscription(tx, actor.organization_id, id)) === 0) throw notFound('webhook subscription');
-  await cancelQueued(tx, [id], 'subscription_deleted');
-  note(tx, actor, 'webhook_subscription.delete', id, null);
+/** Its queued deliveries end FAILED; the history of its deliveries stays readable. */
+export async function removeSubscription(tx: Tx, actor: Actor, input: { subscription_id: Id<'whs'> }): Promise<void> {
+  const { subscription_id } = input;
+  if ((await deleteSubscription(tx, actor.organization_id, subscription_id)) === 0) throw notFound('webhook subscription');
+  await cancelQueued(tx, [subscription_id], 'subscription_deleted');
+  auditChange(tx, actor, 'webhook_subscription.delete', subscription_id, null);
 }
 
 export async function rotateSecret(
   tx: Tx,
-  secrets: SecretBox,
   actor: Actor,
-  id: string,
-  graceSeconds: number,
-): Promise<SubscriptionRow & { secret: string }> {
+  input: { subscription_id: Id<'whs'>; grace_seconds: number },
+  { secrets }: { secrets: SecretBox },
+): Promise<SubscriptionWithSecret> {
+  const { subscription_id, grace_seconds } = input;
   const secret = newSecret();
-  const row = await replaceSecret(tx, actor.organization_id, id, secrets.seal(secret, id), graceSeconds);
+  const sealed = secrets.seal(secret, subscription_id);
+  const row = await replaceSecret(tx, actor.organization_id, subscription_id, sealed, grace_seconds);
   if (!row) throw notFound('webhook subscription');
-  note(tx, actor, 'webhook_subscription.rotate_secret', id, { grace_seconds: graceSeconds });
+  auditChange(tx, actor, 'webhook_subscription.rotate_secret', subscription_id, { grace_seconds });
   return { ...row, secret };
 }
 
-/** How many samples a subscription is sent per 60 seconds. */
-export const TESTS_PER_MINUTE = 10;
-
-/** A sample, signed and sent like an event, once. It is in no log of events, and no other subscription gets it. */
-export async function sendTest(tx: Tx, organizationId: string, id: string, event: EventName): Promise<Queued> {
-  if (!(await findSubscription(tx, organizationId, id))) throw notFound('webhook subscription');
+/** Queues a sample for one subscription. It is signed, sent and retried like an event; the log of events does not list it. */
+export async function sendTest(
+  tx: Tx,
+  actor: Actor,
+  input: { subscription_id: Id<'whs'>; event: EventName },
+): Promise<QueuedDelivery> {
+  const { organization_id } = actor;
+  const { subscription_id, event } = input;
+  await loadSubscription(tx, actor, subscription_id);
   await consumeLimit(
     tx,
-    `webhook-test:${id}`,
+    `webhook-test:${subscription_id}`,
     TESTS_PER_MINUTE,
     `A webhook subscription is sent at most ${TESTS_PER_MINUTE} tests per minute: wait for Retry-After seconds.`,
   );
   const event_id = tx.newId('evt');
   const data = sampleOf(event);
-  const made = await tx.one<{ inserted_at: string }>(
-    `insert into events (event_id, organization_id, event, data, body, at, sample) values ($1, $2, $3, $4, $5, $6, true)
-     returning created_at::text as inserted_at`,
-    [
-      event_id,
-      organizationId,
-      event,
-      JSON.stringify(data),
-      Buffer.from(JSON.stringify({ event, timestamp: tx.now.toISOString(), data })),
-      tx.now,
-    ],
-  );
-  const delivery_id = await insertDelivery(tx, {
-    organization_id: organizationId,
-    subscription_id: id,
-    event_id,
-    event_inserted_at: made?.inserted_at ?? '',
-    event,
-    deal_id: null,
-    kind: 'TEST',
-    replay_of: null,
-    lane: 0,
-  });
-  return { delivery_id, status: 'PENDING' };
+  const body = bodyOf({ event, data }, tx.now);
+  const event_inserted_at = await insertSampleEvent(tx, { event_id, organization_id, event, data, body });
+  const source = { organization_id, subscription_id, event_id, event_inserted_at, event };
+  return queueDelivery(tx, { ...source, deal_id: null, kind: 'TEST', replay_of: null, lane: 0 });
 }
 
-const note = (tx: Tx, actor: Actor, action: string, id: string, after: unknown): void =>
+const auditChange = (tx: Tx, actor: Actor, action: string, id: string, after: unknown): void =>
   audit(tx, {
     organization_id: actor.organization_id,
     actor: actor.key_id,

@@ -1,29 +1,45 @@
-import type { PostResult as Outcome } from '../../platform/net/sender.ts';
+import type { PostResult } from '../../platform/net/sender.ts';
+import type { ClaimedDelivery } from './queue-queries.ts';
 
-/** Characters of an answer that the log of attempts keeps. */
+/** A delivery that was claimed this often without a result ends its process each time. */
+const MAX_CLAIMS_WITHOUT_RESULT = 20;
+/** Characters of a response that the log of attempts keeps. */
 const EXCERPT_CHARACTERS = 1_024;
 
-export type Verdict = {
+export type UndeliverableReason = 'subscription_deleted' | 'subscription_disabled' | 'event_expired' | 'abandoned';
+
+/** Why a delivery can never be attempted, or null. A replay or a test reaches a disabled subscription too. */
+export function undeliverableReason(
+  claimed: Pick<ClaimedDelivery, 'url' | 'active' | 'kind' | 'body' | 'claims' | 'attempts'>,
+): UndeliverableReason | null {
+  if (claimed.url === null) return 'subscription_deleted';
+  if (claimed.active === false && claimed.kind === 'EVENT') return 'subscription_disabled';
+  if (claimed.body === null) return 'event_expired';
+  if (claimed.claims - claimed.attempts > MAX_CLAIMS_WITHOUT_RESULT) return 'abandoned';
+  return null;
+}
+
+export type DeliveryOutcome = {
   status: 'DELIVERED' | 'FAILED';
   http_status: number | null;
   error: string | null;
   excerpt: string | null;
 };
 
-/** What an attempt means: 2xx within the time is DELIVERED, everything else FAILED with a word for why. */
-export function judge(outcome: Outcome): Verdict {
-  const { http_status, error } = outcome;
+/** A complete 2xx response is DELIVERED; everything else is FAILED with a code for the reason. */
+export function judgeResponse(sent: Pick<PostResult, 'http_status' | 'error' | 'body'>): DeliveryOutcome {
+  const { http_status, error } = sent;
   const delivered = error === null && http_status !== null && http_status >= 200 && http_status < 300;
   const redirect = http_status !== null && http_status >= 300 && http_status < 400;
   return {
     status: delivered ? 'DELIVERED' : 'FAILED',
     http_status,
     error: delivered ? null : (error ?? (redirect ? 'redirect' : 'http_status')),
-    excerpt: excerptOf(outcome.body),
+    excerpt: excerptOf(sent.body),
   };
 }
 
-/** The answer's beginning as text that every column and console can hold. */
+/** The beginning of a response as text that every column and terminal can hold. */
 function excerptOf(body: Buffer): string | null {
   if (body.length === 0) return null;
   const text = body

@@ -1,12 +1,23 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/route.ts';
-import { EVENT_NAMES, type EventName } from '../../events/events.ts';
 import type { Id } from '../../platform/ids.ts';
+import type { Moves } from '../../platform/moves.ts';
+import { EVENT_NAMES, type EventName } from '../../events/events.ts';
 
-export const DISABLED_REASONS = ['PAUSED', 'FAILING', 'GONE'] as const;
+export const DISABLED_REASONS = ['PAUSED', 'GONE', 'FAILING'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-export type SubscriptionRow = {
+export type SubscriptionState = 'ACTIVE' | DisabledReason;
+
+/** The moves of a webhook subscription. To resume an active one is to give it a clean record. */
+export const SUBSCRIPTION_MOVES: Moves<SubscriptionState> = {
+  ACTIVE: ['ACTIVE', 'PAUSED', 'GONE', 'FAILING'],
+  PAUSED: ['ACTIVE'],
+  GONE: ['ACTIVE'],
+  FAILING: ['ACTIVE'],
+};
+
+export type WebhookSubscriptionRow = {
   id: Id<'whs'>;
   url: string;
   events: EventName[];
@@ -19,36 +30,36 @@ export type SubscriptionRow = {
   updated_at: Date;
 };
 
-type Stored = Omit<SubscriptionRow, 'events'> & { events: EventName[] | null };
+type StoredSubscription = Omit<WebhookSubscriptionRow, 'events'> & { events: EventName[] | null };
 
 const SUBSCRIPTION = `subscription_id as id, url, events, active, disabled_reason, disabled_at, failing_since,
   case when previous_secret_until > sluice_now() then previous_secret_until end as previous_secret_expires_at, created_at, updated_at`;
 
-const told = (row: Stored): SubscriptionRow => ({ ...row, events: row.events ?? [...EVENT_NAMES] });
+const withEventNames = (row: StoredSubscription): WebhookSubscriptionRow => ({ ...row, events: row.events ?? [...EVENT_NAMES] });
 
 export async function listSubscriptions(
   tx: Reader,
   organizationId: string,
   filter: { page: number; limit: number; active?: boolean },
-): Promise<Page<SubscriptionRow>> {
+): Promise<Page<WebhookSubscriptionRow>> {
   const where = 'organization_id = $1 and ($2::boolean is null or active = $2)';
   const params = [organizationId, filter.active ?? null];
   const [rows, count] = await Promise.all([
-    tx.rows<Stored>(
+    tx.rows<StoredSubscription>(
       `select ${SUBSCRIPTION} from webhook_subscriptions where ${where} order by created_at desc, subscription_id desc limit $3 offset $4`,
       [...params, filter.limit, (filter.page - 1) * filter.limit],
     ),
     tx.one<{ total: number }>(`select count(*)::int as total from webhook_subscriptions where ${where}`, params),
   ]);
-  return { rows: rows.map(told), total: count?.total ?? 0 };
+  return { rows: rows.map(withEventNames), total: count?.total ?? 0 };
 }
 
-export async function findSubscription(tx: Reader, organizationId: string, id: string): Promise<SubscriptionRow | null> {
-  const row = await tx.one<Stored>(
+export async function findSubscription(tx: Reader, organizationId: string, id: string): Promise<WebhookSubscriptionRow | null> {
+  const row = await tx.one<StoredSubscription>(
     `select ${SUBSCRIPTION} from webhook_subscriptions where organization_id = $1 and subscription_id = $2`,
     [organizationId, id],
   );
-  return row && told(row);
+  return row && withEventNames(row);
 }
 
 export async function countSubscriptions(tx: Tx, organizationId: string): Promise<number> {
@@ -62,148 +73,98 @@ export async function countSubscriptions(tx: Tx, organizationId: string): Promis
 export async function insertSubscription(
   tx: Tx,
   row: { subscription_id: string; organization_id: string; url: string; events: readonly string[] | null; secret_sealed: string },
-): Promise<SubscriptionRow> {
-  const stored = await tx.one<Stored>(
+): Promise<WebhookSubscriptionRow> {
+  const stored = await tx.one<StoredSubscription>(
     `insert into webhook_subscriptions (subscription_id, organization_id, url, events, secret_sealed, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $6) returning ${SUBSCRIPTION}`,
     [row.subscription_id, row.organization_id, row.url, row.events, row.secret_sealed, tx.now],
   );
-  return told(stored as Stored);
+  return withEventNames(stored as StoredSubscription);
 }
 
-/** Null leaves a field as it is. Set active, a subscription starts with a clean record. */
+/** Fields that are left out stay as they are. A new address has no failures yet. */
 export async function updateSubscription(
   tx: Tx,
   organizationId: string,
   id: string,
-  change: { url?: string; events?: readonly string[]; active?: boolean },
-): Promise<SubscriptionRow | null> {
-  const row = await tx.one<Stored>(
-    `update webhook_subscriptions set
-       url = coalesce($3, url), events = coalesce($4, events), active = coalesce($5, active),
-       disabled_reason = case when $5 then null when not $5 and active then 'PAUSED' else disabled_reason end,
-       disabled_at = case when $5 then null when not $5 and active then sluice_now() else disabled_at end,
-       failing_since = case when $5 or $3 is not null then null else failing_since end,
-       alerted_at = case when $5 then null else alerted_at end,
-       updated_at = sluice_now()
+  change: { url?: string; events?: readonly string[] },
+): Promise<WebhookSubscriptionRow | null> {
+  const row = await tx.one<StoredSubscription>(
+    `update webhook_subscriptions set url = coalesce($3, url), events = coalesce($4, events),
+       failing_since = case when $3 is not null then null else failing_since end, updated_at = sluice_now()
      where organization_id = $1 and subscription_id = $2 returning ${SUBSCRIPTION}`,
-    [organizationId, id, change.url ?? null, change.events ?? null, change.active ?? null],
+    [organizationId, id, change.url ?? null, change.events ?? null],
   );
-  return row && told(row);
+  return row && withEventNames(row);
+}
+
+export type SubscriptionAddress = { subscription_id: string; organization_id: string; url: string };
+
+/** Nothing but failures for this long disables a subscription. */
+const DISABLED_AFTER = `interval '5 days'`;
+
+/**
+ * Moves those of the subscriptions from which the table leads to the state; FAILING is reached only after `DISABLED_AFTER`. Returns
+ * those that moved.
+ */
+export function moveSubscriptions(tx: Tx, ids: readonly string[], to: SubscriptionState): Promise<SubscriptionAddress[]> {
+  const froms = Object.entries(SUBSCRIPTION_MOVES).flatMap(([from, allowed]) => (allowed.includes(to) ? [from] : []));
+  return tx.rows<SubscriptionAddress>(
+    `update webhook_subscriptions set active = $2 = 'ACTIVE', disabled_reason = nullif($2, 'ACTIVE'),
+       disabled_at = case when $2 <> 'ACTIVE' then sluice_now() end,
+       failing_since = case when $2 <> 'ACTIVE' then failing_since end,
+       alerted_at = case when $2 in ('GONE', 'FAILING') then sluice_now() when $2 = 'PAUSED' then alerted_at end,
+       updated_at = sluice_now()
+     where subscription_id = any($1) and case when active then 'ACTIVE' else disabled_reason end = any($3)
+       and ($2 <> 'FAILING' or failing_since <= sluice_now() - ${DISABLED_AFTER})
+     returning subscription_id, organization_id, url`,
+    [ids, to, froms],
+  );
 }
 
 export function deleteSubscription(tx: Tx, organizationId: string, id: string): Promise<number> {
   return tx.exec('delete from webhook_subscriptions where organization_id = $1 and subscription_id = $2', [organizationId, id]);
 }
 
-/** Puts a new secret in force; the one before counts on for the grace. */
+/** Replaces the signing secret; the previous one stays valid for the grace period. */
 export async function replaceSecret(
   tx: Tx,
   organizationId: string,
   id: string,
   sealed: string,
   graceSeconds: number,
-): Promise<SubscriptionRow | null> {
-  const row = await tx.one<Stored>(
+): Promise<WebhookSubscriptionRow | null> {
+  const row = await tx.one<StoredSubscription>(
     `update webhook_subscriptions set previous_secret_sealed = case when $4::int > 0 then secret_sealed end,
        previous_secret_until = case when $4::int > 0 then sluice_now() + make_interval(secs => $4::int) end, secret_sealed = $3, updated_at = sluice_now()
      where organization_id = $1 and subscription_id = $2 returning ${SUBSCRIPTION}`,
     [organizationId, id, sealed, graceSeconds],
   );
-  return row && told(row);
+  return row && withEventNames(row);
 }
 
-export const DELIVERY_KINDS = ['EVENT', 'REPLAY', 'TEST'] as const;
-export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
+const WARNING_GAP = `interval '1 hour'`;
 
-export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-
-export type DeliveryRow = {
-  id: Id<'dlv'>;
-  subscription_id: Id<'whs'>;
-  event_id: Id<'evt'>;
-  event: EventName;
-  kind: DeliveryKind;
-  status: DeliveryStatus;
-  http_status: number | null;
-  error: string | null;
-  attempts: number;
-  next_attempt_at: Date | null;
-  replay_of: Id<'dlv'> | null;
-  created_at: Date;
-};
-
-const DELIVERY = `delivery_id as id, organization_id, subscription_id, event_id, event, deal_id, kind, status, http_status, error, attempts,
-  next_attempt_at, replay_of, created_at`;
-
-export type DeliveryFilter = {
-  page: number;
-  limit: number;
-  organization_id?: string;
-  subscription_id?: string;
-  deal_id?: string;
-  event?: string;
-  status?: string;
-  from?: Date | null;
-  to?: Date | null;
-};
-
-/** Deliveries, newest first. Without an organization: those of all, for the operator. */
-export async function listDeliveries(
-  tx: Reader,
-  organizationId: string | null,
-  filter: DeliveryFilter,
-): Promise<Page<DeliveryRow & { organization_id: Id<'org'>; deal_id: Id<'deal'> | null }>> {
-  const conditions: string[] = ['true'];
-  const params: unknown[] = [];
-  const add = (condition: (place: string) => string, value: unknown): void => {
-    if (value === undefined || value === null) return;
-    params.push(value);
-    conditions.push(condition(`$${params.length}`));
-  };
-  add((place) => `organization_id = ${place}`, organizationId ?? filter.organization_id);
-  for (const name of ['subscription_id', 'deal_id', 'event', 'status'] as const)
-    add((place) => `${name} = ${place}`, filter[name]);
-  add((place) => `created_at >= ${place}`, filter.from);
-  add((place) => `created_at < ${place}`, filter.to);
-  const where = conditions.join(' and ');
-  const [rows, count] = await Promise.all([
-    tx.rows<DeliveryRow & { organization_id: Id<'org'>; deal_id: Id<'deal'> | null }>(
-      `select ${DELIVERY} from webhook_deliveries where ${where} order by created_at desc, delivery_id desc limit $${params.length + 1} offset $${params.length + 2}`,
-      [...params, filter.limit, (filter.page - 1) * filter.limit],
-    ),
-    tx.one<{ total: number }>(`select count(*)::int as total from webhook_deliveries where ${where}`, params),
-  ]);
-  return { rows, total: count?.total ?? 0 };
-}
-
-export type DeliveryDetail = DeliveryRow & { event_inserted_at: string; body: Buffer | null; url: string | null };
-
-/** A delivery with what was sent: the body is null when its event is no longer kept, the url when the subscription is gone. */
-export function findDelivery(tx: Reader, organizationId: string, id: string, lock = false): Promise<DeliveryDetail | null> {
-  return tx.one<DeliveryDetail>(
-    `select d.delivery_id as id, d.subscription_id, d.event_id, d.event, d.deal_id, d.kind, d.status, d.http_status, d.error, d.attempts, d.next_attempt_at,
-            d.replay_of, d.created_at, d.event_inserted_at::text as event_inserted_at, e.body, s.url
-     from webhook_deliveries d
-     left join events e on e.event_id = d.event_id and e.created_at = d.event_inserted_at
-     left join webhook_subscriptions s on s.subscription_id = d.subscription_id
-     where d.organization_id = $1 and d.delivery_id = $2 ${lock ? 'for update of d' : ''}`,
-    [organizationId, id],
+export async function startFailures(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.exec(
+    'update webhook_subscriptions set failing_since = sluice_now() where subscription_id = any($1) and failing_since is null',
+    [ids],
   );
 }
 
-export type AttemptRow = {
-  at: Date;
-  ms: number;
-  http_status: number | null;
-  error: string | null;
-  response_excerpt: string | null;
-};
+export async function endFailures(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.exec(
+    'update webhook_subscriptions set failing_since = null where subscription_id = any($1) and failing_since is not null',
+    [ids],
+  );
+}
 
-export function listAttempts(tx: Reader, organizationId: string, deliveryId: string): Promise<AttemptRow[]> {
-  return tx.rows<AttemptRow>(
-    `select at, ms, http_status, error, response_excerpt from webhook_attempts where organization_id = $1 and delivery_id = $2 order by n`,
-    [organizationId, deliveryId],
+/** Failing subscriptions whose owner has had no alert for an hour; they count as warned from now on. */
+export function takeDueWarnings(tx: Tx, ids: readonly string[]): Promise<SubscriptionAddress[]> {
+  return tx.rows<SubscriptionAddress>(
+    `update webhook_subscriptions set alerted_at = sluice_now()
+     where subscription_id = any($1) and active and failing_since is not null and (alerted_at is null or alerted_at <= sluice_now() - ${WARNING_GAP})
+     returning subscription_id, organization_id, url`,
+    [ids],
   );
 }

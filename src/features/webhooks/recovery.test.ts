@@ -2,14 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { startReceiver } from '../../../test/support/receivers.ts';
+import { subscribe as create } from './testing/webhooks.ts';
 
 const API = '/v1/api/webhooks';
 
-async function subscribe(gateway: Gateway, as: Holder, url: string): Promise<string> {
-  const { status, body } = await gateway.call('POST', `${API}/subscriptions`, { as, body: { url } });
-  assert.equal(status, 201, JSON.stringify(body));
-  return body.data.id;
-}
+const subscribe = async (gateway: Gateway, as: Holder, url: string): Promise<string> => (await create(gateway, as, url)).id;
 
 const fire = (gateway: Gateway, as: Holder) =>
   gateway.call('POST', '/v1/sandbox/events', { as, body: { event: 'loan.approved' } });
@@ -20,7 +17,7 @@ test('recovering a subscription', async (t) => {
     gateway.call('POST', `${API}/subscriptions/${id}/recover`, { as, body: { since: '2020-01-01' } });
   const deliveries = async (as: Holder) => (await gateway.call('GET', `${API}/deliveries`, { as })).body.pagination.total;
 
-  await t.test('again and again makes no further delivery while the replays are tried by themselves', async () => {
+  await t.test('again and again makes no further delivery while the replays will be retried', async () => {
     const holder = await gateway.key('originator', 'Again');
     await using receiver = await startReceiver(500);
     const id = await subscribe(gateway, holder, receiver.url);
@@ -96,9 +93,9 @@ test('a subscription is sent ten tests a minute, however many requests arrive at
   const send = (to: string, headers: Record<string, string> = {}) =>
     gateway.call('POST', `${API}/subscriptions/${to}/test`, { as: holder, body: { event: 'loan.approved' }, headers });
   const first = await send(id, { 'idempotency-key': 'first' });
-  const answers = await Promise.all(Array.from({ length: 30 }, () => send(id)));
-  const refused = answers.filter(({ status }) => status === 429);
-  assert.deepEqual([first.status, refused.length, answers.length - refused.length], [202, 21, 9]);
+  const responses = await Promise.all(Array.from({ length: 30 }, () => send(id)));
+  const refused = responses.filter(({ status }) => status === 429);
+  assert.deepEqual([first.status, refused.length, responses.length - refused.length], [202, 21, 9]);
   for (const { headers, body } of refused) {
     assert.equal(body.code, 'RATE_LIMITED');
     assert.ok(Number(headers['retry-after']) >= 1 && Number(headers['retry-after']) <= 60);

@@ -1,88 +1,91 @@
-import { insertDeliveries, type NewDelivery, insertDelivery } from '../../events/deliveries.ts';
+import { insertDeliveries, type NewDelivery, queueDelivery, type QueuedDelivery } from '../../events/deliveries.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { consumeLimit } from '../../platform/http/rate-limit.ts';
-import { findDelivery, findSubscription } from './queries.ts';
-import { findRecoverable, lockRecovery, type Replayable } from './recovery-queries.ts';
 import type { Id } from '../../platform/ids.ts';
-
-export type Queued = { delivery_id: Id<'dlv'>; status: 'PENDING' };
+import { findDelivery, findRecoverable, lockRecovery, type ReplayableDelivery, stopRetries } from './delivery-queries.ts';
+import type { Actor } from './manage-subscription.ts';
+import { findSubscription } from './queries.ts';
 
 /**
- * A new delivery of the same event to the same subscription. The old row stays as it is, except that its own retries stop. Works on a
- * disabled subscription too: it is how one finds out whether the receiver is back.
+ * Queues a new delivery of the same event to the same subscription. The old row stays as it is, except that its own retries stop. A
+ * disabled subscription gets it too: this is how its owner finds out whether the receiver is back.
  */
-export async function replayDelivery(tx: Tx, organizationId: string, deliveryId: string): Promise<Queued> {
-  const old = await findDelivery(tx, organizationId, deliveryId, true);
-  if (!old) throw notFound('delivery');
-  if (old.status !== 'FAILED') {
-    throw new ApiError('NOT_REPLAYABLE', `The delivery is ${old.status}; only a FAILED one can be replayed.`, {
-      extra: { current_status: old.status },
+export async function replayDelivery(tx: Tx, actor: Actor, input: { delivery_id: Id<'dlv'> }): Promise<QueuedDelivery> {
+  const failed = await findDelivery(tx, actor.organization_id, input.delivery_id, true);
+  if (!failed) throw notFound('delivery');
+  if (failed.status !== 'FAILED') {
+    throw new ApiError('NOT_REPLAYABLE', `The delivery is ${failed.status}; only a FAILED delivery can be replayed.`, {
+      extra: { current_status: failed.status },
     });
   }
-  if (old.url === null) throw new ApiError('NOT_REPLAYABLE', 'The subscription of this delivery was deleted: create it again.');
-  if (old.body === null)
-    throw new ApiError('NOT_REPLAYABLE', 'The event of this delivery is older than 30 days and no longer kept.');
-  await stopRetries(tx, [old.id]);
-  const delivery_id = await insertDelivery(tx, again(organizationId, old, 0));
-  return { delivery_id, status: 'PENDING' };
+  if (failed.url === null) {
+    throw new ApiError('NOT_REPLAYABLE', 'The webhook subscription of this delivery was deleted: create it again.');
+  }
+  if (failed.body === null) {
+    throw new ApiError('NOT_REPLAYABLE', 'The event of this delivery is older than 30 days and is no longer kept.');
+  }
+  await stopRetries(tx, [failed.id]);
+  return queueDelivery(tx, replayOf(actor, failed, 0));
 }
 
-const again = (organizationId: string, old: Replayable, lane: 0 | 1): NewDelivery => ({
-  organization_id: organizationId,
-  subscription_id: old.subscription_id,
-  event_id: old.event_id,
-  event_inserted_at: old.event_inserted_at,
-  event: old.event,
-  deal_id: old.deal_id ?? null,
+const replayOf = (actor: Actor, { id, ...failed }: ReplayableDelivery, lane: 0 | 1): NewDelivery => ({
+  organization_id: actor.organization_id,
+  subscription_id: failed.subscription_id,
+  event_id: failed.event_id,
+  event_inserted_at: failed.event_inserted_at,
+  event: failed.event,
+  deal_id: failed.deal_id,
   kind: 'REPLAY',
-  replay_of: old.id,
+  replay_of: id,
   lane,
 });
 
-/** Also of attempts in flight: their outcome counts no more. */
-async function stopRetries(tx: Tx, deliveryIds: readonly string[]): Promise<void> {
-  await tx.exec(
-    `with gone as (delete from webhook_queue where delivery_id = any($1) returning delivery_id, delivery_inserted_at)
-     update webhook_deliveries d set next_attempt_at = null from gone where d.delivery_id = gone.delivery_id and d.inserted_at = gone.delivery_inserted_at`,
-    [deliveryIds],
-  );
-}
-
-/** How many deliveries one call replays, and how many calls a subscription takes per 60 seconds. */
-export const MOST_RECOVERED = 10_000;
+/** Deliveries that one call replays, and calls per subscription and minute. */
+export const MAX_RECOVERED = 10_000;
 export const RECOVERIES_PER_MINUTE = 10;
 
-export type Recovered = { queued: number; remaining: number; retrying: number };
+export type Recovery = { queued: number; remaining: number; retrying: number };
 
 /**
- * Replays what failed since a moment, oldest first: every event once, and none that has been delivered. An event that a live replay
- * carries (one that waits for its first attempt or for another) is passed over: `retrying` counts those that failed and go on by
- * themselves. `remaining` says how many are left for the next call.
+ * Replays the deliveries that failed since a moment, oldest first: every event once, and no event that was delivered. An event that a
+ * live replay carries (one that waits for its first attempt or for a retry) is skipped: `retrying` counts those that failed and will
+ * be retried. `remaining` is what is left for the next call.
  */
-export async function recoverSince(tx: Tx, organizationId: string, subscriptionId: string, since: Date): Promise<Recovered> {
-  const subscription = await findSubscription(tx, organizationId, subscriptionId);
+export async function recoverSubscription(
+  tx: Tx,
+  actor: Actor,
+  input: { subscription_id: Id<'whs'>; since: Date },
+): Promise<Recovery> {
+  const { subscription_id } = input;
+  const subscription = await findSubscription(tx, actor.organization_id, subscription_id);
   if (!subscription) throw notFound('webhook subscription');
   if (!subscription.active) {
     throw new ApiError('CONFLICT', 'The webhook subscription is not active: resume it first (PATCH {"active": true}).');
   }
-  if (!(await lockRecovery(tx, subscriptionId))) {
+  if (!(await lockRecovery(tx, subscription_id))) {
     throw new ApiError('RECOVERY_IN_PROGRESS', undefined, { headers: { 'retry-after': '2' } });
   }
   await consumeLimit(
     tx,
-    `webhook-recover:${subscriptionId}`,
+    `webhook-recover:${subscription_id}`,
     RECOVERIES_PER_MINUTE,
-    `A webhook subscription is recovered at most ${RECOVERIES_PER_MINUTE} times per minute: wait for Retry-After seconds.`,
+    `A webhook subscription can be recovered at most ${RECOVERIES_PER_MINUTE} times per minute: wait for Retry-After seconds.`,
   );
-  const { failed, total, retrying } = await findRecoverable(tx, organizationId, subscriptionId, since, MOST_RECOVERED);
+  const { failed, total, retrying } = await findRecoverable(
+    tx,
+    actor.organization_id,
+    subscription_id,
+    input.since,
+    MAX_RECOVERED,
+  );
   await stopRetries(
     tx,
     failed.map((each) => each.id),
   );
   await insertDeliveries(
     tx,
-    failed.map((each) => again(organizationId, each, 1)),
+    failed.map((each) => replayOf(actor, each, 1)),
   );
   return { queued: failed.length, remaining: total - failed.length, retrying };
 }

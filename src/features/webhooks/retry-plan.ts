@@ -1,10 +1,10 @@
-/** A receiver may ask for patience, but not for more than this. */
-const LONGEST_WAIT_MS = 24 * 3_600_000;
-const MOST_JITTER = 0.1;
+/** `Retry-After` is honored up to this. */
+const MAX_WAIT_MS = 24 * 3_600_000;
+const MAX_JITTER = 0.1;
 
 /**
- * Time until the next attempt, in milliseconds; null when the plan is at its end. `attempts` counts those made. A `Retry-After` only
- * ever makes the wait longer. `random` is in [0, 1): it spreads what failed together.
+ * Milliseconds until the next attempt, or null when the plan is used up. `attempts` counts those already made. A `Retry-After` can make
+ * the wait longer, never shorter. `random` in [0, 1) spreads deliveries that failed together.
  */
 export function nextAttemptIn(
   planMs: readonly number[],
@@ -14,11 +14,11 @@ export function nextAttemptIn(
 ): number | null {
   const planned = planMs[attempts - 1];
   if (planned === undefined) return null;
-  const asked = Math.min(retryAfterMs ?? 0, Math.max(LONGEST_WAIT_MS, planned));
-  return Math.round(Math.max(planned * (1 + MOST_JITTER * random), asked));
+  const requested = Math.min(retryAfterMs ?? 0, Math.max(MAX_WAIT_MS, planned));
+  return Math.round(Math.max(planned * (1 + MAX_JITTER * random), requested));
 }
 
-/** `Retry-After` in milliseconds: seconds (decimals are met), or a date. Anything else is as if it were not there. */
+/** `Retry-After` in milliseconds: seconds (some servers send decimals) or a date. Any other value is ignored. */
 export function retryAfterMs(header: string | null, nowMs: number): number | null {
   const text = header?.trim() ?? '';
   if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Math.ceil(Number(text) * 1_000);

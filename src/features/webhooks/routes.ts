@@ -6,9 +6,9 @@ import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { changeSubscription, createSubscription, removeSubscription, rotateSecret, sendTest } from './manage-subscription.ts';
-import { findSubscription, listSubscriptions } from './queries.ts';
+import { DISABLED_REASONS, findSubscription, listSubscriptions } from './queries.ts';
 import { checkReceiverUrl } from './receiver-url.ts';
-import { recoverSince } from './replay.ts';
+import { recoverSubscription } from './replay.ts';
 
 export const tag = 'Webhook subscriptions';
 
@@ -16,36 +16,36 @@ const url = Type.String({
   minLength: 1,
   maxLength: 16_384,
   description:
-    'Address of the receiver: http or https, https only in production, at most 2,048 characters; port 80, 443 or from 1024 on; no user, password, fragment or control characters.',
+    'Address of the receiver: http or https (in production https only), at most 2,048 characters, port 80, 443 or at least 1024, without user, password, fragment or control characters.',
 });
 const events = Type.Array(oneOf(EVENT_NAMES), {
   minItems: 1,
   maxItems: 100,
-  description: 'Names of the events that are sent. Duplicates are merged.',
+  description: 'Names of the events to send. Duplicates are merged.',
 });
 
 const Subscription = {
   id: id('whs'),
   url: Type.String(),
   events: Type.Array(oneOf(EVENT_NAMES)),
-  active: Type.Boolean({ description: 'False: nothing is sent until it is set true.' }),
+  active: Type.Boolean({ description: 'False: nothing is sent until it is set to true.' }),
   disabled_reason: nullable(
     namedOneOf(
       'DisabledReason',
-      ['PAUSED', 'GONE', 'FAILING'],
-      'PAUSED by you, GONE: it answered 410, FAILING: five days of nothing but failures.',
+      DISABLED_REASONS,
+      'PAUSED: you set active to false. GONE: the receiver responded with 410. FAILING: every delivery of five days failed.',
     ),
   ),
   disabled_at: nullable(timestamp()),
-  failing_since: nullable(timestamp('Since when every delivery failed; null when the last one did not.')),
-  previous_secret_expires_at: nullable(timestamp('Until when the secret before the last rotation counts too.')),
+  failing_since: nullable(timestamp('Since when every delivery has failed; null when the last one did not.')),
+  previous_secret_expires_at: nullable(timestamp('Until when the secret before the last rotation stays valid.')),
   created_at: timestamp(),
   updated_at: timestamp(),
 };
 const SubscriptionSchema = named('WebhookSubscription', Subscription);
 const WithSecret = named('WebhookSubscriptionWithSecret', {
   ...Subscription,
-  secret: Type.String({ description: 'Signing secret, `whsec_…`. Shown in this answer and never again.' }),
+  secret: Type.String({ description: 'Signing secret, `whsec_…`. Only this response shows it.' }),
 });
 export const QueuedSchema = named('QueuedDelivery', { delivery_id: id('dlv'), status: oneOf(['PENDING']) });
 const params = pathId('id', 'whs');
@@ -72,7 +72,7 @@ export const webhookRoutes: Route[] = [
     tag,
     summary: 'Subscribe a receiver to events',
     description:
-      'Without `events` every event is sent, those of later versions too. Private and loopback addresses are allowed outside production only.',
+      'Without `events` every event is sent, including those that later versions add. Private and loopback addresses are allowed outside production only.',
     body: named('NewWebhookSubscription', { url, events: Type.Optional(events) }),
     reply: WithSecret,
     secretFields: ['secret'],
@@ -85,7 +85,7 @@ export const webhookRoutes: Route[] = [
     handler: async ({ deps, write, caller, body }) => {
       const address = await checkReceiverUrl(deps, body.url);
       const wanted = { url: address, events: body.events ? distinct(body.events) : null };
-      return write((tx) => createSubscription(tx, deps.secrets, caller, wanted));
+      return write((tx) => createSubscription(tx, caller, wanted, deps));
     },
   }),
   route({
@@ -94,7 +94,7 @@ export const webhookRoutes: Route[] = [
     access: 'customer',
     tag,
     summary: 'List webhook subscriptions, newest first; secrets are never shown',
-    query: pageQuery({ active: Type.Optional(Type.Boolean({ description: 'Only those that are, or are not, active.' })) }),
+    query: pageQuery({ active: Type.Optional(Type.Boolean({ description: 'Only active, or only inactive, subscriptions.' })) }),
     reply: SubscriptionSchema,
     replyKind: 'page',
     example: { data: [EXAMPLE] },
@@ -122,7 +122,7 @@ export const webhookRoutes: Route[] = [
     tag,
     summary: 'Change a receiver’s address or events, pause or resume it',
     description:
-      '`active: false` ends what waits as FAILED; `active: true` resumes with a clean record, and `recover` sends what failed meanwhile.',
+      '`active: false` ends queued deliveries as FAILED; `active: true` resumes with a clean record, and `recover` then replays the deliveries that failed.',
     params,
     body: named('ChangeWebhookSubscription', {
       url: Type.Optional(url),
@@ -138,7 +138,7 @@ export const webhookRoutes: Route[] = [
         ...(body.events ? { events: distinct(body.events) } : {}),
         ...(body.active === undefined ? {} : { active: body.active }),
       };
-      return write((tx) => changeSubscription(tx, caller, params.id, change));
+      return write((tx) => changeSubscription(tx, caller, { subscription_id: params.id, change }));
     },
   }),
   route({
@@ -146,14 +146,14 @@ export const webhookRoutes: Route[] = [
     path: '/v1/api/webhooks/subscriptions/:id',
     access: 'customer',
     tag,
-    summary: 'Remove a webhook subscription; its history stays',
+    summary: 'Remove a webhook subscription; its deliveries stay readable',
     params,
     reply: Type.Object({}),
     replyKind: 'message',
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params }) =>
       write(async (tx) => {
-        await removeSubscription(tx, caller, params.id);
+        await removeSubscription(tx, caller, { subscription_id: params.id });
         return 'The webhook subscription was removed.';
       }),
   }),
@@ -162,7 +162,7 @@ export const webhookRoutes: Route[] = [
     path: '/v1/api/webhooks/subscriptions/:id/test',
     access: 'customer',
     tag,
-    summary: 'Send a signed sample to the receiver; a failed one is tried again as any delivery',
+    summary: 'Send a signed sample to the receiver; a failed one is retried like any delivery',
     description: 'At most 10 per minute and subscription, then 429 with `Retry-After`.',
     params,
     body: named('TestWebhook', { event: oneOf(EVENT_NAMES) }),
@@ -170,16 +170,17 @@ export const webhookRoutes: Route[] = [
     status: 202,
     errors: ['NOT_FOUND'],
     example: { body: { event: 'deal.status_changed' } },
-    handler: ({ write, caller, params, body }) => write((tx) => sendTest(tx, caller.organization_id, params.id, body.event)),
+    handler: ({ write, caller, params, body }) =>
+      write((tx) => sendTest(tx, caller, { subscription_id: params.id, event: body.event })),
   }),
   route({
     method: 'POST',
     path: '/v1/api/webhooks/subscriptions/:id/rotate-secret',
     access: 'customer',
     tag,
-    summary: 'Make a new signing secret; the old one counts on for a grace',
+    summary: 'Make a new signing secret; the old one stays valid for a grace period',
     description:
-      'During the grace `X-Platform-Signature` is made with the old secret, `X-Platform-Signature-Next` with the new one, and `webhook-signature` lists both. A grace of 0 cuts at once.',
+      'During the grace period `X-Platform-Signature` is made with the old secret, `X-Platform-Signature-Next` with the new one, and `webhook-signature` lists both. With `grace_seconds: 0` the old secret is invalid at once.',
     params,
     body: named('RotateSecret', {
       grace_seconds: Type.Integer({ minimum: 0, maximum: 604_800, default: 86_400, description: 'At most 7 days.' }),
@@ -190,28 +191,28 @@ export const webhookRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     example: { body: { grace_seconds: 3_600 } },
     handler: ({ deps, write, caller, params, body }) =>
-      write((tx) => rotateSecret(tx, deps.secrets, caller, params.id, body?.grace_seconds ?? 86_400)),
+      write((tx) => rotateSecret(tx, caller, { subscription_id: params.id, grace_seconds: body?.grace_seconds ?? 86_400 }, deps)),
   }),
   route({
     method: 'POST',
     path: '/v1/api/webhooks/subscriptions/:id/recover',
     access: 'customer',
     tag,
-    summary: 'Replay everything that failed since a moment',
+    summary: 'Replay the deliveries that failed since a moment',
     description:
-      'Every event once, oldest first, and none that was delivered since or that a live replay carries: `retrying` counts those whose replay failed and is tried again by itself (replay a single one to send it at once). At most 10,000 in one call: `remaining` says how many are left for the next. One call at a time per subscription (409), at most 10 per minute (429). A subscription that is not active is resumed first (409).',
+      'Every event once, oldest first, except events that were delivered meanwhile or that a live replay carries. `retrying` counts the events whose replay failed and will be retried (replay such a delivery to send it at once). At most 10,000 in one call: `remaining` is what is left for the next. One call at a time per subscription (409), at most 10 per minute (429). Resume an inactive subscription first (409).',
     params,
     body: named('RecoverDeliveries', { since: Type.String({ format: 'date-or-instant' }) }),
     reply: named('RecoveredDeliveries', {
-      queued: Type.Integer({ description: 'Replays that this call made.' }),
+      queued: Type.Integer({ description: 'Replays that this call queued.' }),
       remaining: Type.Integer({ description: 'Events left for the next call.' }),
-      retrying: Type.Integer({ description: 'Events passed over: an earlier replay failed and is tried again by itself.' }),
+      retrying: Type.Integer({ description: 'Events that were skipped: an earlier replay failed and will be retried.' }),
     }),
     status: 202,
     errors: ['NOT_FOUND', 'CONFLICT', 'RECOVERY_IN_PROGRESS'],
     example: { body: { since: '2026-01-15T00:00:00Z' }, data: { queued: 12, remaining: 0, retrying: 0 } },
     handler: ({ write, caller, params, body }) =>
-      write((tx) => recoverSince(tx, caller.organization_id, params.id, new Date(body.since))),
+      write((tx) => recoverSubscription(tx, caller, { subscription_id: params.id, since: new Date(body.since) })),
   }),
   route({
     method: 'GET',

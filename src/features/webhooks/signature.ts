@@ -3,30 +3,30 @@ import { createHmac, randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** A new signing secret: 32 random bytes, written as Standard Webhooks writes them. */
+/** A new signing secret: 32 random bytes in the format of Standard Webhooks. */
 export const newSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 
-/** `X-Platform-Signature` (service specification, section 6): keyed with the UTF-8 bytes of the whole secret string. */
+/** `X-Platform-Signature` (service specification, section 6): the key is the UTF-8 bytes of the whole secret string. */
 export const platformSignature = (secret: string, body: Buffer): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-/** One entry of `webhook-signature` (Standard Webhooks 1.0): keyed with the bytes that the secret's part after `whsec_` encodes. */
+/** One entry of `webhook-signature` (Standard Webhooks 1.0): the key is the decoded part of the secret after `whsec_`. */
 export const standardSignature = (secret: string, id: string, timestampSeconds: number, body: Buffer): string =>
   `v1,${createHmac('sha256', Buffer.from(secret.replace(PREFIX, ''), 'base64'))
     .update(`${id}.${timestampSeconds}.`)
     .update(body)
     .digest('base64')}`;
 
-export type Message = { eventId: string; deliveryId: string; event: string; body: Buffer };
+export type SignedMessage = { eventId: string; deliveryId: string; event: string; body: Buffer };
 
-/** The secrets that count at a moment: after a rotation both, for the time that was granted. */
-export type Secrets = { current: string; previous: string | null };
+/** The secrets that are valid now: during the grace period of a rotation both. */
+export type SigningSecrets = { current: string; previous: string | null };
 
 /**
- * Headers of one request. While two secrets count, the specification's header keeps the one that receivers know and
- * `X-Platform-Signature-Next` carries the new one; the Standard Webhooks header lists both.
+ * Headers of one request. During the grace period the specification's header is signed with the secret that receivers know, and
+ * `X-Platform-Signature-Next` with the new one; the Standard Webhooks header lists both.
  */
-export function signedHeaders(message: Message, secrets: Secrets, nowMs: number): Record<string, string | number> {
+export function signedHeaders(message: SignedMessage, secrets: SigningSecrets, nowMs: number): Record<string, string | number> {
   const { body, eventId } = message;
   const seconds = Math.floor(nowMs / 1_000);
   const all = secrets.previous === null ? [secrets.current] : [secrets.current, secrets.previous];

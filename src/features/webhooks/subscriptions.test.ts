@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EVENT_NAMES } from '../../events/events.ts';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { inPlatform, newHolder } from './testing/webhooks.ts';
 
 const PATH = '/v1/api/webhooks/subscriptions';
 const URL_ = 'http://127.0.0.1:1025/hook';
@@ -25,12 +26,12 @@ test('webhook subscriptions', async (t) => {
     const list = await gateway.call('GET', PATH, { as: ours });
     const one = await gateway.call('GET', `${PATH}/${body.data.id}`, { as: ours });
     const patched = await gateway.call('PATCH', `${PATH}/${body.data.id}`, { as: ours, body: { events: ['sc.completed'] } });
-    for (const answer of [list, one, patched]) assert.doesNotMatch(JSON.stringify(answer.body), /whsec_|"secret"/);
+    for (const response of [list, one, patched]) assert.doesNotMatch(JSON.stringify(response.body), /whsec_|"secret"/);
     const stored = await gateway.deps.db.tx({ platform: true }, (tx) => tx.rows('select * from webhook_subscriptions'));
     assert.doesNotMatch(JSON.stringify(stored), new RegExp(body.data.secret.slice(6, 20).replace(/\W/g, '.')));
   });
 
-  await t.test('without events all are sent, and the answer names them', async () => {
+  await t.test('without events all are sent, and the response names them', async () => {
     assert.deepEqual((await create(gateway, ours)).body.data.events, EVENT_NAMES);
   });
 
@@ -47,10 +48,10 @@ test('webhook subscriptions', async (t) => {
       [{ url: 7 }, 'url'],
     ];
     for (const [body, field] of cases) {
-      const { status, body: answer } = await create(gateway, ours, body);
+      const { status, body: refusal } = await create(gateway, ours, body);
       assert.equal(status, 400, JSON.stringify(body).slice(0, 80));
-      assert.equal(answer.errors?.[0].field, field);
-      assert.doesNotMatch(JSON.stringify(answer), /user:pass/);
+      assert.equal(refusal.errors?.[0].field, field);
+      assert.doesNotMatch(JSON.stringify(refusal), /user:pass/);
     }
   });
 
@@ -96,7 +97,7 @@ test('webhook subscriptions', async (t) => {
     assert.equal((await create(gateway, ours, { url: 'https://not-yet.invalid/hook' })).status, 201);
   });
 
-  await t.test('another organization’s answers as an absent one, in every way', async () => {
+  await t.test('another organization’s is as an absent one, in every way', async () => {
     const { id } = (await create(gateway, theirs)).body.data;
     const calls: [string, string, unknown?][] = [
       ['GET', ''],
@@ -116,11 +117,65 @@ test('webhook subscriptions', async (t) => {
     assert.deepEqual([kept.status, kept.body.data.active], [200, true]);
   });
 
-  await t.test('the list is paged and filtered', async () => {
-    const page = await gateway.call('GET', `${PATH}?limit=2&page=2`, { as: ours });
-    const { total, totalPages, hasPrevPage } = page.body.pagination;
-    assert.deepEqual([page.body.data.length, total, totalPages, hasPrevPage], [1, 3, 2, true]);
-    assert.equal((await gateway.call('GET', `${PATH}?active=false`, { as: ours })).body.pagination.total, 0);
+  await t.test('the list is paged and filtered, newest first', async () => {
+    const holder = await newHolder(gateway);
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) ids.unshift((await create(gateway, holder)).body.data.id);
+    const list = async (query: string) => (await gateway.call('GET', `${PATH}?${query}`, { as: holder })).body;
+    const [first, second] = [await list('limit=2'), await list('limit=2&page=2')];
+    assert.deepEqual(
+      [...first.data, ...second.data].map((row: { id: string }) => row.id),
+      ids,
+    );
+    const { total, totalPages, hasPrevPage } = second.pagination;
+    assert.deepEqual([second.data.length, total, totalPages, hasPrevPage], [1, 3, 2, true]);
+    await gateway.call('PATCH', `${PATH}/${ids[0]}`, { as: holder, body: { active: false } });
+    assert.deepEqual([(await list('active=false')).data[0].id, (await list('active=true')).pagination.total], [ids[0], 2]);
+  });
+
+  await t.test('what is not named in a change stays, and a change of the address forgets its failures', async () => {
+    const holder = await newHolder(gateway);
+    const { id, url } = (await create(gateway, holder, { events: ['sc.completed'] })).body.data;
+    const change = async (body: object) => (await gateway.call('PATCH', `${PATH}/${id}`, { as: holder, body })).body.data;
+    await inPlatform(gateway, (tx) =>
+      tx.exec('update webhook_subscriptions set failing_since = sluice_now() where subscription_id = $1', [id]),
+    );
+    const renamed = await change({ events: ['loan.approved', 'sc.completed', 'loan.approved'] });
+    assert.deepEqual([renamed.events, renamed.url, renamed.active], [['loan.approved', 'sc.completed'], url, true]);
+    assert.ok(renamed.failing_since);
+    const moved = await change({ url: 'http://127.0.0.1:1026/hook' });
+    assert.deepEqual([moved.url, moved.events, moved.failing_since], ['http://127.0.0.1:1026/hook', renamed.events, null]);
+  });
+
+  await t.test('paused twice it stays PAUSED since the first time, and resumed it has a clean record', async () => {
+    const holder = await newHolder(gateway);
+    const { id } = (await create(gateway, holder)).body.data;
+    const set = async (active: boolean) =>
+      (await gateway.call('PATCH', `${PATH}/${id}`, { as: holder, body: { active } })).body.data;
+    const paused = await set(false);
+    assert.deepEqual([paused.active, paused.disabled_reason, typeof paused.disabled_at], [false, 'PAUSED', 'string']);
+    await gateway.advance(60);
+    assert.equal((await set(false)).disabled_at, paused.disabled_at);
+    const resumed = await set(true);
+    assert.deepEqual([resumed.active, resumed.disabled_reason, resumed.disabled_at], [true, null, null]);
+  });
+
+  await t.test('every change is in the audit log, and no secret is', async () => {
+    const holder = await newHolder(gateway);
+    const operator = await gateway.key('operator', 'Platform');
+    const { id, secret } = (await create(gateway, holder)).body.data;
+    await gateway.call('PATCH', `${PATH}/${id}`, { as: holder, body: { active: false } });
+    await gateway.call('POST', `${PATH}/${id}/rotate-secret`, { as: holder, body: { grace_seconds: 60 } });
+    await gateway.call('DELETE', `${PATH}/${id}`, { as: holder });
+    const { body } = await gateway.call('GET', `/v1/operator/audit?organization_id=${holder.organization_id}`, { as: operator });
+    const entries = body.data.filter((entry: { entity_id: string }) => entry.entity_id === id);
+    assert.deepEqual(entries.map((entry: { action: string }) => entry.action.replace('webhook_subscription.', '')).toSorted(), [
+      'change',
+      'create',
+      'delete',
+      'rotate_secret',
+    ]);
+    assert.ok(!JSON.stringify(entries).includes(secret.slice(6)));
   });
 
   await t.test('a removed one is gone', async () => {
@@ -132,12 +187,12 @@ test('webhook subscriptions', async (t) => {
 
   await t.test('an organization has at most fifty, also when many are made at once', async () => {
     const many = await gateway.key('both', 'Many');
-    const answers = await Promise.all(Array.from({ length: 60 }, () => create(gateway, many)));
-    assert.equal(answers.filter((answer) => answer.status === 201).length, 50);
-    assert.ok(answers.every((answer) => answer.status === 201 || answer.body.code === 'SUBSCRIPTION_LIMIT'));
+    const responses = await Promise.all(Array.from({ length: 60 }, () => create(gateway, many)));
+    assert.equal(responses.filter(({ status }) => status === 201).length, 50);
+    assert.ok(responses.every(({ status, body }) => status === 201 || body.code === 'SUBSCRIPTION_LIMIT'));
   });
 
-  await t.test('a repeated request with one Idempotency-Key makes one, and its secret is not told again', async () => {
+  await t.test('a repeated request with one Idempotency-Key makes one, and its secret is not shown again', async () => {
     const holder = await gateway.key('both', 'Careful');
     const ask = () => gateway.call('POST', PATH, { as: holder, body: { url: URL_ }, headers: { 'idempotency-key': 'k' } });
     const [first, second] = [await ask(), await ask()];

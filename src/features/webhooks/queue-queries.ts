@@ -1,17 +1,18 @@
-import type { Tx } from '../../platform/db/database.ts';
+import type { DeliveryKind } from '../../events/deliveries.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
 
-/** A delivery that this process holds for the time of its lease. */
-export type Claimed = {
+/** A delivery that this process may attempt until its lease ends, with what the request needs. */
+export type ClaimedDelivery = {
   delivery_id: string;
   delivery_inserted_at: string;
   organization_id: string;
   subscription_id: string;
   event_id: string;
-  kind: 'EVENT' | 'REPLAY' | 'TEST';
+  kind: DeliveryKind;
   lane: 0 | 1;
   attempts: number;
   claims: number;
-  /** Seconds from the commit's transaction to this claim. */
+  /** From the start of the transaction that queued it to this claim. */
   waited_seconds: number;
   event: string | null;
   body: Buffer | null;
@@ -24,57 +25,58 @@ export type Claimed = {
 
 export type ClaimLimits = {
   claimId: string;
-  /** How many at most, how many of them may be second attempts. */
+  /** How many at most, and how many of them may be retries. */
   free: number;
   freeRetries: number;
+  /** How many of one subscription, and of one organization, may be in flight in all processes. */
   perSubscription: number;
   perOrganization: number;
-  /** Subscriptions that are left alone now, those that get one probe, and those that get few places. */
-  shut: readonly string[];
-  probing: readonly string[];
-  narrow: readonly string[];
-  perNarrow: number;
+  /** Subscriptions by the state of their breaker: no attempts, one at a time, `perThrottled` at a time. */
+  open: readonly string[];
+  halfOpen: readonly string[];
+  throttled: readonly string[];
+  perThrottled: number;
   leaseSeconds: number;
 };
 
-/** Claims of all processes take turns, so that each sees the other's and the limit per subscription holds exactly. */
+/** Claims of all processes take turns: each sees the claims of the others, so that the limit per subscription holds exactly. */
 const CLAIM_LOCK = 7_305_823_012;
 
 /**
- * Takes due rows, fairly: the subscriptions with due rows are found by one jump of the index each, every one gives at most its free
- * places, and places go round by organization first. 50,000 rows of one subscription do not delay another's single one.
+ * Claims due deliveries fairly: one index lookup finds each subscription with due rows, each gets at most what its limit leaves, and
+ * organizations take turns. 50,000 rows of one subscription do not delay the single one of another.
  */
-export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<Claimed[]> {
-  // A process that falls silent holds up the others for as long as the server lets its transaction stand idle.
+export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
+  // The other processes wait for a process that hangs until the server ends its idle transaction.
   const locked = tx.exec(
     `select pg_advisory_xact_lock($1), set_config('synchronous_commit', 'off', true),
             set_config('idle_in_transaction_session_timeout', '5000', true)`,
     [CLAIM_LOCK],
   );
-  const claimed = tx.rows<Claimed>(
+  const claimed = tx.rows<ClaimedDelivery>(
     `with recursive head as (
        (select subscription_id, organization_id from webhook_queue order by subscription_id limit 1)
        union all
        select n.subscription_id, n.organization_id from head h cross join lateral (
          select q.subscription_id, q.organization_id from webhook_queue q where q.subscription_id > h.subscription_id order by q.subscription_id limit 1) n
-     ), held as (
-       select subscription_id, organization_id, count(*) as held from webhook_queue where claim_id is not null and lease_until > now()
+     ), in_flight as (
+       select subscription_id, organization_id, count(*) as claims from webhook_queue where claim_id is not null and lease_until > now()
        group by 1, 2
-     ), lane as (
+     ), share as (
        select h.subscription_id, h.organization_id,
-              greatest(0, case when h.subscription_id = any($7::text[]) then 1 when h.subscription_id = any($9::text[]) then $10::int else $4::int end - coalesce(held.held, 0)) as room
-       from head h left join held using (subscription_id) where h.subscription_id <> all($6::text[])
+              greatest(0, case when h.subscription_id = any($7::text[]) then 1 when h.subscription_id = any($9::text[]) then $10::int else $4::int end - coalesce(f.claims, 0)) as room
+       from head h left join in_flight f using (subscription_id) where h.subscription_id <> all($6::text[])
      ), due as (
-       select l.subscription_id, l.organization_id, l.room, d.*
-       from lane l cross join lateral (
+       select s.subscription_id, s.organization_id, s.room, d.*
+       from share s cross join lateral (
          (select q.delivery_id, q.lane, q.due_at from webhook_queue q
-          where q.subscription_id = l.subscription_id and q.lane = 0 and q.due_at <= sluice_now() and (q.claim_id is null or q.lease_until <= now())
-          order by q.due_at, q.delivery_id limit l.room)
+          where q.subscription_id = s.subscription_id and q.lane = 0 and q.due_at <= sluice_now() and (q.claim_id is null or q.lease_until <= now())
+          order by q.due_at, q.delivery_id limit s.room)
          union all
          (select q.delivery_id, q.lane, q.due_at from webhook_queue q
-          where q.subscription_id = l.subscription_id and q.lane = 1 and q.due_at <= sluice_now() and (q.claim_id is null or q.lease_until <= now())
-          order by q.due_at, q.delivery_id limit least(l.room, $3::int))
-       ) d where l.room > 0
+          where q.subscription_id = s.subscription_id and q.lane = 1 and q.due_at <= sluice_now() and (q.claim_id is null or q.lease_until <= now())
+          order by q.due_at, q.delivery_id limit least(s.room, $3::int))
+       ) d where s.room > 0
      ), turns as (
        select *, row_number() over (partition by subscription_id order by lane, due_at, delivery_id) as turn from due
      ), ranked as (
@@ -83,8 +85,8 @@ export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<Claimed[]> 
        from turns t where t.turn <= t.room
      ), chosen as (
        select r.delivery_id from ranked r
-       left join (select organization_id, sum(held) as held from held group by 1) o using (organization_id)
-       where r.organization_turn <= $5::int - coalesce(o.held, 0) and (r.lane = 0 or r.lane_turn <= $3::int)
+       left join (select organization_id, sum(claims) as claims from in_flight group by 1) o using (organization_id)
+       where r.organization_turn <= $5::int - coalesce(o.claims, 0) and (r.lane = 0 or r.lane_turn <= $3::int)
        order by r.organization_turn, r.due_at, r.delivery_id limit $2::int
      ), locked as (
        select q.delivery_id from webhook_queue q join chosen using (delivery_id) order by q.delivery_id for update of q skip locked
@@ -107,19 +109,19 @@ export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<Claimed[]> 
       limits.freeRetries,
       limits.perSubscription,
       limits.perOrganization,
-      limits.shut,
-      limits.probing,
+      limits.open,
+      limits.halfOpen,
       limits.leaseSeconds,
-      limits.narrow,
-      limits.perNarrow,
+      limits.throttled,
+      limits.perThrottled,
     ],
   );
   const [, rows] = await Promise.all([locked, claimed]);
   return rows;
 }
 
-/** The end of one attempt, or of a delivery that cannot be attempted (`attempted` false). */
-export type Completion = {
+/** The result of one attempt, or of a delivery that cannot be attempted (`attempted` false). */
+export type AttemptResult = {
   delivery_id: string;
   delivery_inserted_at: string;
   claim_id: string;
@@ -129,16 +131,19 @@ export type Completion = {
   error: string | null;
   ms: number;
   excerpt: string | null;
-  /** Milliseconds until the next attempt; null: there is none. */
+  /** Milliseconds until the next attempt; null when there is none. */
   retry_in_ms: number | null;
 };
 
+/** An attempt that is over and not recorded yet. */
+export type EndedAttempt = { claimed: ClaimedDelivery; result: AttemptResult };
+
 /**
- * Records ends, as a set. Only those count whose row of the queue still carries the claim that they were made under: a process that
- * lost its lease cannot overwrite what another has found out since. Returns the ids that counted.
+ * Records results as a set. A result counts only while its row of the queue carries the claim that it was made under: a process that
+ * lost its lease cannot overwrite the result of another. Returns the ids of the deliveries that were recorded.
  */
-export async function complete(tx: Tx, completions: readonly Completion[]): Promise<Set<string>> {
-  const column = <Key extends keyof Completion>(key: Key): Completion[Key][] => completions.map((each) => each[key]);
+export async function recordResults(tx: Tx, results: readonly AttemptResult[]): Promise<Set<string>> {
+  const column = <Key extends keyof AttemptResult>(key: Key): AttemptResult[Key][] => results.map((each) => each[key]);
   const rows = await tx.rows<{ delivery_id: string }>(
     `with ended as materialized (
        select * from unnest($1::text[], $2::timestamptz[], $3::uuid[], $4::boolean[], $5::text[], $6::int[], $7::text[], $8::int[], $9::text[], $10::float8[])
@@ -152,7 +157,7 @@ export async function complete(tx: Tx, completions: readonly Completion[]): Prom
      ), again as (
        update webhook_queue q set claim_id = null, lease_until = null, lane = 1, claims = h.attempts, attempts = h.attempts, due_at = h.next_attempt_at
        from held h where q.delivery_id = h.delivery_id and h.next_attempt_at is not null
-     ), told as (
+     ), updated as (
        update webhook_deliveries d set status = h.status, http_status = h.http_status, error = h.error, attempts = h.attempts, next_attempt_at = h.next_attempt_at
        from held h where d.delivery_id = h.delivery_id and d.inserted_at = h.delivery_inserted_at
      ), logged as (
@@ -177,7 +182,7 @@ export async function complete(tx: Tx, completions: readonly Completion[]): Prom
   return new Set(rows.map((row) => row.delivery_id));
 }
 
-/** Makes the leases of what is still under way longer. */
+/** Extends the leases of claims in flight; how many were still held. */
 export function renewLeases(
   tx: Tx,
   held: readonly { delivery_id: string; claim_id: string }[],
@@ -191,7 +196,7 @@ export function renewLeases(
   );
 }
 
-/** Gives back what was claimed and not sent. */
+/** Returns claimed deliveries that were not attempted to the queue. */
 export function releaseClaims(tx: Tx, held: readonly { delivery_id: string; claim_id: string }[]): Promise<number> {
   return tx.exec(
     `with held as (select q.delivery_id from webhook_queue q join unnest($1::text[], $2::uuid[]) as h(delivery_id, claim_id) using (delivery_id, claim_id)
@@ -201,7 +206,7 @@ export function releaseClaims(tx: Tx, held: readonly { delivery_id: string; clai
   );
 }
 
-/** Ends everything of a subscription that waits and is not being sent at this moment. */
+/** Ends the queued deliveries of subscriptions as FAILED, except those in flight. */
 export function cancelQueued(tx: Tx, subscriptionIds: readonly string[], error: string): Promise<number> {
   return tx.exec(
     `with waiting as (
@@ -216,10 +221,16 @@ export function cancelQueued(tx: Tx, subscriptionIds: readonly string[], error: 
   );
 }
 
-/** Rows that wait and the age of the oldest due one, in seconds. */
-export async function queueState(tx: Tx): Promise<{ depth: number; oldest_due_seconds: number }> {
+/** Length of the queue, and how long its oldest due delivery has been due. */
+export async function measureQueue(tx: Tx): Promise<{ depth: number; oldest_due_seconds: number }> {
   const row = await tx.one<{ depth: number; oldest_due_seconds: number }>(
     `select count(*)::int as depth, coalesce(greatest(0, extract(epoch from sluice_now() - min(due_at))), 0)::float8 as oldest_due_seconds from webhook_queue`,
   );
   return row ?? { depth: 0, oldest_due_seconds: 0 };
+}
+
+/** Creates the coming partitions and drops the expired ones (30 days of events, 90 of deliveries and attempts); how many of both. */
+export async function keepPartitions(db: Database): Promise<number> {
+  const row = await db.tx({ platform: true }, (tx) => tx.one<{ changed: number }>('select sluice_partition_upkeep() as changed'));
+  return row?.changed ?? 0;
 }

@@ -1,8 +1,7 @@
+import type { Environment } from '../../config.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
-import type { Caller } from '../../platform/http/route.ts';
 import {
   dealsInUse,
   emptySandbox,
@@ -18,36 +17,39 @@ import {
   removeWebhooks,
 } from './queries.ts';
 
-export type Removed = Record<
+export type RemovedCounts = Record<
   'deals' | 'criteria' | 'subscriptions' | 'orders' | 'iois' | 'webhook_subscriptions' | 'alerts',
   number
 >;
 
-/** An operator's key empties the sandbox; a customer's removes what is its organization's alone. Null: everything. */
-export async function reset(deps: Deps, caller: Caller): Promise<Removed | null> {
-  if (deps.config.environment === 'production') throw new Error('a production database is never reset');
-  return deps.db.tx({ platform: true }, async (tx) => {
-    if (await hasServedProduction(tx)) {
-      throw new ApiError(
-        'CONFLICT',
-        'This database has served production and is never reset: start the sandbox on one of its own.',
-      );
-    }
-    const removed = caller.role === 'operator' ? null : await resetOwn(tx, caller.organization_id);
-    if (!removed) await emptySandbox(tx);
-    audit(tx, {
-      organization_id: caller.organization_id,
-      actor: caller.key_id,
-      action: 'sandbox.reset',
-      entity_type: 'sandbox',
-      entity_id: removed ? caller.organization_id : 'everything',
-      after: removed,
-    });
-    return removed;
+/** Empties the sandbox, or removes what belongs to the actor's organization alone. Null: everything was removed. */
+export async function resetSandbox(
+  tx: Tx,
+  actor: { organization_id: string; key_id: string },
+  input: { everything: boolean },
+  { environment }: { environment: Environment },
+): Promise<RemovedCounts | null> {
+  if (environment === 'production') throw new Error('a production database is never reset');
+  if (await hasServedProduction(tx)) {
+    throw new ApiError(
+      'CONFLICT',
+      'This database has served production and is never reset: use a separate database for the sandbox.',
+    );
+  }
+  const removed = input.everything ? null : await removeOwnRecords(tx, actor.organization_id);
+  if (!removed) await emptySandbox(tx);
+  audit(tx, {
+    organization_id: actor.organization_id,
+    actor: actor.key_id,
+    action: 'sandbox.reset',
+    entity_type: 'sandbox',
+    entity_id: removed ? actor.organization_id : 'everything',
+    after: removed,
   });
+  return removed;
 }
 
-async function resetOwn(tx: Tx, organizationId: string): Promise<Removed> {
+async function removeOwnRecords(tx: Tx, organizationId: string): Promise<RemovedCounts> {
   const inUse = await dealsInUse(tx, organizationId);
   if (inUse.length > 0) {
     throw new ApiError(

@@ -1,0 +1,99 @@
+import type { Tx } from '../platform/db/database.ts';
+import type { DeliverableEvent, NewDelivery } from './deliveries.ts';
+import type { Notice } from './events.ts';
+
+export type NewEvent = { event_id: string; organization_id: string; event: string; data: object; body: Buffer };
+
+export async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+  await tx.exec(
+    `insert into events (event_id, organization_id, event, data, body, at)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::bytea[], array_fill($6::timestamptz, array[cardinality($1::text[])]))`,
+    [
+      events.map((each) => each.event_id),
+      events.map((each) => each.organization_id),
+      events.map((each) => each.event),
+      events.map((each) => JSON.stringify(each.data)),
+      events.map((each) => each.body),
+      tx.now,
+    ],
+  );
+}
+
+/** An event that a test delivery carries: the log of events does not list it. Returns when it was inserted. */
+export async function insertSampleEvent(tx: Tx, sample: NewEvent): Promise<string> {
+  const row = await tx.one<{ inserted_at: string }>(
+    `insert into events (event_id, organization_id, event, data, body, at, sample) values ($1, $2, $3, $4, $5, $6, true)
+     returning created_at::text as inserted_at`,
+    [sample.event_id, sample.organization_id, sample.event, JSON.stringify(sample.data), sample.body, tx.now],
+  );
+  return row?.inserted_at ?? '';
+}
+
+export type NewAlert = Notice & { organization_id: string; type: string; event_id: string | null };
+
+/** An event makes at most one alert per organization. */
+export async function insertAlert(tx: Tx, alertId: string, alert: NewAlert): Promise<void> {
+  await tx.exec(
+    `insert into alerts (alert_id, organization_id, type, category, priority, title, message, entity_type, entity_id, event_id, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict on constraint alerts_one_per_event do nothing`,
+    [
+      alertId,
+      alert.organization_id,
+      alert.type,
+      alert.category,
+      alert.priority,
+      alert.title,
+      alert.message,
+      alert.entity_type,
+      alert.entity_id,
+      alert.event_id,
+      tx.now,
+    ],
+  );
+}
+
+/**
+ * The active webhook subscriptions that want each event. `index` counts the events from 1. The share lock keeps a subscription from
+ * being deleted until the caller's transaction ends.
+ */
+export function findSubscribers(
+  tx: Tx,
+  events: readonly DeliverableEvent[],
+): Promise<{ index: number; subscription_id: string; inserted_at: string }[]> {
+  return tx.rows(
+    `select e.index::int, s.subscription_id, now()::text as inserted_at
+     from unnest($1::text[], $2::text[]) with ordinality as e(organization_id, event, index)
+     join webhook_subscriptions s on s.organization_id = e.organization_id and s.active and (s.events is null or e.event = any(s.events))
+     for key share of s`,
+    [events.map((each) => each.organization_id), events.map((each) => each.event)],
+  );
+}
+
+/** Writes deliveries and their rows of the queue by one statement; `ids` has one id for each. */
+export async function insertQueuedDeliveries(tx: Tx, ids: readonly string[], deliveries: readonly NewDelivery[]): Promise<void> {
+  const column = <Key extends keyof NewDelivery>(key: Key): NewDelivery[Key][] => deliveries.map((each) => each[key]);
+  await tx.exec(
+    `with made as materialized (
+       select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[], $10::int[])
+         as t(delivery_id, organization_id, subscription_id, event_id, event_inserted_at, event, deal_id, kind, replay_of, lane)
+     ), kept as (
+       insert into webhook_deliveries (delivery_id, organization_id, subscription_id, event_id, event_inserted_at, event, deal_id, kind, replay_of, created_at)
+       select delivery_id, organization_id, subscription_id, event_id, event_inserted_at, event, deal_id, kind, replay_of, $11 from made
+     )
+     insert into webhook_queue (delivery_id, delivery_inserted_at, organization_id, subscription_id, event_id, event_inserted_at, kind, lane, due_at)
+     select delivery_id, now(), organization_id, subscription_id, event_id, event_inserted_at, kind, lane, $11 from made`,
+    [
+      ids,
+      column('organization_id'),
+      column('subscription_id'),
+      column('event_id'),
+      column('event_inserted_at'),
+      column('event'),
+      column('deal_id'),
+      column('kind'),
+      column('replay_of'),
+      column('lane'),
+      tx.now,
+    ],
+  );
+}

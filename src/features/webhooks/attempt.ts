@@ -1,0 +1,102 @@
+import type { Deps } from '../../platform/deps.ts';
+import type { PostResult, Sender } from '../../platform/net/sender.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
+import type { Breaker } from './breaker.ts';
+import { type DeliveryOutcome, judgeResponse, undeliverableReason } from './outcome.ts';
+import type { AttemptResult, ClaimedDelivery } from './queue-queries.ts';
+import { nextAttemptIn, retryAfterMs } from './retry-plan.ts';
+import { type SigningSecrets, signedHeaders } from './signature.ts';
+
+/** Opened secrets that are kept, so that a burst to one receiver does not decrypt its secret for every attempt. */
+const MAX_KEPT_SECRETS = 10_000;
+
+export type AttemptMeans = { deps: Deps; sender: Sender; breaker: Breaker };
+
+/** Attempts a claimed delivery once, or finds that it cannot be delivered; the result is to be recorded. */
+export function createAttempt({ deps, sender, breaker }: AttemptMeans) {
+  const openSecret = createSecretCache(deps.secrets);
+
+  async function send(claimed: ClaimedDelivery, claimId: string): Promise<AttemptResult> {
+    const body = claimed.body as Buffer;
+    const message = { eventId: claimed.event_id, deliveryId: claimed.delivery_id, event: claimed.event as string, body };
+    const startedAt = performance.now();
+    if (claimed.attempts === 0) deps.metrics.deliveryLag.observe(Math.max(0, claimed.waited_seconds));
+    const headers = signedHeaders(message, secretsOf(claimed, openSecret), Date.now());
+    const sent = await sender.post(new URL(claimed.url as string), headers, body);
+    const outcome = judgeResponse(sent);
+    const end = outcome.status === 'DELIVERED' ? 'delivered' : sent.error === 'timeout' ? 'timeout' : 'failed';
+    breaker.record(claimed.subscription_id, end);
+    observe(deps, claimed, outcome, startedAt);
+    return {
+      ...keyOf(claimed, claimId),
+      ...outcome,
+      attempted: true,
+      ms: Math.round(performance.now() - startedAt),
+      retry_in_ms: retryIn(deps.config.webhooks.retriesMs, claimed, outcome, sent),
+    };
+  }
+
+  return async (claimed: ClaimedDelivery, claimId: string): Promise<AttemptResult> => {
+    const reason = undeliverableReason(claimed);
+    return reason === null ? send(claimed, claimId) : unattempted(claimed, claimId, reason);
+  };
+}
+
+type OpenSecret = (sealed: string, subscriptionId: string) => string;
+
+function createSecretCache(secrets: SecretBox): OpenSecret {
+  const opened = new Map<string, string>();
+  return (sealed, subscriptionId) => {
+    const known = opened.get(sealed);
+    if (known) return known;
+    if (opened.size >= MAX_KEPT_SECRETS) opened.clear();
+    const plain = secrets.open(sealed, subscriptionId);
+    opened.set(sealed, plain);
+    return plain;
+  };
+}
+
+function secretsOf(claimed: ClaimedDelivery, openSecret: OpenSecret): SigningSecrets {
+  const { secret_sealed, previous_secret_sealed, subscription_id } = claimed;
+  return {
+    current: openSecret(secret_sealed as string, subscription_id),
+    previous: previous_secret_sealed ? openSecret(previous_secret_sealed, subscription_id) : null,
+  };
+}
+
+function observe(deps: Deps, claimed: ClaimedDelivery, outcome: DeliveryOutcome, startedAt: number): void {
+  const delivered = outcome.status === 'DELIVERED';
+  deps.metrics.deliveries.inc({ outcome: delivered ? 'delivered' : (outcome.error ?? 'failed') });
+  deps.tracing.record({
+    name: 'webhook attempt',
+    kind: 'CLIENT',
+    startedAt,
+    attributes: { 'sluice.delivery_id': claimed.delivery_id, 'http.response.status_code': outcome.http_status ?? undefined },
+    failed: !delivered,
+  });
+}
+
+/** A delivered event needs no retry, and 410 Gone asks for none. */
+function retryIn(planMs: readonly number[], claimed: ClaimedDelivery, outcome: DeliveryOutcome, sent: PostResult): number | null {
+  if (outcome.status === 'DELIVERED' || outcome.http_status === 410) return null;
+  const honored = sent.http_status === 429 || sent.http_status === 503;
+  const requestedMs = honored ? retryAfterMs(sent.retry_after, Date.now()) : null;
+  return nextAttemptIn(planMs, claimed.attempts + 1, requestedMs, Math.random());
+}
+
+const keyOf = (claimed: ClaimedDelivery, claimId: string) => ({
+  delivery_id: claimed.delivery_id,
+  delivery_inserted_at: claimed.delivery_inserted_at,
+  claim_id: claimId,
+});
+
+const unattempted = (claimed: ClaimedDelivery, claimId: string, error: string): AttemptResult => ({
+  ...keyOf(claimed, claimId),
+  attempted: false,
+  status: 'FAILED',
+  http_status: null,
+  error,
+  ms: 0,
+  excerpt: null,
+  retry_in_ms: null,
+});

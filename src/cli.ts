@@ -125,7 +125,7 @@ ledger
   .description('check that the whole ledger adds up to zero and equals the positions')
   .action(() =>
     withRuntime(async (runtime) => {
-      const { verifyLedger } = await import('./features/trades/ledger.ts');
+      const { verifyLedger } = await import('./features/trades/ledger-queries.ts');
       const verdict = await runtime.db.tx({ platform: true }, verifyLedger);
       printJson(verdict);
       if (!verdict.valid) process.exitCode = EXIT_FAILURE;

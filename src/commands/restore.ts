@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { verifyLedger } from '../features/trades/ledger.ts';
+import { verifyLedger } from '../features/trades/ledger-queries.ts';
 import { readManifest } from '../platform/backup/manifest.ts';
 import { restore as restoreBackup } from '../platform/backup/restore.ts';
 import { OF_WORK } from '../platform/db/connection.ts';

@@ -1,7 +1,7 @@
-import { formatCents, parseCents } from '../../finance/money.ts';
+import { formatAmount, formatCents, parseCents } from '../../finance/money.ts';
 import type { Id } from '../../platform/ids.ts';
 
-/** What the operator knows of an investor; an organization without a profile has none of it. */
+/** What the operator recorded about an investor. */
 export type Profile = {
   kyc_status: 'VERIFIED' | 'PENDING' | 'REJECTED';
   kyc_expires_on: string | null;
@@ -14,19 +14,19 @@ export type Profile = {
   concentration_limit?: number | null;
 };
 
-/** Every stored fact that a check looks at. Amounts are decimal text in currency units; dates are `YYYY-MM-DD`. */
+/** Every stored fact that a check reads. Amounts are decimal text in currency units; dates are `YYYY-MM-DD`. */
 export type Facts = {
   today: string;
   organization_id: Id<'org'>;
   profile: Profile | null;
-  /** Ask of the subscription or order under check. */
+  /** Requested amount of the subscription or order under check. */
   amount: string;
   deal: { organization_id: Id<'org'>; offering: '144A' | '506C' | 'REG_S' };
   tranche: { tranche: string; denomination: string; increment: string; erisa_eligible: boolean };
   books_open: boolean;
   /** Balance less live subscriptions. */
   remaining: string;
-  /** The investor's live subscriptions, open orders and holdings in the deal, without the ask under check. */
+  /** The investor's live subscriptions, open orders and holdings in the deal, without the request under check. */
   exposure: string;
 };
 
@@ -44,7 +44,7 @@ export const investorProfile: Check = ({ profile, today }) => {
   if (!profile) return failed(check, 'The organization has no compliance profile: ask the operator to record one.');
   if (profile.kyc_status === 'REJECTED') return failed(check, 'The KYC review was rejected.');
   if (profile.kyc_expires_on !== null && profile.kyc_expires_on < today)
-    return failed(check, `The KYC review expired on ${profile.kyc_expires_on}: it has to be renewed.`);
+    return failed(check, `The KYC review expired on ${profile.kyc_expires_on}: renew it.`);
   if (profile.kyc_status === 'PENDING') return review(check, 'The KYC review is pending.');
   return passed(
     check,
@@ -54,7 +54,7 @@ export const investorProfile: Check = ({ profile, today }) => {
 
 export const sanctions: Check = ({ profile }) => {
   const check = 'sanctions';
-  if (!profile) return failed(check, 'There is no sanctions screening of the organization.');
+  if (!profile) return failed(check, 'The organization has not been screened for sanctions.');
   if (profile.sanctions_status === 'HIT') return failed(check, 'The sanctions screening has a confirmed hit.');
   if (profile.sanctions_status === 'REVIEW') return review(check, 'The sanctions screening has a possible hit under review.');
   return passed(check, 'The sanctions screening is clear.');
@@ -63,7 +63,7 @@ export const sanctions: Check = ({ profile }) => {
 /** Who the offering may be sold to: Rule 144A, Rule 506(c) of Regulation D, or Regulation S. */
 export const eligibility: Check = ({ profile, deal }) => {
   const check = 'eligibility';
-  if (!profile) return failed(check, 'Without a profile the investor is not known to be eligible.');
+  if (!profile) return failed(check, 'The organization has no compliance profile that shows its eligibility.');
   if (deal.offering === '144A')
     return profile.qib
       ? passed(check, 'Qualified institutional buyer (Rule 144A).')
@@ -84,7 +84,7 @@ export const taxForm: Check = ({ profile }) =>
 
 export const erisa: Check = ({ profile, tranche }) => {
   const check = 'erisa';
-  if (!profile) return failed(check, 'Without a profile it is not known whether ERISA applies.');
+  if (!profile) return failed(check, 'The organization has no compliance profile that shows whether ERISA applies.');
   if (profile.erisa_plan && !tranche.erisa_eligible)
     return failed(check, `Benefit plan investors may not buy tranche ${tranche.tranche}.`);
   return passed(check, profile.erisa_plan ? 'The tranche is ERISA eligible.' : 'Not a benefit plan investor.');
@@ -93,16 +93,17 @@ export const erisa: Check = ({ profile, tranche }) => {
 /** At least the denomination, and from there in whole increments. */
 export const minimumAndIncrement: Check = ({ amount, tranche }) => {
   const check = 'minimum_and_increment';
-  const [ask, least, step] = [amount, tranche.denomination, tranche.increment].map(parseCents) as [bigint, bigint, bigint];
-  if (ask < least) return failed(check, `The amount is below the minimum of ${tranche.denomination}.`);
-  if ((ask - least) % step !== 0n) {
-    const below = ask - ((ask - least) % step);
+  const minimum = formatAmount(tranche.denomination);
+  const [requested, least, step] = [amount, tranche.denomination, tranche.increment].map(parseCents) as [bigint, bigint, bigint];
+  if (requested < least) return failed(check, `The amount is below the minimum of ${minimum}.`);
+  if ((requested - least) % step !== 0n) {
+    const below = requested - ((requested - least) % step);
     return failed(
       check,
-      `Above ${tranche.denomination} the amount goes in steps of ${tranche.increment}: ${formatCents(below)} or ${formatCents(below + step)} would do.`,
+      `Above ${minimum} the amount has to be in increments of ${formatAmount(tranche.increment)}: ${formatAmount(formatCents(below))} or ${formatAmount(formatCents(below + step))} is valid.`,
     );
   }
-  return passed(check, `At least ${tranche.denomination}, in steps of ${tranche.increment}.`);
+  return passed(check, `At least ${minimum}, in increments of ${formatAmount(tranche.increment)}.`);
 };
 
 /** The investor's own limit on what it holds or is committed to in one deal. */
@@ -110,16 +111,16 @@ export const concentration: Check = ({ profile, amount, exposure }) => {
   const check = 'concentration';
   const limit = profile?.concentration_limit;
   if (limit === undefined || limit === null) return passed(check, 'No concentration limit is set.');
-  const left = parseCents(String(limit)) - parseCents(exposure);
-  return parseCents(amount) > left
-    ? failed(check, `The limit in one deal is ${limit.toFixed(2)}, of which ${exposure} is taken.`)
-    : passed(check, `Within the limit of ${limit.toFixed(2)} in one deal.`);
+  const available = parseCents(String(limit)) - parseCents(exposure);
+  return parseCents(amount) > available
+    ? failed(check, `The limit in one deal is ${formatAmount(limit)}, of which ${formatAmount(exposure)} is used.`)
+    : passed(check, `Within the limit of ${formatAmount(limit)} in one deal.`);
 };
 
 export const capacity: Check = ({ amount, remaining, tranche }) =>
   parseCents(amount) > parseCents(remaining)
-    ? failed('capacity', `Tranche ${tranche.tranche} has ${remaining} left.`)
-    : passed('capacity', `Tranche ${tranche.tranche} has enough left.`);
+    ? failed('capacity', `Tranche ${tranche.tranche} has ${formatAmount(remaining)} of capacity left.`)
+    : passed('capacity', `Tranche ${tranche.tranche} has enough capacity left.`);
 
 export const booksOpen: Check = ({ books_open }) =>
   books_open ? passed('books_open', 'The books are open.') : failed('books_open', 'The books of the deal are closed.');
@@ -129,7 +130,7 @@ export const notOwnDeal: Check = ({ organization_id, deal }) =>
     ? failed('not_own_deal', 'An organization cannot buy its own deal.')
     : passed('not_own_deal', 'The deal is of another organization.');
 
-/** Who may buy at all: looked at when the bid comes in, when it is confirmed and when face is allocated. */
+/** Whether the investor may buy at all: checked when the request comes in, when it is confirmed and when face is allocated. */
 export const INVESTOR_CHECKS: readonly Check[] = [investorProfile, sanctions, eligibility, taxForm, erisa];
 /** An order does not consume capacity; everything else holds for it too. */
 export const ORDER_CHECKS: readonly Check[] = [...INVESTOR_CHECKS, minimumAndIncrement, concentration, booksOpen, notOwnDeal];

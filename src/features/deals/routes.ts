@@ -94,7 +94,7 @@ const withdrawal = route({
         const deal = await decideDeal(tx, caller, dealId, { to: 'WITHDRAWN', reason: body.reason });
         return { deal_id: deal.deal_id, status: deal.status, market_status: null };
       }
-      const deal = await withdrawSecuritization(tx, caller, dealId, body.reason);
+      const deal = await withdrawSecuritization(tx, caller, { deal_id: dealId, reason: body.reason });
       return { deal_id: deal.deal_id, status: deal.status as 'APPROVED', market_status: deal.market_status };
     }),
 });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { notFound } from '../../platform/http/errors.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { ownList } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
@@ -34,8 +34,7 @@ export const ioiRoutes: Route[] = [
     status: 201,
     errors: ['NOT_FOUND', 'IOI_EXISTS', 'BOOKS_CLOSED', 'UNPROCESSABLE'],
     example: { body: { interest_amount: 250_000 } },
-    handler: ({ write, caller, params, body }) =>
-      write((tx) => submitIoi(tx, caller.organization_id, params.dealId, body.interest_amount)),
+    handler: ({ write, caller, params, body }) => write((tx) => submitIoi(tx, caller, { deal_id: params.dealId, ...body })),
   }),
   ownList({
     path: '/v1/api/investor/iois',
@@ -56,9 +55,7 @@ export const ioiRoutes: Route[] = [
     reply: IoiSchema,
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
-      const ioi = await read((tx) => findIoi(tx, caller.organization_id, params.ioiId));
-      if (!ioi) throw notFound('indication of interest');
-      return ioi;
+      return orNotFound(await read((tx) => findIoi(tx, caller.organization_id, params.ioiId)), 'indication of interest');
     },
   }),
   route({
@@ -72,8 +69,7 @@ export const ioiRoutes: Route[] = [
     body: InterestBody,
     reply: IoiSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'BOOKS_CLOSED', 'UNPROCESSABLE'],
-    handler: ({ write, caller, params, body }) =>
-      write((tx) => amendIoi(tx, caller.organization_id, params.ioiId, body.interest_amount)),
+    handler: ({ write, caller, params, body }) => write((tx) => amendIoi(tx, caller, { ioi_id: params.ioiId, ...body })),
   }),
   route({
     method: 'DELETE',
@@ -85,6 +81,6 @@ export const ioiRoutes: Route[] = [
     params: pathId('ioiId', 'ioi'),
     reply: IoiSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
-    handler: ({ write, caller, params }) => write((tx) => withdrawIoi(tx, caller.organization_id, params.ioiId)),
+    handler: ({ write, caller, params }) => write((tx) => withdrawIoi(tx, caller, params.ioiId)),
   }),
 ];

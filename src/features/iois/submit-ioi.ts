@@ -1,38 +1,48 @@
 import { IOI_MOVES } from './ioi.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Id } from '../../platform/ids.ts';
 import { findIoi, type IoiRow, insertIoi, updateInterest } from './queries.ts';
 import { findSecuritization, holdBooksOpen, isVisible } from '../securitizations/queries.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
+import { formatAmount } from '../../finance/money.ts';
 
 /**
  * Signals interest in a deal, without commitment. One live indication per investor and deal: the database refuses a second one.
  * 404 when the deal is not there for the investor, 409 when its books are closed, 422 above the deal's size.
  */
-export async function submitIoi(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>, amount: number): Promise<IoiRow> {
-  if (!(await isVisible(tx, organizationId, dealId))) throw notFound('deal');
-  await requireOpenBooks(tx, dealId);
-  await checkWithinDeal(tx, dealId, amount);
-  return insertIoi(tx, { ioi_id: tx.newId('ioi'), organization_id: organizationId, deal_id: dealId, interest_amount: amount });
+export async function submitIoi(
+  tx: Tx,
+  { organization_id }: Actor,
+  { deal_id, interest_amount }: { deal_id: Id<'deal'>; interest_amount: number },
+): Promise<IoiRow> {
+  if (!(await isVisible(tx, organization_id, deal_id))) throw notFound('deal');
+  await requireOpenBooks(tx, deal_id);
+  await checkWithinDeal(tx, deal_id, interest_amount);
+  return insertIoi(tx, { ioi_id: tx.newId('ioi'), organization_id, deal_id, interest_amount });
 }
 
-export async function amendIoi(tx: Tx, organizationId: Id<'org'>, ioiId: Id<'ioi'>, amount: number): Promise<IoiRow> {
-  const ioi = await lockLive(tx, organizationId, ioiId);
+/** Changes the amount of a live indication while the books are open. */
+export async function amendIoi(
+  tx: Tx,
+  actor: Actor,
+  { ioi_id, interest_amount }: { ioi_id: Id<'ioi'>; interest_amount: number },
+): Promise<IoiRow> {
+  const ioi = await lockLive(tx, actor, ioi_id);
   await requireOpenBooks(tx, ioi.deal_id);
-  await checkWithinDeal(tx, ioi.deal_id, amount);
-  return updateInterest(tx, organizationId, ioiId, amount);
+  await checkWithinDeal(tx, ioi.deal_id, interest_amount);
+  return updateInterest(tx, actor.organization_id, ioi_id, interest_amount);
 }
 
-export async function withdrawIoi(tx: Tx, organizationId: Id<'org'>, ioiId: Id<'ioi'>): Promise<IoiRow> {
-  return IOI_MOVES.move(tx, await lockLive(tx, organizationId, ioiId), 'withdrawn');
+export async function withdrawIoi(tx: Tx, actor: Actor, ioiId: Id<'ioi'>): Promise<IoiRow> {
+  return IOI_MOVES.move(tx, await lockLive(tx, actor, ioiId), 'withdrawn');
 }
 
-/** Books are held before the indication, as everybody does who changes a deal's records. */
-async function lockLive(tx: Tx, organizationId: Id<'org'>, ioiId: Id<'ioi'>): Promise<IoiRow> {
-  const found = await findIoi(tx, organizationId, ioiId);
-  if (!found) throw notFound('indication of interest');
+/** Locks the books before the indication, in the order of every operation on a deal's records. */
+async function lockLive(tx: Tx, { organization_id }: Actor, ioiId: Id<'ioi'>): Promise<IoiRow> {
+  const found = orNotFound(await findIoi(tx, organization_id, ioiId), 'indication of interest');
   await holdBooksOpen(tx, found.deal_id);
-  const ioi = (await findIoi(tx, organizationId, ioiId, true)) ?? found;
+  const ioi = (await findIoi(tx, organization_id, ioiId, true)) ?? found;
   IOI_MOVES.check(ioi.status, 'withdrawn');
   return ioi;
 }
@@ -46,7 +56,7 @@ async function checkWithinDeal(tx: Tx, dealId: Id<'deal'>, amount: number): Prom
   if (amount <= size) return;
   throw new ApiError('UNPROCESSABLE', 'The interest is larger than the deal.', {
     errors: [
-      { field: 'interest_amount', code: 'ABOVE_DEAL_SIZE', message: `expected at most the deal size of ${size.toFixed(2)}` },
+      { field: 'interest_amount', code: 'ABOVE_DEAL_SIZE', message: `expected at most the deal size of ${formatAmount(size)}` },
     ],
   });
 }

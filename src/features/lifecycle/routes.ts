@@ -4,21 +4,20 @@ import { named } from '../../platform/http/named.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pathId, text } from '../../platform/http/schemas.ts';
-import { closeBooks, closeDeal, reopenBooks } from './run-books.ts';
+import { closeBooks, closeDeal, reopenBooks, type DealDecision } from './run-books.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
 import { MARKET_STATUSES } from '../deals/deal.ts';
-import type { Id } from '../../platform/ids.ts';
 
 const Moved = named('MarketMove', { deal_id: id('deal'), status: Type.String(), market_status: oneOf(MARKET_STATUSES) });
 
 /** The operator's moves of a deal on the market. */
 export const marketOperatorRoutes: Route[] = [
   act('close-books', 'End the marketing of a deal: no more subscriptions and orders', closeBooks),
-  act('reopen-books', 'Take the marketing of a deal up again', reopenBooks),
+  act('reopen-books', 'Resume the marketing of a deal', reopenBooks),
   act('close', 'Close an allocated deal', closeDeal),
 ];
 
-type Act = (tx: Tx, decider: Decider, dealId: Id<'deal'>, reason: string | null) => Promise<SecuritizationDeal>;
+type Act = (tx: Tx, decider: Decider, decision: DealDecision) => Promise<SecuritizationDeal>;
 
 function act(name: string, summary: string, run: Act): Route {
   return route({
@@ -34,7 +33,7 @@ function act(name: string, summary: string, run: Act): Route {
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params, body }) =>
       write(async (tx) => {
-        const deal = await run(tx, caller, params.dealId, body?.reason ?? null);
+        const deal = await run(tx, caller, { deal_id: params.dealId, reason: body?.reason ?? null });
         return { deal_id: deal.deal_id, status: deal.status, market_status: deal.market_status };
       }),
   });

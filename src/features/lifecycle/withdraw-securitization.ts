@@ -17,28 +17,28 @@ import { endPool } from '../pools/pool.ts';
 import { lockPool } from '../pools/queries.ts';
 import { listStakeholders, type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
+import type { DealDecision } from './run-books.ts';
 
 /**
- * Takes a deal off the market: everything that is live ends, the pool is cancelled and its loans are free, and whoever has a stake is
- * told. 409 when a trade has settled already: what is held cannot be withdrawn.
+ * Takes a deal off the market: every open commitment ends, the pool is cancelled, its loans are free, and every
+ * stakeholder gets an event. 409 when a trade has settled already: a position cannot be withdrawn.
  */
 export async function withdrawSecuritization(
   tx: Tx,
   decider: Decider,
-  dealId: Id<'deal'>,
-  reason: string,
+  { deal_id, reason }: DealDecision<string>,
 ): Promise<SecuritizationDeal> {
-  const deal = await lockDealFor(tx, decider, dealId, 'WITHDRAWN');
-  if (await hasSettledTrades(tx, dealId)) {
+  const deal = await lockDealFor(tx, decider, { deal_id, to: 'WITHDRAWN' });
+  if (await hasSettledTrades(tx, deal_id)) {
     const allowed = MARKET_MOVES.allowed(deal.market_status).filter((status) => status !== 'WITHDRAWN');
     throw new ApiError('INVALID_TRANSITION', 'Trades of the deal have settled: it can be closed, not withdrawn.', {
       extra: { current_status: deal.market_status, allowed },
     });
   }
-  const holders = await listStakeholders(tx, dealId);
-  await endEverything(tx, dealId);
+  const holders = await listStakeholders(tx, deal_id);
+  await endEverything(tx, deal_id);
   await endPool(tx, orNotFound(await lockPool(tx, deal.organization_id, deal.pool_id), 'pool'), 'CANCELLED');
-  const withdrawn = await moveMarket(tx, decider, deal, 'WITHDRAWN', reason);
+  const withdrawn = await moveMarket(tx, decider, deal, { to: 'WITHDRAWN', reason });
   await emit(tx, emissionsOf(deal, withdrawn, reason, [deal.organization_id, ...holders.map((each) => each.organization_id)]));
   return withdrawn;
 }

@@ -219,7 +219,11 @@ test('market', async (t) => {
     });
     const withdraw = (dealId: Id<'deal'>) =>
       gateway.deps.db.tx({ platform: true }, (tx) =>
-        withdrawSecuritization(tx, { key_id: 'key_test', organization_id: null }, dealId, 'market conditions'),
+        withdrawSecuritization(
+          tx,
+          { key_id: 'key_test', organization_id: null },
+          { deal_id: dealId, reason: 'market conditions' },
+        ),
       );
     await withdraw(asId('deal', deal.deal_id));
     assert.equal((await get(`subscriptions/${subscribed.body.data.subscription_id}`, stake)).body.data.status, 'cancelled');

@@ -1,7 +1,7 @@
 import { isResidual, type Structure } from '../../finance/structure/structure.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import type { Id, IdGenerator } from '../../platform/ids.ts';
 import { insertIssue, type NewTranche } from './queries.ts';
@@ -9,15 +9,13 @@ import { POOL_MOVES } from '../pools/pool.ts';
 import { lockPool, type Pool, findPoolOwner } from '../pools/queries.ts';
 
 /** The operator's confirmation: the securitization deal with its tranches appears to investors, in MARKETING. */
-export async function issuePool(tx: Tx, poolId: Id<'pool'>, decider: Decider): Promise<{ pool: Pool; deal_id: Id<'deal'> }> {
-  const owner = await findPoolOwner(tx, poolId);
-  if (!owner) throw notFound('pool');
-  const pool = await lockPool(tx, owner, poolId);
-  if (!pool) throw notFound('pool');
+export async function issuePool(tx: Tx, decider: Decider, poolId: Id<'pool'>): Promise<{ pool: Pool; deal_id: Id<'deal'> }> {
+  const owner = orNotFound(await findPoolOwner(tx, poolId), 'pool');
+  const pool = orNotFound(await lockPool(tx, owner, poolId), 'pool');
   refuseOwnOrganization(decider, owner);
   POOL_MOVES.check(pool.status, 'ISSUED');
   if (!pool.issue_requested_at) {
-    throw new ApiError('CONFLICT', 'The originator has not asked for the issue of this pool.', {
+    throw new ApiError('CONFLICT', 'The originator has not requested the issue of this pool.', {
       extra: { current_status: pool.status },
     });
   }
@@ -38,7 +36,7 @@ export async function issuePool(tx: Tx, poolId: Id<'pool'>, decider: Decider): P
   return { pool: issued, deal_id: dealId };
 }
 
-const LEAST_HOLDING = 1_000;
+const MIN_HOLDING = 1_000;
 
 /** Tranches as the market knows them; residuals and empty ones are not offered. */
 function tranchesOf(structure: Structure, closingDate: string, newId: IdGenerator): NewTranche[] {
@@ -53,8 +51,8 @@ function tranchesOf(structure: Structure, closingDate: string, newId: IdGenerato
     day_count: tranche.day_count ?? '30/360',
     rating: tranche.rating ?? null,
     seniority: tranche.seniority ?? place + 1,
-    denomination: tranche.denomination || LEAST_HOLDING,
-    increment: tranche.increment || LEAST_HOLDING,
+    denomination: tranche.denomination || MIN_HOLDING,
+    increment: tranche.increment || MIN_HOLDING,
     erisa_eligible: tranche.erisa_eligible ?? true,
     offered_yield: tranche.offered_yield ?? null,
     dated_date: structure.payment?.dated_date ?? closingDate,

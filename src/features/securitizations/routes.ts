@@ -38,14 +38,14 @@ export const poolOperatorRoutes: Route[] = [
     path: '/v1/operator/pools/:poolId/issue',
     access: 'operator',
     tag: 'Operator',
-    summary: 'Issue a pool whose originator has asked for it',
+    summary: 'Issue a pool whose originator has requested it',
     description: 'The securitization deal with its tranches appears to investors in MARKETING.',
     params: poolId,
     reply: named('IssuedPool', { pool_id: id('pool'), status: oneOf(['ISSUED']), deal_id: id('deal') }),
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'CONFLICT'],
     handler: ({ caller, params, write }) =>
       write(async (tx) => {
-        const issued = await issuePool(tx, params.poolId, caller);
+        const issued = await issuePool(tx, caller, params.poolId);
         return { pool_id: issued.pool.pool_id, status: 'ISSUED' as const, deal_id: issued.deal_id };
       }),
   }),

@@ -3,7 +3,7 @@ import { Mover } from '../../platform/moves.ts';
 import { lockSecuritization, type SecuritizationDeal } from './queries.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -24,9 +24,12 @@ export const MARKET_MOVES = new Mover<SecuritizationDeal, 'market_status', Marke
 });
 
 /** Locks a deal for a move that it can make. */
-export async function lockDealFor(tx: Tx, decider: Decider, dealId: Id<'deal'>, to: MarketStatus): Promise<SecuritizationDeal> {
-  const deal = await lockSecuritization(tx, dealId);
-  if (!deal) throw notFound('deal');
+export async function lockDealFor(
+  tx: Tx,
+  decider: Decider,
+  { deal_id, to }: { deal_id: Id<'deal'>; to: MarketStatus },
+): Promise<SecuritizationDeal> {
+  const deal = orNotFound(await lockSecuritization(tx, deal_id), 'deal');
   refuseOwnOrganization(decider, deal.organization_id);
   MARKET_MOVES.check(deal.market_status, to);
   return deal;
@@ -37,8 +40,7 @@ export async function moveMarket(
   tx: Tx,
   decider: Decider,
   deal: SecuritizationDeal,
-  to: MarketStatus,
-  reason: string | null,
+  { to, reason }: { to: MarketStatus; reason: string | null },
 ): Promise<SecuritizationDeal> {
   const moved = await MARKET_MOVES.move(tx, deal, to, to === 'WITHDRAWN' ? { status: 'WITHDRAWN' } : {});
   audit(tx, {

@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { findSubscription, type SubscriptionRow } from '../subscriptions/queries.ts';
-import { bookSettlement } from './ledger.ts';
+import { bookSettlement } from './ledger-queries.ts';
 import { findSubscriptionOfAllocation, findSubscriptionProgress, findTrade, type TradeRow } from './queries.ts';
 import { moveTrade } from './trade.ts';
 import { holdSecuritization } from '../securitizations/queries.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { buy, type DealInput, insertMark, type ListedDeal, listDeal } from '../../../test/support/market.ts';
 import { settlementDate } from '../../finance/settlement.ts';
-import { verifyLedger } from './ledger.ts';
+import { verifyLedger } from './ledger-queries.ts';
 
 test('trades', async (t) => {
   await using gateway = await startGateway();

@@ -107,13 +107,13 @@ test('pools', async (t) => {
     assert.deepEqual(codes(await formPool(gateway, ours, [second], { sc_job_ids: [runId] })), [422, 'UNPROCESSABLE']);
   });
 
-  await t.test('a pool says where original balances serve', async () => {
+  await t.test('a pool warns where original balances are used', async () => {
     const bytes = autoTape(5).replace('Current Balance', 'Column nobody knows');
     const dealId = await approvedDeal(gateway, ours, operator, { bytes });
     const made = (await formPool(gateway, ours, [dealId])).body.data;
     assert.equal(made.balance, 5 * 20_000 + 100);
     const { warnings } = (await call('GET', `/${made.pool_id}`)).body.data;
-    assert.deepEqual(warnings, [`the tape of ${dealId} has no current balances: original balances serve`]);
+    assert.deepEqual(warnings, [`the tape of ${dealId} has no current balances: original balances are used instead`]);
   });
 
   await t.test('a repeated request with one Idempotency-Key forms one pool', async () => {

@@ -4,7 +4,7 @@ import { CreatedBetween, createdBetween, id, LoanTypeSchema, oneOf, pageQuery, p
 import { issuePool } from './issue-pool.ts';
 import { POOL_STATUSES } from '../pools/pool.ts';
 import { listPools } from '../pools/queries.ts';
-import { OperatorPoolSchema, wirePool } from '../pools/wire.ts';
+import { OperatorPoolSchema, wirePool } from '../pools/pool-view.ts';
 
 const poolId = pathId('poolId', 'pool');
 

@@ -1,7 +1,11 @@
+import type { Id } from '../ids.ts';
 import { ApiError } from './errors.ts';
 
 /** Who decides: an operator's key with its organization, or a part of the platform, which has none. */
 export type Decider = { key_id: string; organization_id: string | null };
+
+/** Who acts for its own organization: a customer's key. */
+export type Actor = { organization_id: Id<'org'>; key_id: Id<'key'> };
 
 /** No operator decides about its own organization: 403 when one of those whom the decision is about is the decider's. */
 export function refuseOwnOrganization(decider: Decider, ...concerned: (string | null | undefined)[]): void {

@@ -40,6 +40,7 @@ import type { ServerOptions } from './platform/http/options.ts';
 import { addPages } from './platform/http/pages.ts';
 import type { Route } from './platform/http/route.ts';
 import { buildServer } from './platform/http/server.ts';
+import { VERSION } from './version.ts';
 
 /** Every route of the gateway, in the order of the specification. */
 export const ROUTES: readonly Route[] = [
@@ -79,7 +80,7 @@ export const ROUTES: readonly Route[] = [
   ...sandboxRoutes,
 ];
 
-/** Refusals of the database and what they are called in an answer. */
+/** The error code that a request gets for each constraint of the database. */
 const CONSTRAINTS: Record<string, ErrorCode> = {
   deals_one_draft: 'DRAFT_EXISTS',
   sc_jobs_one_live: 'RUN_IN_PROGRESS',
@@ -93,6 +94,13 @@ const CONSTRAINTS: Record<string, ErrorCode> = {
   ledger_entries_once: 'INVALID_TRANSITION',
 };
 
+/** Names that mean one query parameter; a route that has one of them takes the others. */
+const PARAMETER_SPELLINGS: readonly (readonly string[])[] = [
+  ['dealId', 'deal_id'],
+  ['loanType', 'loan_type', 'type'],
+  ['asset_type', 'type'],
+];
+
 export async function buildApp(
   deps: Deps,
   options: Pick<ServerOptions, 'bodyTimeoutMs' | 'bodyPace' | 'drainTimeoutMs'> = {},
@@ -105,8 +113,9 @@ export async function buildApp(
     routes,
     authenticate: createAuthenticator({ db: deps.db, keys: deps.tokens, environment: deps.config.environment }),
     constraints: CONSTRAINTS,
+    spellings: PARAMETER_SPELLINGS,
   });
-  await addPages(app, deps, routes);
+  await addPages(app, deps, routes, VERSION);
   if (deps.config.pages.console) addConsole(app);
   return app;
 }

@@ -1,25 +1,24 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { addKeyCommands } from './commands/keys.ts';
 import { notice } from './commands/notice.ts';
-import { ConfigError, type Environment, ENVIRONMENTS, readConfig } from './config.ts';
-import type { Page, Role } from './platform/http/route.ts';
-import { LOAN_TYPES, type LoanType } from './platform/http/schemas.ts';
-import { asId } from './platform/ids.ts';
+import { ConfigError, readConfig } from './config.ts';
+import type { Page } from './platform/http/route.ts';
+import { LOAN_TYPES, type LoanType } from './loans/types.ts';
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
-const DAY_SECONDS = 86_400;
 
 const program = new Command('sluice').description('Securitization platform gateway').exitOverride().showHelpAfterError();
 
 // Data goes to standard output, everything else to standard error.
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-// A reader that has seen enough closes the pipe: that is no failure.
+// A reader that has enough closes the pipe: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   notice(`sluice: standard output cannot be written: ${error.message}`);
   process.exit(EXIT_FAILURE);
 });
-// What cannot be said on standard error ends nothing.
+// A closed standard error ends no command.
 process.stderr.on('error', () => {});
 const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
 
@@ -58,12 +57,12 @@ program
 
 program
   .command('migrate')
-  .description('bring the database to this version')
+  .description('migrate the database to this version')
   .action(() => withRuntime(async () => notice('the database is up to date')));
 
 program
   .command('backup <directory>')
-  .description('keep the database and its objects, consistent with each other, in a new directory; the gateway works on')
+  .description('save the database and its objects, consistent with each other, in a new directory while the gateway runs')
   .action(async (directory: string) => {
     const { backup } = await import('./commands/backup.ts');
     process.exitCode = await backup(readConfig({ LOG_LEVEL: 'warn', ...process.env }), directory, { printJson, notice });
@@ -71,7 +70,7 @@ program
 
 program
   .command('restore <directory>')
-  .description('bring a backup into an empty database and its objects into the store')
+  .description('restore a backup into an empty database and its objects into the store')
   .action(async (directory: string) => {
     const { restore } = await import('./commands/restore.ts');
     process.exitCode = await restore(readConfig({ LOG_LEVEL: 'warn', ...process.env }), directory, { printJson, notice });
@@ -81,83 +80,15 @@ program
   .command('openapi')
   .description('print the OpenAPI description')
   .action(async () => {
-    const [{ ROUTES }, { openApi }, { API_VERSION }] = await Promise.all([
+    const [{ ROUTES }, { openApi }, { VERSION }] = await Promise.all([
       import('./app.ts'),
       import('./platform/http/openapi.ts'),
-      import('./platform/http/pages.ts'),
+      import('./version.ts'),
     ]);
-    printJson(openApi(ROUTES, API_VERSION));
+    printJson(openApi(ROUTES, VERSION));
   });
 
-const keys = program.command('keys').description('issue, list, revoke and rotate API keys');
-keys
-  .command('issue')
-  .requiredOption('--organization <name>', 'name of the organization', words(200))
-  .addOption(
-    new Option('--role <role>', 'what the key may reach')
-      .choices(['originator', 'investor', 'both', 'operator'])
-      .makeOptionMandatory(),
-  )
-  .addOption(new Option('--environment <environment>', 'where the key works').choices([...ENVIRONMENTS]).makeOptionMandatory())
-  .requiredOption('--requester <who>', 'who asked for the key', words(200))
-  .requiredOption('--use-case <why>', 'what it is for', words(1_000))
-  .option('--expires-in <duration>', 'life of the key, such as 90d or 12h (default 90d, at most 365d)', seconds(1, 365))
-  .addOption(new Option('--profile <profile>', 'compliance profile of a new organization').choices(['verified', 'none']))
-  .action(
-    (options: {
-      organization: string;
-      role: Role;
-      environment: Environment;
-      requester: string;
-      useCase: string;
-      expiresIn?: number;
-      profile?: 'verified' | 'none';
-    }) =>
-      withRuntime(async (runtime) => {
-        const { defaultProfile, issueKey } = await import('./features/keys/issue-key.ts');
-        const { useCase, expiresIn, ...request } = options;
-        const issued = await runtime.db.tx({ platform: true }, (tx) =>
-          issueKey(
-            tx,
-            runtime.tokens,
-            {
-              ...defaultProfile(runtime.config.environment),
-              ...request,
-              use_case: useCase,
-              ...(expiresIn ? { expires_in_seconds: expiresIn } : {}),
-            },
-            'command line',
-          ),
-        );
-        notice(`key ${issued.key_id} of ${issued.organization_id}, expires ${issued.expires_at.toISOString()}`);
-        print(issued.token);
-      }),
-  );
-keys.command('list').action(() =>
-  withRuntime(async (runtime) => {
-    const { listKeys } = await import('./features/keys/queries.ts');
-    printNewest(await runtime.db.tx({ platform: true }, (tx) => listKeys(tx, { page: 1, limit: 1_000 })));
-  }),
-);
-keys.command('revoke <key-id>').action((keyId: string) =>
-  withRuntime(async (runtime) => {
-    const { revokeKey } = await import('./features/keys/issue-key.ts');
-    printJson(await runtime.db.tx({ platform: true }, (tx) => revokeKey(tx, asId('key', keyId), 'command line', null)));
-  }),
-);
-keys
-  .command('rotate <key-id>')
-  .option('--overlap <duration>', 'how long the old key works on, at most 30d', seconds(0, 30), DAY_SECONDS)
-  .action((keyId: string, options: { overlap: number }) =>
-    withRuntime(async (runtime) => {
-      const { rotateKey } = await import('./features/keys/issue-key.ts');
-      const issued = await runtime.db.tx({ platform: true }, (tx) =>
-        rotateKey(tx, runtime.tokens, asId('key', keyId), options.overlap, 'command line'),
-      );
-      notice(`key ${issued.key_id} replaces ${keyId}`);
-      print(issued.token);
-    }),
-  );
+addKeyCommands(program, { withRuntime, print, printJson, printNewest });
 
 const tape = program.command('tape').description('check a tape, or make one');
 tape
@@ -182,7 +113,7 @@ tape
 
 program
   .command('doctor')
-  .description('look whether this machine and these settings can run the gateway')
+  .description('check whether this machine and these settings can run the gateway')
   .action(async () => {
     const { doctor } = await import('./commands/doctor.ts');
     process.exitCode = await doctor(process.env, print);
@@ -191,7 +122,7 @@ program
 const ledger = program.command('ledger').description('look at the ledger of face and cash');
 ledger
   .command('verify')
-  .description('add the whole ledger up: zero everywhere, and equal to the positions')
+  .description('check that the whole ledger adds up to zero and equals the positions')
   .action(() =>
     withRuntime(async (runtime) => {
       const { verifyLedger } = await import('./features/trades/ledger.ts');
@@ -204,7 +135,7 @@ ledger
 const webhooks = program.command('webhooks').description('help for those who receive webhooks');
 webhooks
   .command('verify <body>')
-  .description('say whether a signature fits a body (a file, or - for standard input), and what differs if it does not')
+  .description('check a signature against a body (a file, or - for standard input) and show the difference')
   .requiredOption('--signature <header>', 'value of X-Platform-Signature')
   .option('--secret <secret>', 'signing secret of the subscription')
   .option('--secret-file <file>', 'file with the secret')
@@ -215,7 +146,7 @@ webhooks
 
 program
   .command('listen')
-  .description('bring your organization’s events to a program on this machine, without a public address')
+  .description('forward your organization’s events to a program on this machine, without a public address')
   .requiredOption('--forward-to <url>', 'where to post them')
   .option('--gateway <url>', 'the gateway (default $BASE, else http://127.0.0.1:8080)')
   .option('--key <key>', 'API key (default $KEY)')
@@ -241,25 +172,6 @@ organizations.command('list').action(() =>
 function wholeNumber(text: string): number {
   if (!/^\d{1,8}$/.test(text)) throw new InvalidArgumentError('expected a whole number');
   return Number(text);
-}
-
-/** Reads a duration as seconds. */
-function seconds(least: number, mostDays: number): (text: string) => number {
-  return (text) => {
-    const match = /^(\d{1,9})(s|m|h|d)$/.exec(text);
-    if (!match) throw new InvalidArgumentError('expected a duration such as 90d, 12h, 30m or 45s');
-    const value = Number(match[1]) * ({ s: 1, m: 60, h: 3_600, d: DAY_SECONDS }[match[2] ?? 's'] ?? 1);
-    if (value < least) throw new InvalidArgumentError(`expected at least ${least} second`);
-    if (value > mostDays * DAY_SECONDS) throw new InvalidArgumentError(`expected at most ${mostDays} days`);
-    return value;
-  };
-}
-
-function words(most: number): (text: string) => string {
-  return (text) => {
-    if (/^[^\p{Cc}]+$/u.test(text) && text.trim() !== '' && text.length <= most) return text;
-    throw new InvalidArgumentError(`expected 1 to ${most} printable characters`);
-  };
 }
 
 try {

@@ -4,11 +4,11 @@ import { stripTypeScriptTypes } from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Held } from './platform/http/options.ts';
+import type { RouteConfig } from './platform/http/options.ts';
 
 const FOLDER = fileURLToPath(new URL('../console/', import.meta.url));
 const PAGE = '/console';
-const PUBLIC: { config: Held } = { config: { access: 'public' } };
+const PUBLIC: { config: RouteConfig } = { config: { access: 'public' } };
 const POLICY = [
   `default-src 'none'`,
   `script-src 'self'`,
@@ -39,7 +39,7 @@ export type Asset = { body: string; type: string; etag: string };
 export function addConsole(app: FastifyInstance): void {
   let assets: Map<string, Asset> | undefined;
   const send = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply | void => {
-    // Made at the first visit: a process that nobody looks at does not pay for it.
+    // Made at the first visit: a process whose console is not used does not pay for it.
     assets ??= readAssets();
     const asset = assets.get(path);
     if (!asset) return reply.callNotFound();

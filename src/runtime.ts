@@ -1,27 +1,26 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import type { Config } from './config.ts';
+import { JOB_NAMES } from './job-names.ts';
 import { openCompute } from './platform/compute/compute.ts';
 import { OF_LIMITER } from './platform/db/connection.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { startEmbeddedPostgres } from './platform/db/embedded.ts';
-import { createWhole } from './platform/db/file-lock.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { refuseSharedSessions } from './platform/db/pooler.ts';
 import type { Deps } from './platform/deps.ts';
 import { createLocalStore } from './platform/files/local-store.ts';
-import { createAddressSigner } from './platform/files/signed-address.ts';
 import type { ObjectStore } from './platform/files/store.ts';
 import { openWorkDir } from './platform/files/work-dir.ts';
 import { createHeartbeat } from './platform/heartbeat.ts';
-import { migrateJobs, openJobs } from './platform/jobs/jobs.ts';
+import { createRateLimiter } from './platform/http/rate-limit.ts';
+import { openJobs } from './platform/jobs/jobs.ts';
+import { migrateJobs } from './platform/jobs/queue-schema.ts';
 import { createLogWriter } from './platform/log-writer.ts';
 import { createMetrics } from './platform/metrics.ts';
-import { createSecretBox } from './platform/secret-box.ts';
-import { readTokenKeys } from './platform/tokens.ts';
 import { openTracing } from './platform/tracing.ts';
+import { readKeys } from './secret-keys.ts';
 
 export type Runtime = Deps & {
   /** Address of the database for its owner. */
@@ -49,35 +48,35 @@ export async function openRuntime(
   opening.defer(stop);
   if (options.migrate !== false) {
     await migrate(databaseUrl, options.log);
-    await migrateJobs(databaseUrl);
+    await migrateJobs(databaseUrl, JOB_NAMES);
   }
   const role = await appRole(url);
   const db = opening.use(openDatabase({ url, role }));
   const limits = opening.use(openDatabase({ url, role, max: 8, settings: { synchronous_commit: 'off' }, patience: OF_LIMITER }));
+  const rateLimiter = opening.use(createRateLimiter(limits));
   // Jobs have stopped before the folder goes in which they and their tasks work.
   const work = openWorkDir(join(config.dataDir, 'work'));
   opening.defer(() => work.remove());
   const compute = opening.use(openCompute({ tableUrl: new URL('./tasks.ts', import.meta.url).href, log }));
   const heartbeat = createHeartbeat();
-  const jobs = await openJobs(url, (error) => log.warn({ err: { name: error.name, message: error.message } }, 'job queue'), {
+  const jobs = await openJobs({
+    url,
+    names: JOB_NAMES,
+    onError: (error) => log.warn({ err: { name: error.name, message: error.message } }, 'job queue'),
     supervise: options.supervise ?? true,
-    turned: () => heartbeat.beat('job queue'),
+    onStatement: () => heartbeat.beat('job queue'),
   });
   opening.use(jobs);
   const tracing = opening.use(await openTracing(config.tracesEndpoint));
   let publicUrl = config.http.publicUrl ?? `http://${config.http.host}:${config.http.port}`;
-  const signingKey = config.signingKey ?? madeOnce(config.dataDir, 'signing-key.pem', newSigningKey);
   const store = await openStore(config);
-  const secrets = createSecretBox(
-    config.encryptionKey ?? madeOnce(config.dataDir, 'encryption-key', () => randomBytes(32).toString('base64url')),
-  );
-  const tokens = readTokenKeys(signingKey);
-  const addresses = createAddressSigner(signingKey);
+  const keys = readKeys(config);
   const opened = opening.move();
   return {
     config,
     db,
     limits,
+    rateLimiter,
     compute,
     jobs,
     log,
@@ -85,9 +84,7 @@ export async function openRuntime(
     metrics,
     tracing,
     heartbeat,
-    addresses,
-    secrets,
-    tokens,
+    ...keys,
     workDir: work.path,
     databaseUrl,
     publicUrl: () => publicUrl,
@@ -100,7 +97,7 @@ export async function openRuntime(
 
 type Found = { databaseUrl: string; url: string; stop(): Promise<void> };
 
-/** Where the database is: for whoever makes and migrates it (`databaseUrl`), and for the gateway. */
+/** Addresses of the database: for its owner, who makes and migrates it (`databaseUrl`), and for the gateway. */
 async function findDatabase(config: Config, log?: (line: string) => void): Promise<Found> {
   if (config.databaseUrl) {
     await refuseSharedSessions(config.databaseUrl);
@@ -129,17 +126,4 @@ async function appRole(url: string): Promise<string | null> {
   } finally {
     await probe[Symbol.asyncDispose]();
   }
-}
-
-function madeOnce(dataDir: string, name: string, make: () => string): string {
-  const path = join(dataDir, 'secrets', name);
-  if (!existsSync(path)) {
-    mkdirSync(join(dataDir, 'secrets'), { recursive: true, mode: 0o700 });
-    createWhole(path, make());
-  }
-  return readFileSync(path, 'utf8').trim();
-}
-
-function newSigningKey(): string {
-  return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }

@@ -15,24 +15,24 @@ import { keepPartitions } from './features/webhooks/retention.ts';
 import { checkpointAudit } from './platform/audit-checkpoints.ts';
 import type { Tx } from './platform/db/database.ts';
 import type { Deps } from './platform/deps.ts';
-import { forgetOldAnswers } from './platform/http/idempotency.ts';
-import type { JobData, JobHandler, JobName } from './platform/jobs/jobs.ts';
+import { deleteOldResponses } from './platform/http/idempotency.ts';
+import type { JobData, JobHandler, JobHandlers, JobName } from './platform/jobs/jobs.ts';
 import { isStopping } from './platform/jobs/stopping.ts';
 
+/** What runs by the clock. */
+export const SCHEDULES = { housekeeping: '*/5 * * * *' } satisfies Partial<Record<JobName, string>>;
+
 /** Job name → function. */
-export function jobHandlers(given: Deps): Record<JobName, JobHandler> {
+export function jobHandlers(given: Deps): JobHandlers {
   // No request waits for a job: its statements may take their time.
   const deps = { ...given, db: given.db.patient() };
-  const handlers: Record<JobName, (data: never, signal: AbortSignal, last: boolean) => Promise<void>> = {
-    'ingest-tape': (job: never, signal, last) => ingestTape(deps, job, signal, last),
-    'bulk-ingest': (job: never, signal, last) => runBulk(deps, job, signal, last),
-    'run-criteria': (job: never, signal, last) => runCriteria(deps, job, signal, last),
-    'run-calculation': (job: never, signal, last) => runCalculation(deps, job, signal, last),
-    housekeeping: () => housekeeping(deps),
+  return {
+    'ingest-tape': observed(deps, 'ingest-tape', ingestTape),
+    'bulk-ingest': observed(deps, 'bulk-ingest', runBulk),
+    'run-criteria': observed(deps, 'run-criteria', runCriteria),
+    'run-calculation': observed(deps, 'run-calculation', runCalculation),
+    housekeeping: observed(deps, 'housekeeping', housekeeping),
   };
-  return Object.fromEntries(
-    Object.entries(handlers).map(([name, handler]) => [name, counted(deps, name, handler as JobHandler)]),
-  ) as Record<JobName, JobHandler>;
 }
 
 const HOUSEKEEPING: readonly ((deps: Deps) => Promise<unknown>)[] = [
@@ -56,7 +56,7 @@ export async function housekeeping(deps: Deps): Promise<void> {
 /** Deletes what is no longer kept (docs/guide/operator.md lists it table by table); the log says how much that was. */
 async function applyRetention(deps: Deps): Promise<void> {
   const deleted = {
-    ...(await forgetOldAnswers(deps.db)),
+    ...(await deleteOldResponses(deps.db)),
     alerts: await deleteOldAlerts(deps.db),
     document_accesses: await deleteOldAccesses(deps.db),
   };
@@ -92,15 +92,19 @@ function attributesOf(data: JobData): Record<string, string | number | boolean> 
   return Object.fromEntries(Object.entries(data).flatMap(([key, value]) => (value === null ? [] : [[`sluice.${key}`, value]])));
 }
 
-function counted(deps: Deps, name: string, handler: JobHandler): JobHandler {
-  return async (data: JobData, signal: AbortSignal, last: boolean) => {
+type Operation<Data> = (deps: Deps, data: Data, signal: AbortSignal, last: boolean) => Promise<void>;
+
+/** The handler of a job whose runs are counted, traced and logged. */
+function observed<Data extends JobData>(deps: Deps, name: JobName, operation: Operation<Data>): JobHandler {
+  return async (data, signal, last) => {
     const startedAt = performance.now();
     const ended = (outcome: 'done' | 'failed' | 'handed_back') => {
       deps.metrics.jobs.inc({ name, outcome });
       deps.tracing.record({ name, kind: 'CONSUMER', startedAt, attributes: attributesOf(data), failed: outcome === 'failed' });
     };
     try {
-      await handler(data, signal, last);
+      // The queue keeps what was enqueued under the name, without its type.
+      await operation(deps, data as Data, signal, last);
       ended('done');
     } catch (error) {
       if (isStopping(signal)) {

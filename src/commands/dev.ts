@@ -5,7 +5,7 @@ import { INVESTOR, OPERATOR, ORIGINATOR, seed } from '../features/sandbox/seed.t
 import type { Role } from '../platform/http/route.ts';
 import type { Runtime } from '../runtime.ts';
 import { notice, outliveReaders } from './notice.ts';
-import { type Running, start, untilTold } from './serve.ts';
+import { type Running, start, untilStopped } from './serve.ts';
 
 const ROLES: readonly { role: Role; organization: string }[] = [
   { role: 'originator', organization: ORIGINATOR },
@@ -20,7 +20,7 @@ export async function dev(env: Record<string, string | undefined>): Promise<void
   const config = readConfig({ LOG_LEVEL: 'warn', ...env });
   if (config.environment === 'production') throw new Error('dev is for development: use serve and work in production');
   outliveReaders();
-  const told = untilTold();
+  const stopped = untilStopped();
   const running = await start(config, { api: true, worker: true }, notice);
   try {
     print(`API        ${running.address}`);
@@ -30,8 +30,8 @@ export async function dev(env: Record<string, string | undefined>): Promise<void
     const noMetrics = metricsListen ? 'none: the address is in use (SLUICE_METRICS_LISTEN)' : 'off (SLUICE_METRICS_LISTEN)';
     print(`Metrics    ${running.metricsAddress ? `${running.metricsAddress}/metrics` : noMetrics}`);
     print(`Data       ${config.dataDir}`);
-    await Promise.race([told, welcome(running)]);
-    await told;
+    await Promise.race([stopped, welcome(running)]);
+    await stopped;
   } finally {
     await running.stop();
   }
@@ -52,7 +52,7 @@ async function welcome(running: Running): Promise<void> {
     print(
       seeded.created
         ? `The sandbox has ${seeded.loan_deals.length} loan deals and ${seeded.securitization_deal_ids.length} issued deals, one of them on the market (${seconds} s).`
-        : 'The sandbox is as you left it.',
+        : 'The sandbox has its data from before.',
     );
   } catch (error) {
     notice(`the sandbox could not be seeded: ${(error as Error).message}`);

@@ -7,7 +7,7 @@ import { openRuntime, openStore } from '../runtime.ts';
 
 const OLDEST_POSTGRES = 15;
 
-/** Looks at everything a server needs and says of each part whether it works; 1 when one does not. A database of others is left as it is. */
+/** Checks everything that a server needs, part by part; 1 when one does not work. A database given by its address is not changed. */
 export async function doctor(env: Record<string, string | undefined>, print: (line: string) => void): Promise<number> {
   const config = readConfig({ LOG_LEVEL: 'silent', ...env });
   print(`ok    Node ${process.versions.node}`);
@@ -22,7 +22,7 @@ export async function doctor(env: Record<string, string | undefined>, print: (li
     }
   };
   const works = [
-    await look('database', () => (config.databaseUrl ? ofOthers(config, config.databaseUrl, print) : embedded(config, print))),
+    await look('database', () => (config.databaseUrl ? external(config, config.databaseUrl, print) : embedded(config, print))),
     await look('object store', async () => {
       const store = await openStore(config);
       await store.ready();
@@ -40,19 +40,18 @@ async function embedded(config: Config, print: Print): Promise<string> {
   return `${await version((sql) => runtime.limits.direct(sql))} (embedded), migrated`;
 }
 
-async function ofOthers(config: Config, url: string, print: Print): Promise<string> {
+async function external(config: Config, url: string, print: Print): Promise<string> {
   await refuseSharedSessions(url);
   await using database = openDatabase({ url, max: 1 });
-  const told = await version((sql) => database.direct(sql));
+  const server = await version((sql) => database.direct(sql));
   const missing = await missingMigrations((sql) => database.direct<{ name: string }>(sql));
-  if (missing.length > 0)
-    return `${told}, ${missing.length} migrations to apply: sluice migrate does, and so does the next start`;
+  if (missing.length > 0) return `${server}, ${missing.length} migrations to apply: run sluice migrate, or start the gateway`;
   await using runtime = await openRuntime(config, { migrate: false, supervise: false });
   await nameMixedOrganizations(runtime.db, print);
-  return `${told}, migrated`;
+  return `${server}, migrated`;
 }
 
-/** From before the two were kept apart: their keys go on, but whoever decides should not be whom it is decided about. */
+/** Organizations older than the rule: their keys still work, but an operator must not decide on its own organization. */
 async function nameMixedOrganizations(db: Database, print: Print): Promise<void> {
   for (const { organization_id, name, keys } of await db.tx({ platform: true }, listMixedOrganizations)) {
     print(

@@ -6,7 +6,7 @@ import type { Manifest } from '../platform/backup/manifest.ts';
 
 type Keys = Manifest['keys'];
 
-/** What tells one pair of keys from another; null where there is no key yet. */
+/** Fingerprints of the gateway's keys; null where there is no key yet. */
 export function keyFingerprints(config: Config): Keys {
   return {
     signing: fingerprint(config.signingKey ?? secretFile(config, 'signing-key.pem')),
@@ -14,15 +14,15 @@ export function keyFingerprints(config: Config): Keys {
   };
 }
 
-/** Where this gateway's keys are, for whoever must keep them beside the backup. */
-export function keyPlaces(config: Config): string {
+/** Where this gateway's keys are: they must be kept beside the backup. */
+export function keyLocations(config: Config): string {
   const made = join(config.dataDir, 'secrets');
   const signing = config.signingKey ? 'SLUICE_SIGNING_KEY' : join(made, 'signing-key.pem');
   const encryption = config.encryptionKey ? 'SLUICE_ENCRYPTION_KEY' : join(made, 'encryption-key');
   return `${signing} and ${encryption}`;
 }
 
-/** What will not work with the keys that are here, in sentences. */
+/** What will not work with the present keys, in sentences. */
 export function missingKeys(config: Config, expected: Keys): string[] {
   const here = keyFingerprints(config);
   const problems: string[] = [];

@@ -17,12 +17,12 @@ type Delivery = { id: string; event_id: string; event: string; kind: string };
 
 const POLL_MS = 2_000;
 const FORWARD_TIMEOUT_MS = 15_000;
-/** Replays are looked for at every so many looks for events: the gateway counts requests. */
+/** Replays are fetched at every nth fetch of events: requests count against the rate limit. */
 const REPLAYS_EVERY = 2;
 
 /**
- * Brings the organization's events to a program on this machine, without a public address: follows the log of events from its present
- * end, and the replays that somebody asks for, signs each anew and posts it. Runs until the signal.
+ * Forwards the organization's events to a program on this machine, without a public address: follows the log of events from its present
+ * end and the requested replays, signs each anew and posts it. Runs until the signal.
  */
 export async function listen(options: ListenOptions): Promise<void> {
   const { signal, log } = options;
@@ -69,19 +69,22 @@ async function endOfLog(options: ListenOptions): Promise<string | null> {
 
 const page = async (options: ListenOptions, after: string | null): Promise<Event[]> =>
   (
-    await ask<{ data: Event[] }>(
+    await request<{ data: Event[] }>(
       options,
       `/v1/api/events?limit=100${after === null ? '' : `&after=${encodeURIComponent(after)}`}`,
     )
   ).data;
 
 const replays = async (options: ListenOptions): Promise<Delivery[]> =>
-  (await ask<{ data: Delivery[] }>(options, '/v1/api/webhooks/deliveries?limit=100')).data.filter(
+  (await request<{ data: Delivery[] }>(options, '/v1/api/webhooks/deliveries?limit=100')).data.filter(
     (each) => each.kind === 'REPLAY',
   );
 
 async function forwardReplay(options: ListenOptions, secret: string, replay: Delivery): Promise<void> {
-  const { data } = await ask<{ data: { request: { body: string | null } } }>(options, `/v1/api/webhooks/deliveries/${replay.id}`);
+  const { data } = await request<{ data: { request: { body: string | null } } }>(
+    options,
+    `/v1/api/webhooks/deliveries/${replay.id}`,
+  );
   if (data.request.body === null) return;
   await forward(options, secret, {
     eventId: replay.event_id,
@@ -91,13 +94,13 @@ async function forwardReplay(options: ListenOptions, secret: string, replay: Del
   });
 }
 
-async function ask<Body>(options: ListenOptions, path: string): Promise<Body> {
+async function request<Body>(options: ListenOptions, path: string): Promise<Body> {
   for (;;) {
     const response = await fetch(new URL(path, options.gateway), {
       headers: { authorization: `Bearer ${options.key}` },
       signal: options.signal,
     }).catch((error: unknown) => {
-      throw new Error(`nothing answers at ${options.gateway}: ${reasonOf(error)}`, { cause: error });
+      throw new Error(`nothing responds at ${options.gateway}: ${reasonOf(error)}`, { cause: error });
     });
     if (response.status === 429) {
       await sleep(1_000 * Number(response.headers.get('retry-after') ?? 1), undefined, { signal: options.signal });

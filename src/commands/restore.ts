@@ -2,37 +2,32 @@ import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { verifyLedger } from '../features/trades/ledger.ts';
 import { readManifest } from '../platform/backup/manifest.ts';
-import { restore as bringBack } from '../platform/backup/restore.ts';
+import { restore as restoreBackup } from '../platform/backup/restore.ts';
 import { OF_WORK } from '../platform/db/connection.ts';
 import { openDatabase } from '../platform/db/database.ts';
+import { JOB_NAMES } from '../job-names.ts';
 import { openStore } from '../runtime.ts';
 import { withAdministrator } from './administrator.ts';
-import { keyPlaces, missingKeys } from './key-fingerprints.ts';
+import { type Output, summaryOf } from './backup-summary.ts';
+import { keyLocations, missingKeys } from './key-fingerprints.ts';
 
-type Output = { printJson(value: unknown): void; notice(line: string): void };
-
-/** Brings a backup into an empty database and the object store; 1 when the ledger in it does not add up. */
+/** Restores a backup into an empty database and the object store; 1 when the ledger in it does not add up. */
 export async function restore(config: Config, path: string, { printJson, notice }: Output): Promise<number> {
   const directory = resolve(path);
   notice(`comparing ${directory} with its manifest`);
   const manifest = await readManifest(directory);
   const store = await openStore(config);
   const ledger = await withAdministrator(config, notice, async (url) => {
-    await bringBack({ directory, manifest, url, store, log: notice });
+    await restoreBackup({ directory, manifest, url, store, jobNames: JOB_NAMES, log: notice });
     await using database = openDatabase({ url, max: 4, patience: OF_WORK });
     return await database.tx({ platform: true }, verifyLedger);
   });
   printJson({
-    directory,
-    snapshot_at: manifest.snapshot_at,
-    tables: manifest.tables.length,
-    rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
-    objects: manifest.objects.count,
-    problems: manifest.problems,
+    ...summaryOf(directory, manifest),
     ledger,
   });
   for (const problem of missingKeys(config, manifest.keys)) notice(`${problem}. Put it in place before the first start.`);
-  notice(`keys are read from ${keyPlaces(config)}`);
+  notice(`keys are read from ${keyLocations(config)}`);
   for (const { key, problem } of manifest.problems) notice(`${key} was ${problem === 'missing' ? 'missing' : 'damaged'} already`);
   return ledger.valid ? 0 : 1;
 }

@@ -8,7 +8,7 @@ import type { Database } from '../platform/db/database.ts';
 import { workerProbes } from '../platform/http/worker-probes.ts';
 import { type MetricsListener, openMetricsListener, type Probes } from '../platform/metrics-listener.ts';
 import { openRuntime, type Runtime } from '../runtime.ts';
-import { jobHandlers } from '../worker.ts';
+import { jobHandlers, SCHEDULES } from '../worker.ts';
 import { notice, outliveReaders } from './notice.ts';
 
 export type Running = {
@@ -33,7 +33,7 @@ export async function start(
     if (config.environment === 'production') await markProduction(runtime.db);
     metrics = await openMetricsListener(config.metricsListen, probes(runtime, parts), runtime.log);
     if (parts.worker) {
-      await runtime.jobs.work(jobHandlers(runtime));
+      await runtime.jobs.work(jobHandlers(runtime), { schedules: SCHEDULES });
       deliveries = startDeliveries(runtime);
       checkpoints = startCheckpoints(runtime);
     }
@@ -55,7 +55,7 @@ export async function start(
         await checkpoints?.[Symbol.asyncDispose]();
         await metrics?.[Symbol.asyncDispose]();
         await runtime[Symbol.asyncDispose]();
-        // One that failed keeps none of the others open.
+        // A part that fails to close keeps none of the others open.
         for (const each of ended) if (each.status === 'rejected') throw each.reason;
       },
     };
@@ -73,7 +73,7 @@ async function markProduction(db: Database): Promise<void> {
   await db.direct('update platform_clock set production = true where not production');
 }
 
-/** What the process serves on its own address, beside the one that customers reach. */
+/** Metrics and probes, on an address apart from the one for customers. */
 function probes(runtime: Runtime, { worker }: { worker: boolean }): Probes {
   const { registry } = runtime.metrics;
   return {
@@ -82,19 +82,19 @@ function probes(runtime: Runtime, { worker }: { worker: boolean }): Probes {
   };
 }
 
-/** Runs until the process is told to end. */
+/** Runs until a signal stops the process. */
 export async function serve(config: Config, parts: { api: boolean; worker: boolean }): Promise<void> {
   outliveReaders();
   const running = await start(config, parts, notice);
   process.stdout.write(running.address ? `sluice serves ${running.address}\n` : 'sluice works\n');
-  await untilTold();
+  await untilStopped();
   await running.stop();
 }
 
 /** Resolves at SIGINT, SIGTERM, or when the parent of a process tree is gone. */
-export function untilTold(): Promise<void> {
+export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
-    // Told again (a terminal tells the whole group, the command forwards it), the process still ends in order.
+    // A second signal (a terminal signals the whole group, and the command forwards it) still lets the process end in order.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
     const parent = process.ppid;
     setInterval(() => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { checkTape } from '../loans/tasks/check-tape.ts';
-import type { LoanType } from '../platform/http/schemas.ts';
+import type { LoanType } from '../loans/types.ts';
 
 type Output = { print(line: string): void; notice(line: string): void };
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../platform/db/database.ts';
-import { newId, type Id } from '../platform/ids.ts';
+import { type Id } from '../platform/ids.ts';
 
 export type DeliverableEvent = { event_id: string; organization_id: string; event: string; data: object };
 
@@ -61,7 +61,7 @@ export async function insertDelivery(tx: Tx, delivery: NewDelivery): Promise<Id<
 /** Writes deliveries and their rows of the queue by one statement and wakes the senders after the commit. Returns the new ids. */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<Id<'dlv'>[]> {
   if (deliveries.length === 0) return [];
-  const ids = deliveries.map(() => newId('dlv', tx.now.getTime()));
+  const ids = deliveries.map(() => tx.newId('dlv'));
   const column = <Key extends keyof NewDelivery>(key: Key): NewDelivery[Key][] => deliveries.map((each) => each[key]);
   await tx.exec(
     `with made as materialized (

@@ -1,5 +1,4 @@
 import type { Tx } from '../platform/db/database.ts';
-import { newId } from '../platform/ids.ts';
 import { queueDeliveries } from './deliveries.ts';
 import type { AlertType, Emission, Notice } from './events.ts';
 
@@ -11,7 +10,7 @@ export async function emit(tx: Tx, emissions: readonly Emission[]): Promise<void
   if (emissions.length === 0) return;
   const timestamp = tx.now.toISOString();
   const rows = emissions.map(({ organization_id, event, data, alert }) => ({
-    event_id: newId('evt', tx.now.getTime()),
+    event_id: tx.newId('evt'),
     organization_id,
     event,
     data,
@@ -56,7 +55,7 @@ async function insertAlerts(tx: Tx, alerts: readonly AlertRow[]): Promise<void> 
       `insert into alerts (alert_id, organization_id, type, category, priority, title, message, entity_type, entity_id, event_id, created_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict on constraint alerts_one_per_event do nothing`,
       [
-        newId('alt', tx.now.getTime()),
+        tx.newId('alt'),
         alert.organization_id,
         alert.type,
         alert.category,

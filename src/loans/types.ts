@@ -1,8 +1,7 @@
 /** The shapes that the rooms of the loan table hand to each other. */
 
-export type LoanType = 'Auto' | 'Personal' | 'Mortgage' | 'Student' | 'Business' | 'Credit Card';
-
-export const LOAN_TYPES: readonly LoanType[] = ['Auto', 'Personal', 'Mortgage', 'Student', 'Business', 'Credit Card'];
+export const LOAN_TYPES = ['Auto', 'Personal', 'Mortgage', 'Student', 'Business', 'Credit Card'] as const;
+export type LoanType = (typeof LOAN_TYPES)[number];
 
 /**
  * How a source column is read into its field, where the values alone do not say it.

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Reader } from './db/database.ts';
 
-/** Where the log stands: the last entry and its hash. */
+/** A state of the log: its last entry and the entry's hash. */
 export type Link = { sequence: number; hash: string };
 
-/** Something that is not as it must be: where, what was found there, and what belongs there. */
+/** A defect of the log: where it is, what was found and what was expected. */
 export type AuditProblem = { code: AuditProblemCode; sequence: number; seen: string; expected: string; message: string };
 
 export const AUDIT_PROBLEMS = [
@@ -29,7 +29,7 @@ type LoggedEntry = {
   action: string;
   entity_type: string;
   entity_id: string;
-  /** As the database writes JSON: the hash is over these very characters. */
+  /** As the database writes JSON: the hash covers these characters. */
   before: string | null;
   after: string | null;
   reason: string | null;
@@ -108,7 +108,7 @@ function secondForm(row: LoggedEntry): string {
   return `[${fields.join(', ')}]`;
 }
 
-/** Entries of before that function were linked by the gateway, over JSON with its keys in order. */
+/** Entries older than that function were linked by the gateway, over JSON with sorted keys. */
 function firstForm(row: LoggedEntry): string {
   const { sequence, entry_id, organization_id, actor, action, entity_type, entity_id, reason, previous_hash } = row;
   const [before, after] = [row.before, row.after].map((each) => (each === null ? null : sorted(JSON.parse(each) as unknown)));

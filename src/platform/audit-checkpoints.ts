@@ -27,7 +27,7 @@ export function seriesOf({ config, tokens }: Pick<Deps, 'config' | 'tokens'>): s
   return `${config.environment}-${fingerprint.slice(0, 16)}`;
 }
 
-/** What is signed begins with words that no token begins with: the two are never taken for each other. */
+/** The signed text begins with words that no token begins with: neither can pass for the other. */
 const signed = (series: string, { number, sequence, hash, at }: Unsigned): Buffer =>
   Buffer.from(`sluice audit checkpoint\n${JSON.stringify([series, number, sequence, hash, at])}`);
 
@@ -43,7 +43,7 @@ export function listCheckpoints(reader: Reader, series: string): Promise<(Checkp
 
 export const objectKey = (series: string, number: number): string => `audit/${series}/${String(number).padStart(9, '0')}.json`;
 
-/** A checkpoint as the object store has it; `null`: no such object, or none that can be read as one. */
+/** A checkpoint of the object store; `null`: no such object. */
 export async function readStored(store: ObjectStore, series: string, number: number): Promise<Checkpoint | 'unreadable' | null> {
   const found = await store.get(objectKey(series, number));
   if (!found) return null;
@@ -58,15 +58,15 @@ export async function readStored(store: ObjectStore, series: string, number: num
 }
 
 /**
- * Signs where the log stands when entries have come since the last checkpoint, and stores what is not stored. A log that does not
- * follow from its last checkpoint is not signed: that is for an operator to look into.
+ * Signs the state of the log when it has entries since the last checkpoint, and stores the checkpoints that are not stored yet. A log
+ * that does not follow from its last checkpoint is not signed: an operator must investigate.
  */
 export async function checkpointAudit(deps: CheckpointDeps): Promise<void> {
   const problem = (await nextIsTaken(deps)) ?? (await claimCheckpoint(deps)) ?? (await storeCheckpoints(deps));
-  if (problem) deps.log.error({ audit: problem }, 'the audit log is not as its last checkpoint says: no checkpoint was made');
+  if (problem) deps.log.error({ audit: problem }, 'the audit log does not match its last checkpoint: no checkpoint was made');
 }
 
-/** A checkpoint is in the database before it is in the store: one that is only there tells of a database that was set back. */
+/** A checkpoint is in the database before it is in the store: one that only the store has means that the database was rolled back. */
 async function nextIsTaken({ config, db, store, tokens }: CheckpointDeps): Promise<AuditProblem | null> {
   const series = seriesOf({ config, tokens });
   const last = await db.tx({ platform: true }, (tx) => findLast(tx, series));
@@ -133,7 +133,7 @@ export const headProblem = (head: Link, reached: Link): AuditProblem => ({
   message: `The head says that the log ends with entry ${head.sequence} and its hash; the log ends with entry ${reached.sequence}.`,
 });
 
-/** Objects are never overwritten: one that is there already with other contents tells of a log that was set back. */
+/** Objects are never overwritten: an existing one with other contents means that the log was rolled back. */
 async function storeCheckpoints({ config, db, store, tokens }: CheckpointDeps): Promise<AuditProblem | null> {
   const series = seriesOf({ config, tokens });
   const waiting = await db.tx({ platform: true }, (tx) =>

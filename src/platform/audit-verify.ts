@@ -15,17 +15,17 @@ import {
 import type { Tx } from './db/database.ts';
 
 export type AuditVerdict = {
-  /** Null: the database agrees with itself, but the object store did not say what else there was. */
+  /** Null: the log is consistent in the database, but the object store could not be read. */
   valid: boolean | null;
   /** Entries that follow from one another from the first. */
   entries: number;
-  /** Sequence of the first thing that is wrong. */
+  /** Sequence of the first problem. */
   broken_at: number | null;
   problems: AuditProblem[];
   checkpoints: {
     store: 'read' | 'unavailable';
     count: number;
-    /** The last entry that a checkpoint covers: what comes after it is held by the chain alone. */
+    /** The last entry that a checkpoint covers: later ones are protected by the chain alone. */
     last_sequence: number;
     last_at: string | null;
   };
@@ -76,16 +76,16 @@ async function verifyDatabase(tx: Tx, deps: CheckpointDeps, series: string): Pro
       each.number !== index + 1
         ? noCheckpoint(each, 'database', index + 1)
         : hasSignature(deps.tokens, series, each)
-          ? await against(tx, last, each)
+          ? await checkAgainstLog(tx, last, each)
           : notSigned(each, 'database');
-    // What follows a wrong checkpoint is wrong with it.
+    // Checkpoints after a wrong one are not checked: they would be wrong as well.
     if (wrong) return { entries: reached.sequence, checkpoints, problems: [...problems, wrong], last };
   }
   return { entries: reached.sequence, checkpoints, problems, last };
 }
 
-/** What a checkpoint says of the log, against the log. */
-async function against(tx: Tx, last: number, { number, sequence, hash }: Checkpoint): Promise<AuditProblem | null> {
+/** Compares a checkpoint with the log. */
+async function checkAgainstLog(tx: Tx, last: number, { number, sequence, hash }: Checkpoint): Promise<AuditProblem | null> {
   const entry = await tx.one<{ hash: string }>('select hash from audit_log where sequence = $1', [sequence]);
   if (entry?.hash === hash) return null;
   if (sequence > last) {
@@ -96,7 +96,7 @@ async function against(tx: Tx, last: number, { number, sequence, hash }: Checkpo
   return { code: 'TAIL_REWRITTEN', sequence, seen: entry?.hash ?? 'no entry', expected: hash, message };
 }
 
-/** Numbers after the last known one, at growing distance: a series without gaps that goes on is met by one of them. */
+/** Distances of the numbers that are looked up after the last known one: a longer series without gaps has one of them. */
 const FURTHER = Array.from({ length: 20 }, (_, power) => 2 ** power);
 
 /** The last known checkpoint as the store has it, and what the store has beyond it. */
@@ -116,7 +116,10 @@ async function verifyStore(deps: CheckpointDeps, series: string, { checkpoints, 
     if (each === null || each === 'unreadable') continue;
     if (!hasSignature(tokens, series, each)) problems.push(notSigned(each, 'object store'));
     else {
-      const wrong = await db.tx({ platform: true }, async (tx) => (await against(tx, last, each)) ?? missingIn(tx, series, each));
+      const wrong = await db.tx(
+        { platform: true },
+        async (tx) => (await checkAgainstLog(tx, last, each)) ?? missingIn(tx, series, each),
+      );
       if (wrong) problems.push(wrong);
     }
   }

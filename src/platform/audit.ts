@@ -1,5 +1,4 @@
 import type { Tx } from './db/database.ts';
-import { newId } from './ids.ts';
 
 export type AuditEntry = {
   organization_id: string;
@@ -22,7 +21,7 @@ const CHECKPOINT_ENTRIES = 100;
  * waits for: the statement therefore leaves with COMMIT, after everything else that the transaction does.
  */
 export function audit(tx: Tx, ...entries: AuditEntry[]): void {
-  const rows = entries.map((entry) => ({ ...entry, entry_id: newId('aud', tx.now.getTime()) }));
+  const rows = entries.map((entry) => ({ ...entry, entry_id: tx.newId('aud') }));
   tx.atCommit<{ sequence: number }>('select sluice_audit_append($1) as sequence', [JSON.stringify(rows)], ([appended]) => {
     const before = (appended?.sequence ?? 0) - rows.length;
     if (Math.floor((before + rows.length) / CHECKPOINT_ENTRIES) > Math.floor(before / CHECKPOINT_ENTRIES))

@@ -1,41 +1,70 @@
-type Waiting<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void };
-type Line<Item, Result> = { waiting: Waiting<Item, Result>[]; busy: boolean };
+/** Adds an item to the next batch of its key; resolves with the item's own result. Disposal waits for the batches in flight. */
+export type Batcher<Item, Result> = AsyncDisposable & ((key: string, item: Item) => Promise<Result>);
 
-const MOST_AT_ONCE = 256;
+/** Handles a batch of one key: one result for each item, in their order. */
+export type Flush<Item, Result> = (key: string, batch: readonly Item[]) => Promise<readonly Result[]>;
 
-/**
- * Takes items of one line to the database together: while a trip is under way, those that come wait and are all on the next one. A
- * lone item does not wait. `makeTrip` answers every item, in their order.
- */
-export function inCompany<Item, Result>(makeTrip: (line: string, items: readonly Item[]) => Promise<readonly Result[]>) {
-  const lines = new Map<string, Line<Item, Result>>();
-  const drive = async (name: string, line: Line<Item, Result>): Promise<void> => {
-    line.busy = true;
-    while (line.waiting.length > 0) await makeOneTrip(name, line.waiting.splice(0, MOST_AT_ONCE), makeTrip);
-    lines.delete(name);
+export type BatcherOptions = {
+  maxBatch?: number;
+  /** When the first batch of an idle key starts: at once by default. */
+  schedule?: (start: () => void) => void;
+};
+
+type Pending<Item, Result> = { item: Item; resolve(result: Result): void; reject(error: unknown): void };
+
+const MAX_BATCH = 256;
+
+/** One batch per key is in flight at a time; items that arrive meanwhile form the next one. Keys do not wait for each other. */
+export function createBatcher<Item, Result>(
+  flush: Flush<Item, Result>,
+  { maxBatch = MAX_BATCH, schedule = (start) => start() }: BatcherOptions = {},
+): Batcher<Item, Result> {
+  const queues = new Map<string, Pending<Item, Result>[]>();
+  const inFlight = new Set<Promise<void>>();
+
+  const drain = async (key: string, queue: Pending<Item, Result>[]): Promise<void> => {
+    while (queue.length > 0) await settle(key, queue.splice(0, maxBatch), flush);
+    queues.delete(key);
   };
-  return (name: string, item: Item): Promise<Result> => {
-    const line = lines.get(name) ?? { waiting: [], busy: false };
-    lines.set(name, line);
-    return new Promise((resolve, reject) => {
-      line.waiting.push({ item, resolve, reject });
-      if (!line.busy) void drive(name, line);
+  const start = (key: string, queue: Pending<Item, Result>[]): void => {
+    const draining = Promise.withResolvers<void>();
+    inFlight.add(draining.promise);
+    schedule(() => {
+      void drain(key, queue).finally(() => {
+        inFlight.delete(draining.promise);
+        draining.resolve();
+      });
     });
   };
+  const add = (key: string, item: Item): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      const pending = { item, resolve, reject };
+      const queue = queues.get(key);
+      if (queue) return void queue.push(pending);
+      const fresh = [pending];
+      queues.set(key, fresh);
+      start(key, fresh);
+    });
+  return Object.assign(add, {
+    async [Symbol.asyncDispose]() {
+      await Promise.all(inFlight);
+    },
+  });
 }
 
-async function makeOneTrip<Item, Result>(
-  name: string,
-  trip: readonly Waiting<Item, Result>[],
-  makeTrip: (line: string, items: readonly Item[]) => Promise<readonly Result[]>,
+async function settle<Item, Result>(
+  key: string,
+  batch: readonly Pending<Item, Result>[],
+  flush: Flush<Item, Result>,
 ): Promise<void> {
   try {
-    const results = await makeTrip(
-      name,
-      trip.map((each) => each.item),
+    const results = await flush(
+      key,
+      batch.map((each) => each.item),
     );
-    for (const [index, each] of trip.entries()) each.resolve(results[index] as Result);
+    if (results.length !== batch.length) throw new Error(`a batch of ${batch.length} items got ${results.length} results`);
+    for (const [index, each] of batch.entries()) each.resolve(results[index] as Result);
   } catch (error) {
-    for (const each of trip) each.reject(error);
+    for (const each of batch) each.reject(error);
   }
 }

@@ -4,6 +4,7 @@ import type { Compute } from './compute/compute.ts';
 import type { Database } from './db/database.ts';
 import type { ObjectStore } from './files/store.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import type { RateLimiter } from './http/rate-limit.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Metrics } from './metrics.ts';
 import type { AddressSigner } from './files/signed-address.ts';
@@ -15,11 +16,12 @@ import type { Tracing } from './tracing.ts';
 export type Deps = {
   config: Config;
   db: Database;
-  /** Connections of the limiter: answers may be lost on a crash, never waited for. */
+  /** Connections of the rate limits and leases: a crash may lose their last commits, which therefore wait for no disk. */
   limits: Database;
+  rateLimiter: RateLimiter;
   store: ObjectStore;
   jobs: Jobs;
-  /** Where tapes, rules and searches run: beside this process, never in it. */
+  /** Heavy work, in child processes. */
   compute: Compute;
   log: Logger;
   metrics: Metrics;
@@ -28,7 +30,7 @@ export type Deps = {
   addresses: AddressSigner;
   secrets: SecretBox;
   tokens: TokenKeys;
-  /** Where this process answers, as customers reach it. */
+  /** The address at which customers reach this process. */
   publicUrl(): string;
   /** Folder for files that live no longer than the work on them. */
   workDir: string;

@@ -1,17 +1,17 @@
-/** When each loop of a process last turned. A loop turns when it has tried, also in vain: a process whose database is away is alive. */
+/** When each loop of a process last ran. A failed run counts: a process whose database is unreachable is alive. */
 export type Heartbeat = {
   beat(loop: string): void;
-  /** The loops that stand still. */
-  late(): string[];
+  /** The loops that have not run for too long. */
+  stalled(): string[];
 };
 
-/** No turn of a loop takes this long: every wait in it is bounded. */
-const LATE_MS = 60_000;
+/** No run of a loop takes this long: every wait in it is bounded. */
+const STALLED_AFTER_MS = 60_000;
 
 export function createHeartbeat(now: () => number = () => performance.now()): Heartbeat {
-  const turns = new Map<string, number>();
+  const lastRuns = new Map<string, number>();
   return {
-    beat: (loop) => void turns.set(loop, now()),
-    late: () => [...turns].flatMap(([loop, at]) => (now() - at > LATE_MS ? [loop] : [])),
+    beat: (loop) => void lastRuns.set(loop, now()),
+    stalled: () => [...lastRuns].flatMap(([loop, at]) => (now() - at > STALLED_AFTER_MS ? [loop] : [])),
   };
 }

@@ -9,35 +9,43 @@ export type Id<Kind extends string> = string & { readonly [kindOf]: Kind };
 export const asId = <const Kind extends string>(_kind: Kind, text: string): Id<Kind> => text as Id<Kind>;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-const TIME_CHARACTERS = 10;
-const RANDOM_CHARACTERS = 16;
+const LENGTH = 26;
+const MILLISECOND_CHARACTERS = 10;
+const MICROSECOND_CHARACTERS = 2;
+const SEQUENCE_CHARACTERS = 3;
+const IDS_PER_MICROSECOND = 32 ** SEQUENCE_CHARACTERS;
 
-let lastMs = 0;
-let sequence = 0;
+/** Makes an opaque id that says its kind: `deal_01jd…`. */
+export type IdGenerator = <const Kind extends string>(kind: Kind) => Id<Kind>;
 
-/** An opaque id that says its kind and sorts by the time it was made: `deal_01jd…`. Ids made by one process ascend strictly. */
-export function newId<const Kind extends string>(kind: Kind, atMs: number = Date.now()): Id<Kind> {
-  if (atMs > lastMs) {
-    lastMs = atMs;
-    sequence = 0;
-  } else {
-    sequence += 1;
-    if (sequence >= 32 ** 3) {
-      lastMs += 1;
-      sequence = 0;
-    }
-  }
-  return `${kind}_${base32(lastMs, TIME_CHARACTERS)}${base32(sequence, 3)}${randomText(RANDOM_CHARACTERS - 3)}` as Id<Kind>;
+/** An id that sorts by the millisecond in which it was made. Ids of one millisecond are in no order. */
+export function newId<const Kind extends string>(kind: Kind): Id<Kind> {
+  return withRandom(kind, base32(Date.now(), MILLISECOND_CHARACTERS));
+}
+
+/**
+ * Ids that sort by a moment, in microseconds since 1970, and among themselves in the order in which they are made. What pages by id
+ * (the log of events) relies on it: the ids of a transaction sort after those of every transaction that began before it.
+ */
+export function createIdGenerator(startMicros: number): IdGenerator {
+  let made = 0;
+  return (kind) => {
+    const micros = startMicros + Math.floor(made / IDS_PER_MICROSECOND);
+    const sequence = made % IDS_PER_MICROSECOND;
+    made += 1;
+    const time = base32(Math.floor(micros / 1_000), MILLISECOND_CHARACTERS) + base32(micros % 1_000, MICROSECOND_CHARACTERS);
+    return withRandom(kind, time + base32(sequence, SEQUENCE_CHARACTERS));
+  };
+}
+
+function withRandom<Kind extends string>(kind: Kind, ordered: string): Id<Kind> {
+  let id = `${kind}_${ordered}`;
+  for (const byte of randomBytes(LENGTH - ordered.length)) id += ALPHABET[byte & 31];
+  return asId(kind, id);
 }
 
 function base32(value: number, length: number): string {
   let text = '';
   for (let left = value, i = 0; i < length; i += 1, left = Math.floor(left / 32)) text = ALPHABET[left % 32] + text;
-  return text;
-}
-
-function randomText(length: number): string {
-  let text = '';
-  for (const byte of randomBytes(length)) text += ALPHABET[byte & 31];
   return text;
 }

@@ -1,7 +1,7 @@
-/** What the work brings, or an error when it has not ended in time; the work itself goes on. */
+/** The result of the work, or an error when it takes longer than the timeout; the work itself goes on. */
 export async function inTime<Result>(work: Promise<Result>, timeoutMs: number): Promise<Result> {
   const { promise: over, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
+  const timer = setTimeout(() => reject(new Error(`timed out after ${timeoutMs} ms`)), timeoutMs);
   try {
     return await Promise.race([work, over]);
   } finally {

@@ -25,71 +25,97 @@ const BUSY_CODES = ['EAGAIN', 'EBUSY', 'EINTR'];
 const LINE_FEED = 0x0a;
 
 /**
- * Writes log lines to a descriptor without ever holding the process up. Where the disk is full, the reader gone or slower than the log,
- * lines are dropped and counted; a warning that says how many is the first line once it works again.
+ * Writes log lines to a descriptor without ever holding the process up. Where the disk is full, or the reader gone or slower than the log,
+ * lines are dropped and counted; a warning with their number is the first line once it works again.
  */
-export function createLogWriter(options: LogWriterOptions): LogWriter {
-  const { fd, onDropped, retryMs = RETRY_MS } = options;
-  const writeTo = options.write ?? write;
-  let waiting: string[] = [];
-  let waitingBytes = 0;
-  let busy = false;
-  /** Why nothing is written at present; null when it works. */
-  let failure: string | null = null;
-  let dropped = 0;
-  /** The last line was cut: the next one starts on a line of its own. */
-  let torn = false;
-  let idle: (() => void)[] = [];
+export const createLogWriter = (options: LogWriterOptions): LogWriter => new DescriptorWriter(options);
 
-  function drop(lines: number): void {
-    dropped += lines;
-    onDropped(lines);
+type Written = (error: NodeJS.ErrnoException | null, written: number, buffer: Buffer) => void;
+
+class DescriptorWriter implements LogWriter {
+  readonly #options: LogWriterOptions;
+  #waiting: string[] = [];
+  #waitingBytes = 0;
+  #busy = false;
+  /** Why nothing is written at present; null when it works. */
+  #failure: string | null = null;
+  #dropped = 0;
+  /** The last line was cut: the next one starts on a line of its own. */
+  #torn = false;
+  #flushed: (() => void)[] = [];
+
+  constructor(options: LogWriterOptions) {
+    this.#options = options;
   }
 
-  function pump(): void {
-    if (busy || failure !== null || (waiting.length === 0 && dropped === 0)) return;
-    const warned = dropped;
-    const head = Buffer.from(headOf(warned, 'the log could not keep up'));
+  write(line: string): void {
+    if (this.#failure !== null || this.#waitingBytes + line.length > MOST_WAITING_BYTES) return this.#drop(1);
+    this.#waiting.push(line);
+    this.#waitingBytes += line.length;
+    this.#pump();
+  }
+
+  async flush(): Promise<void> {
+    if (!this.#busy && this.#waiting.length === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#flushed.push(resolve);
+      timer = setTimeout(resolve, FLUSH_MS);
+    });
+    clearTimeout(timer);
+  }
+
+  #drop(lines: number): void {
+    this.#dropped += lines;
+    this.#options.onDropped(lines);
+  }
+
+  #pump(): void {
+    if (this.#busy || this.#failure !== null || (this.#waiting.length === 0 && this.#dropped === 0)) return;
+    const warned = this.#dropped;
+    const head = Buffer.from(this.#headOf(warned, 'the log could not keep up'));
     let text = '';
-    while (waiting.length > 0 && text.length < BATCH_BYTES) text += waiting.shift() ?? '';
-    send(Buffer.concat([head, Buffer.from(text)]), (error, written, buffer) => {
-      waitingBytes = waiting.reduce((sum, line) => sum + line.length, 0);
-      if (!error || written >= head.length) dropped -= warned;
-      if (error) {
-        drop(linesIn(buffer.subarray(Math.max(head.length, written))) + waiting.splice(0).length);
-        waitingBytes = 0;
-        retry(error);
-      } else pump();
+    while (this.#waiting.length > 0 && text.length < BATCH_BYTES) text += this.#waiting.shift() ?? '';
+    this.#send(Buffer.concat([head, Buffer.from(text)]), (error, written, buffer) => {
+      this.#waitingBytes = this.#waiting.reduce((sum, line) => sum + line.length, 0);
+      if (!error || written >= head.length) this.#dropped -= warned;
+      if (!error) return this.#pump();
+      this.#drop(linesIn(buffer.subarray(Math.max(head.length, written))) + this.#waiting.splice(0).length);
+      this.#waitingBytes = 0;
+      this.#retry(error);
     });
   }
 
   /** Probes with the warning alone, again and again, until it can be written. */
-  function retry(error: NodeJS.ErrnoException): void {
+  #retry(error: NodeJS.ErrnoException): void {
     const reason = error.code ?? error.message;
-    failure = reason;
+    this.#failure = reason;
     const probe = (): void => {
-      const warned = dropped;
-      send(Buffer.from(headOf(warned, reason)), (again) => {
-        if (again) return retry(again);
-        failure = null;
-        dropped -= warned;
-        pump();
+      const warned = this.#dropped;
+      this.#send(Buffer.from(this.#headOf(warned, reason)), (again) => {
+        if (again) return this.#retry(again);
+        this.#failure = null;
+        this.#dropped -= warned;
+        this.#pump();
       });
     };
-    setTimeout(probe, retryMs).unref();
+    setTimeout(probe, this.#options.retryMs ?? RETRY_MS).unref();
   }
 
-  /** What comes before the next lines: the end of one that was cut, and a warning when some were dropped. */
-  const headOf = (lines: number, reason: string): string => (torn ? '\n' : '') + (lines > 0 ? warning(lines, reason) : '');
+  /** The start of a write: the end of a line that was cut, and a warning when some were dropped. */
+  #headOf(lines: number, reason: string): string {
+    return (this.#torn ? '\n' : '') + (lines > 0 ? warning(lines, reason) : '');
+  }
 
   /** Writes a buffer to its end, waiting for a reader that is only slow. */
-  function send(buffer: Buffer, done: (error: NodeJS.ErrnoException | null, written: number, buffer: Buffer) => void): void {
-    busy = true;
+  #send(buffer: Buffer, done: Written): void {
+    const { fd, write: writeTo = write } = this.#options;
+    this.#busy = true;
     const end = (error: NodeJS.ErrnoException | null, written: number): void => {
-      busy = false;
-      if (written > 0) torn = buffer[written - 1] !== LINE_FEED;
+      this.#busy = false;
+      if (written > 0) this.#torn = buffer[written - 1] !== LINE_FEED;
       done(error, written, buffer);
-      if (!busy) settle();
+      if (!this.#busy) for (const resolve of this.#flushed.splice(0)) resolve();
     };
     const from = (start: number): void =>
       writeTo(fd, buffer, start, buffer.length - start, null, (error, count) => {
@@ -100,28 +126,6 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
       });
     from(0);
   }
-
-  function settle(): void {
-    for (const resolve of idle.splice(0)) resolve();
-  }
-
-  return {
-    write(line) {
-      if (failure !== null || waitingBytes + line.length > MOST_WAITING_BYTES) return drop(1);
-      waiting.push(line);
-      waitingBytes += line.length;
-      pump();
-    },
-    async flush() {
-      if (!busy && waiting.length === 0) return;
-      let timer: NodeJS.Timeout | undefined;
-      await new Promise<void>((resolve) => {
-        idle.push(resolve);
-        timer = setTimeout(resolve, FLUSH_MS);
-      });
-      clearTimeout(timer);
-    },
-  };
 }
 
 const linesIn = (buffer: Buffer): number => buffer.reduce((count, byte) => count + (byte === LINE_FEED ? 1 : 0), 0);

@@ -23,12 +23,6 @@ export function createMetrics() {
       labelNames: ['name', 'outcome'],
       registers,
     }),
-    rowsIngested: new Counter({
-      name: 'sluice_tape_rows_total',
-      help: 'Tape rows read, by outcome.',
-      labelNames: ['outcome'],
-      registers,
-    }),
     deliveries: new Counter({
       name: 'sluice_webhook_attempts_total',
       help: 'Webhook attempts, by outcome.',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** True while a process of this machine runs. One that has ended and whose parent has not looked at it yet does not. */
+/** True while a process of this machine runs. A zombie, which has ended but was not reaped by its parent, does not run. */
 export function isRunning(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {

@@ -1,10 +1,10 @@
 import type { Attributes, SpanKind } from '@opentelemetry/api';
 
-/** What a process tells about its work; tells nobody when no collector is set. */
+/** Records the work of a process as spans; does nothing where no collector is set. */
 export type Tracing = {
   /** Records a piece of work that ends now. */
   record(work: Work): void;
-  /** Sends what is held, for a few seconds at most. */
+  /** Sends the spans that are still here, for a few seconds at most. */
   [Symbol.asyncDispose](): Promise<void>;
 };
 

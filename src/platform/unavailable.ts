@@ -1,8 +1,8 @@
 /**
- * Failures that say "not now": the request is sound, what it needs is away, full, busy or takes no writes. They are answered with 503 and
+ * Failures of the moment: the request is valid, but a dependency is unreachable, full, busy or read-only. The response is 503 with
  * Retry-After. Keyed by SQLSTATE (PostgreSQL, appendix A) and by errno; the reason is for the operator's log, never for a customer.
  */
-const AWAY: Record<string, string> = {
+const DEPENDENCY_CODES: Record<string, string> = {
   '08000': 'the connection to the database failed',
   '08001': 'the connection to the database could not be made',
   '08003': 'the connection to the database was gone',
@@ -15,8 +15,8 @@ const AWAY: Record<string, string> = {
   '28000': 'the database refused the login',
   '28P01': 'the database refused the password',
   '3D000': 'the database does not exist',
-  '40001': 'transactions kept getting in each other’s way',
-  '40P01': 'transactions kept getting in each other’s way',
+  '40001': 'transactions conflicted again and again',
+  '40P01': 'transactions conflicted again and again',
   '53000': 'the database is out of a resource',
   '53100': 'the disk of the database is full',
   '53200': 'the database is out of memory',
@@ -29,13 +29,13 @@ const AWAY: Record<string, string> = {
   '57P03': 'the database is starting or stopping',
   '57P04': 'the database was dropped',
   '57P05': 'the database ended an idle session',
-  '58000': 'the database met a failure of its system',
-  '58030': 'the database met an error of its disk',
+  '58000': 'the database reported a system error',
+  '58030': 'the database reported a disk error',
   EADDRNOTAVAIL: 'no local port is left for another connection',
-  EAI_AGAIN: 'the name service does not answer for the host of the database or the object store',
+  EAI_AGAIN: 'the name service does not respond for the host of the database or the object store',
   EAI_FAIL: 'the name service failed for the host of the database or the object store',
   ECONNABORTED: 'a connection was cut',
-  ECONNREFUSED: 'a connection was refused: the database or the object store is not there',
+  ECONNREFUSED: 'a connection was refused: the database or the object store does not run',
   ECONNRESET: 'a connection to the database or the object store was cut',
   EHOSTDOWN: 'the host of the database or the object store is down',
   EHOSTUNREACH: 'the host of the database or the object store cannot be reached',
@@ -46,11 +46,11 @@ const AWAY: Record<string, string> = {
   ETIMEDOUT: 'a connection timed out',
 };
 
-/** What this machine lacks. */
-const LACKING: Record<string, string> = {
+/** A resource of this machine is used up or fails. */
+const MACHINE_CODES: Record<string, string> = {
   EAGAIN: 'the system is out of a resource',
   EDQUOT: 'the disk quota is used up',
-  EIO: 'the disk met an error',
+  EIO: 'the disk reported an error',
   EMFILE: 'this process has no file descriptor left',
   ENFILE: 'the system has no file descriptor left',
   ENOBUFS: 'the system is out of buffers',
@@ -59,9 +59,9 @@ const LACKING: Record<string, string> = {
   EROFS: 'the file system takes no writes',
 };
 
-/** What the driver says without a code. */
+/** Messages of the driver that come without a code. */
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
-  [/^Query read timeout$/, 'the database fell silent'],
+  [/^Query read timeout$/, 'the database stopped responding'],
   [/^timeout exceeded when trying to connect$/, 'no connection was free in time'],
   [/^timeout expired$|^Connection terminated due to connection timeout$/, 'the database did not accept a connection in time'],
   [
@@ -72,15 +72,15 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
 ];
 const MOST_CAUSES = 5;
 
-/** Why what was thrown is a failure of the moment; null for a defect and for everything that has an answer of its own. */
+/** Why what was thrown is a failure of the moment; null for a defect and for everything that has a response of its own. */
 export const unavailableReason = (thrown: unknown): string | null =>
-  reasonOf(thrown, ({ code, message }) => AWAY[code] ?? LACKING[code] ?? said(message));
+  reasonOf(thrown, ({ code, message }) => DEPENDENCY_CODES[code] ?? MACHINE_CODES[code] ?? reasonOfMessage(message));
 
-/** True when the database (or the way to it) is what is away: waiting helps, whatever this machine has. */
+/** True when the database cannot be reached or used: waiting helps, whatever this machine has. */
 export const isDatabaseUnavailable = (thrown: unknown): boolean =>
-  reasonOf(thrown, ({ code, message }) => AWAY[code] ?? said(message)) !== null;
+  reasonOf(thrown, ({ code, message }) => DEPENDENCY_CODES[code] ?? reasonOfMessage(message)) !== null;
 
-const said = (message: string): string | undefined => MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
+const reasonOfMessage = (message: string): string | undefined => MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
 
 function reasonOf(thrown: unknown, judge: (error: { code: string; message: string }) => string | undefined): string | null {
   let error = thrown as { code?: unknown; message?: unknown; cause?: unknown } | null | undefined;

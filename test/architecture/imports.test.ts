@@ -3,6 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { JOB_NAMES } from '../../src/job-names.ts';
+import { LOAN_TYPES } from '../../src/loans/types.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -132,4 +134,10 @@ test('what reaches every organization’s rows can be counted', () => {
   // Workers, the command line and the look-up of a key itself; no route opens the platform's scope by hand.
   const byHand = having(/platform: true\b/).filter((file) => file.endsWith('routes.ts') && !file.includes('/sandbox/'));
   assert.deepEqual(byHand, []);
+});
+
+test('the platform names no loan type and no job: it serves any program', () => {
+  const words = new RegExp(`(['"\`])(${[...LOAN_TYPES, ...JOB_NAMES].join('|')})\\1`);
+  const naming = sources.filter((file) => file.startsWith('src/platform/') && words.test(text(file)));
+  assert.deepEqual(naming, []);
 });

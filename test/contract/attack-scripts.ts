@@ -3,7 +3,6 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { takeFromLimit } from '../../src/platform/http/rate-limit.ts';
 import { startGateway } from '../support/gateway.ts';
 import { listDeal } from '../support/market.ts';
 import { autoTape, put, sendTape } from '../support/tapes.ts';
@@ -89,7 +88,7 @@ export const SCRIPTED: Record<string, (gateway: Gateway, world: World) => Promis
   // The window's start lies in the future when the clock jumped back: it starts anew and its end stays within a minute.
   R11: async (gateway) => {
     await gateway.deps.limits.direct(`insert into rate_windows values ('jumped', clock_timestamp() + interval '1 hour', 100)`);
-    const taken = await takeFromLimit(gateway.deps.limits, 'jumped', 100);
+    const taken = await gateway.deps.rateLimiter.consume('jumped', 100);
     assert.equal(taken.allowed, true);
     assert.ok(taken.reset >= 0 && taken.reset <= 60);
   },
@@ -409,15 +408,14 @@ async function windowIsAnchored(gateway: Gateway): Promise<void> {
         subject,
       ])
     )[0]?.at ?? '';
-  for (let count = 0; count < 100; count += 1)
-    assert.equal((await takeFromLimit(gateway.deps.limits, subject, 100)).allowed, true);
+  for (let count = 0; count < 100; count += 1) assert.equal((await gateway.deps.rateLimiter.consume(subject, 100)).allowed, true);
   const anchor = await started();
   for (let count = 0; count < 100; count += 1)
-    assert.equal((await takeFromLimit(gateway.deps.limits, subject, 100)).allowed, false);
+    assert.equal((await gateway.deps.rateLimiter.consume(subject, 100)).allowed, false);
   assert.equal(await started(), anchor);
   await gateway.deps.limits.direct(`update rate_windows set started_at = started_at - interval '61 seconds' where subject = $1`, [
     subject,
   ]);
-  assert.equal((await takeFromLimit(gateway.deps.limits, subject, 100)).allowed, true);
+  assert.equal((await gateway.deps.rateLimiter.consume(subject, 100)).allowed, true);
   assert.notEqual(await started(), anchor);
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { ROUTES } from '../../src/app.ts';
-import { mayReach } from '../../src/platform/http/admit.ts';
+import { mayReach } from '../../src/platform/http/authorize.ts';
 import { rowScopeOf, scopeOfRequest } from '../../src/platform/http/row-scope.ts';
 import type { Caller, Route } from '../../src/platform/http/route.ts';
 import { buildServer } from '../../src/platform/http/server.ts';

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ROUTES } from '../../src/app.ts';
 import { openApi } from '../../src/platform/http/openapi.ts';
-import { API_VERSION } from '../../src/platform/http/pages.ts';
+import { VERSION } from '../../src/version.ts';
 import type { Route } from '../../src/platform/http/route.ts';
-import { mayReach } from '../../src/platform/http/admit.ts';
+import { mayReach } from '../../src/platform/http/authorize.ts';
 import { startGateway } from '../support/gateway.ts';
 import { autoTape, CSV, put } from '../support/tapes.ts';
 
@@ -179,7 +179,7 @@ test('every route', async (t) => {
 
 test('the description', async (t) => {
   await t.test('has every route with its parameters, answers and errors', () => {
-    const { paths } = openApi(ROUTES, API_VERSION) as {
+    const { paths } = openApi(ROUTES, VERSION) as {
       paths: Record<
         string,
         Record<string, { responses: Record<string, unknown>; parameters: { name: string; in: string }[]; summary: string }>
@@ -200,7 +200,7 @@ test('the description', async (t) => {
 
   await t.test('that is checked in is what the routes say', () => {
     const checkedIn = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
-    const said = `${JSON.stringify(openApi(ROUTES, API_VERSION), null, 2)}\n`;
+    const said = `${JSON.stringify(openApi(ROUTES, VERSION), null, 2)}\n`;
     // Not assert.equal: it would print two megabytes.
     assert.ok(checkedIn === said, 'openapi.json is not what the routes say: npm run generate');
   });

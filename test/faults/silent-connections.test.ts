@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { emit } from '../../src/events/emit.ts';
 import { startDeliveries } from '../../src/features/webhooks/engine.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
+import { JOB_NAMES } from '../../src/job-names.ts';
 import { type JobHandler, openJobs } from '../../src/platform/jobs/jobs.ts';
 import { type Answer, startGateway } from '../support/gateway.ts';
 import { cloneDatabase } from '../support/postgres.ts';
@@ -34,9 +35,9 @@ test('a gateway whose connections to the database all fall silent, without being
     'bulk-ingest': handle,
     housekeeping: handle,
   };
-  await using worker = await openJobs(proxy.url(database.url), () => {});
+  await using worker = await openJobs({ url: proxy.url(database.url), names: JOB_NAMES, onError: () => {} });
   await worker.work(handlers);
-  await using queue = await openJobs(database.url, () => {}, { supervise: false });
+  await using queue = await openJobs({ url: database.url, names: JOB_NAMES, onError: () => {}, supervise: false });
   const queueJob = (turn: string) => other.tx({ platform: true }, (tx) => queue.enqueue(tx, 'run-criteria', { turn }));
 
   let signals = 0;

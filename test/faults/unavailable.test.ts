@@ -9,7 +9,8 @@ import { openDatabase } from '../../src/platform/db/database.ts';
 import { startServer, stopServer } from '../../src/platform/db/embedded-server.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { migrateJobs } from '../../src/platform/jobs/jobs.ts';
+import { JOB_NAMES } from '../../src/job-names.ts';
+import { migrateJobs } from '../../src/platform/jobs/queue-schema.ts';
 import { unavailableReason } from '../../src/platform/unavailable.ts';
 import { type Answer, type Gateway, startGateway } from '../support/gateway.ts';
 import { cloneDatabase, testServer } from '../support/postgres.ts';
@@ -216,7 +217,7 @@ test('a server in recovery answers reads, but a gateway on it is not ready', asy
   try {
     const url = (await startServer({ directory }))('postgres');
     await migrate(url);
-    await migrateJobs(url);
+    await migrateJobs(url, JOB_NAMES);
     await stopServer(directory);
     writeFileSync(join(directory, 'data', 'standby.signal'), '');
     const standby = (await startServer({ directory }))('postgres');

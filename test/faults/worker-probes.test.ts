@@ -6,7 +6,7 @@ import { workerProbes } from '../../src/platform/http/worker-probes.ts';
 import { startGateway } from '../support/gateway.ts';
 import { until } from './processes.ts';
 
-test('a worker is alive while its loops turn, and names the one that stands still for a minute', async () => {
+test('a worker is alive while its loops turn, and names the one that is stalled for a minute', async () => {
   await using gateway = await startGateway();
   let now = 0;
   const heartbeat = createHeartbeat(() => now);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded.ts';
 import { migrate, readMigrations } from '../../src/platform/db/migrate.ts';
-import { migrateJobs } from '../../src/platform/jobs/jobs.ts';
+import { JOB_NAMES } from '../../src/job-names.ts';
+import { migrateJobs } from '../../src/platform/jobs/queue-schema.ts';
 import { newId } from '../../src/platform/ids.ts';
 
 // Tests need no durability; what a crash may lose is tested by the tests that crash.
@@ -48,7 +49,7 @@ async function makeTemplate(admin: pg.Client, server: TestServer, template: stri
   await admin.query(`drop database if exists ${template} with (force)`);
   await admin.query(`create database ${template}`);
   await migrate(server.databaseUrl(template));
-  await migrateJobs(server.databaseUrl(template));
+  await migrateJobs(server.databaseUrl(template), JOB_NAMES);
   await admin.query(`alter database ${template} is_template true`);
 }
 

@@ -3,7 +3,7 @@ import { priceTrade } from '../../finance/settlement.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidTransition, notFound } from '../../platform/http/errors.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { findTradeTerms, insertTrade } from '../trades/queries.ts';
 import { type AllocationRow, findAllocation, listTrancheAllocations } from './queries.ts';
 import { findSubscription, lockBook } from '../subscriptions/queries.ts';
@@ -26,7 +26,7 @@ export async function acceptAllocation(tx: Tx, organizationId: Id<'org'>, alloca
   await ALLOCATION_MOVES.move(tx, allocation, 'ACCEPTED');
   await insertTrade(tx, {
     ...priced,
-    trade_id: newId('trd'),
+    trade_id: tx.newId('trd'),
     organization_id: organizationId,
     deal_id: allocation.deal_id,
     tranche_id: allocation.tranche_id,

@@ -1,5 +1,4 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { newId } from '../../platform/ids.ts';
 import type { AllocationMethod } from './allocate.ts';
 import type { NewAllocation, RoundBid } from './queries.ts';
 import { type Eligibility, loadEligibility } from './eligibility.ts';
@@ -38,9 +37,9 @@ export async function planAllocation(tx: Tx, deal: SecuritizationDeal, method: A
     ];
     const terms = { method, size: tranche.original_balance, increment: tranche.increment, market_yield: marketYield(tranche) };
     const result = runRound(asks, terms);
-    const round_id = newId('alr');
+    const round_id = tx.newId('alr');
     const round = { round_id, deal_id: deal.deal_id, tranche_id: tranche.tranche_id, method, yield: result.yield };
-    return { tranche, round_id, result, allocations: toAllocations(result, round, { expires_at, newId: () => newId('all') }) };
+    return { tranche, round_id, result, allocations: toAllocations(result, round, { expires_at, newId: () => tx.newId('all') }) };
   });
   return {
     runs,

@@ -2,7 +2,6 @@ import { orNotFound } from '../../platform/http/errors.ts';
 import { ORDER_MOVES } from '../orders/order.ts';
 import { formatCents, parseCents } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { newId } from '../../platform/ids.ts';
 import { loadEligibility } from './eligibility.ts';
 import {
   type AllocationRow,
@@ -35,14 +34,14 @@ export async function offerAgain(tx: Tx, deal: SecuritizationDeal, freed: Alloca
   const round: RoundRow = {
     ...offering,
     ...terms,
-    round_id: newId('alr'),
+    round_id: tx.newId('alr'),
     kind: 'REOFFER',
     bids: result.bids,
     book_hash: result.book_hash,
     created_at: tx.now,
   };
   await insertRound(tx, round);
-  await insertAllocations(tx, toAllocations(result, round, { expires_at: answerBy(tx.now), newId: () => newId('all') }));
+  await insertAllocations(tx, toAllocations(result, round, { expires_at: answerBy(tx.now), newId: () => tx.newId('all') }));
   await moveBidders(tx, offering, allocations, result);
 }
 

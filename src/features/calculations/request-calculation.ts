@@ -5,7 +5,7 @@ import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { findPool, type Pool } from '../pools/queries.ts';
 import { type CalculationInputs, findByKey, insertCalculation, type KeyedCalculation } from './queries.ts';
 
@@ -44,7 +44,7 @@ export async function requestCalculation(
     },
     normalized.request,
   );
-  const calculationId = newId('calc', tx.now.getTime());
+  const calculationId = tx.newId('calc');
   const { type, purpose, asOf, granularity } = normalized.request;
   const row = {
     calculation_id: calculationId,

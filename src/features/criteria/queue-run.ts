@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
 import { findCurrentTape, type Tape } from '../tapes/queries.ts';
 import { type CriteriaVersion, findCriteria } from './queries.ts';
@@ -49,7 +49,7 @@ export async function queueRun(
   // Under the deal's lock no change of the mapping comes between the look at the tape and the run.
   await lockDeal(tx, caller.organization_id, request.dealId);
   const { deal, tape, criteria } = await findBasis(tx, caller, request);
-  const sc_job_id = newId('scj', tx.now.getTime());
+  const sc_job_id = tx.newId('scj');
   await insertRun(tx, {
     sc_job_id,
     organization_id: caller.organization_id,

@@ -6,7 +6,7 @@ import type { RunResult } from '../../loans/criteria/run.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { type Deal, findDeal } from '../deals/queries.ts';
 import { findTape } from '../tapes/queries.ts';
 import { evaluateIn } from './evaluate-basis.ts';
@@ -85,7 +85,7 @@ function cancellation(deps: Deps, run: Run, outer: AbortSignal): { signal: Abort
 }
 
 async function commit(tx: Tx, run: Run, { deal, tape }: Basis, result: RunResult, outcomesKey: string): Promise<void> {
-  const exceptionFileId = result.failed > 0 ? newId('exf', tx.now.getTime()) : null;
+  const exceptionFileId = result.failed > 0 ? tx.newId('exf') : null;
   const { outcomesPath: _path, ...kept } = result;
   const ended = await finishRun(tx, run, 'COMPLETED', {
     passed: result.passed,

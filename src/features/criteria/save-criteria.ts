@@ -4,12 +4,12 @@ import { validateCriteria } from '../../loans/criteria/validate.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, type ErrorCode, notFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { type CriteriaVersion, findCriteria, insertCriteria, insertVersion, nextVersion } from './queries.ts';
 
 export async function createCriteria(tx: Tx, caller: Caller, set: CriteriaSet): Promise<CriteriaVersion> {
   checkSet(set);
-  const criteria_id = newId('crt', tx.now.getTime());
+  const criteria_id = tx.newId('crt');
   await insertCriteria(tx, {
     criteria_id,
     organization_id: caller.organization_id,

@@ -4,7 +4,9 @@ import { CriteriaSetSchema } from '../../loans/criteria/language.ts';
 import { TEMPLATES } from '../../loans/criteria/templates.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { id, LOAN_TYPES, LoanTypeSchema, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { LOAN_TYPES } from '../../loans/types.ts';
+import { LoanTypeSchema } from '../../loans/wire.ts';
+import { id, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { type CriteriaVersion, findCriteria, listCriteria } from './queries.ts';
 import { addVersion, createCriteria } from './save-criteria.ts';
 

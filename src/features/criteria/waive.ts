@@ -5,7 +5,7 @@ import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts'
 import { refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { Mover } from '../../platform/moves.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import {
   type ExceptionFile,
   findExceptionFile,
@@ -52,7 +52,7 @@ export async function findWaivable(
 /** Asks that failed loans pass in spite of a rule; the operator decides, and the next run applies it. */
 export function requestWaiver(tx: Tx, caller: Caller, { file, run, rule }: Waivable, request: WaiverRequest): Promise<Waiver> {
   return insertWaiver(tx, {
-    waiver_id: newId('wvr', tx.now.getTime()),
+    waiver_id: tx.newId('wvr'),
     organization_id: caller.organization_id,
     deal_id: file.deal_id,
     exception_file_id: file.exception_file_id,

@@ -1,8 +1,8 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/route.ts';
-import type { LoanType } from '../../platform/http/schemas.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import type { DealStatus, Move, MarketStatus } from './deal.ts';
+import type { LoanType } from '../../loans/types.ts';
 
 export type Deal = {
   deal_id: Id<'deal'>;
@@ -56,7 +56,7 @@ export async function insertDeal(
   tx: Tx,
   row: { organization_id: Id<'org'>; name: string; loan_type: string; status: DealStatus; bulk_job_id?: string; actor: string },
 ): Promise<Deal> {
-  const dealId = newId('deal', tx.now.getTime());
+  const dealId = tx.newId('deal');
   await tx.exec(
     `insert into deals (deal_id, organization_id, name, loan_type, status, bulk_job_id, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $7)`,
     [dealId, row.organization_id, row.name, row.loan_type, row.status, row.bulk_job_id ?? null, tx.now],

@@ -2,19 +2,9 @@ import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList } from '../../platform/http/list-route.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import {
-  CreatedBetween,
-  date,
-  id,
-  LOAN_TYPES,
-  LoanTypeSchema,
-  money,
-  nullable,
-  oneOf,
-  pathId,
-  text,
-  timestamp,
-} from '../../platform/http/schemas.ts';
+import { LOAN_TYPES } from '../../loans/types.ts';
+import { LoanTypeSchema } from '../../loans/wire.ts';
+import { CreatedBetween, date, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { findLatestTape } from '../tapes/queries.ts';
 import { DEAL_STATUSES, type Move, MARKET_STATUSES } from './deal.ts';
 import { decideDeal } from './decide-deal.ts';

@@ -4,7 +4,7 @@ import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { uploadedFile } from '../uploads/uploaded-file.ts';
 import { checkFileName, completeUpload, findUpload, findUploadByKey, type Upload } from '../uploads/upload.ts';
 import { type DocumentRow, findNewestVersion, insertDocument, isListed, markAnnounced, ownsDeal } from './queries.ts';
@@ -69,7 +69,7 @@ export async function completeDocument(
   const newest = await findNewestVersion(tx, organizationId, dealId, upload.file_name);
   await completeUpload(tx, upload);
   const document = await insertDocument(tx, {
-    document_id: newId('doc'),
+    document_id: tx.newId('doc'),
     organization_id: organizationId,
     deal_id: dealId,
     file_key: upload.file_key,

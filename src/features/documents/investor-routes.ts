@@ -37,6 +37,7 @@ export const investorDocumentRoutes: Route[] = [
     body: Type.Object({}),
     bodyOptional: true,
     reply: Address,
+    secretFields: ['download_url'],
     errors: ['NOT_FOUND'],
     onReplay: async (deps, caller, data) => {
       const owner = await deps.db.tx({ market: [caller.organization_id] }, (tx) =>

@@ -36,6 +36,7 @@ export const documentRoutes: Route[] = [
       ),
     }),
     reply: Type.Object(UploadFields),
+    secretFields: ['upload_url'],
     status: 201,
     errors: ['NOT_FOUND', 'UPLOADS_PENDING'],
     onReplay: freshAddress,
@@ -119,6 +120,7 @@ export const documentRoutes: Route[] = [
     body: Type.Object({}),
     bodyOptional: true,
     reply: Address,
+    secretFields: ['download_url'],
     errors: ['NOT_FOUND'],
     onReplay: async (deps, caller, data) => ({
       ...data,

@@ -1,7 +1,7 @@
 import { IOI_MOVES } from './ioi.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { findIoi, type IoiRow, insertIoi, updateInterest } from './queries.ts';
 import { findSecuritization, holdBooksOpen, isVisible } from '../securitizations/queries.ts';
 
@@ -13,7 +13,7 @@ export async function submitIoi(tx: Tx, organizationId: Id<'org'>, dealId: Id<'d
   if (!(await isVisible(tx, organizationId, dealId))) throw notFound('deal');
   await requireOpenBooks(tx, dealId);
   await checkWithinDeal(tx, dealId, amount);
-  return insertIoi(tx, { ioi_id: newId('ioi'), organization_id: organizationId, deal_id: dealId, interest_amount: amount });
+  return insertIoi(tx, { ioi_id: tx.newId('ioi'), organization_id: organizationId, deal_id: dealId, interest_amount: amount });
 }
 
 export async function amendIoi(tx: Tx, organizationId: Id<'org'>, ioiId: Id<'ioi'>, amount: number): Promise<IoiRow> {

@@ -4,7 +4,7 @@ import type { Profile } from '../compliance/compliance.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
 import type { Role } from '../../platform/http/route.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import {
   addRoleAndEnvironment,
   endKey,
@@ -82,7 +82,7 @@ async function findOrCreateOrganization(tx: Tx, request: KeyRequest): Promise<Or
   if (alike) throw nameTaken(name, alike);
   const profile = request.profile ?? (request.environment === 'production' ? 'none' : 'verified');
   const created = await insertOrganization(tx, {
-    organization_id: newId('org'),
+    organization_id: tx.newId('org'),
     name,
     profile: profile === 'verified' ? VERIFIED_PROFILE : null,
   });
@@ -153,7 +153,7 @@ type NewKey = Pick<KeyRow, 'organization_id' | 'role' | 'environment' | 'request
 
 async function writeKey(tx: Tx, keys: TokenKeys, row: NewKey, actor: string, action: string): Promise<IssuedKey> {
   const issuedSeconds = Math.floor(Date.now() / 1000);
-  const key_id = newId('key');
+  const key_id = tx.newId('key');
   const expires_at = new Date((issuedSeconds + row.lifeSeconds) * 1000);
   await insertKey(tx, { ...row, key_id, issued_at: new Date(issuedSeconds * 1000), expires_at });
   audit(tx, {

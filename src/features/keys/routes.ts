@@ -96,6 +96,7 @@ export const keyRoutes: Route[] = [
       ),
     }),
     reply: IssuedSchema,
+    secretFields: ['token'],
     status: 201,
     errors: ['ROLE_CONFLICT', 'NAME_TAKEN'],
     handler: ({ write, deps, body, caller }) =>
@@ -132,6 +133,7 @@ export const keyRoutes: Route[] = [
     }),
     bodyOptional: true,
     reply: IssuedSchema,
+    secretFields: ['token'],
     status: 201,
     errors: ['NOT_FOUND', 'CONFLICT'],
     handler: ({ write, params, body, deps, caller }) =>

@@ -3,10 +3,11 @@ import { listPoolMetrics, listTranchePerformance } from '../calculations/mark-qu
 import { DEAL_STATUSES, MARKET_STATUSES } from '../deals/deal.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { CreatedBetween, createdBetween, LOAN_TYPES, MAX_AMOUNT, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { CreatedBetween, createdBetween, MAX_AMOUNT, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { findCard, findPoolStrats, listCards, listComparable, listTranches, type Sort, SORTS } from './queries.ts';
 import { CardSchema, ComparableSchema, DealSchema, TrancheSchema } from './wire.ts';
 import { isVisible } from '../securitizations/queries.ts';
+import { LOAN_TYPES } from '../../loans/types.ts';
 
 const size = Type.Number({ minimum: 0, maximum: MAX_AMOUNT });
 const tag = 'Investor deals';

@@ -1,6 +1,7 @@
 import Type from 'typebox';
-import { date, id, LoanTypeSchema, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
+import { date, id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import { MARKET_STATUSES } from '../deals/deal.ts';
+import { LoanTypeSchema } from '../../loans/wire.ts';
 
 /** What the market shows of a deal. */
 export const Card = {

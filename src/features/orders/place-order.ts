@@ -1,7 +1,7 @@
 import { ORDER_MOVES } from './order.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { ORDER_CHECKS } from '../compliance/compliance.ts';
 import { findOrder, insertOrder, type OrderRow, updateOrderTerms } from './queries.ts';
 import { alertReview, checkAsk } from '../subscriptions/subscribe.ts';
@@ -22,7 +22,7 @@ export async function placeOrder(
   const order = await insertOrder(tx, {
     ...ask,
     ...terms,
-    order_id: newId('ord'),
+    order_id: tx.newId('ord'),
     amount,
     compliance_check_result: result,
     findings,

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
-import type { LoanType } from '../../platform/http/schemas.ts';
 import type { Id } from '../../platform/ids.ts';
+import type { LoanType } from '../../loans/types.ts';
 
 /** A loan deal that a pool may be formed of; `deal_number` is the high part of the numbers that its loans are claimed by. */
 export type PoolableDeal = {

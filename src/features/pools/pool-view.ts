@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { date, id, LoanTypeSchema, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
+import { LoanTypeSchema } from '../../loans/wire.ts';
+import { date, id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import { OFFERINGS, POOL_STATUSES } from './pool.ts';
 import type { Pool } from './queries.ts';
 

@@ -3,7 +3,7 @@ import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
-import type { LoanType } from '../../platform/http/schemas.ts';
+import type { LoanType } from '../../loans/types.ts';
 import type { Offering, PoolStatus } from './pool.ts';
 import type { Id } from '../../platform/ids.ts';
 

@@ -2,12 +2,12 @@ import Type from 'typebox';
 import { StructureSchema } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Route, route } from '../../platform/http/route.ts';
+import { LOAN_TYPES } from '../../loans/types.ts';
 import {
   CreatedBetween,
   createdBetween,
   date,
   id,
-  LOAN_TYPES,
   nullable,
   oneOf,
   pageQuery,

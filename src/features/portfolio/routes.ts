@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { CSV, XLSX } from '../../platform/files/content-types.ts';
 import { FileAnswer, type FileReply, type Route, route } from '../../platform/http/route.ts';
-import { date, id, LoanTypeSchema, money, nullable, oneOf, pageQuery } from '../../platform/http/schemas.ts';
+import { LoanTypeSchema } from '../../loans/wire.ts';
+import { date, id, money, nullable, oneOf, pageQuery } from '../../platform/http/schemas.ts';
 import { type BreakdownEntry, means, toBreakdown } from './portfolio.ts';
 import { listPositions, type SummaryRow, summarizePositions } from './queries.ts';
 import { buildReports, exportCsv, exportWorkbook, type Reports, type Section, SECTIONS } from './reports.ts';

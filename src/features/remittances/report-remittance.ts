@@ -8,7 +8,7 @@ import { type RemittanceFinding, tieRemittance } from '../../finance/structure/t
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import type { Id } from '../../platform/ids.ts';
 import { reportedPerformance } from './performance.ts';
 import { lockPool, type Pool } from '../pools/queries.ts';
 import { findLastRemittance, insertRemittance, setTrancheBalances, type StoredRemittance } from './queries.ts';
@@ -30,7 +30,7 @@ export async function reportRemittance(tx: Tx, actor: Actor, poolId: Id<'pool'>,
   const rolled = rollForward(before, report, structure);
   const triggers = triggerStatuses(rolled.triggers, last?.triggers ?? []);
   const stored: StoredRemittance = {
-    remittance_id: newId('rem', tx.now.getTime()),
+    remittance_id: tx.newId('rem'),
     pool_id: poolId,
     deal_id: pool.deal_id,
     period: report.period,

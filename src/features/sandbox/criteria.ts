@@ -1,4 +1,4 @@
-import type { LoanType } from '../../platform/http/schemas.ts';
+import type { LoanType } from '../../loans/types.ts';
 
 /** A short criteria set as an auto shelf has it; other loan types get rules on fields that every type has. */
 export function criteriaFor(type: LoanType): Record<string, unknown> {

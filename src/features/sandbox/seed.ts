@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../platform/deps.ts';
-import { LOAN_TYPES, type LoanType } from '../../platform/http/schemas.ts';
+import { LOAN_TYPES, type LoanType } from '../../loans/types.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { createMember, type Data, type Member } from './client.ts';
 import { criteriaFor } from './criteria.ts';

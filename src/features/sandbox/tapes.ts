@@ -1,5 +1,5 @@
 import { generateTape } from '../../loans/generate/generate-tape.ts';
-import type { LoanType } from '../../platform/http/schemas.ts';
+import type { LoanType } from '../../loans/types.ts';
 
 /** A generated tape, the same at every call. */
 export async function tapeFor(type: LoanType, rows: number, defects: boolean): Promise<Buffer> {

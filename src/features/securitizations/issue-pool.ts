@@ -3,7 +3,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import type { Id, IdGenerator } from '../../platform/ids.ts';
 import { insertIssue, type NewTranche } from './queries.ts';
 import { POOL_MOVES } from '../pools/pool.ts';
 import { lockPool, type Pool, findPoolOwner } from '../pools/queries.ts';
@@ -21,9 +21,9 @@ export async function issuePool(tx: Tx, poolId: Id<'pool'>, decider: Decider): P
       extra: { current_status: pool.status },
     });
   }
-  const tranches = tranchesOf(pool.structure as Structure, pool.closing_date);
+  const tranches = tranchesOf(pool.structure as Structure, pool.closing_date, tx.newId);
   const size = tranches.reduce((cents, tranche) => cents + (tranche.offered ? Math.round(tranche.balance * 100) : 0), 0) / 100;
-  const dealId = newId('deal', tx.now.getTime());
+  const dealId = tx.newId('deal');
   await insertIssue(tx, pool, dealId, size, tranches);
   const issued = await POOL_MOVES.move(tx, pool, 'ISSUED', { deal_id: dealId });
   audit(tx, {
@@ -41,7 +41,7 @@ export async function issuePool(tx: Tx, poolId: Id<'pool'>, decider: Decider): P
 const LEAST_HOLDING = 1_000;
 
 /** Tranches as the market knows them; residuals and empty ones are not offered. */
-function tranchesOf(structure: Structure, closingDate: string): NewTranche[] {
+function tranchesOf(structure: Structure, closingDate: string, newId: IdGenerator): NewTranche[] {
   return structure.tranches.map((tranche, place) => ({
     tranche_id: newId('trn'),
     tranche: tranche.tranche,

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { type Route, route } from '../../platform/http/route.ts';
-import { CreatedBetween, createdBetween, id, LoanTypeSchema, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { LoanTypeSchema } from '../../loans/wire.ts';
+import { CreatedBetween, createdBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { issuePool } from './issue-pool.ts';
 import { POOL_STATUSES } from '../pools/pool.ts';
 import { listPools } from '../pools/queries.ts';

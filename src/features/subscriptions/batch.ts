@@ -1,13 +1,13 @@
 import { audit } from '../../platform/audit.ts';
 import type { Database, Scope } from '../../platform/db/database.ts';
-import { inCompany } from '../../platform/batcher.ts';
+import { createBatcher as inCompany } from '../../platform/batcher.ts';
 import { type Ask, type BookFacts, loadFactsOf } from '../compliance/queries.ts';
 import { creationOf } from './subscription.ts';
 import { insertSubscriptions, type NewSubscription, type SubscriptionRow } from './queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
 /** A subscription to be made, and the key that asks for it. */
-type Passing = { actor: string; row: NewSubscription };
+type Passing = { actor: string; row: Omit<NewSubscription, 'subscription_id'> };
 
 export type Together = {
   /** Facts of an ask, never older than the ask. Null when there is nothing to ask for. */
@@ -46,8 +46,8 @@ async function insertAllOrEach(db: Database, asks: readonly Passing[]): Promise<
 }
 
 function insertAll(db: Database, asks: readonly Passing[]): Promise<SubscriptionRow[] | null> {
-  const rows = asks.map(({ row }) => row);
-  return db.tx(investorsOf(rows), async (tx) => {
+  return db.tx(investorsOf(asks.map(({ row }) => row)), async (tx) => {
+    const rows = asks.map(({ row }) => ({ ...row, subscription_id: tx.newId('sub') }));
     const created = await insertSubscriptions(tx, rows);
     if (created) audit(tx, ...created.map((row, index) => creationOf(asks[index]?.actor ?? '', row)));
     return created;

@@ -3,7 +3,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Database, Reader, Tx } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import type { Context } from '../../platform/http/route.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { type Assessment, assess, type Check, type Finding, SUBSCRIPTION_CHECKS } from '../compliance/compliance.ts';
 import { together } from './batch.ts';
 import { type Ask, type BookFacts, loadExposure, loadFacts, serializeInvestor } from '../compliance/queries.ts';
@@ -43,7 +43,7 @@ const needsSteps = ({ request }: Store, { facts, result }: Passed): boolean =>
 
 async function subscribeInSteps(tx: Tx, actor: string, ask: Ask): Promise<SubscriptionRow> {
   const passed = await checkAsk(tx, ask, SUBSCRIPTION_CHECKS, REFUSED);
-  const [created] = (await insertSubscriptions(tx, [rowOf(ask, passed)])) ?? [];
+  const [created] = (await insertSubscriptions(tx, [{ ...rowOf(ask, passed), subscription_id: tx.newId('sub') }])) ?? [];
   const row = taken(created);
   audit(tx, creationOf(actor, row));
   if (passed.result === 'review_required') {
@@ -60,9 +60,8 @@ function taken(row: SubscriptionRow | null | undefined): SubscriptionRow {
   return row;
 }
 
-function rowOf(ask: Ask, { facts, result, findings }: Passed): NewSubscription {
+function rowOf(ask: Ask, { facts, result, findings }: Passed): Omit<NewSubscription, 'subscription_id'> {
   return {
-    subscription_id: newId('sub'),
     organization_id: ask.organization_id,
     deal_id: ask.deal_id,
     tranche_id: facts.tranche_id,

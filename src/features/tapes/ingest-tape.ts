@@ -8,6 +8,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
 import { type Deal, findDeal } from '../deals/queries.ts';
 import { commitChecks, type Outcome } from './commit-checks.ts';
+import { countRows } from './metrics.ts';
 import {
   findCurrentTape,
   findMapping,
@@ -41,8 +42,7 @@ export async function ingestTape(deps: Deps, job: TapeRun, signal: AbortSignal, 
   try {
     const outcome = await check(deps, deal, tape, signal);
     await deps.db.tx({ platform: true }, (tx) => commitChecks(tx, tape, outcome));
-    deps.metrics.rowsIngested.inc({ outcome: 'accepted' }, outcome.result?.accepted ?? 0);
-    deps.metrics.rowsIngested.inc({ outcome: 'rejected' }, outcome.result?.rejected ?? 0);
+    countRows(deps.metrics.registry, { accepted: outcome.result?.accepted ?? 0, rejected: outcome.result?.rejected ?? 0 });
   } catch (error) {
     const failure = judgeFailure(error, signal, { number: tape.attempts, last });
     // A count that cannot be taken back now costs the tape one of its attempts, nothing else.

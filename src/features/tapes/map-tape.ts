@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { hasLiveRun } from '../criteria/run-queries.ts';
 import { lockDeal } from '../deals/queries.ts';
 import { findLatestTape, type StoredMapping, type Tape } from './queries.ts';
@@ -39,7 +39,7 @@ export async function mapTape(
   if (await hasLiveRun(tx, organization, dealId))
     throw new ApiError('RUN_IN_PROGRESS', 'A selection criteria run on this deal is in progress.');
   checkEntries(entries, tape.mapping, deal.loan_type);
-  const mappingId = newId('map', tx.now.getTime());
+  const mappingId = tx.newId('map');
   const overrides = mergeBySource(tape.overrides, entries);
   const { run } = await restartTape(tx, tape, overrides, mappingId);
   await deps.jobs.enqueue(tx, 'ingest-tape', { organization_id: organization, deal_id: dealId, version: tape.version, run });

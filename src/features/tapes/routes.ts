@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { id, LoanTypeSchema, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
+import { id, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { BULK_STATUSES, findBulkJob } from './bulk-queries.ts';
 import { completeTape } from './complete-tape.ts';
 import { deleteDraft, initiateTape, initiateVersion, refreshTape } from './initiate-tape.ts';
@@ -20,6 +20,7 @@ import {
   uploadAnswer,
 } from '../uploads/upload.ts';
 import { TAG } from './wire.ts';
+import { LoanTypeSchema } from '../../loans/wire.ts';
 
 const MIB = 1024 * 1024;
 const fileName = text(300, 'Original name of the file.');
@@ -52,6 +53,7 @@ export const tapeRoutes: Route[] = [
       name: Type.Optional(text(200, 'Name of the deal; the file name by default.')),
     }),
     reply: Initiated,
+    secretFields: ['upload_url'],
     status: 201,
     errors: ['DRAFT_EXISTS', 'UPLOADS_PENDING', 'PAYLOAD_TOO_LARGE'],
     example: { body: { loanType: 'Auto', fileFormat: 'text/csv', fileName: 'auto-2026-10.csv' } },
@@ -129,6 +131,7 @@ export const tapeRoutes: Route[] = [
     body: Type.Object({ fileName: Type.Optional(fileName), fileFormat: Type.Optional(fileFormat) }),
     bodyOptional: true,
     reply: Initiated,
+    secretFields: ['upload_url'],
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'UPLOADS_PENDING'],
     onReplay: freshAddress,
     handler: ({ write, caller, params, body, deps }) =>
@@ -162,6 +165,7 @@ export const tapeRoutes: Route[] = [
     params: pathId('dealId', 'deal'),
     body: Type.Object({ fileName, fileFormat, fileSize, mode: Type.Optional(oneOf(['REPLACE', 'MERGE'])) }),
     reply: Initiated,
+    secretFields: ['upload_url'],
     status: 201,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'UPLOADS_PENDING', 'PAYLOAD_TOO_LARGE'],
     onReplay: freshAddress,
@@ -179,6 +183,7 @@ export const tapeRoutes: Route[] = [
     summary: 'Open the upload of a file for a bulk submission',
     body: Type.Object({ fileName, fileFormat, fileSize }),
     reply: Type.Object(UploadFields),
+    secretFields: ['upload_url'],
     status: 201,
     errors: ['UPLOADS_PENDING', 'PAYLOAD_TOO_LARGE'],
     onReplay: freshAddress,

@@ -5,7 +5,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { CSV } from '../../platform/files/content-types.ts';
 import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import { type BulkItem, insertBulkItem, insertBulkJob } from './bulk-queries.ts';
 import { claimObjects, noteUnclaimed } from '../uploads/sweep-queries.ts';
 import { completeUpload, findUploadByKey, type Upload } from '../uploads/upload.ts';
@@ -40,7 +40,7 @@ export async function submitBulk(
   caller: Caller,
   prepared: Prepared[],
 ): Promise<{ job_id: Id<'job'>; status: 'PENDING'; deals: [] }> {
-  const job = { organization_id: caller.organization_id, job_id: newId('job', tx.now.getTime()) };
+  const job = { organization_id: caller.organization_id, job_id: tx.newId('job') };
   await insertBulkJob(tx, job, prepared.length, caller.key_id);
   await completeUploads(tx, prepared);
   await claimInline(tx, prepared);

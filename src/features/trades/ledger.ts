@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import type { TradeRow } from './queries.ts';
 
 /**
@@ -14,14 +14,14 @@ export async function bookSettlement(tx: Tx, trade: TradeRow, sellerId: Id<'org'
        (t.organization_id, 'FACE', t.tranche_id, t.face), ($3, 'FACE', t.tranche_id, -t.face),
        (t.organization_id, 'CASH', null, -t.net_amount), ($3, 'CASH', null, t.net_amount)) as leg (party, account, tranche_id, amount)
      where t.trade_id = $2`,
-    [newId('jrn'), trade.trade_id, sellerId, tx.now],
+    [tx.newId('jrn'), trade.trade_id, sellerId, tx.now],
   );
   await tx.exec(
     `insert into positions (position_id, organization_id, deal_id, tranche_id, face, paid, trade_date, created_at)
      select $1, organization_id, deal_id, tranche_id, face, face * price / 100, trade_date, $3 from trades where trade_id = $2
      on conflict on constraint positions_one_per_tranche do update
        set face = positions.face + excluded.face, paid = positions.paid + excluded.paid, trade_date = excluded.trade_date`,
-    [newId('pos'), trade.trade_id, tx.now],
+    [tx.newId('pos'), trade.trade_id, tx.now],
   );
 }
 

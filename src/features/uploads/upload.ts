@@ -7,7 +7,7 @@ import { ApiError, invalidField, orNotFound } from '../../platform/http/errors.t
 import type { Caller } from '../../platform/http/route.ts';
 import { timestamp } from '../../platform/http/schemas.ts';
 import { Mover } from '../../platform/moves.ts';
-import { type Id, newId } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 
 export const ADDRESS_LIFE_SECONDS = 15 * 60;
 export const TAPE_FORMATS = [CSV, XLSX] as const;
@@ -72,7 +72,7 @@ export async function createUpload(tx: Tx, upload: NewUpload): Promise<Upload> {
     `insert into uploads (upload_id, organization_id, purpose, deal_id, file_key, file_name, content_type, declared_size, max_bytes, document_type, mode, expires_at, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13) returning *`,
     [
-      newId('upl'),
+      tx.newId('upl'),
       upload.organization_id,
       upload.purpose,
       upload.deal_id ?? null,

@@ -5,7 +5,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { consumeLimit } from '../../platform/http/rate-limit.ts';
-import { newId, type Id } from '../../platform/ids.ts';
+import { type Id } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { lockOrganization } from '../keys/queries.ts';
 import {
@@ -37,7 +37,7 @@ export async function createSubscription(
     throw new ApiError('SUBSCRIPTION_LIMIT', `An organization has at most ${MOST_SUBSCRIPTIONS} webhook subscriptions.`);
   }
   const secret = newSecret();
-  const subscription_id = newId('whs', tx.now.getTime());
+  const subscription_id = tx.newId('whs');
   const row = await insertSubscription(tx, {
     subscription_id,
     organization_id: actor.organization_id,
@@ -95,7 +95,7 @@ export async function sendTest(tx: Tx, organizationId: string, id: string, event
     TESTS_PER_MINUTE,
     `A webhook subscription is sent at most ${TESTS_PER_MINUTE} tests per minute: wait for Retry-After seconds.`,
   );
-  const event_id = newId('evt', tx.now.getTime());
+  const event_id = tx.newId('evt');
   const data = sampleOf(event);
   const made = await tx.one<{ inserted_at: string }>(
     `insert into events (event_id, organization_id, event, data, body, at, sample) values ($1, $2, $3, $4, $5, $6, true)

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../platform/net/sender.ts';
+import type { PostResult as Outcome } from '../../platform/net/sender.ts';
 
 /** Characters of an answer that the log of attempts keeps. */
 const EXCERPT_CHARACTERS = 1_024;

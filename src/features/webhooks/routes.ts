@@ -70,6 +70,7 @@ export const webhookRoutes: Route[] = [
       'Without `events` every event is sent, those of later versions too. Private and loopback addresses are allowed outside production only.',
     body: Type.Object({ url, events: Type.Optional(events) }),
     reply: WithSecret,
+    secretFields: ['secret'],
     status: 201,
     errors: ['URL_NOT_ALLOWED', 'SUBSCRIPTION_LIMIT'],
     example: {
@@ -176,6 +177,7 @@ export const webhookRoutes: Route[] = [
     }),
     bodyOptional: true,
     reply: WithSecret,
+    secretFields: ['secret'],
     errors: ['NOT_FOUND'],
     example: { body: { grace_seconds: 3_600 } },
     handler: ({ deps, write, caller, params, body }) =>

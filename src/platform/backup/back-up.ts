@@ -8,7 +8,7 @@ import { copyOut } from '../db/copy.ts';
 import { type Migration, readMigrations } from '../db/migrate.ts';
 import { createMeter } from '../files/local-store.ts';
 import type { ObjectStore } from '../files/store.ts';
-import { jobQueueVersion } from '../jobs/jobs.ts';
+import { jobQueueVersion } from '../jobs/queue-schema.ts';
 import { type Catalog, columnsOf, connectToAll, nameOf, readCatalog, type Table } from './catalog.ts';
 import {
   BackupError,
@@ -109,7 +109,7 @@ async function takeSnapshot(
   for (let attempt = 1; attempt <= SNAPSHOTS; attempt += 1) {
     const expected = await readCatalog(client);
     await client.query('begin isolation level repeatable read read only');
-    // Tables are held before the first look, so that none of them changes its shape under the copy.
+    // Tables are locked before they are read, so that none of them changes its columns during the copy.
     await client.query(`lock table ${expected.tables.map(nameOf).join(', ')} in access share mode`);
     const catalog = await readCatalog(client);
     const moment = await one<{ at: string }>(
@@ -121,7 +121,7 @@ async function takeSnapshot(
     const named = missing.length > 0 ? await readReferences(options, observer) : references;
     const sameShape = JSON.stringify(catalog.tables) === JSON.stringify(expected.tables);
     if (sameShape && missing.every((key) => named.has(key))) return { catalog, references, snapshotAt: moment.at };
-    options.log('what the snapshot names changed under it: taking another one');
+    options.log('objects or tables of the snapshot changed meanwhile: taking another snapshot');
     await client.query('rollback');
   }
   throw new BackupError(

@@ -8,7 +8,7 @@ import { testServer } from '../../../test/support/postgres.ts';
 import { migrate, readMigrations } from '../db/migrate.ts';
 import { createLocalStore } from '../files/local-store.ts';
 import { newId } from '../ids.ts';
-import { migrateJobs } from '../jobs/jobs.ts';
+import { migrateJobs } from '../jobs/queue-schema.ts';
 import { backUp } from './back-up.ts';
 import { readManifest } from './manifest.ts';
 import { restore } from './restore.ts';
@@ -38,7 +38,7 @@ test('a backup of an earlier schema comes back in that schema and is then brough
   };
   const earlier = readMigrations().slice(0, -1);
   await migrate(source, () => {}, earlier);
-  await migrateJobs(source);
+  await migrateJobs(source, []);
   await organizations(source, `insert into organizations (organization_id, name) values ('org_1', 'Acme')`);
   const store = createLocalStore(folder);
   const directory = join(folder, 'backup');
@@ -47,7 +47,7 @@ test('a backup of an earlier schema comes back in that schema and is then brough
   await assert.rejects(backUp(options), /make the backup with the version that serves it/);
   await backUp({ ...options, migrations: earlier });
   const manifest = await readManifest(directory);
-  await restore({ directory, manifest, url: target, store, log: () => {} });
+  await restore({ directory, manifest, url: target, store, jobNames: [], log: () => {} });
   assert.deepEqual(await organizations(target, 'select organization_id, name from organizations'), [
     { organization_id: 'org_1', name: 'Acme' },
   ]);
@@ -58,16 +58,16 @@ test('a backup of an earlier schema comes back in that schema and is then brough
   );
 
   await migrate(ahead);
-  const refused = restore({ directory, manifest, url: ahead, store, log: () => {} });
+  const refused = restore({ directory, manifest, url: ahead, store, jobNames: [], log: () => {} });
   await assert.rejects(refused, /which is newer than the backup: name an empty database/);
   const otherQueue = { ...manifest, job_queue_version: 1 };
   await admin.query(`drop database ${names[1]} with (force)`);
   await admin.query(`create database ${names[1]}`);
   await assert.rejects(
-    restore({ directory, manifest: otherQueue, url: target, store, log: () => {} }),
+    restore({ directory, manifest: otherQueue, url: target, store, jobNames: [], log: () => {} }),
     /job queue is of version 1, here it is \d+/,
   );
   // Stopped in the middle, it left no row: the same command, with the right backup, goes on.
-  await restore({ directory, manifest, url: target, store, log: () => {} });
+  await restore({ directory, manifest, url: target, store, jobNames: [], log: () => {} });
   assert.equal((await organizations(target, 'select 1 from organizations')).length, 1);
 });

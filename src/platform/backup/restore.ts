@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { copyIn } from '../db/copy.ts';
 import { migrate, readMigrations } from '../db/migrate.ts';
 import type { ObjectStore } from '../files/store.ts';
-import { jobQueueVersion, migrateJobs, requeueRunning } from '../jobs/jobs.ts';
+import { jobQueueVersion, migrateJobs, requeueRunning } from '../jobs/queue-schema.ts';
 import { columnsOf, connectToAll, nameOf, type Partition, readCatalog } from './catalog.ts';
 import { BackupError, fileOf, type Manifest, pathIn, type SavedObject, savedObjects } from './manifest.ts';
 import { severalAtOnce } from './save-objects.ts';
@@ -15,6 +15,8 @@ export type RestoreOptions = {
   /** Address of the database, for the login that shall own its tables. */
   url: string;
   store: ObjectStore;
+  /** The queues of this version. */
+  jobNames: readonly string[];
   log(line: string): void;
 };
 
@@ -27,7 +29,7 @@ export async function restore(options: RestoreOptions): Promise<void> {
   const migrations = knownMigrations(manifest);
   await withClient(url, (client) => refuseUnlessEmpty(client, manifest));
   await migrate(url, log, migrations);
-  await migrateJobs(url);
+  await migrateJobs(url, options.jobNames);
   log(`copying ${manifest.objects.count} objects`);
   await severalAtOnce(savedObjects(directory), (object) => restoreObject(directory, store, object));
   await withClient(url, async (client) => {
@@ -53,7 +55,7 @@ function knownMigrations(manifest: Manifest): ReturnType<typeof readMigrations> 
   });
 }
 
-/** A database that any organization is in is somebody's; so is one whose schema is ahead of the backup's. */
+/** A database with any organization is in use; so is one whose schema is newer than the backup's. */
 async function refuseUnlessEmpty(client: pg.Client, manifest: Manifest): Promise<void> {
   if (await exists(client, 'public.organizations')) {
     const { rows } = await client.query<{ name: string }>('select name from organizations order by created_at limit 1');

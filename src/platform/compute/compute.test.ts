@@ -73,7 +73,7 @@ test('a task that is cancelled has ended with its process before its caller hear
 });
 
 test('who waits for a free process waits for a bounded time', async () => {
-  await using compute = open({ places: 1 });
+  await using compute = open({ slots: 1 });
   const stop = new AbortController();
   const long = compute.run(spin, { ms: 60_000 }, { ...OWNER, signal: stop.signal, waitMs: 1_000 });
   await assert.rejects(compute.run(echo, { text: 'late' }, { ...OWNER, waitMs: 50 }), ComputeBusy);

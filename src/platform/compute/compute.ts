@@ -13,7 +13,7 @@ export type RunOptions = {
   signal?: AbortSignal | undefined;
   /** From the start of the task; beyond it the task fails with ComputeTimeout. */
   deadlineMs?: number;
-  /** Longest wait for a free process, for somebody who waits for the answer. Without it the task waits as long as it takes. */
+  /** Longest wait for a free process, where a client waits for the result. Without it the task waits as long as it takes. */
   waitMs?: number;
 };
 
@@ -27,8 +27,8 @@ export type ComputeOptions = {
   /** Module that exports `tasks`. */
   tableUrl: string;
   log?: Pick<Logger, 'warn'>;
-  /** Tasks at a time of each kind: those that somebody waits for, and those that can wait. */
-  places?: number;
+  /** Tasks at a time of each kind: those that a client waits for, and those that can wait. */
+  slots?: number;
   limits?: ChildLimits;
   idleMs?: number;
   /** Tasks that a child runs before another takes its place. */
@@ -60,18 +60,18 @@ class Pool implements Compute {
 
   constructor(options: ComputeOptions) {
     this.#options = options;
-    const places = options.places ?? defaultPlaces();
-    this.#waitedFor = createTurns(places);
-    this.#others = createTurns(places);
+    const slots = options.slots ?? defaultSlots();
+    this.#waitedFor = createTurns(slots);
+    this.#others = createTurns(slots);
   }
 
   async run<Input, Output>(task: Task<Input, Output>, input: Input, options: RunOptions): Promise<Output> {
     const turns = options.waitMs === undefined ? this.#others : this.#waitedFor;
-    const giveBack = await turns.take(options.owner, options.signal, options.waitMs);
+    const release = await turns.take(options.owner, options.signal, options.waitMs);
     try {
       return (await this.#runOn(this.#takeChild(), task.name, input, options)) as Output;
     } finally {
-      giveBack();
+      release();
     }
   }
 
@@ -123,8 +123,8 @@ class Pool implements Compute {
   }
 }
 
-/** A place for each core, and no more than there is memory for. */
-function defaultPlaces(): number {
+/** A slot for each core, and no more than there is memory for. */
+function defaultSlots(): number {
   return Math.max(2, Math.min(availableParallelism(), Math.floor(machineMemory() / (2 * LIMITS.memoryBytes))));
 }
 

@@ -13,7 +13,7 @@ const RETRY_SECONDS = 5;
 /** The request whose client waits. */
 export type WaitingClient = { deps: Deps; caller: Caller; reply: FastifyReply };
 
-export type Waited = {
+export type WaitOptions = {
   deadlineMs: number;
   /** Longest wait for a free process; 10 seconds by default. */
   waitMs?: number;
@@ -23,29 +23,29 @@ export type Waited = {
   alone?: boolean;
 };
 
-/** Runs a task that a client waits for. Its failures are answers; when the client leaves, the task ends at once. */
+/** Runs a task that a client waits for. Its failures become API errors; when the client disconnects, the task ends at once. */
 export async function runForRequest<Input, Output>(
   client: WaitingClient,
   task: Task<Input, Output>,
   input: Input,
-  { deadlineMs, waitMs = WAIT_MS, instead, alone = false }: Waited,
+  { deadlineMs, waitMs = WAIT_MS, instead, alone = false }: WaitOptions,
 ): Promise<Output> {
   const { deps, caller } = client;
   const owner = caller.organization_id;
-  const leave = alone ? await takeLease(deps.limits, owner, waitMs + deadlineMs) : async () => {};
-  if (!leave) throw busy('Another dry run, cure or search of this organization is running: one runs at a time.');
+  const release = alone ? await takeLease(deps.limits, owner, waitMs + deadlineMs) : async () => {};
+  if (!release) throw busy('Another dry run, cure or search of this organization is running: one runs at a time.');
   const signal = clientSignal(client.reply);
   try {
     return await deps.compute.run(task, input, { owner, signal, deadlineMs, waitMs });
   } catch (error) {
-    if (signal.aborted) throw new ApiError('REQUEST_TIMEOUT', 'The connection was closed before the answer.');
-    throw asAnswer(error, deadlineMs, instead);
+    if (signal.aborted) throw new ApiError('REQUEST_TIMEOUT', 'The connection was closed before the response.');
+    throw asApiError(error, deadlineMs, instead);
   } finally {
-    await leave();
+    await release();
   }
 }
 
-function asAnswer(error: unknown, deadlineMs: number, instead: string): unknown {
+function asApiError(error: unknown, deadlineMs: number, instead: string): unknown {
   if (error instanceof ComputeBusy) return busy();
   if (error instanceof ComputeTimeout)
     return new ApiError('TOO_EXPENSIVE', `The work was ended after ${deadlineMs / 1_000} seconds. ${instead}`);
@@ -60,7 +60,7 @@ function busy(message?: string): ApiError {
   return new ApiError('COMPUTE_BUSY', message, { headers: { 'retry-after': String(RETRY_SECONDS) } });
 }
 
-/** Aborts when the connection ends before the answer. */
+/** Aborts when the connection ends before the response. */
 function clientSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   const check = () => {

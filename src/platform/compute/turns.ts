@@ -1,32 +1,32 @@
 import { ComputeBusy } from './failures.ts';
 
-/** Takes turns on a number of places: `take` resolves with the function that gives the place back. */
+/** A number of slots that owners take in turns: `take` resolves with the function that releases the slot. */
 export type Turns = { take(owner: string, signal: AbortSignal | undefined, waitMs: number | undefined): Promise<() => void> };
 
-type Waiting = { owner: string; admit(): void };
+type Waiting = { owner: string; grant(): void };
 
-/** Most that wait for a place, of one owner and of all, where they wait for a limited time. */
+/** How many may wait for a slot, of one owner and in all, where they wait for a limited time. */
 const WAITING_OF_ONE = 16;
 const WAITING_OF_ALL = 64;
 
-/** A free place goes to the owner with the fewest at work; among those to the one who has waited longest. */
-export function createTurns(places: number): Turns {
+/** A free slot goes to the owner with the fewest tasks at work; among those to the one who has waited longest. */
+export function createTurns(slots: number): Turns {
   const working = new Map<string, number>();
   const waiting: Waiting[] = [];
-  let free = places;
+  let free = slots;
 
   const occupy = (owner: string) => {
     free -= 1;
     working.set(owner, (working.get(owner) ?? 0) + 1);
-    let given = false;
+    let released = false;
     return () => {
-      if (given) return;
-      given = true;
+      if (released) return;
+      released = true;
       free += 1;
       const left = (working.get(owner) ?? 1) - 1;
       if (left === 0) working.delete(owner);
       else working.set(owner, left);
-      next()?.admit();
+      next()?.grant();
     };
   };
   const next = (): Waiting | undefined => {
@@ -51,7 +51,7 @@ export function createTurns(places: number): Turns {
           signal?.removeEventListener('abort', cancel);
           settle();
         };
-        const entry: Waiting = { owner, admit: () => leave(() => resolve(occupy(owner))) };
+        const entry: Waiting = { owner, grant: () => leave(() => resolve(occupy(owner))) };
         const cancel = () => leave(() => reject(signal?.reason as Error));
         const timer =
           waitMs === undefined

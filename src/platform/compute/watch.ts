@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads';
 
 export type Watch = { parent: number; memoryBytes: number };
 
-/** The signal by which a child says that it used up its memory: nobody else sends it, and nothing listens to it. */
+/** The signal that ends a child which used up its memory: nothing else sends it, and nothing listens to it. */
 export const EXHAUSTED = 'SIGUSR2';
 
 const EVERY_MS = 100;

@@ -28,8 +28,13 @@ export type ConnectionOptions = {
   settings?: Record<string, string>;
 };
 
-/** A connection whose goodbye is bounded. */
+/** A connection that reads `bigint` as a number, which every count of the platform fits into, and whose goodbye is bounded. */
 export class Connection extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.setTypeParser(pg.types.builtins.INT8, Number);
+  }
+
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | void {

@@ -1,8 +1,10 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { createIdGenerator, type IdGenerator } from '../ids.ts';
 import { connectAlone, OF_LIMITER, OF_REQUESTS, OF_WORK, type Patience, queryTimeout } from './connection.ts';
-import { OneTrip } from './one-trip.ts';
+import { PipelinedRead } from './pipelined-read.ts';
 import { isBroken, isSilence, openPool, type Pool } from './pool.ts';
 import { createSignals, type Signals } from './signals.ts';
+import { createStatements, type Statements } from './statements.ts';
 
 /**
  * Whose rows a transaction may see: one organization's; investors' (their own, and what the market shows of others'); or, for workers
@@ -21,6 +23,8 @@ export type Reader = {
 export type Tx = Reader & {
   /** The platform's time at the start of the transaction: the database's clock plus what a sandbox advanced it by. */
   now: Date;
+  /** An id for a record of this transaction. It sorts after those made before it here and in transactions that began before. */
+  newId: IdGenerator;
   /** Number of rows changed. */
   exec(sql: string, params?: readonly unknown[]): Promise<number>;
   /**
@@ -38,7 +42,7 @@ export type Database = {
   tx<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /**
    * Reads. Statements that are asked for together leave together with the scope's, in one trip to the database and in one
-   * transaction of their own; what is asked for after an answer takes another trip.
+   * transaction of their own; a statement that needs the rows of another one takes another trip.
    */
   peek<Result>(scope: Scope, work: (reader: Reader) => Promise<Result>): Promise<Result>;
   /** A statement outside any tenant's rows and outside a transaction (limiter, health). */
@@ -58,27 +62,28 @@ export type DatabaseOptions = {
 };
 
 const NAME = 'sluice';
-const RETRIED = new Set(['40001', '40P01']);
+/** SQLSTATE of a transaction that the database ended for another's sake: a serialization failure, a deadlock. */
+const RETRIED = ['40001', '40P01'];
 const ATTEMPTS = 5;
-
-pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export function openDatabase(options: DatabaseOptions): Database {
   const patience = options.patience ?? OF_REQUESTS;
   const session = { url: options.url, name: NAME, patience, role: options.role ?? null, settings: options.settings ?? {} };
   const pool = openPool({ ...session, max: options.max ?? 20 });
+  const statement = createStatements();
   const signals = createSignals({
     connect: () => connectAlone({ url: options.url, name: 'sluice-signals', patience: OF_LIMITER }),
     notify: (sql, params) => pool.query(statement(sql, params)),
   });
+  const connections: Connections = { pool, statement, signals };
   const database: Database = {
-    peek: (scope, work) => inOneTrip(pool, scope, work),
-    tx: (scope, work) => withRetries(() => inTransaction(pool, signals, scope, work)),
+    peek: (scope, work) => inPipelinedReads(connections, scope, work),
+    tx: (scope, work) => withRetries(() => inTransaction(connections, scope, work)),
     direct: async <Row>(sql: string, params: readonly unknown[] = []) => (await pool.query(statement(sql, params))).rows as Row[],
     patient: () => ({
       ...database,
-      peek: (scope, work) => inOneTrip(pool, scope, work, OF_WORK),
-      tx: (scope, work) => withRetries(() => inTransaction(pool, signals, scope, work, OF_WORK)),
+      peek: (scope, work) => inPipelinedReads(connections, scope, work, OF_WORK),
+      tx: (scope, work) => withRetries(() => inTransaction(connections, scope, work, OF_WORK)),
     }),
     signals,
     [Symbol.asyncDispose]: async () => {
@@ -89,50 +94,55 @@ export function openDatabase(options: DatabaseOptions): Database {
   return database;
 }
 
-async function withRetries<Result>(run: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
+/** What the transactions of one database share. */
+type Connections = { pool: Pool; statement: Statements; signals: Signals };
+
+async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let count = 1; ; count += 1) {
     try {
-      return await run();
+      return await attempt();
     } catch (error) {
-      if (attempt >= ATTEMPTS || !RETRIED.has((error as pg.DatabaseError).code ?? '')) throw error;
+      if (count >= ATTEMPTS || !RETRIED.includes((error as pg.DatabaseError).code ?? '')) throw error;
     }
   }
 }
 
-const SCOPED = `select set_config('sluice.organization', $1, true), set_config('sluice.scope', $2, true), sluice_now() as now`;
+const SET_SCOPE = `set_config('sluice.organization', $1, true), set_config('sluice.scope', $2, true)`;
+const SCOPED = `select ${SET_SCOPE}`;
+const SCOPED_AND_TIMED = `select ${SET_SCOPE}, (extract(epoch from sluice_now()) * 1000000)::int8 as now_micros`;
 
 /** Another bound for the statements that follow in the same transaction. */
-const TIMED = `select set_config('statement_timeout', $1, true)`;
+const SET_TIMEOUT = `select set_config('statement_timeout', $1, true)`;
 
 function scopeParams(scope: Scope): string[] {
   if ('organization' in scope) return [scope.organization, 'organization'];
   return 'market' in scope ? [scope.market.join(), 'market'] : ['', 'platform'];
 }
 
-async function inOneTrip<Result>(
-  pool: Pool,
+async function inPipelinedReads<Result>(
+  { pool, statement }: Connections,
   scope: Scope,
   work: (reader: Reader) => Promise<Result>,
   patience?: Patience,
 ): Promise<Result> {
   const client = await pool.connect();
-  let open: OneTrip | null = null;
+  let gathering: PipelinedRead | null = null;
   let broken: Error | undefined;
-  const leave = (): void => {
-    if (open) client.query(open);
-    open = null;
+  const send = (): void => {
+    if (gathering) client.query(gathering);
+    gathering = null;
   };
-  const board = (): OneTrip => {
-    if (open) return open;
-    open = new OneTrip(patience && queryTimeout(patience));
-    if (patience) open.add(statement(TIMED, [String(patience.statementMs)])).catch(() => {});
-    open.add(statement(SCOPED, scopeParams(scope))).catch(() => {});
-    queueMicrotask(leave);
-    return open;
+  const gather = (): PipelinedRead => {
+    if (gathering) return gathering;
+    gathering = new PipelinedRead(client, patience && queryTimeout(patience));
+    if (patience) gathering.add(statement(SET_TIMEOUT, [String(patience.statementMs)])).catch(() => {});
+    gathering.add(statement(SCOPED, scopeParams(scope))).catch(() => {});
+    queueMicrotask(send);
+    return gathering;
   };
   const rows = async <Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> => {
     try {
-      return (await board().add(statement(sql, params))).rows as Row[];
+      return (await gather().add(statement(sql, params))).rows as Row[];
     } catch (error) {
       if (isBroken(error)) broken = error as Error;
       throw error;
@@ -144,53 +154,29 @@ async function inOneTrip<Result>(
       one: async <Row>(sql: string, params?: readonly unknown[]) => (await rows<Row>(sql, params))[0] ?? null,
     });
   } finally {
-    leave();
+    send();
     client.release(broken);
   }
 }
 
 async function inTransaction<Result>(
-  pool: Pool,
-  signals: Signals,
+  connections: Connections,
   scope: Scope,
   work: (tx: Tx) => Promise<Result>,
   patience?: Patience,
 ): Promise<Result> {
-  const client = await pool.connect();
-  const last: (() => Promise<() => void>)[] = [];
-  const after: (() => void)[] = [];
+  const client = await connections.pool.connect();
+  const query: Query = (sql, params = []) => client.query(connections.statement(sql, params, patience));
   let broken: Error | undefined;
-  const query = <Row extends pg.QueryResultRow>(sql: string, params: readonly unknown[] = []) =>
-    client.query<Row>(statement(sql, params, patience));
   try {
     const [, , scoped] = await Promise.all([
       client.query('BEGIN'),
-      patience ? query(TIMED, [String(patience.statementMs)]) : null,
-      query<{ now: Date }>(SCOPED, scopeParams(scope)),
+      patience ? query(SET_TIMEOUT, [String(patience.statementMs)]) : null,
+      query<{ now_micros: number }>(SCOPED_AND_TIMED, scopeParams(scope)),
     ]);
-    const result = await work({
-      now: scoped.rows[0]?.now ?? new Date(),
-      rows: async <Row>(sql: string, params?: readonly unknown[]) => (await query(sql, params)).rows as Row[],
-      one: async <Row>(sql: string, params?: readonly unknown[]) =>
-        ((await query(sql, params)).rows[0] as Row | undefined) ?? null,
-      exec: async (sql, params) => (await query(sql, params)).rowCount ?? 0,
-      atCommit: <Row>(sql: string, params: readonly unknown[], then?: (rows: Row[]) => void) =>
-        void last.push(async () => {
-          const { rows } = await query(sql, params);
-          return () => then?.(rows as Row[]);
-        }),
-      afterCommit: (action) => after.push(action),
-      signal: (channel) => after.push(() => signals.send(channel)),
-    });
-    const ending = Promise.all(last.map((send) => send()));
-    const committing = client.query('COMMIT');
-    committing.catch(() => {});
-    const seen = await ending;
-    const committed = await committing;
-    // After a failed statement COMMIT answers with ROLLBACK and no error.
-    if (committed.command !== 'COMMIT') throw new Error('the transaction was rolled back by the database');
-    for (const show of seen) show();
-    for (const action of after) action();
+    const { tx, commit } = beginTx(connections, client, query, scoped.rows[0]?.now_micros ?? 0);
+    const result = await work(tx);
+    await commit();
     return result;
   } catch (error) {
     if (isSilence(error)) broken = error;
@@ -205,21 +191,42 @@ async function inTransaction<Result>(
   }
 }
 
-const names = new Map<string, string>();
-const NAMED_STATEMENTS = 2_000;
+type Query = <Row extends pg.QueryResultRow>(sql: string, params?: readonly unknown[]) => Promise<pg.QueryResult<Row>>;
 
-function statement(sql: string, params: readonly unknown[], patience?: Patience): pg.QueryConfig {
-  let name = names.get(sql);
-  if (!name && names.size < NAMED_STATEMENTS) {
-    name = `s${names.size}`;
-    names.set(sql, name);
-  }
-  return {
-    text: sql,
-    values: params as unknown[],
-    ...(name ? { name } : {}),
-    ...(patience ? { query_timeout: queryTimeout(patience) } : {}),
+function beginTx(
+  { signals }: Connections,
+  client: pg.ClientBase,
+  query: Query,
+  nowMicros: number,
+): { tx: Tx; commit(): Promise<void> } {
+  const lastStatements: (() => Promise<() => void>)[] = [];
+  const afterCommit: (() => void)[] = [];
+  const tx: Tx = {
+    now: new Date(Math.floor(nowMicros / 1_000)),
+    newId: createIdGenerator(nowMicros),
+    rows: async <Row>(sql: string, params?: readonly unknown[]) => (await query(sql, params)).rows as Row[],
+    one: async <Row>(sql: string, params?: readonly unknown[]) => ((await query(sql, params)).rows[0] as Row | undefined) ?? null,
+    exec: async (sql, params) => (await query(sql, params)).rowCount ?? 0,
+    atCommit: <Row>(sql: string, params: readonly unknown[], then?: (rows: Row[]) => void) =>
+      void lastStatements.push(async () => {
+        const { rows } = await query(sql, params);
+        return () => then?.(rows as Row[]);
+      }),
+    afterCommit: (action) => void afterCommit.push(action),
+    signal: (channel) => void afterCommit.push(() => signals.send(channel)),
   };
+  const commit = async (): Promise<void> => {
+    const ending = Promise.all(lastStatements.map((send) => send()));
+    const committing = client.query('COMMIT');
+    committing.catch(() => {});
+    const seen = await ending;
+    const committed = await committing;
+    // After a failed statement COMMIT answers with ROLLBACK and no error.
+    if (committed.command !== 'COMMIT') throw new Error('the transaction was rolled back by the database');
+    for (const show of seen) show();
+    for (const action of afterCommit) action();
+  };
+  return { tx, commit };
 }
 
 /** Name of the violated constraint of a database refusal, or null. */

@@ -9,7 +9,7 @@ import { isRunning } from '../running.ts';
 import { createWhole } from './file-lock.ts';
 import { endOrphans } from './orphans.ts';
 import { packagedProgram } from './packaged-postgres.ts';
-import { lastWords, logSize } from './server-log.ts';
+import { lastFailure, logSize } from './server-log.ts';
 
 const SUPERUSER = 'sluice';
 export const START_TIMEOUT_MS = 60_000;
@@ -82,7 +82,7 @@ function initialise(directory: string, data: string): void {
   closeSync(parent);
 }
 
-/** The port of a server that already runs on these files, or null. Its own word on its data directory is what counts. */
+/** The port of a server that already runs on these files, or null. The server's own setting of its data directory decides. */
 async function joinRunning(data: string, password: string): Promise<number | null> {
   const running = readPostmaster(data);
   if (!running) return null;
@@ -115,7 +115,7 @@ async function boot(directory: string, data: string, password: string, options: 
     // A postmaster that was killed may have left processes that keep a new one out, and its shared memory may take some seconds to go.
     const ended = hasEnded(server) && !isRunning(readPostmaster(data)?.pid ?? 0) ? await endOrphans(data) : 0;
     if (ended > 0) options.log?.(`ended ${ended} process(es) that a killed database server had left on ${data}`);
-    const refusal = lastWords(logPath, before) || said || `see ${logPath}`;
+    const refusal = lastFailure(logPath, before) || said || `see ${logPath}`;
     if (Date.now() + RETRY_MS > deadline) throw new Error(`the embedded PostgreSQL did not start: ${refusal}`);
     if (refusal !== said) options.log?.(`waiting for the embedded PostgreSQL: ${refusal}`);
     said = refusal;

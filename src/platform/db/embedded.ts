@@ -38,7 +38,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   mkdirSync(options.directory, { recursive: true, mode: 0o700 });
   let stopping = false;
   let reviving: Promise<void> | undefined;
-  const { url, gatewayUrl, ...first } = await arrive(options);
+  const { url, gatewayUrl, ...first } = await joinServer(options);
   let { presence } = first;
   const watch = (): void => {
     void presence.lost.then(() => {
@@ -47,7 +47,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   };
   const revive = async (): Promise<void> => {
     options.log?.('the embedded PostgreSQL went away: starting it again');
-    presence = (await arriveAgain({ ...options, port: Number(new URL(url('sluice')).port) }, () => stopping)) ?? presence;
+    presence = (await rejoinServer({ ...options, port: Number(new URL(url('sluice')).port) }, () => stopping)) ?? presence;
     watch();
   };
   watch();
@@ -58,30 +58,30 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     stop: async () => {
       stopping = true;
       await reviving;
-      await leave(options.directory, presence);
+      await leaveServer(options.directory, presence);
     },
   };
 }
 
-type Arrived = { url: (database: string) => string; gatewayUrl: (database: string) => string; presence: Presence };
+type Joined = { url: (database: string) => string; gatewayUrl: (database: string) => string; presence: Presence };
 
-async function arrive(options: ServerOptions): Promise<Arrived> {
+async function joinServer(options: ServerOptions): Promise<Joined> {
   const release = await lockFile(join(options.directory, LOCK), LOCK_TIMEOUT_MS);
   try {
     const url = await startServer(options);
     const password = loginPassword(options.directory);
     await ensureDatabase(url('postgres'), 'sluice', password);
     const gatewayUrl = (database: string): string => Object.assign(new URL(url(database)), { username: LOGIN, password }).href;
-    return { url, gatewayUrl, presence: await announce(gatewayUrl('postgres')) };
+    return { url, gatewayUrl, presence: await announcePresence(gatewayUrl('postgres')) };
   } finally {
     release();
   }
 }
 
-async function arriveAgain(options: ServerOptions, given: () => boolean): Promise<Presence | null> {
-  while (!given()) {
+async function rejoinServer(options: ServerOptions, isStopping: () => boolean): Promise<Presence | null> {
+  while (!isStopping()) {
     try {
-      return (await arrive(options)).presence;
+      return (await joinServer(options)).presence;
     } catch (error) {
       options.log?.((error as Error).message);
       await sleep(1_000, undefined, { ref: false });
@@ -90,13 +90,13 @@ async function arriveAgain(options: ServerOptions, given: () => boolean): Promis
   return null;
 }
 
-/** What tells other processes that this one uses the server: a shared lock that its session holds, and that ends with it. */
+/** Shows other processes that this one uses the server: a shared lock that ends with its session. */
 type Presence = { client: PresenceClient; lost: Promise<void> };
 
 /** Its types leave out what keeps a process alive or not. */
 type PresenceClient = pg.Client & { ref(): void; unref(): void };
 
-async function announce(url: string): Promise<Presence> {
+async function announcePresence(url: string): Promise<Presence> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,
@@ -107,13 +107,13 @@ async function announce(url: string): Promise<Presence> {
   client.on('error', () => {});
   await client.connect();
   await client.query('select pg_advisory_lock_shared($1)', [PRESENCE]);
-  // It tells of this process and must not keep it alive.
+  // The lock stands for this process and must not keep it alive.
   client.unref();
   return { client, lost };
 }
 
 /** Ends this process's use of the server, and the server itself when no other process uses it. */
-async function leave(directory: string, { client }: Presence): Promise<void> {
+async function leaveServer(directory: string, { client }: Presence): Promise<void> {
   const release = await lockFile(join(directory, LOCK), LOCK_TIMEOUT_MS);
   try {
     client.ref();
@@ -122,7 +122,7 @@ async function leave(directory: string, { client }: Presence): Promise<void> {
     await client.end();
     if (rows[0]?.last) await stopServer(directory);
   } catch {
-    // The server does not answer: there is nothing to stop in order, and the next start finds its files.
+    // The server does not respond: it cannot be stopped in order, and the next start finds its files.
   } finally {
     release();
   }

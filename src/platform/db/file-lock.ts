@@ -17,7 +17,7 @@ export async function lockFile(path: string, timeoutMs: number): Promise<() => v
   return () => rmSync(path, { force: true });
 }
 
-/** Creates a file that nobody ever sees without its content; false when there is one already. */
+/** Creates a file that appears with its whole content; false when there is one already. */
 export function createWhole(path: string, content: string): boolean {
   const own = `${path}.${randomUUID()}`;
   writeFileSync(own, content, { mode: 0o600 });
@@ -40,7 +40,7 @@ function removeAbandoned(path: string, timeoutMs: number): void {
   } catch {
     return;
   }
-  // Between the look and the move another process may have taken the lock over: then it was a living one's, and goes back.
+  // Another process may have taken the lock over before the move: a lock of a living process goes back.
   if (isHeld(aside, timeoutMs)) {
     try {
       linkSync(aside, path);
@@ -51,7 +51,7 @@ function removeAbandoned(path: string, timeoutMs: number): void {
   rmSync(aside, { force: true });
 }
 
-/** After a restart of the machine the holder's id may be another process's: then the age of the lock tells. */
+/** After a restart of the machine the holder's id may be another process's: then the age of the lock decides. */
 function isHeld(path: string, timeoutMs: number): boolean {
   try {
     return isRunning(Number(readFileSync(path, 'utf8'))) && Date.now() - statSync(path).mtimeMs < timeoutMs;

@@ -8,11 +8,11 @@ const END_TIMEOUT_MS = 5_000;
 /**
  * Ends what a killed postmaster left running on these files: one such backend keeps its shared memory, and with it every new start out. To
  * be called while no postmaster runs on them; what it ends has lost its server, and recovery makes good what it left half done. Returns how
- * many there were. Only Linux tells whose files a process works on: elsewhere there are none.
+ * many there were. Only Linux shows which files a process works on: elsewhere there are none.
  */
 export async function endOrphans(data: string): Promise<number> {
   const orphans = serversOf(data);
-  // Not asked in order: one that is stopped, or busy for long, would not answer.
+  // Killed, not asked to end: one that is stopped or busy would not react.
   for (const pid of orphans) kill(pid);
   for (let waited = 0; waited < END_TIMEOUT_MS && orphans.some(isRunning); waited += 20) await sleep(20);
   return orphans.length;

@@ -30,7 +30,7 @@ export function openPool(options: PoolOptions): Pool {
       onConnect: (client) => client.query(sessionSettings(options)),
     });
     pool.on('error', () => {});
-    // The pool listens to idle connections only; a busy one that breaks says so to its queries.
+    // The pool listens to idle connections only; a busy one that breaks fails its queries.
     pool.on('connect', (client) => client.on('error', () => {}));
     pool.on('release', (error: Error | undefined) => {
       if (isSilence(error) && pool === current) {
@@ -51,10 +51,10 @@ export function openPool(options: PoolOptions): Pool {
   };
 }
 
-/** What the driver throws when no answer came in time. It has cut the connection: what else is sent on it would wait as well. */
+/** The driver's error when no message came in time. It has cut the connection: other statements on it would wait as well. */
 export const isSilence = (error: unknown): error is Error => error instanceof Error && error.message === 'Query read timeout';
 
-/** True where a failed statement leaves its connection unusable: the server answers a refusal, and ends the session with a fatal one. */
+/** True where a failed statement leaves its connection unusable: after an ordinary error the session goes on, after a fatal one it ends. */
 export function isBroken(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || error.severity === 'FATAL' || error.severity === 'PANIC';
 }

@@ -12,7 +12,7 @@ export async function refuseSharedSessions(url: string): Promise<void> {
   const first = await connect(url);
   try {
     const pid = await serverOf(first);
-    // A pooler makes up the process id that it tells its clients.
+    // A pooler makes up the process id that it reports to its clients.
     if (pid === (first as pg.Client & { processID: number | null }).processID) return;
     if (await isShared(url, first, pid)) throw new Error(REFUSAL);
   } finally {

@@ -8,7 +8,7 @@ export function logSize(path: string): number {
 }
 
 /** Why the server ended, from what it logged after `from`: its last fatal failure with its hint, else its last line; '' when it logged nothing. */
-export function lastWords(path: string, from: number): string {
+export function lastFailure(path: string, from: number): string {
   const lines = read(path, from).trimEnd().split('\n');
   const at = lines.findLastIndex((line) => /\b(FATAL|PANIC):/.test(line));
   if (at < 0) return lines.at(-1) ?? '';

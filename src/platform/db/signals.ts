@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { listen } from './listen.ts';
 
 /**
- * Tells processes that there is something new. Many signals become one notification: a notifying commit takes a lock of the whole
+ * Notifies processes that there is something new. Many signals become one notification: a notifying commit takes a lock of the whole
  * server, so it happens at most once per gap and process. A signal may be lost with its process; who listens also looks by itself.
  */
 export type Signals = {

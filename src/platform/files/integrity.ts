@@ -10,20 +10,20 @@ const READ_BYTES = 1024 * 1024;
 export function createVerifier(key: string, expected: StoredObject): Transform {
   const hash = createHash('sha256');
   let size = 0;
-  let held: Buffer | null = null;
+  let last: Buffer | null = null;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
       hash.update(chunk);
-      const before = held;
-      held = chunk;
+      const before = last;
+      last = chunk;
       if (size > expected.size) return done(new ObjectDamaged(key, expected, { size, sha256: '' }));
       done(null, before ?? undefined);
     },
     flush(done) {
       const found = { size, sha256: hash.digest('hex') };
       if (found.size !== expected.size || found.sha256 !== expected.sha256) return done(new ObjectDamaged(key, expected, found));
-      done(null, held ?? undefined);
+      done(null, last ?? undefined);
     },
   });
 }

@@ -5,83 +5,99 @@ import { dirname, join, normalize, relative, sep } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { verifyFile } from './integrity.ts';
-import { type ObjectStore, TooLarge } from './store.ts';
+import { type ObjectStore, type StoredObject, TooLarge } from './store.ts';
 
 /** Objects as files below `root`. A file is written beside its place and renamed into it, so that a partial upload is never visible. */
-export function createLocalStore(root: string): ObjectStore {
-  const pathOf = (key: string): string => {
-    const path = normalize(join(root, 'objects', key));
-    if (!path.startsWith(join(root, 'objects') + sep)) throw new Error('an object key leaves the store');
+export const createLocalStore = (root: string): ObjectStore => new LocalStore(root);
+
+class LocalStore implements ObjectStore {
+  readonly kind = 'file';
+  readonly #root: string;
+  readonly #objects: string;
+  readonly #partial: string;
+
+  constructor(root: string) {
+    this.#root = root;
+    this.#objects = join(root, 'objects');
+    this.#partial = join(root, 'partial');
+  }
+
+  async put(key: string, bytes: Readable, maxBytes: number): Promise<StoredObject> {
+    const path = this.#pathOf(key);
+    const partial = join(this.#partial, randomUUID());
+    // The sender may disconnect before the first byte is read: the pipeline reports it.
+    bytes.on('error', () => {});
+    await Promise.all([mkdir(dirname(path), { recursive: true }), mkdir(dirname(partial), { recursive: true })]);
+    const meter = createMeter(maxBytes);
+    try {
+      await pipeline(bytes, meter.stream, createWriteStream(partial, { mode: 0o600, flush: true }));
+      await rename(partial, path);
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
+    }
+    return meter.result();
+  }
+
+  async get(key: string): Promise<{ stream: Readable; size: number } | null> {
+    const found = await this.stat(key);
+    return found && { stream: createReadStream(this.#pathOf(key)), size: found.size };
+  }
+
+  async stat(key: string): Promise<{ size: number } | null> {
+    const found = await stat(this.#pathOf(key)).catch(() => null);
+    return found?.isFile() ? { size: found.size } : null;
+  }
+
+  async localPath(key: string, expected?: StoredObject): Promise<string | null> {
+    if (!(await this.stat(key))) return null;
+    if (expected) await verifyFile(key, this.#pathOf(key), expected);
+    return this.#pathOf(key);
+  }
+
+  async *list(prefix: string): AsyncGenerator<{ key: string; size: number }> {
+    // The prefix may end within a name: its folder is searched, and what else is in it is left out.
+    const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+    const entries = await readdir(join(this.#objects, folder), { recursive: true, withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const key = relative(this.#objects, join(entry.parentPath, entry.name));
+      const found = entry.isFile() && key.startsWith(prefix) ? await this.stat(key) : null;
+      if (found) yield { key, size: found.size };
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    await rm(this.#pathOf(key), { force: true });
+  }
+
+  async removeUnfinished(_folders: readonly string[], before: Date): Promise<number> {
+    let removed = 0;
+    for await (const path of filesBefore(this.#partial, before)) {
+      await rm(path, { force: true });
+      removed += 1;
+    }
+    return removed;
+  }
+
+  async *localKeys(folder: string, before: Date): AsyncGenerator<string> {
+    for await (const path of filesBefore(join(this.#objects, folder), before)) {
+      yield relative(this.#objects, path).split(sep).join('/');
+    }
+  }
+
+  async ready(): Promise<void> {
+    await mkdir(this.#root, { recursive: true });
+    await access(this.#root, constants.W_OK);
+  }
+
+  #pathOf(key: string): string {
+    const path = normalize(join(this.#objects, key));
+    if (!path.startsWith(this.#objects + sep)) throw new Error('an object key leaves the store');
     return path;
-  };
-  const size = async (key: string): Promise<number | null> => {
-    const found = await stat(pathOf(key)).catch(() => null);
-    return found?.isFile() ? found.size : null;
-  };
-  return {
-    kind: 'file',
-    async put(key, bytes, maxBytes) {
-      const path = pathOf(key);
-      const partial = join(root, 'partial', randomUUID());
-      // Its sender may go away before the first byte is read: the pipeline then tells.
-      bytes.on('error', () => {});
-      await Promise.all([mkdir(dirname(path), { recursive: true }), mkdir(dirname(partial), { recursive: true })]);
-      const meter = createMeter(maxBytes);
-      try {
-        await pipeline(bytes, meter.stream, createWriteStream(partial, { mode: 0o600, flush: true }));
-        await rename(partial, path);
-      } catch (error) {
-        await rm(partial, { force: true });
-        throw error;
-      }
-      return meter.result();
-    },
-    async get(key) {
-      const bytes = await size(key);
-      return bytes === null ? null : { stream: createReadStream(pathOf(key)), size: bytes };
-    },
-    async stat(key) {
-      const bytes = await size(key);
-      return bytes === null ? null : { size: bytes };
-    },
-    async localPath(key, expected) {
-      if ((await size(key)) === null) return null;
-      if (expected) await verifyFile(key, pathOf(key), expected);
-      return pathOf(key);
-    },
-    async *list(prefix) {
-      // The prefix may end within a name: its folder is searched, and what else is in it is left out.
-      const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
-      const entries = await readdir(join(root, 'objects', folder), { recursive: true, withFileTypes: true }).catch(() => []);
-      for (const entry of entries) {
-        const key = relative(join(root, 'objects'), join(entry.parentPath, entry.name));
-        const bytes = entry.isFile() && key.startsWith(prefix) ? await size(key) : null;
-        if (bytes !== null) yield { key, size: bytes };
-      }
-    },
-    async delete(key) {
-      await rm(pathOf(key), { force: true });
-    },
-    async removeUnfinished(_folders, before) {
-      let removed = 0;
-      for await (const path of filesBefore(join(root, 'partial'), before)) {
-        await rm(path, { force: true });
-        removed += 1;
-      }
-      return removed;
-    },
-    async *localKeys(folder, before) {
-      const objects = join(root, 'objects');
-      for await (const path of filesBefore(join(objects, folder), before)) yield relative(objects, path).split(sep).join('/');
-    },
-    async ready() {
-      await mkdir(root, { recursive: true });
-      await access(root, constants.W_OK);
-    },
-  };
+  }
 }
 
-/** Files below a folder, at any depth, that were last written before a moment. What goes away meanwhile is passed over. */
+/** Files below a folder, at any depth, that were last written before a moment. Those that disappear meanwhile are skipped. */
 export async function* filesBefore(folder: string, before: Date): AsyncGenerator<string> {
   const entries = await opendir(folder).catch(() => []);
   for await (const entry of entries) {

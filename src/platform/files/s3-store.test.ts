@@ -198,7 +198,7 @@ test('a store that takes the connection and never answers is unavailable after i
   });
   const { port } = server.address() as { port: number };
   const store = createS3Store({ bucket: 'b', endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', prefix: '' }, tmpdir(), {
-    answerTimeoutMs: 100,
+    responseTimeoutMs: 100,
   });
   await assert.rejects(store.stat('slow'), StoreUnavailable);
   await assert.rejects(store.put('slow', Readable.from([Buffer.from('x')]), MIB), StoreUnavailable);

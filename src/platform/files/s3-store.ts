@@ -25,118 +25,144 @@ export type S3Options = { bucket: string; endpoint: string | null; region: strin
 
 const PART_BYTES = 8 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 3_000;
-const ANSWER_TIMEOUT_MS = 30_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
 const PARTIAL = /\.partial-[0-9a-f-]{36}$/;
 
 /**
  * Objects in any S3-compatible service; `cacheDir` holds local copies for the readers that need a file. Credentials come the AWS way.
- * A service that is silent for `answerTimeoutMs` counts as one that does not answer.
+ * A service that is silent for `responseTimeoutMs` counts as one that does not respond.
  */
-export function createS3Store(
+export const createS3Store = (
   options: S3Options,
   cacheDir: string,
-  { answerTimeoutMs = ANSWER_TIMEOUT_MS }: { answerTimeoutMs?: number } = {},
-): ObjectStore {
-  const client = new S3Client({
-    region: options.region,
-    ...(options.endpoint ? { endpoint: options.endpoint, forcePathStyle: true } : {}),
+  { responseTimeoutMs = RESPONSE_TIMEOUT_MS }: { responseTimeoutMs?: number } = {},
+): ObjectStore => new S3Store(options, cacheDir, openClient(options, responseTimeoutMs));
+
+const openClient = ({ region, endpoint }: S3Options, responseTimeoutMs: number): S3Client =>
+  new S3Client({
+    region,
+    ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
     // Compatible services often know no trailing checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
-    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: answerTimeoutMs },
+    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: responseTimeoutMs },
   });
-  const place = (key: string) => ({ Bucket: options.bucket, Key: options.prefix ? `${options.prefix}/${key}` : key });
-  const head = (key: string) => absentAsNull(() => client.send(new HeadObjectCommand(place(key))));
-  const get = async (key: string) => {
-    const found = await absentAsNull(() => client.send(new GetObjectCommand(place(key))));
-    return found ? { stream: found.Body as Readable, size: found.ContentLength ?? 0 } : null;
-  };
-  async function* unfinishedUploads(folder: string): AsyncGenerator<MultipartUpload> {
-    const { Bucket, Key: Prefix } = place(`${folder}/`);
+
+class S3Store implements ObjectStore {
+  readonly kind = 's3';
+  readonly #bucket: string;
+  readonly #prefix: string;
+  readonly #cacheDir: string;
+  readonly #client: S3Client;
+
+  constructor({ bucket, prefix }: S3Options, cacheDir: string, client: S3Client) {
+    this.#bucket = bucket;
+    this.#prefix = prefix ? `${prefix}/` : '';
+    this.#cacheDir = cacheDir;
+    this.#client = client;
+  }
+
+  async put(key: string, bytes: Readable, maxBytes: number): Promise<StoredObject> {
+    const meter = createMeter(maxBytes);
+    const params = { ...this.#locationOf(key), Body: meter.stream };
+    const upload = new Upload({ client: this.#client, params, partSize: PART_BYTES, queueSize: 2 });
+    const fed = pipeline(bytes, meter.stream);
+    const sent = upload.done();
+    try {
+      await guarded(() => Promise.all([fed, sent]));
+    } catch (error) {
+      // The upload reads the failure from its stream and gives up the parts that it has sent.
+      meter.stream.destroy(error as Error);
+      await Promise.allSettled([fed, sent]);
+      throw error;
+    }
+    return meter.result();
+  }
+
+  async get(key: string): Promise<{ stream: Readable; size: number } | null> {
+    const found = await absentAsNull(() => this.#client.send(new GetObjectCommand(this.#locationOf(key))));
+    // In Node the body of an object is a Readable; the type also has the streams of browsers.
+    return found && { stream: found.Body as Readable, size: found.ContentLength ?? 0 };
+  }
+
+  async stat(key: string): Promise<{ size: number } | null> {
+    const found = await absentAsNull(() => this.#client.send(new HeadObjectCommand(this.#locationOf(key))));
+    return found && { size: found.ContentLength ?? 0 };
+  }
+
+  async localPath(key: string, expected?: StoredObject): Promise<string | null> {
+    const path = join(this.#cacheDir, key);
+    if (await hasCopy(key, path, expected)) return path;
+    const found = await this.get(key);
+    if (!found) return null;
+    const partial = `${path}.partial-${randomUUID()}`;
+    await mkdir(dirname(path), { recursive: true });
+    try {
+      const file = createWriteStream(partial, { mode: 0o600 });
+      await guarded(() =>
+        expected ? pipeline(found.stream, createVerifier(key, expected), file) : pipeline(found.stream, file),
+      );
+      await rename(partial, path);
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
+    }
+    return path;
+  }
+
+  async *list(prefix: string): AsyncGenerator<{ key: string; size: number }> {
+    let after: string | undefined;
+    do {
+      const { Key: Prefix } = this.#locationOf(prefix);
+      const command = new ListObjectsV2Command({ Bucket: this.#bucket, Prefix, ContinuationToken: after });
+      const page = await guarded(() => this.#client.send(command));
+      for (const { Key, Size } of page.Contents ?? []) if (Key) yield { key: Key.slice(this.#prefix.length), size: Size ?? 0 };
+      after = page.NextContinuationToken;
+    } while (after);
+  }
+
+  async delete(key: string): Promise<void> {
+    await rm(join(this.#cacheDir, key), { force: true });
+    await guarded(() => this.#client.send(new DeleteObjectCommand(this.#locationOf(key))));
+  }
+
+  async removeUnfinished(folders: readonly string[], before: Date): Promise<number> {
+    let removed = 0;
+    for await (const path of filesBefore(this.#cacheDir, before)) {
+      if (!PARTIAL.test(path)) continue;
+      await rm(path, { force: true });
+      removed += 1;
+    }
+    for (const folder of folders) {
+      for await (const { Key, UploadId, Initiated } of this.#unfinishedUploads(folder)) {
+        if (!Initiated || Initiated >= before) continue;
+        await guarded(() => this.#client.send(new AbortMultipartUploadCommand({ Bucket: this.#bucket, Key, UploadId })));
+        removed += 1;
+      }
+    }
+    return removed;
+  }
+
+  async *#unfinishedUploads(folder: string): AsyncGenerator<MultipartUpload> {
+    const { Bucket, Key: Prefix } = this.#locationOf(`${folder}/`);
     let after: { KeyMarker: string | undefined; UploadIdMarker: string | undefined } | undefined;
     do {
-      const page = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix, ...after })).catch(unlisted);
+      const page = await this.#client.send(new ListMultipartUploadsCommand({ Bucket, Prefix, ...after })).catch(unlisted);
       yield* page.Uploads ?? [];
       after = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker } : undefined;
     } while (after);
   }
-  return {
-    kind: 's3',
-    async put(key, bytes, maxBytes) {
-      const meter = createMeter(maxBytes);
-      const upload = new Upload({ client, params: { ...place(key), Body: meter.stream }, partSize: PART_BYTES, queueSize: 2 });
-      const fed = pipeline(bytes, meter.stream);
-      const sent = upload.done();
-      try {
-        await guarded(() => Promise.all([fed, sent]));
-      } catch (error) {
-        // The upload reads the failure from its stream and gives up the parts that it has sent.
-        meter.stream.destroy(error as Error);
-        await Promise.allSettled([fed, sent]);
-        throw error;
-      }
-      return meter.result();
-    },
-    get,
-    async stat(key) {
-      const found = await head(key);
-      return found ? { size: found.ContentLength ?? 0 } : null;
-    },
-    async localPath(key, expected) {
-      const path = join(cacheDir, key);
-      if (await hasCopy(key, path, expected)) return path;
-      const found = await get(key);
-      if (!found) return null;
-      const partial = `${path}.partial-${randomUUID()}`;
-      await mkdir(dirname(path), { recursive: true });
-      try {
-        const file = createWriteStream(partial, { mode: 0o600 });
-        await guarded(() =>
-          expected ? pipeline(found.stream, createVerifier(key, expected), file) : pipeline(found.stream, file),
-        );
-        await rename(partial, path);
-      } catch (error) {
-        await rm(partial, { force: true });
-        throw error;
-      }
-      return path;
-    },
-    async *list(prefix) {
-      const within = options.prefix ? options.prefix.length + 1 : 0;
-      let after: string | undefined;
-      do {
-        const command = new ListObjectsV2Command({ Bucket: options.bucket, Prefix: place(prefix).Key, ContinuationToken: after });
-        const page = await guarded(() => client.send(command));
-        for (const { Key, Size } of page.Contents ?? []) if (Key) yield { key: Key.slice(within), size: Size ?? 0 };
-        after = page.NextContinuationToken;
-      } while (after);
-    },
-    async delete(key) {
-      await rm(join(cacheDir, key), { force: true });
-      await guarded(() => client.send(new DeleteObjectCommand(place(key))));
-    },
-    async removeUnfinished(folders, before) {
-      let removed = 0;
-      for await (const path of filesBefore(cacheDir, before)) {
-        if (!PARTIAL.test(path)) continue;
-        await rm(path, { force: true });
-        removed += 1;
-      }
-      for (const folder of folders) {
-        for await (const { Key, UploadId, Initiated } of unfinishedUploads(folder)) {
-          if (!Initiated || Initiated >= before) continue;
-          await guarded(() => client.send(new AbortMultipartUploadCommand({ Bucket: options.bucket, Key, UploadId })));
-          removed += 1;
-        }
-      }
-      return removed;
-    },
-    async *localKeys() {},
-    async ready() {
-      await guarded(() => client.send(new HeadBucketCommand({ Bucket: options.bucket })));
-    },
-  };
+
+  async *localKeys(): AsyncGenerator<string> {}
+
+  async ready(): Promise<void> {
+    await guarded(() => this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket })));
+  }
+
+  #locationOf(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.#bucket, Key: `${this.#prefix}${key}` };
+  }
 }
 
 /** True when a local copy is there and sound. A damaged one is passed over: the service may still have the object whole. */
@@ -166,7 +192,7 @@ async function guarded<Result>(run: () => Promise<Result>): Promise<Result> {
 }
 
 function asUnavailable(error: unknown): unknown {
-  return isServiceFailure(error) ? new StoreUnavailable('the object store does not answer', { cause: error }) : error;
+  return isServiceFailure(error) ? new StoreUnavailable('the object store does not respond', { cause: error }) : error;
 }
 
 async function absentAsNull<Result>(run: () => Promise<Result>): Promise<Result | null> {

@@ -27,7 +27,7 @@ export type ObjectStore = {
 
 export class TooLarge extends Error {}
 
-/** The object store does not answer: 503, not a defect. */
+/** The object store does not respond: 503, not a defect. */
 export class StoreUnavailable extends Error {}
 
 /** The stored bytes are not the ones that were stored: nothing may be read from them. */

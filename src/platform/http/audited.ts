@@ -15,12 +15,12 @@ type Write = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
 type Acting = { caller: { organization_id: string; key_id: string }; params: unknown; write: Write };
 
 /** The same handler, whose write also appends the entry. */
-export function audited<Context extends object, Result>(
+export function audited<Context extends Acting, Result>(
   act: AuditedAct,
   handler: (context: Context) => Promise<Result>,
 ): (context: Context) => Promise<Result> {
   return (context) => {
-    const { caller, params, write } = context as unknown as Acting;
+    const { caller, params, write } = context;
     const writeAndAudit: Write = (work) =>
       write(async (tx) => {
         const result = await work(tx);

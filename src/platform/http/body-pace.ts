@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable, Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './errors.ts';
-import { heldBy } from './options.ts';
+import { routeConfigOf } from './options.ts';
 
 /** How slowly the bytes of a file may arrive. Only the time in which its reader waits for the sender counts. */
 export type BodyPace = {
@@ -16,7 +16,7 @@ export type BodyPace = {
 const BODY_PACE: BodyPace = { idleMs: 30_000, leastBytesPerSecond: 16 * 1024, windowMs: 30_000 };
 const TICKS = 10;
 
-/** How much of a refused body is still read, beyond what a JSON body may have, so that a client that writes first comes to read the answer. */
+/** How much of a rejected body is still read, beyond the limit of a JSON body: a client that writes all of it first then gets to the response. */
 const DRAIN_BYTES = 1024 * 1024;
 const DRAIN_MS = 10_000;
 const DRAIN_SILENCE_MS = 2_000;
@@ -40,9 +40,9 @@ export function paceBody(raw: IncomingMessage, pace: BodyPace = BODY_PACE): Read
   watch.unref();
   const stop = (): void => clearInterval(watch);
   paced.on('error', () => {}).once('close', stop);
-  // A refusal takes the bytes away from their reader, which must not wait for the rest.
+  // An error response unpipes the bytes: their reader must not wait for the rest.
   paced.once('unpipe', () => {
-    if (!paced.writableEnded) cut('The file was refused.');
+    if (!paced.writableEnded) cut('The file was rejected.');
   });
   raw.on('error', () => {}).once('end', stop);
   raw.once('close', () => {
@@ -52,7 +52,7 @@ export function paceBody(raw: IncomingMessage, pace: BodyPace = BODY_PACE): Read
   return raw.pipe(paced);
 }
 
-/** Asked at every tick of waiting: true once the sender was silent for too long or sent too little in a window. */
+/** To be called at every tick of waiting: true once the sender was silent for too long or sent too little in a window. */
 function slowness({ idleMs, leastBytesPerSecond, windowMs }: BodyPace, received: () => number): () => boolean {
   const tickMs = idleMs / TICKS;
   let [seen, silentMs, waitedMs, windowStart] = [0, 0, 0, 0];
@@ -80,16 +80,16 @@ export function isShort(request: FastifyRequest): boolean {
 }
 
 const mostDrained = (request: FastifyRequest): number =>
-  DRAIN_BYTES + (heldBy(request).route?.bodyKind === 'raw' ? 0 : (request.routeOptions?.bodyLimit ?? 0));
+  DRAIN_BYTES + (routeConfigOf(request).route?.bodyKind === 'raw' ? 0 : (request.routeOptions?.bodyLimit ?? 0));
 
 /**
- * The text of a refusal for a client that is still sending: all of it leaves at once, but the response ends, and with it the connection,
- * only when the body has ended or enough of it was read. A connection closed before that is reset under the client's hands.
+ * The text of an error for a client that is still sending. All of it leaves at once, but the response and the connection end only when
+ * the body has ended or enough of it was read: closed earlier, the connection is reset before the client reads the response.
  */
-export function answerWhileArriving(request: FastifyRequest, reply: FastifyReply, text: string): Readable {
+export function respondWhileArriving(request: FastifyRequest, reply: FastifyReply, text: string): Readable {
   const { raw } = request;
   const most = mostDrained(request);
-  const answer = new Readable({ read() {} });
+  const response = new Readable({ read() {} });
   let drained = 0;
   const count = (chunk: Buffer): void => {
     drained += chunk.length;
@@ -101,18 +101,18 @@ export function answerWhileArriving(request: FastifyRequest, reply: FastifyReply
     clearTimeout(silence);
     raw.off('data', count).off('end', end).off('close', end);
     if (!raw.complete) reply.raw.once('finish', () => raw.destroy());
-    answer.push(null);
+    response.push(null);
   };
   const deadline = setTimeout(end, DRAIN_MS);
   const silence = setTimeout(end, DRAIN_SILENCE_MS);
-  answer.push(text);
+  response.push(text);
   raw.unpipe();
   raw.on('error', () => {});
   raw.on('data', count).once('end', end).once('close', end).resume();
-  return answer;
+  return response;
 }
 
-/** A body that is left when its request has been answered is nobody's: it ends soon or its connection does. */
+/** Nothing reads the rest of a body after the response: unless it ends soon, the connection is closed. */
 export function boundRest(request: FastifyRequest): void {
   if (!isArriving(request)) return;
   const { raw } = request;

@@ -1,4 +1,4 @@
-/** Every code that the gateway answers with: its status and a sentence that says what to do. The message may be more specific. */
+/** Every error code of the API: its status and a sentence that says what to do. The message may be more specific. */
 export const ERRORS = {
   VALIDATION_FAILED: [400, 'A field is missing or invalid: see errors.'],
   UNKNOWN_PARAMETER: [400, 'The path has no such query parameter.'],
@@ -7,7 +7,7 @@ export const ERRORS = {
   BAD_REQUEST: [400, 'The request cannot be understood.'],
   UNAUTHORIZED: [401, 'A valid API key is required: Authorization: Bearer <API_KEY>.'],
   ROLE_FORBIDDEN: [403, 'The key is valid, but its role does not reach this endpoint.'],
-  OWN_ORGANIZATION: [403, 'No operator decides about its own organization.'],
+  OWN_ORGANIZATION: [403, 'An operator cannot decide on a record of its own organization.'],
   SIGNATURE_INVALID: [403, 'The signed address is not valid or has expired: ask for a new one.'],
   NOT_FOUND: [404, 'There is no such resource.'],
   METHOD_NOT_ALLOWED: [405, 'The path exists, but not with this method: see Allow.'],
@@ -56,20 +56,20 @@ export const ERRORS = {
   URL_NOT_ALLOWED: [422, 'The address of the receiver is not allowed here.'],
   SUBSCRIPTION_LIMIT: [422, 'The organization has the most webhook subscriptions that are allowed.'],
   IDEMPOTENCY_KEY_REUSED: [422, 'This Idempotency-Key was used for another request.'],
-  COMPUTE_BUSY: [429, 'The work has to wait for other work: try again after Retry-After seconds.'],
+  COMPUTE_BUSY: [429, 'Other work is running: try again after Retry-After seconds.'],
   RATE_LIMITED: [429, 'Too many requests: wait for Retry-After seconds.'],
   QUEUE_FULL: [429, 'The organization has too many jobs in the queue: try again when some have started.'],
   HEADERS_TOO_LARGE: [431, 'The request line or headers are too large.'],
   INTERNAL: [500, 'Something went wrong on our side. Quote the request id to the operator.'],
-  OVERLOADED: [503, 'The process has more requests than it can answer in time: try again after Retry-After seconds.'],
-  UNAVAILABLE: [503, 'A part of the platform does not answer: try again after Retry-After seconds.'],
+  OVERLOADED: [503, 'The process has more requests than it can serve in time: try again after Retry-After seconds.'],
+  UNAVAILABLE: [503, 'A part of the platform does not respond: try again after Retry-After seconds.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
 export type FieldProblem = { field: string | null; code: string; message: string; [extra: string]: unknown };
 
-/** A failure that is an answer. Everything else that is thrown is a defect and becomes a 500 without internal text. */
+/** A failure with a response of its own. Anything else that is thrown is a defect and becomes a 500 without internal text. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly statusCode: number;

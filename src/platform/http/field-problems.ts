@@ -33,7 +33,7 @@ const TYPES: Record<string, string> = {
   null: 'null',
 };
 
-/** Keywords that hold a limit, and how it is said. */
+/** Keywords with a limit, and its wording. */
 const LIMITS: Record<string, (limit: number) => string> = {
   minimum: (limit) => `at least ${limit}`,
   maximum: (limit) => `at most ${limit}`,

@@ -5,7 +5,8 @@ import { type Answer, type Gateway, type Holder, startGateway } from '../../../t
 import { autoTape, CSV, put } from '../../../test/support/tapes.ts';
 import { ROUTES } from '../../app.ts';
 import { ApiError } from './errors.ts';
-import { type Caller, route } from './route.ts';
+import { takesKey } from './idempotency.ts';
+import { type Caller, type Route, route } from './route.ts';
 import { buildServer } from './server.ts';
 
 const INITIATE = '/v1/api/originator/loans/initiate';
@@ -244,14 +245,17 @@ test('a key on a file that is checked without being kept is no obstacle', async 
   for (const answer of [await check(), await check()]) assert.equal(answer.status, 200, await answer.text());
 });
 
-test('every route that answers with a signed address makes it anew for a repeated request', () => {
-  const signed = ROUTES.filter(({ method, reply }) => {
-    const names = Object.keys((reply.properties ?? {}) as object);
-    return ['POST', 'PATCH'].includes(method) && names.some((name) => ['upload_url', 'download_url'].includes(name));
-  });
-  assert.ok(signed.length >= 4);
-  assert.deepEqual(
-    signed.filter(({ onReplay }) => !onReplay).map(({ method, path }) => `${method} ${path}`),
-    [],
-  );
+const SECRET_NAME = /(^|_)(secret|token|password|private_key)$|^(up|down)load_url$/;
+
+test('every route whose response has a secret declares it, and makes a signed address anew for a repeated request', () => {
+  const secretsOf = ({ reply }: Route): string[] => Object.keys(reply.properties ?? {}).filter((name) => SECRET_NAME.test(name));
+  const storing = ROUTES.filter((each) => takesKey(each) && secretsOf(each).length > 0);
+  assert.ok(storing.length >= 11);
+  const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+  const undeclared = storing.filter((each) => secretsOf(each).some((name) => !each.secretFields?.includes(name)));
+  assert.deepEqual(undeclared.map(nameOf), []);
+  const notFresh = storing.filter((each) => secretsOf(each).some((name) => name.endsWith('_url')) && !each.onReplay);
+  assert.deepEqual(notFresh.map(nameOf), []);
+  const idle = ROUTES.filter(({ reply, secretFields }) => secretFields?.some((name) => !(name in (reply.properties ?? {}))));
+  assert.deepEqual(idle.map(nameOf), []);
 });

@@ -4,11 +4,11 @@ import { deleteInBatches } from '../retention.ts';
 import { ApiError } from './errors.ts';
 import type { Route } from './route.ts';
 
-export type StoredAnswer = { status: number; body: Record<string, unknown> };
+export type StoredResponse = { status: number; body: Record<string, unknown> };
 
 export type Idempotency = { organizationId: string; key: string; requestHash: string };
 
-/** Whether a route stores its answer under the request's key. A body that the handler reads itself cannot be compared, nor is it kept. */
+/** Whether a route stores its response under the request's key. A body that the handler reads itself is not kept and cannot be compared. */
 export const takesKey = ({ method, path, bodyKind }: Pick<Route, 'method' | 'path' | 'bodyKind'>): boolean =>
   ['POST', 'PATCH'].includes(method) && bodyKind !== 'raw' && /^\/v1\/(api|operator)\//.test(path);
 
@@ -26,9 +26,9 @@ function inOrder(_name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The stored answer of the same request, or null; another request under the same key is refused. */
-export async function findAnswer(tx: Tx, idempotency: Idempotency): Promise<StoredAnswer | null> {
-  const row = await tx.one<StoredAnswer & { request_hash: string }>(
+/** The stored response of the same request, or null; another request under the same key is refused. */
+export async function findStoredResponse(tx: Tx, idempotency: Idempotency): Promise<StoredResponse | null> {
+  const row = await tx.one<StoredResponse & { request_hash: string }>(
     `select request_hash, status, body from idempotency_keys where organization_id = $1 and key = $2 and created_at > now() - ${KEPT}`,
     [idempotency.organizationId, idempotency.key],
   );
@@ -45,8 +45,8 @@ export async function claimKey(tx: Tx, idempotency: Idempotency): Promise<void> 
   if (!row?.taken) throw new ApiError('IDEMPOTENCY_IN_PROGRESS', undefined, { headers: { 'retry-after': '1' } });
 }
 
-/** Stores the answer in the operation's own transaction, without secrets. */
-export async function storeAnswer(tx: Tx, idempotency: Idempotency, answer: StoredAnswer): Promise<void> {
+/** Stores the response in the operation's own transaction, without its secret fields. */
+export async function storeResponse(tx: Tx, idempotency: Idempotency, response: StoredResponse, route: Secrets): Promise<void> {
   await tx.exec(
     `insert into idempotency_keys (organization_id, key, request_hash, status, body) values ($1, $2, $3, $4, $5)
      on conflict (organization_id, key) do update set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body, created_at = now()`,
@@ -54,33 +54,34 @@ export async function storeAnswer(tx: Tx, idempotency: Idempotency, answer: Stor
       idempotency.organizationId,
       idempotency.key,
       idempotency.requestHash,
-      answer.status,
-      JSON.stringify(withoutSecrets(answer.body)),
+      response.status,
+      JSON.stringify(withoutSecrets(response.body, route)),
     ],
   );
 }
 
-function withoutSecrets(body: Record<string, unknown>): Record<string, unknown> {
-  const data = body.data;
+type Secrets = Pick<Route, 'secretFields' | 'onReplay'>;
+
+/** A secret that the route cannot make anew is gone: `secret_omitted` says so to a repeated request. */
+function withoutSecrets(body: Record<string, unknown>, { secretFields = [], onReplay }: Secrets): Record<string, unknown> {
+  const { data } = body;
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return body;
-  // A signed address is a permission: it is not kept, a repeated request gets a new one.
-  const { secret, token, upload_url, download_url, ...kept } = data as Record<string, unknown>;
-  void upload_url;
-  void download_url;
-  return { ...body, data: { ...kept, ...(secret === undefined && token === undefined ? {} : { secret_omitted: true }) } };
+  const kept = Object.entries(data).filter(([name]) => !secretFields.includes(name));
+  const omitted = kept.length < Object.keys(data).length && !onReplay;
+  return { ...body, data: { ...Object.fromEntries(kept), ...(omitted ? { secret_omitted: true } : {}) } };
 }
 
-const OLD_ANSWERS = `delete from idempotency_keys where (organization_id, key) in (
+const OLD_RESPONSES = `delete from idempotency_keys where (organization_id, key) in (
   select organization_id, key from idempotency_keys where created_at < now() - ${KEPT} order by created_at limit $1 for update skip locked)`;
 
 // The windows of ten minutes are few: reading all of them costs less than an index that every new window would have to follow.
 const OLD_WINDOWS = `delete from rate_windows where subject in (
   select subject from rate_windows where started_at < now() - interval '10 minutes' limit $1 for update skip locked)`;
 
-/** Deletes answers that are no longer kept, and windows of limits that have passed; how many of each. */
-export async function forgetOldAnswers(db: Database): Promise<{ idempotency_keys: number; rate_windows: number }> {
+/** Deletes responses that are no longer kept, and windows of limits that have passed; how many of each. */
+export async function deleteOldResponses(db: Database): Promise<{ idempotency_keys: number; rate_windows: number }> {
   return {
-    idempotency_keys: await deleteInBatches(db, OLD_ANSWERS),
+    idempotency_keys: await deleteInBatches(db, OLD_RESPONSES),
     rate_windows: await deleteInBatches(db, OLD_WINDOWS),
   };
 }

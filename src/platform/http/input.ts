@@ -2,20 +2,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { declaresBody } from './body-pace.ts';
 import { takeOtherSpelling } from './body-spellings.ts';
 import { ApiError } from './errors.ts';
-import { sendError } from './refuse.ts';
-import type { ServerOptions } from './options.ts';
+import { sendError } from './send-error.ts';
+import type { ServerOptions, Spellings } from './options.ts';
 import { takeKnownParameters } from './known-parameters.ts';
 import type { Route } from './route.ts';
 
 const BODY_TIMEOUT_MS = 30_000;
 
 /** Numbers of the query arrive as text: only plain decimal digits become numbers, nothing else is coerced. */
-export function prepareInput(route: Route, request: FastifyRequest): void {
+export function prepareInput(route: Route, request: FastifyRequest, spellings: readonly Spellings[] = []): void {
   for (const value of Object.values((request.params ?? {}) as Record<string, string>)) {
     if (hasControls(value)) throw new ApiError('NOT_FOUND');
   }
   const query = (request.query ?? {}) as Record<string, unknown>;
-  takeKnownParameters(route, query);
+  takeKnownParameters(route, query, spellings);
   const properties = (route.query?.properties ?? {}) as Record<string, { type?: string }>;
   for (const [name, value] of Object.entries(query)) {
     if (typeof value !== 'string') continue;
@@ -38,7 +38,7 @@ function checkBody(route: Route, request: FastifyRequest): void {
   else throw new ApiError('MALFORMED_JSON', 'The body is empty; a JSON object is expected.');
 }
 
-/** A body that does not arrive in time is answered 408 and its connection ends, whatever was sent of it. */
+/** A body that does not arrive in time gets 408, and its connection is closed. */
 export function cutSlowBody(options: ServerOptions, request: FastifyRequest, reply: FastifyReply): NodeJS.Timeout {
   const timer = setTimeout(() => {
     if (!reply.sent) void sendError(options, new ApiError('REQUEST_TIMEOUT'), request, reply);

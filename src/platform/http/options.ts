@@ -9,22 +9,28 @@ export type ServerOptions = {
   deps: Deps;
   routes: readonly Route[];
   authenticate(authorization: string | undefined): Promise<Caller | null>;
-  /** Named constraints of the database and the answers they become. */
+  /** Named constraints of the database and the error that a request gets for each. */
   constraints: Record<string, ErrorCode>;
+  /** Query parameters that clients may spell in several ways. */
+  spellings?: readonly Spellings[];
   /** How long a JSON body may take to arrive. */
   bodyTimeoutMs?: number;
   /** How slowly the bytes of a file may arrive. */
   bodyPace?: BodyPace;
-  /** How long a stop waits for the requests that are being answered. */
+  /** How long a stop waits for the requests in flight. */
   drainTimeoutMs?: number;
-  /** When the process refuses what it could not answer in time. */
+  /** When the process refuses requests that it could not answer in time. */
   load?: LoadShedderOptions;
 };
 
-/** What a path carries through the server: its route, or the methods that it has instead. */
-export type Held = { route?: Route; allow?: string[]; access?: Access };
+/** The names of one query parameter. */
+export type Spellings = readonly string[];
+
+/** The configuration of a path in the server: its route, or who may reach it and which methods it has instead. */
+export type RouteConfig = { route?: Route; allow?: string[]; access?: Access };
 
 declare module 'fastify' {
+  interface FastifyContextConfig extends RouteConfig {}
   interface FastifyRequest {
     caller: Caller | null;
     rate: RateWindow | null;
@@ -35,4 +41,4 @@ declare module 'fastify' {
   }
 }
 
-export const heldBy = (request: FastifyRequest): Held => (request.routeOptions?.config ?? {}) as Held;
+export const routeConfigOf = (request: FastifyRequest): RouteConfig => request.routeOptions?.config ?? {};

@@ -7,12 +7,12 @@ export type Decider = { key_id: string; organization_id: string | null };
 /** Who acts for its own organization: a customer's key. */
 export type Actor = { organization_id: Id<'org'>; key_id: Id<'key'> };
 
-/** No operator decides about its own organization: 403 when one of those whom the decision is about is the decider's. */
+/** 403 where an operator decides on a record of its own organization. */
 export function refuseOwnOrganization(decider: Decider, ...concerned: (string | null | undefined)[]): void {
   if (decider.organization_id === null || !concerned.includes(decider.organization_id)) return;
   throw new ApiError(
     'OWN_ORGANIZATION',
-    'The record concerns your own organization: an operator of another organization decides.',
+    'The record concerns your own organization: an operator of another organization must decide.',
     {
       extra: { organization_id: decider.organization_id },
     },

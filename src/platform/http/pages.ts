@@ -1,21 +1,17 @@
-import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import scalar from '@scalar/fastify-api-reference';
 import type { Deps } from '../deps.ts';
 import { openApi } from './openapi.ts';
-import type { Held } from './options.ts';
+import type { RouteConfig } from './options.ts';
 import { readiness } from './readiness.ts';
 import type { Route } from './route.ts';
 import { registerOtherMethods } from './server.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
-const PUBLIC: { config: Held } = { config: { access: 'public' } };
+const PUBLIC: { config: RouteConfig } = { config: { access: 'public' } };
 const OPEN_PAGES = ['/livez', '/readyz', '/openapi.json'];
 
-export const API_VERSION = version;
-
 /** The pages without a key: health, the API's description and, unless it is switched off, its reference. */
-export async function addPages(app: FastifyInstance, deps: Deps, routes: readonly Route[]): Promise<void> {
+export async function addPages(app: FastifyInstance, deps: Deps, routes: readonly Route[], version: string): Promise<void> {
   const description = JSON.stringify(openApi(routes, version));
   app.get('/livez', PUBLIC, async (_request, reply) => reply.send({ status: 'ok' }));
   app.get('/readyz', PUBLIC, async (_request, reply) => {
@@ -37,7 +33,7 @@ async function addReference(app: FastifyInstance): Promise<void> {
   await app.register(async (scope) => {
     // The reference brings its own routes.
     scope.addHook('onRoute', (route) => {
-      route.config = { ...route.config, access: 'public' } as Held;
+      route.config = { ...route.config, access: 'public' };
     });
     scope.addHook('onSend', async (_request, reply) => {
       reply.header(
@@ -55,7 +51,7 @@ async function addReference(app: FastifyInstance): Promise<void> {
         mcp: { disabled: true },
         showDeveloperTools: 'never',
         pageTitle: 'Sluice API',
-      } as never,
+      },
     });
   });
 }

@@ -2,20 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGateway } from '../../../test/support/gateway.ts';
 import { cloneDatabase } from '../../../test/support/postgres.ts';
-import { type Database, openDatabase } from '../db/database.ts';
-import { takeFromLimit } from './rate-limit.ts';
+import { openDatabase } from '../db/database.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 
 test('the limit', async (t) => {
   const { url, drop } = await cloneDatabase();
-  const [here, there] = [openDatabase({ url, max: 4 }), openDatabase({ url, max: 4 })];
+  const [db, other] = [openDatabase({ url, max: 4 }), openDatabase({ url, max: 4 })];
+  const [here, there] = [createRateLimiter(db), createRateLimiter(other)];
   t.after(async () => {
-    await here[Symbol.asyncDispose]();
-    await there[Symbol.asyncDispose]();
+    await db[Symbol.asyncDispose]();
+    await other[Symbol.asyncDispose]();
     await drop();
   });
-  const burst = (subject: string, count: number, limit: number, places: Database[] = [here, there]) =>
+  const burst = (subject: string, count: number, limit: number, limiters: RateLimiter[] = [here, there]) =>
     Promise.all(
-      Array.from({ length: count }, (_, index) => takeFromLimit(places[index % places.length] as Database, subject, limit)),
+      Array.from({ length: count }, (_, index) => (limiters[index % limiters.length] as RateLimiter).consume(subject, limit)),
     );
 
   await t.test('lets through exactly as many as it says, however many arrive at once in two processes', async () => {
@@ -23,8 +24,8 @@ test('the limit', async (t) => {
     assert.equal(taken.filter((each) => each.allowed).length, 100);
   });
 
-  await t.test('gives each request of a burst a place of its own', async () => {
-    const taken = await burst('places', 60, 100);
+  await t.test('gives each request of a burst its own count', async () => {
+    const taken = await burst('counts', 60, 100);
     const remaining = taken.map((each) => each.remaining).sort((a, b) => b - a);
     assert.deepEqual(
       remaining,
@@ -42,7 +43,7 @@ test('the limit', async (t) => {
 
   await t.test('starts a new window for a whole burst once the old one has ended', async () => {
     await burst('ended', 5, 5);
-    await here.direct(`update rate_windows set started_at = started_at - interval '61 seconds' where subject = 'ended'`);
+    await db.direct(`update rate_windows set started_at = started_at - interval '61 seconds' where subject = 'ended'`);
     const taken = await burst('ended', 5, 5, [here]);
     assert.deepEqual(
       taken.map((each) => each.remaining),
@@ -57,14 +58,14 @@ test('the limit', async (t) => {
   });
 
   await t.test('refuses every request that waited when the database refuses, and counts again afterwards', async () => {
-    await here.direct('alter table rate_windows rename to away');
-    const outcomes = await Promise.allSettled(Array.from({ length: 3 }, () => takeFromLimit(here, 'absent', 10)));
-    await here.direct('alter table away rename to rate_windows');
+    await db.direct('alter table rate_windows rename to away');
+    const outcomes = await Promise.allSettled(Array.from({ length: 3 }, () => here.consume('absent', 10)));
+    await db.direct('alter table away rename to rate_windows');
     assert.deepEqual(
       outcomes.map((each) => each.status),
       ['rejected', 'rejected', 'rejected'],
     );
-    assert.equal((await takeFromLimit(here, 'absent', 10)).remaining, 9);
+    assert.equal((await here.consume('absent', 10)).remaining, 9);
   });
 });
 

@@ -1,3 +1,4 @@
+import { createBatcher } from '../batcher.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { ApiError } from './errors.ts';
 import type { RateWindow } from './route.ts';
@@ -5,64 +6,49 @@ import type { RateWindow } from './route.ts';
 export const WINDOW_SECONDS = 60;
 
 // One upsert: exact across processes. The window starts with the first request in it; a clock that jumped back starts a new one.
-const TAKE = `
+const CONSUME = `
   insert into rate_windows as w (subject, started_at, used) values ($1, clock_timestamp(), $2)
   on conflict (subject) do update set
     used = case when w.started_at > clock_timestamp() - interval '60 seconds' and w.started_at <= clock_timestamp() then least(w.used + excluded.used, 2000000000) else excluded.used end,
     started_at = case when w.started_at > clock_timestamp() - interval '60 seconds' and w.started_at <= clock_timestamp() then w.started_at else clock_timestamp() end
   returning used, ceil(extract(epoch from started_at + interval '60 seconds' - clock_timestamp()))::int as reset`;
 
-export type Taken = RateWindow & { allowed: boolean };
+/** The window after a request was counted in it, and whether the request is within the limit. */
+export type Consumed = RateWindow & { allowed: boolean };
 
-type Window = { used: number; reset: number };
-type Waiting = { limit: number; resolve(taken: Taken): void; reject(error: unknown): void };
+export type RateLimiter = AsyncDisposable & {
+  /** Counts one request of `subject` against `limit` per 60 seconds, exactly, whatever the number of processes. */
+  consume(subject: string, limit: number): Promise<Consumed>;
+};
 
-/** Requests that wait for their subject's statement that is under way, per database and subject. */
-const queues = new WeakMap<Database, Map<string, Waiting[]>>();
+type StoredWindow = { used: number; reset: number };
 
 /**
- * Counts one request of `subject` against `limit` per 60 seconds, exactly, whatever the number of processes. Requests of one
- * subject that arrive while its statement is under way are counted by the next one together, each at a place of its own: they
- * would only wait for each other's lock on the row.
+ * Requests of one subject that arrive while its statement is in flight are counted together by the next statement: one by one they
+ * would only wait for the lock on the same row. Each has its own index in the batch and therefore its own count.
  */
-export function takeFromLimit(limits: Database, subject: string, limit: number): Promise<Taken> {
-  const subjects = queues.get(limits) ?? new Map<string, Waiting[]>();
-  queues.set(limits, subjects);
-  return new Promise((resolve, reject) => {
-    const waiting = { limit, resolve, reject };
-    const queue = subjects.get(subject);
-    if (queue) return void queue.push(waiting);
-    subjects.set(subject, [waiting]);
-    // After the requests that the process has already received, so that a burst is one statement.
-    setImmediate(() => void takeAll(limits, subjects, subject));
-  });
-}
-
-async function takeAll(limits: Database, subjects: Map<string, Waiting[]>, subject: string): Promise<void> {
-  for (let batch = subjects.get(subject) ?? []; batch.length > 0; batch = subjects.get(subject) ?? []) {
-    subjects.set(subject, []);
-    try {
-      const [window] = await limits.direct<Window>(TAKE, [subject, batch.length]);
-      const before = (window?.used ?? batch.length) - batch.length;
-      batch.forEach((each, index) => each.resolve(taken(each.limit, before + index + 1, window?.reset ?? WINDOW_SECONDS)));
-    } catch (error) {
-      for (const each of batch) each.reject(error);
-    }
-  }
-  subjects.delete(subject);
+export function createRateLimiter(db: Database): RateLimiter {
+  const consumeBatch = async (subject: string, limits: readonly number[]): Promise<Consumed[]> => {
+    const [window] = await db.direct<StoredWindow>(CONSUME, [subject, limits.length]);
+    const usedBefore = (window?.used ?? limits.length) - limits.length;
+    return limits.map((limit, index) => consumed(limit, usedBefore + index + 1, window?.reset ?? WINDOW_SECONDS));
+  };
+  // After the requests that the process has already received, so that a burst is one statement.
+  const batcher = createBatcher(consumeBatch, { schedule: setImmediate });
+  return { consume: batcher, [Symbol.asyncDispose]: () => batcher[Symbol.asyncDispose]() };
 }
 
 /**
- * Counts an act of `subject` against `limit` per 60 seconds in the caller's transaction, exactly across processes; 429 beyond it. What
- * is rolled back does not count.
+ * Counts an act of `subject` against `limit` per 60 seconds in the caller's transaction, exactly across processes; 429 beyond it. An
+ * act that is rolled back does not count.
  */
 export async function consumeLimit(tx: Tx, subject: string, limit: number, message: string): Promise<void> {
-  const window = await tx.one<Window>(TAKE, [subject, 1]);
-  const { allowed, reset } = taken(limit, window?.used ?? 1, window?.reset ?? WINDOW_SECONDS);
+  const window = await tx.one<StoredWindow>(CONSUME, [subject, 1]);
+  const { allowed, reset } = consumed(limit, window?.used ?? 1, window?.reset ?? WINDOW_SECONDS);
   if (!allowed) throw new ApiError('RATE_LIMITED', message, { headers: { 'retry-after': String(Math.max(1, reset)) } });
 }
 
-function taken(limit: number, used: number, reset: number): Taken {
+function consumed(limit: number, used: number, reset: number): Consumed {
   return {
     allowed: used <= limit,
     limit,

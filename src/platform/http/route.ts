@@ -101,6 +101,8 @@ export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSch
   dryRunStatus?: 200;
   errors?: readonly ErrorCode[];
   example?: { body?: unknown; data?: unknown };
+  /** Fields of the response's data that are secret (keys, tokens, signed addresses): never stored for a repeated request. */
+  secretFields?: readonly string[];
   /** Makes the parts of a stored answer anew that must not be stored (signed addresses). */
   onReplay?(deps: Deps, caller: Caller, data: Record<string, unknown>): Promise<Record<string, unknown>>;
   handler(context: Context<Static<P>, Static<Q>, Static<B>>): Promise<Answer<Kind, Static<R>>>;

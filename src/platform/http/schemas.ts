@@ -5,13 +5,8 @@ import { ApiError } from './errors.ts';
 /** Largest amount: below 2^53 cents, so that a JSON number holds it exactly. */
 export const MAX_AMOUNT = 90_071_992_547_409.91;
 
-export const LOAN_TYPES = ['Auto', 'Personal', 'Mortgage', 'Student', 'Business', 'Credit Card'] as const;
-export type LoanType = (typeof LOAN_TYPES)[number];
-
 export const oneOf = <const Values extends readonly string[]>(values: Values, description?: string) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...(description ? { description } : {}) });
-
-export const LoanTypeSchema = oneOf(LOAN_TYPES, 'Loan type of the tape.');
 
 export const amount = (description: string) =>
   Type.Number({

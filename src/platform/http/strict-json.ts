@@ -20,12 +20,12 @@ export function parseStrictJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw malformed(placeOf(error as SyntaxError));
+    throw malformed(positionOf(error as SyntaxError));
   }
 }
 
-/** The parser's message repeats what was sent, which may be a secret: only the place is told, or the one character. */
-function placeOf({ message }: SyntaxError): string {
+/** The parser's message repeats the input, which may be a secret: only the position or the one character is reported. */
+function positionOf({ message }: SyntaxError): string {
   if (message === 'Unexpected end of JSON input') return 'it ends before it is complete';
   const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
   if (line) return `its syntax is wrong at line ${line}, column ${column}`;

@@ -5,7 +5,7 @@ import type { Route } from './route.ts';
 
 const SINGLE = ['authorization', 'content-type', 'content-length', 'host', 'idempotency-key'];
 
-/** Refuses what two readers of one request could read differently, before anything of it is judged. */
+/** Rejects a request that two readers could interpret differently, before anything else of it is checked. */
 export function checkTarget({ raw }: FastifyRequest): void {
   if (!raw.url?.startsWith('/')) {
     throw new ApiError('BAD_REQUEST', 'The request target must be a path that begins with "/", such as /v1/api/me.');
@@ -30,7 +30,7 @@ export function isUnderV1(url: string): boolean {
   }
 }
 
-/** JSON is UTF-8: bytes that say they are in another charset are not guessed at. Tapes and forms name their own. */
+/** JSON is UTF-8: a body that declares another charset is rejected, not guessed at. Files and forms name their own charset. */
 export function checkCharset(route: Route, request: FastifyRequest): void {
   if (route.bodyKind === 'raw' || !declaresBody(request)) return;
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers['content-type'] ?? '')?.[1];

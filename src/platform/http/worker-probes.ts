@@ -3,15 +3,15 @@ import type { ProbeReply, Probes } from '../metrics-listener.ts';
 import { readiness } from './readiness.ts';
 
 /**
- * The probes of a process that works. `/livez` fails when one of its loops stands still: a restart helps. `/readyz` fails when what it needs
- * is away: a restart does not.
+ * The probes of a worker. `/livez` fails when one of its loops is stalled: a restart helps. `/readyz` fails when a dependency is
+ * unreachable: a restart does not help.
  */
 export function workerProbes(deps: Deps): Probes {
   return {
     '/livez': async () => {
-      const late = deps.heartbeat.late();
-      if (late.length > 0) deps.log.error({ loops: late }, 'a loop of this worker stands still');
-      return json(late.length === 0, { status: late.length === 0 ? 'ok' : 'stalled', stalled: late });
+      const stalled = deps.heartbeat.stalled();
+      if (stalled.length > 0) deps.log.error({ loops: stalled }, 'a loop of this worker is stalled');
+      return json(stalled.length === 0, { status: stalled.length === 0 ? 'ok' : 'stalled', stalled });
     },
     '/readyz': async () => {
       const { ready, checks } = await readiness(deps);

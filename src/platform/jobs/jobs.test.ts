@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import { startSilentProxy } from '../../../test/support/silent-proxy.ts';
+import { JOB_NAMES } from '../../job-names.ts';
 import { type JobData, type JobHandler, type JobName, type Jobs, openJobs } from './jobs.ts';
 import { isStopping } from './stopping.ts';
 
@@ -185,7 +186,10 @@ test('a worker that stops', async (t) => {
     const [started, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const reported: string[] = [];
     await using proxy = await startSilentProxy(gateway.deps.databaseUrl);
-    const jobs = await openJobs(proxy.url(gateway.deps.databaseUrl), ({ message }) => void reported.push(message), {
+    const jobs = await openJobs({
+      url: proxy.url(gateway.deps.databaseUrl),
+      names: JOB_NAMES,
+      onError: ({ message }) => void reported.push(message),
       supervise: false,
       stopTimeoutMs: 500,
     });
@@ -201,7 +205,7 @@ test('a worker that stops', async (t) => {
     await jobs.stop();
     assert.match(
       reported.join('\n'),
-      /^ingest-tape \S+ could not be handed back, another worker takes it over in a while: .*ECONNREFUSED/m,
+      /^ingest-tape \S+ could not be handed back, another worker takes it over when its heartbeat is late: .*ECONNREFUSED/m,
     );
     late.resolve();
     await jobs[Symbol.asyncDispose]();
@@ -226,4 +230,10 @@ test('a worker that stops', async (t) => {
 });
 
 const workingJobs = (gateway: Gateway, stopTimeoutMs = 10_000): Promise<Jobs> =>
-  openJobs(gateway.deps.databaseUrl, (error) => assert.fail(error), { supervise: false, stopTimeoutMs });
+  openJobs({
+    url: gateway.deps.databaseUrl,
+    names: JOB_NAMES,
+    onError: (error) => assert.fail(error),
+    supervise: false,
+    stopTimeoutMs,
+  });

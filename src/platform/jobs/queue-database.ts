@@ -5,15 +5,15 @@ import { openPool } from '../db/pool.ts';
 
 const CONNECTIONS = 6;
 
-/** The job queue's own connections, bounded as all others; `turned` is called whenever a statement has ended. */
-export function openQueueDatabase(url: string, patience: Patience, turned: () => void): Db & { end(): Promise<void> } {
+/** The job queue's own connections, bounded as all others; `onStatement` is called whenever a statement has ended. */
+export function openQueueDatabase(url: string, patience: Patience, onStatement: () => void): Db & { end(): Promise<void> } {
   const pool = openPool({ url, name: 'sluice-jobs', patience, max: CONNECTIONS });
   return {
     async executeSql(text, values = []) {
       try {
         return await pool.query({ text, values });
       } finally {
-        turned();
+        onStatement();
       }
     },
     listen: async (channel, onNotification, onReconnect) =>

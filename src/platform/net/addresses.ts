@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 /**
  * What kind of place an address is. `never`: link-local, metadata services, unspecified, multicast: no setting opens them. `reserved`:
- * documentation, benchmarks, translation and tunnels, which could lead to another address than the one that was looked at.
+ * documentation, benchmarks, translation and tunnels, which could lead to another address than the one that was checked.
  */
 export type AddressKind = 'public' | 'loopback' | 'private' | 'reserved' | 'never';
 
@@ -54,8 +54,8 @@ export function kindOf(address: string): AddressKind {
 const PUBLIC_METADATA_NAMES = ['metadata.goog', 'metadata.tencentyun.com', 'metadata.packet.net', 'metadata.platformequinix.com'];
 
 /**
- * True for the names by which clouds tell machines their credentials, whatever they resolve to from here: a machine of that cloud that
- * sends later would find the service behind them.
+ * True for the names of the services that give machines of a cloud their credentials, whatever the names resolve to here: a sender in
+ * that cloud would reach the service.
  */
 export function isMetadataName(host: string): boolean {
   const name = host.toLowerCase().replace(/\.+$/, '');

@@ -9,7 +9,7 @@ export type Resolver = (name: string) => Promise<Resolved[]>;
 
 export const systemResolver: Resolver = (name) => systemLookup(name, { all: true, verbatim: true });
 
-/** A refusal of the address policy. It does not say which address it was: that would map the network for whoever asks. */
+/** The address policy forbids the address. The error does not name it: that would let customers map the network. */
 export class AddressBlocked extends Error {
   readonly code = 'ADDRESS_BLOCKED';
   constructor() {

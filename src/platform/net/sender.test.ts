@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { closedPort, type Receiver, SELF_SIGNED, startReceiver, startSocket } from '../../../test/support/receivers.ts';
 import { addressPolicy } from './addresses.ts';
 import type { Resolver } from './lookup.ts';
-import { createSender, MOST_KEPT_BYTES, type Outcome, type Sender } from './sender.ts';
+import { createSender, MOST_KEPT_BYTES, type PostResult, type Sender } from './sender.ts';
 
 const BODY = Buffer.from('{"é":"\u2028"}');
 const HEADERS = { 'content-type': 'application/json', 'content-length': BODY.length };
@@ -20,7 +20,7 @@ function sender(options: { environment?: string; resolve?: Resolver; timeoutMs?:
   return Object.assign(made, { [Symbol.dispose]: () => made.close() });
 }
 
-async function post(url: string, options: Parameters<typeof sender>[0] = {}): Promise<Outcome> {
+async function post(url: string, options: Parameters<typeof sender>[0] = {}): Promise<PostResult> {
   using client = sender(options);
   return await client.post(new URL(url), HEADERS, BODY);
 }

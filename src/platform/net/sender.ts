@@ -1,10 +1,10 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { type AddressPolicy, isPortAllowed } from './addresses.ts';
 import { AddressBlocked, guardedLookup, type Resolver, systemResolver } from './lookup.ts';
 
-/** Why no full answer came. Never more: an address, a name or a path of the inside is not the receiver's business. */
+/** Why there is no full response. Nothing more: customers must not learn addresses, names and paths of this network. */
 export type SendError =
   | 'dns'
   | 'refused'
@@ -16,19 +16,19 @@ export type SendError =
   | 'invalid_response'
   | 'invalid_url';
 
-export type Outcome = {
-  /** Status that the receiver answered with, also when its body then failed; null without an answer. */
+export type PostResult = {
+  /** Status of the response, also when its body then failed; null without a response. */
   http_status: number | null;
   error: SendError | null;
   ms: number;
-  /** Beginning of the answer's body, at most `MOST_KEPT_BYTES`. */
+  /** Beginning of the response's body, at most `MOST_KEPT_BYTES`. */
   body: Buffer;
   retry_after: string | null;
 };
 
 export type Sender = {
-  /** Posts a body once. Every failure is an outcome; it never throws and never takes longer than the deadline. */
-  post(url: URL, headers: Record<string, string | number>, body: Buffer): Promise<Outcome>;
+  /** Posts a body once. Every failure is a result; it never throws and never takes longer than the deadline. */
+  post(url: URL, headers: Record<string, string | number>, body: Buffer): Promise<PostResult>;
   close(): void;
 };
 
@@ -37,10 +37,10 @@ export type SenderOptions = { allowed: AddressPolicy; resolve?: Resolver; timeou
 export const TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 export const MOST_KEPT_BYTES = 16 * 1024;
-/** Shorter than what servers keep an idle connection for, so that seldom a request meets its end. */
+/** Shorter than the time for which servers keep an idle connection, so that few requests meet a closed one. */
 const IDLE_MS = 4_000;
 
-/** The one thing in the house that calls addresses which customers gave. No redirects, no proxies, no compression, no cookies. */
+/** The only caller of addresses that customers gave. No redirects, no proxies, no compression, no cookies. */
 export function createSender(options: SenderOptions): Sender {
   const lookup = guardedLookup(options.resolve ?? systemResolver, options.allowed);
   const agentOptions = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 1_024, scheduling: 'lifo', lookup } as const;
@@ -55,15 +55,17 @@ export function createSender(options: SenderOptions): Sender {
       const host = url.hostname.replace(/^\[|\]$/g, '');
       // An address may have been stored before its port was refused.
       if (!isPortAllowed(url)) return failed('blocked', startedAt);
-      // Sockets look no literal up, so it is judged here.
+      // A socket looks up no literal address, so it is checked here.
       if (isIP(host) && !options.allowed(host)) return failed('blocked', startedAt);
       const agent = agents[url.protocol as 'http:'];
       if (!agent) return failed('invalid_url', startedAt);
       const deadline = startedAt + limits.totalMs;
-      const first = await once(url, { agent, headers, body, deadline, connectMs: limits.connectMs, startedAt });
-      // The receiver closed an idle connection while the request was on its way: a fresh one tells whether it is there.
-      if (!first.stale) return first.outcome;
-      return (await once(url, { agent, headers, body, deadline, connectMs: limits.connectMs, startedAt, fresh: true })).outcome;
+      const attempt = { agent, headers, body, deadline, connectMs: limits.connectMs, startedAt, isRetry: false };
+      const first = await once(url, attempt);
+      // The receiver closed an idle connection while the request was in flight: a new connection shows whether it still listens.
+      if (!first.stale) return first.result;
+      const fresh = url.protocol === 'https:' ? new https.Agent({ lookup }) : new http.Agent({ lookup });
+      return (await once(url, { ...attempt, agent: fresh, isRetry: true })).result;
     },
     close() {
       for (const agent of Object.values(agents)) agent.destroy();
@@ -71,7 +73,7 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-const failed = (error: SendError, startedAt: number, status: number | null = null): Outcome => ({
+const failed = (error: SendError | null, startedAt: number, status: number | null = null): PostResult => ({
   http_status: status,
   error,
   ms: Math.round(performance.now() - startedAt),
@@ -86,29 +88,30 @@ type Attempt = {
   deadline: number;
   connectMs: number;
   startedAt: number;
-  fresh?: boolean;
+  /** On a new connection, after one that the receiver had closed. */
+  isRetry: boolean;
 };
 
-function once(url: URL, attempt: Attempt): Promise<{ outcome: Outcome; stale: boolean }> {
+function once(url: URL, attempt: Attempt): Promise<{ result: PostResult; stale: boolean }> {
   return new Promise((resolve) => {
     let ended = false;
     let connectTimer: NodeJS.Timeout | undefined;
-    let answer: IncomingMessage | undefined;
+    let response: IncomingMessage | undefined;
     const kept: Buffer[] = [];
     const end = (error: SendError | null, stale = false): void => {
       if (ended) return;
       ended = true;
       clearTimeout(deadlineTimer);
       clearTimeout(connectTimer);
-      const status = answer?.statusCode ?? null;
-      const outcome = failed(error as SendError, attempt.startedAt, status);
-      resolve({ stale, outcome: { ...outcome, body: Buffer.concat(kept), retry_after: answer?.headers['retry-after'] ?? null } });
+      const status = response?.statusCode ?? null;
+      const result = failed(error, attempt.startedAt, status);
+      resolve({ stale, result: { ...result, body: Buffer.concat(kept), retry_after: response?.headers['retry-after'] ?? null } });
     };
     const client = url.protocol === 'https:' ? https : http;
     const request: ClientRequest = client.request(url, {
       method: 'POST',
-      headers: { ...attempt.headers, ...(attempt.fresh ? { connection: 'close' } : {}) },
-      agent: attempt.fresh ? freshLike(attempt.agent) : attempt.agent,
+      headers: { ...attempt.headers, ...(attempt.isRetry ? { connection: 'close' } : {}) },
+      agent: attempt.agent,
       maxHeaderSize: MOST_KEPT_BYTES,
     });
     const cut = (error: SendError): void => {
@@ -121,9 +124,9 @@ function once(url: URL, attempt: Attempt): Promise<{ outcome: Outcome; stale: bo
       connectTimer = setTimeout(() => cut('timeout'), attempt.connectMs);
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(connectTimer));
     });
-    request.on('response', (response) => {
-      answer = response;
-      keep(response, kept, (error) => (error === 'enough' ? (end(null), request.destroy()) : end(error)));
+    request.on('response', (message) => {
+      response = message;
+      keep(message, kept, (error) => (error === 'enough' ? (end(null), request.destroy()) : end(error)));
     });
     request.on('upgrade', (_response, socket) => {
       socket.destroy();
@@ -131,20 +134,14 @@ function once(url: URL, attempt: Attempt): Promise<{ outcome: Outcome; stale: bo
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       const reason = classify(error);
-      end(reason, reason === 'reset' && request.reusedSocket && !answer && !attempt.fresh);
+      end(reason, reason === 'reset' && request.reusedSocket && !response && !attempt.isRetry);
     });
     request.on('close', () => end('reset'));
     request.end(attempt.body);
   });
 }
 
-/** An agent that knows no old connection but looks names up as the given one does. */
-function freshLike(agent: http.Agent): http.Agent {
-  const { lookup } = (agent as unknown as { options: { lookup: LookupFunction } }).options;
-  return agent instanceof https.Agent ? new https.Agent({ lookup }) : new http.Agent({ lookup });
-}
-
-/** Reads an answer's body to its end, or until enough of it is here. */
+/** Reads a response's body to its end, or until enough of it is here. */
 function keep(response: IncomingMessage, kept: Buffer[], done: (reason: SendError | 'enough' | null) => void): void {
   let size = 0;
   response.on('data', (chunk: Buffer) => {

@@ -2,15 +2,23 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope, Tx } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError } from './errors.ts';
-import { claimKey, findAnswer, hashRequest, type Idempotency, type StoredAnswer, storeAnswer, takesKey } from './idempotency.ts';
+import {
+  claimKey,
+  findStoredResponse,
+  hashRequest,
+  type Idempotency,
+  type StoredResponse,
+  storeResponse,
+  takesKey,
+} from './idempotency.ts';
 import { hasControls } from './input.ts';
 import type { ServerOptions } from './options.ts';
 import { type Caller, type Context, FileAnswer, type FileReply, type Page, type Route } from './route.ts';
 import { scopeOfRequest } from './row-scope.ts';
 import { pagination } from './schemas.ts';
 
-/** Runs a route's handler and puts what it returns into the envelope; a repeated request gets its stored answer instead. */
-export async function answer(
+/** Runs a route's handler and puts its result into the envelope; a repeated request gets its stored response instead. */
+export async function respond(
   options: ServerOptions,
   route: Route,
   request: FastifyRequest,
@@ -21,8 +29,8 @@ export async function answer(
   const { caller } = request;
   if (!caller && route.access !== 'public') throw new ApiError('UNAUTHORIZED');
   const idempotency = idempotencyOf(route, request);
-  const findStored = async (): Promise<StoredAnswer | null> =>
-    idempotency && deps.db.tx({ organization: idempotency.organizationId }, (tx) => findAnswer(tx, idempotency));
+  const findStored = async (): Promise<StoredResponse | null> =>
+    idempotency && deps.db.tx({ organization: idempotency.organizationId }, (tx) => findStoredResponse(tx, idempotency));
   const known = await findStored();
   if (known && caller) return replay(options, route, caller, known, reply);
   const context = createContext(deps, route, request, reply, idempotency);
@@ -31,9 +39,9 @@ export async function answer(
     if (route.replyKind === 'file') return await sendFile(reply, result as FileReply);
     if (result instanceof FileAnswer) return await sendFile(reply, result.file);
     if (route.replyKind === 'stream') return reply;
-    return await reply.status(status).send(body(route, request, result));
+    return await reply.status(status).send(envelopeOf(route, request, result));
   } catch (error) {
-    // What refused this request may be what the first one with its key has done meanwhile.
+    // The error may be due to what the first request with this key has done meanwhile.
     const stored = error instanceof Replayed ? error.stored : error instanceof ApiError ? await findStored() : null;
     if (stored && caller) return replay(options, route, caller, stored, reply);
     throw error;
@@ -47,11 +55,11 @@ function statusOf(route: Route, request: FastifyRequest): number {
   return (dry && route.dryRunStatus) || (route.status ?? 200);
 }
 
-/** Ends a handler whose request turned out, inside its transaction, to have been answered already. */
+/** Ends a handler whose transaction found that the request has its response already. */
 class Replayed extends Error {
-  readonly stored: StoredAnswer;
-  constructor(stored: StoredAnswer) {
-    super('already answered');
+  readonly stored: StoredResponse;
+  constructor(stored: StoredResponse) {
+    super('the request has its response already');
     this.stored = stored;
   }
 }
@@ -62,15 +70,15 @@ function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
   idempotency: Idempotency | null,
-): Context<never, never, never> {
+): Context<unknown, unknown, unknown> {
   const scope = (): Scope => scopeOfRequest(deps, route, request.caller);
   return {
     deps,
-    // Public routes have none and ask for none.
+    // Handlers of public routes do not use it: they have none.
     caller: request.caller as Caller,
-    params: request.params as never,
-    query: request.query as never,
-    body: request.body as never,
+    params: request.params,
+    query: request.query,
+    body: request.body,
     requestId: request.id,
     rate: request.rate ?? { limit: 0, remaining: 0, reset: 0 },
     request,
@@ -81,20 +89,21 @@ function createContext(
       deps.db.tx(scope(), async (tx: Tx) => {
         if (!idempotency) return work(tx);
         await claimKey(tx, idempotency);
-        const stored = await findAnswer(tx, idempotency);
+        const stored = await findStoredResponse(tx, idempotency);
         if (stored) throw new Replayed(stored);
         const result = await work(tx);
         const status = statusOf(route, request);
-        await storeAnswer(tx, idempotency, { status, body: asSent(reply, status, body(route, request, result)) });
+        const response = { status, body: asSent(reply, status, envelopeOf(route, request, result)) };
+        await storeResponse(tx, idempotency, response, route);
         return result;
       }),
   };
 }
 
-/** The body as the serializer sends it: fields that the reply does not declare are not part of the answer. */
-function asSent(reply: FastifyReply, status: number, answered: Record<string, unknown>): Record<string, unknown> {
+/** The body as the serializer sends it: fields that the reply does not declare are no part of the response. */
+function asSent(reply: FastifyReply, status: number, envelope: Record<string, unknown>): Record<string, unknown> {
   const serialize = reply.getSerializationFunction(String(status));
-  return serialize ? JSON.parse(serialize(answered)) : answered;
+  return serialize ? JSON.parse(serialize(envelope)) : envelope;
 }
 
 function idempotencyOf(route: Route, request: FastifyRequest): Idempotency | null {
@@ -116,12 +125,12 @@ async function replay(
   options: ServerOptions,
   route: Route,
   caller: Caller,
-  stored: StoredAnswer,
+  stored: StoredResponse,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const data = stored.body.data as Record<string, unknown> | undefined;
   const fresh = route.onReplay && data ? { ...stored.body, data: await route.onReplay(options.deps, caller, data) } : stored.body;
-  reply.serializer(JSON.stringify as (payload: unknown) => string);
+  reply.serializer((payload) => JSON.stringify(payload));
   return reply
     .header('idempotency-replayed', 'true')
     .header('content-type', 'application/json; charset=utf-8')
@@ -129,7 +138,7 @@ async function replay(
     .send(fresh);
 }
 
-function body(route: Route, request: FastifyRequest, result: unknown): Record<string, unknown> {
+function envelopeOf(route: Route, request: FastifyRequest, result: unknown): Record<string, unknown> {
   const { page, limit } = (request.query ?? {}) as { page: number; limit: number };
   switch (route.replyKind ?? 'data') {
     case 'page': {

@@ -4,13 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ComputeExhausted } from '../compute/failures.ts';
 import { violatedConstraint } from '../db/database.ts';
 import { StoreUnavailable, TooLarge } from '../files/store.ts';
-import { answerWhileArriving, isArriving, isShort } from './body-pace.ts';
+import { respondWhileArriving, isArriving, isShort } from './body-pace.ts';
 import { unavailableReason } from '../unavailable.ts';
 import { ApiError, type ErrorCode, envelope } from './errors.ts';
 import { type Finding, invalid } from './field-problems.ts';
 import type { ServerOptions } from './options.ts';
 
-/** Whatever was thrown, in the envelope. */
+/** Sends whatever was thrown as an error in the envelope. */
 export function sendError(options: ServerOptions, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toApiError(options, thrown, request);
   if (error.statusCode >= 500) {
@@ -27,17 +27,16 @@ export function sendError(options: ServerOptions, thrown: unknown, request: Fast
     reply.header('connection', 'close');
   reply.status(error.statusCode).header('content-type', 'application/json; charset=utf-8');
   const body = envelope(error, request.id);
-  if (!arriving) return reply.serializer(JSON.stringify as (payload: unknown) => string).send(body);
+  if (!arriving) return reply.serializer((payload) => JSON.stringify(payload)).send(body);
   clearTimeout(request.bodyTimer);
   const text = JSON.stringify(body);
-  return reply.header('content-length', Buffer.byteLength(text)).send(answerWhileArriving(request, reply, text));
+  return reply.header('content-length', Buffer.byteLength(text)).send(respondWhileArriving(request, reply, text));
 }
 
 function toApiError(options: ServerOptions, thrown: unknown, request: FastifyRequest): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  // The engine that reads finished files is shared: what it lacks now it has again when others are done.
-  const isFull = thrown instanceof ComputeExhausted;
-  if (isFull || thrown instanceof StoreUnavailable || unavailableReason(thrown) !== null)
+  // The engine that reads finished files is shared: it has memory again when other work has ended.
+  if (thrown instanceof ComputeExhausted || thrown instanceof StoreUnavailable || unavailableReason(thrown) !== null)
     return new ApiError('UNAVAILABLE', undefined, { headers: { 'retry-after': '5' } });
   if (thrown instanceof TooLarge) return new ApiError('PAYLOAD_TOO_LARGE');
   const constraint = violatedConstraint(thrown);
@@ -69,16 +68,16 @@ const PARSER_ERRORS: Record<string, ErrorCode> = {
 };
 const REASONS: Record<number, string> = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' };
 
-/** What the HTTP parser refuses never becomes a request: its answer is written by hand, in the same envelope. */
+/** Bytes that the HTTP parser rejects never become a request: the response is written by hand, in the same envelope. */
 export function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const refusal = new ApiError(
+  const rejection = new ApiError(
     PARSER_ERRORS[error.code ?? ''] ?? 'BAD_REQUEST',
     error.code && PARSER_ERRORS[error.code] ? undefined : 'The request is not valid HTTP.',
   );
-  const text = JSON.stringify(envelope(refusal, randomUUID()));
+  const text = JSON.stringify(envelope(rejection, randomUUID()));
   socket.end(
-    `HTTP/1.1 ${refusal.statusCode} ${REASONS[refusal.statusCode]}\r\ncontent-type: application/json; charset=utf-8\r\ncache-control: no-store\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+    `HTTP/1.1 ${rejection.statusCode} ${REASONS[rejection.statusCode]}\r\ncontent-type: application/json; charset=utf-8\r\ncache-control: no-store\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   );
 }
 

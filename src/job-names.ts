@@ -1,0 +1,6 @@
+/** Every kind of job that a worker runs; a queue each. */
+export const JOB_NAMES = ['ingest-tape', 'run-criteria', 'run-calculation', 'bulk-ingest', 'housekeeping'] as const;
+
+declare module './platform/jobs/jobs.ts' {
+  interface JobNames extends Record<(typeof JOB_NAMES)[number], true> {}
+}

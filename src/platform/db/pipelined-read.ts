@@ -1,0 +1,90 @@
+import type pg from 'pg';
+import Query from 'pg/lib/query.js';
+import { prepareValue } from 'pg/lib/utils.js';
+
+declare module 'pg' {
+  interface Connection {
+    /** Texts of the statements that were sent on it to be prepared, by name. */
+    submittedNamedStatements: Record<string, string>;
+  }
+}
+
+/**
+ * Statements that leave together and end with one Sync: one transaction without BEGIN and COMMIT, and one flush of the server's output.
+ * For reads alone: no message says whether a transaction without COMMIT succeeded. docs/decisions/0015-pipelined-reads.md says
+ * what this relies on.
+ */
+export class PipelinedRead extends Query {
+  readonly #statements: Query[] = [];
+  readonly #types: pg.CustomTypesConfig;
+  /** Index of the statement whose messages come next. */
+  #current = 0;
+  /** Bound of the whole read where it is not the connection's. */
+  readonly query_timeout: number | undefined;
+
+  constructor(types: pg.CustomTypesConfig, queryTimeoutMs?: number) {
+    super({ text: '' });
+    this.#types = types;
+    this.query_timeout = queryTimeoutMs;
+  }
+
+  /** Adds a statement; to be called before the read is handed to a client. */
+  add(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    return new Promise((resolve, reject) => {
+      // Written as text here: a value that cannot be must not be found out between two statements on the wire.
+      const values = statement.values?.map(prepareValue);
+      const config = { ...statement, types: this.#types, ...(values ? { values } : {}) };
+      this.#statements.push(new Query(config, (error, result) => (error ? reject(error) : resolve(result))));
+    });
+  }
+
+  override submit(connection: pg.Connection): null {
+    // Every statement ends with a Sync of its own, which would end the transaction: only the last one is sent.
+    const withoutSync: pg.Connection = Object.create(connection, { sync: { value: () => {} } });
+    connection.stream.cork();
+    try {
+      for (const statement of this.#statements) statement.prepare(withoutSync);
+      connection.sync();
+    } finally {
+      connection.stream.uncork();
+    }
+    this.#moveTo(0);
+    return null;
+  }
+
+  override handleRowDescription(message: unknown): void {
+    this.#statements[this.#current]?.handleRowDescription(message);
+  }
+
+  override handleDataRow(message: unknown): void {
+    this.#statements[this.#current]?.handleDataRow(message);
+  }
+
+  override handleCommandComplete(message: unknown, connection: pg.Connection): void {
+    this.#statements[this.#current]?.handleCommandComplete(message, connection);
+    this.#moveTo(this.#current + 1);
+  }
+
+  override handleEmptyQuery(): void {
+    this.#moveTo(this.#current + 1);
+  }
+
+  override handleReadyForQuery(connection: pg.Connection): void {
+    this.callback?.(null);
+    for (const statement of this.#statements) statement.handleReadyForQuery(connection);
+  }
+
+  /** A statement's failure is the transaction's: the server skips the others, so that none of them may count as prepared. */
+  override handleError(error: Error, connection: pg.Connection): void {
+    for (const { name } of this.#statements.slice(this.#current)) if (name) delete connection.submittedNamedStatements[name];
+    this.callback?.(error);
+    for (const statement of this.#statements) statement.handleError(error, connection);
+  }
+
+  /** The client remembers as prepared the name and text of the query whose ParseComplete arrives. */
+  #moveTo(index: number): void {
+    this.#current = index;
+    this.name = this.#statements[index]?.name;
+    this.text = this.#statements[index]?.text;
+  }
+}

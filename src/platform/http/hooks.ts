@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../deps.ts';
+import { accessOf, authorize } from './authorize.ts';
+import { boundRest, declaresBody, paceBody } from './body-pace.ts';
+import { ApiError } from './errors.ts';
+import { cutSlowBody, prepareInput } from './input.ts';
+import { createLoadShedder, type LoadShedder } from './load-shedder.ts';
+import { observe } from './observe.ts';
+import { routeConfigOf, type ServerOptions } from './options.ts';
+import { checkCharset, checkTarget } from './target.ts';
+
+/** What happens to every request around its handler, in the order of its life. */
+export function addHooks(app: FastifyInstance, options: ServerOptions): void {
+  const { deps } = options;
+  const load = createLoadShedder(options.load);
+  app.addHook('onRequest', async (request, reply) => {
+    request.startedAt = performance.now();
+    setHeaders(reply, request.id);
+    checkTarget(request);
+    count(load, deps, request);
+    await authorize(options, request, reply, accessOf(request));
+    const { route, allow } = routeConfigOf(request);
+    if (allow) throw methodNotAllowed(allow);
+    if (!route && request.is404) throw new ApiError('NOT_FOUND', 'There is no such path.');
+  });
+  app.addHook('preParsing', async (request, reply, payload) => {
+    const { route } = routeConfigOf(request);
+    if (route?.bodyKind === 'raw') return paceBody(request.raw, options.bodyPace);
+    if (route) checkCharset(route, request);
+    if (!declaresBody(request)) return payload;
+    request.bodyTimer = cutSlowBody(options, request, reply);
+    // How long a body takes to arrive depends on the client: it says nothing of how fast the process responds.
+    uncount(load, request, false);
+    return payload;
+  });
+  app.addHook('preValidation', async (request) => {
+    clearTimeout(request.bodyTimer);
+    count(load, deps, request);
+    const { route } = routeConfigOf(request);
+    if (route) prepareInput(route, request, options.spellings);
+  });
+  // The work is done when the response is made, whether the client has left, reads it slowly or never does.
+  app.addHook('onSend', async (request, _reply, payload) => {
+    uncount(load, request, true);
+    return payload;
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    boundRest(request);
+    observe(deps, request, reply);
+  });
+}
+
+export function setHeaders(reply: FastifyReply, id: string): void {
+  reply
+    .header('x-request-id', id)
+    .header('cache-control', 'no-store')
+    .header('vary', 'Authorization')
+    .header('x-content-type-options', 'nosniff')
+    .header('x-frame-options', 'DENY')
+    .header('referrer-policy', 'no-referrer')
+    .header('content-security-policy', `default-src 'none'; frame-ancestors 'none'`);
+}
+
+function count(load: LoadShedder, deps: Deps, request: FastifyRequest): void {
+  if (request.counted || !isShed(request)) return;
+  if (!load.enter()) throw overloaded(deps);
+  request.counted = true;
+}
+
+function uncount(load: LoadShedder, request: FastifyRequest, responded: boolean): void {
+  if (request.counted) load.leave(responded);
+  request.counted = false;
+}
+
+/** Pages without a key are answered at any load; how long a stream or a body of its own pace takes is the client's doing. */
+function isShed(request: FastifyRequest): boolean {
+  const { route } = routeConfigOf(request);
+  return accessOf(request) !== 'public' && route?.bodyKind !== 'raw' && route?.replyKind !== 'stream';
+}
+
+function overloaded(deps: Deps): ApiError {
+  deps.metrics.shed.inc();
+  return new ApiError('OVERLOADED', undefined, { headers: { 'retry-after': '1' } });
+}
+
+function methodNotAllowed(allow: string[]): ApiError {
+  return new ApiError('METHOD_NOT_ALLOWED', undefined, { headers: { allow: allow.join(', ') } });
+}

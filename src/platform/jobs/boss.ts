@@ -1,0 +1,29 @@
+import { PgBoss } from 'pg-boss';
+import { OF_MIGRATIONS, OF_QUEUE } from '../db/connection.ts';
+import { openQueueDatabase } from './queue-database.ts';
+
+export type BossOptions = {
+  /** Makes and changes the queue's own schema. */
+  migrate?: boolean;
+  /** Takes jobs over from killed workers, follows schedules and listens. */
+  supervise?: boolean;
+  /** Called at every statement's end. */
+  onStatement?: () => void;
+};
+
+/** The queue on connections of its own, which close when it stops. */
+export function createBoss(url: string, { migrate = false, supervise = false, onStatement = () => {} }: BossOptions): PgBoss {
+  const db = openQueueDatabase(url, migrate ? OF_MIGRATIONS : OF_QUEUE, onStatement);
+  const boss = new PgBoss({
+    db,
+    migrate,
+    createSchema: migrate,
+    supervise,
+    schedule: supervise,
+    useListenNotify: supervise,
+    superviseIntervalSeconds: 10,
+    monitorIntervalSeconds: 10,
+  });
+  boss.once('stopped', () => void db.end());
+  return boss;
+}

@@ -1,0 +1,56 @@
+import type pg from 'pg';
+import { oneAtATime } from '../db/migrate.ts';
+import { createBoss } from './boss.ts';
+
+export const HEARTBEAT_SECONDS = 10;
+const EXPIRE_SECONDS = 2 * 3_600;
+// Some five minutes of a dependency that does not respond; what fails by itself is given up before (MAX_ATTEMPTS).
+const RETRIES = { retryLimit: 10, retryDelay: 1, retryBackoff: true, retryDelayMax: 60 };
+
+/** Prepares the queue's own schema and a queue for each name; safe when several processes start at once. */
+export async function migrateJobs(url: string, names: readonly string[]): Promise<void> {
+  await oneAtATime(url, async (client) => {
+    const boss = createBoss(url, { migrate: true });
+    boss.on('error', () => {});
+    try {
+      await boss.start();
+      for (const name of names) {
+        const expiry = { heartbeatSeconds: HEARTBEAT_SECONDS, expireInSeconds: EXPIRE_SECONDS };
+        await boss.createQueue(name, { notify: true, ...expiry, ...RETRIES });
+        // A queue that an earlier version made keeps that version's retries otherwise.
+        await boss.updateQueue(name, RETRIES);
+      }
+    } finally {
+      await boss.stop({ graceful: false });
+    }
+    await client.query(QUEUED_BY_ORGANIZATION);
+    await client.query(GRANTS);
+  });
+}
+
+// A login that does not own the queue's tables works with what their owner made.
+const QUEUED_BY_ORGANIZATION = `do $$ begin
+  if to_regclass('pgboss.sluice_queued') is null then
+    create index sluice_queued on pgboss.job (group_id) where state < 'active';
+  end if;
+exception when insufficient_privilege then null; end $$`;
+
+const GRANTS = `do $$ begin
+  if exists (select 1 from pg_roles where rolname = 'sluice_app') then
+    grant usage on schema pgboss to sluice_app;
+    grant select, insert, update, delete on all tables in schema pgboss to sluice_app;
+    grant execute on all functions in schema pgboss to sluice_app;
+  end if;
+exception when insufficient_privilege then null; end $$`;
+
+/** The version of the queue's own schema, or null where it has never been made. */
+export async function jobQueueVersion(client: pg.Client): Promise<number | null> {
+  const there = await client.query(`select 1 where to_regclass('pgboss.version') is not null`);
+  if (there.rowCount === 0) return null;
+  return (await client.query<{ version: number }>('select version from pgboss.version')).rows[0]?.version ?? null;
+}
+
+/** Work that ran when a database was copied runs nowhere in the copy: it is queued again, and no attempt is counted. */
+export async function requeueRunning(client: pg.Client): Promise<void> {
+  await client.query(`update pgboss.job set state = 'created', started_on = null, heartbeat_on = null where state = 'active'`);
+}

@@ -1,0 +1,29 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { createWhole } from './platform/db/file-lock.ts';
+import type { Deps } from './platform/deps.ts';
+import { createAddressSigner } from './platform/files/signed-address.ts';
+import { createSecretBox } from './platform/secret-box.ts';
+import { readTokenKeys } from './platform/tokens.ts';
+
+/** What signs and seals with the two keys of the gateway, which are set or made once into the data directory. */
+export function readKeys({ dataDir, signingKey, encryptionKey }: Config): Pick<Deps, 'addresses' | 'secrets' | 'tokens'> {
+  const signing = signingKey ?? madeOnce(dataDir, 'signing-key.pem', newSigningKey);
+  const encryption = encryptionKey ?? madeOnce(dataDir, 'encryption-key', () => randomBytes(32).toString('base64url'));
+  return { addresses: createAddressSigner(signing), secrets: createSecretBox(encryption), tokens: readTokenKeys(signing) };
+}
+
+function madeOnce(dataDir: string, name: string, make: () => string): string {
+  const path = join(dataDir, 'secrets', name);
+  if (!existsSync(path)) {
+    mkdirSync(join(dataDir, 'secrets'), { recursive: true, mode: 0o700 });
+    createWhole(path, make());
+  }
+  return readFileSync(path, 'utf8').trim();
+}
+
+function newSigningKey(): string {
+  return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { notFound } from '../../platform/http/errors.ts';
+import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { listWatched, unwatchDeal, watchDeal } from './watch-queries.ts';
@@ -32,8 +32,7 @@ export const watchRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
       const { rows } = await read((tx) => listWatched(tx, caller.organization_id, ONE, params.dealId));
-      if (!rows[0]) throw notFound('watched deal');
-      return rows[0];
+      return orNotFound(rows[0] ?? null, 'watched deal');
     },
   }),
   route({
@@ -47,9 +46,9 @@ export const watchRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params }) =>
       write(async (tx) => {
-        const deal_id = params.dealId;
-        if (!(await isVisible(tx, caller.organization_id, deal_id))) throw notFound('deal');
-        return { deal_id, watched_at: (await watchDeal(tx, caller.organization_id, deal_id)).toISOString() };
+        const { dealId } = params;
+        if (!(await isVisible(tx, caller.organization_id, dealId))) throw notFound('deal');
+        return { deal_id: dealId, watched_at: (await watchDeal(tx, caller.organization_id, dealId)).toISOString() };
       }),
   }),
   route({

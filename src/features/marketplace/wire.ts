@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { date, id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
+import { PoolPeriodSchema, TranchePeriodSchema } from '../calculations/deal-performance.ts';
 import { MARKET_STATUSES } from '../deals/deal.ts';
 import { LoanTypeSchema } from '../../loans/wire.ts';
 
-/** What the market shows of a deal. */
-export const Card = {
+const summary = {
   id: id('deal'),
   name: Type.String(),
   asset_type: LoanTypeSchema,
@@ -18,20 +18,21 @@ export const Card = {
   minimum_investment: nullable(money('Smallest denomination of an offered tranche.')),
   closing_date: date(),
 };
-export const CardSchema = Type.Object(Card);
-export const WatchedSchema = Type.Object({ ...Card, watched_at: timestamp() });
+/** A deal in the lists of the market. */
+export const DealSummarySchema = Type.Object(summary);
+export const WatchedSchema = Type.Object({ ...summary, watched_at: timestamp() });
 
 export const TrancheSchema = Type.Object({
   tranche_id: id('trn'),
   tranche: Type.String(),
   class: Type.String(),
-  balance: money('Original face, what is offered; the deal size is its sum.'),
-  current_balance: money('Face that is not repaid: face × factor.'),
+  balance: money('Original face on offer; the deal size is its sum.'),
+  current_balance: money('Outstanding face: face × factor.'),
   factor: Type.Number({ description: 'Current balance over original face, 8 decimals.' }),
   coupon: nullable(Type.Number({ description: 'Percent a year; null for a floater without a first coupon.' })),
   rating: nullable(Type.String()),
   seniority: Type.Integer({ description: '1 is paid first.' }),
-  denomination: money('Least amount.'),
+  denomination: money('Smallest amount.'),
   increment: money('Step above the denomination.'),
   remaining_capacity: money('Original face less live subscriptions.'),
   wal: nullable(Type.Number({ description: 'Years, at the mark.' })),
@@ -40,7 +41,7 @@ export const TrancheSchema = Type.Object({
 });
 
 export const DealSchema = Type.Object({
-  ...Card,
+  ...summary,
   tranches: Type.Array(TrancheSchema),
   strats: nullable(
     Type.Object({
@@ -54,8 +55,8 @@ export const DealSchema = Type.Object({
   ),
   performance: Type.Optional(
     Type.Object(
-      { tranche_performance: Type.Array(Type.Unknown()), pool_metrics: Type.Array(Type.Unknown()) },
-      { description: 'There once a calculation of the deal was completed.' },
+      { tranche_performance: Type.Array(TranchePeriodSchema), pool_metrics: Type.Array(PoolPeriodSchema) },
+      { description: 'Present once a calculation of the deal was completed.' },
     ),
   ),
 });

@@ -21,7 +21,7 @@ export type DealSummary = {
   closing_date: string;
 };
 
-export type OfferedTranche = {
+export type MarketTranche = {
   tranche_id: Id<'trn'>;
   tranche: string;
   class: string;
@@ -132,8 +132,8 @@ const TRANCHE = `t.tranche_id, t.tranche, t.class, t.original_balance::float8 as
   (b.capacity - b.committed)::float8 as remaining_capacity, m.wal::float8 as wal, m.yield::float8 as yield, m.price::float8 as price`;
 
 /** The offered tranches of a deal, most senior first. The caller checks that the deal is visible. */
-export function listTranches(tx: Tx, dealId: Id<'deal'>, page: { page: number; limit: number }): Promise<Page<OfferedTranche>> {
-  return selectPage<OfferedTranche>(
+export function listTranches(tx: Tx, dealId: Id<'deal'>, page: { page: number; limit: number }): Promise<Page<MarketTranche>> {
+  return selectPage<MarketTranche>(
     tx,
     {
       select: TRANCHE,

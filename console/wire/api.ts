@@ -130,6 +130,10 @@ export type TapeMode = 'REPLACE' | 'MERGE';
  */
 export type Interpolation = 'NONE' | 'LINEAR';
 export type IoiStatus = 'submitted' | 'withdrawn' | 'converted' | 'expired';
+/**
+ * Reported by the servicer, or projected by the calculation.
+ */
+export type PerformanceBasis = 'ACTUAL' | 'PROJECTED';
 export type Offering = '144A' | '506C' | 'REG_S';
 export type OrderStatus = 'OPEN' | 'ALLOCATED' | 'PARTIALLY_ALLOCATED' | 'UNFILLED' | 'CANCELLED';
 export type PoolStatus = 'DRAFT' | 'STRUCTURED' | 'LOCKED' | 'ISSUED' | 'CLOSED' | 'CANCELLED';
@@ -407,11 +411,11 @@ export interface Schemas {
   Pagination: Pagination;
   PaymentTerms: PaymentTerms;
   PercentBase: PercentBase;
+  PerformanceBasis: PerformanceBasis;
   PeriodTrace: PeriodTrace;
   PeriodTraceListResponse: PeriodTraceListResponse;
   Pool: Pool;
   PoolFilter: PoolFilter;
-  PoolPerformance: PoolPerformance;
   PoolResponse: PoolResponse;
   PoolStatus: PoolStatus;
   PoolSummary: PoolSummary;
@@ -512,9 +516,9 @@ export interface Schemas {
   TrancheResult: TrancheResult;
   TriggerMetric: TriggerMetric;
   TriggerOperator: TriggerOperator;
-  TriggerResult: TriggerResult;
+  TriggerStatus: TriggerStatus;
   TriggerTest: TriggerTest;
-  TriggerTestResult: TriggerTestResult;
+  TriggerTestStatus: TriggerTestStatus;
   UnfilledBid: UnfilledBid;
   UnreadAlerts: UnreadAlerts;
   UnreadAlertsResponse: UnreadAlertsResponse;
@@ -1145,7 +1149,7 @@ export interface Calculation {
   assumptions: Assumptions | null;
   results: ScenarioResult[] | null;
   /**
-   * What was assumed, and what was not read.
+   * Assumptions that were made, and columns that were not read.
    */
   warnings: string[];
 }
@@ -1214,7 +1218,7 @@ export interface TrancheResult {
    */
   price: number | null;
   /**
-   * Percent, on the basis that was asked for.
+   * Percent, on the requested basis.
    */
   yield: number | null;
   /**
@@ -1529,7 +1533,7 @@ export interface ChangePool {
   closing_date?: string;
   filter?: PoolFilter[] | null;
   /**
-   * Only loans that passed these runs; a deal without a run is pooled whole.
+   * Only loans that passed these runs; all loans of a deal without a run are pooled.
    *
    * @maxItems 50
    *
@@ -2961,11 +2965,11 @@ export interface MarketTranche {
   tranche: string;
   class: string;
   /**
-   * Original face, what is offered; the deal size is its sum. In currency units, 2 decimals.
+   * Original face on offer; the deal size is its sum. In currency units, 2 decimals.
    */
   balance: number;
   /**
-   * Face that is not repaid: face × factor. In currency units, 2 decimals.
+   * Outstanding face: face × factor. In currency units, 2 decimals.
    */
   current_balance: number;
   /**
@@ -2982,7 +2986,7 @@ export interface MarketTranche {
    */
   seniority: number;
   /**
-   * Least amount. In currency units, 2 decimals.
+   * Smallest amount. In currency units, 2 decimals.
    */
   denomination: number;
   /**
@@ -3007,11 +3011,116 @@ export interface MarketTranche {
   price: number | null;
 }
 /**
- * There once a calculation of the deal was completed.
+ * Present once a calculation of the deal was completed.
  */
 export interface MarketPerformance {
-  tranche_performance: unknown[];
-  pool_metrics: unknown[];
+  tranche_performance: {
+    tranche: string;
+    class: string;
+    period: number;
+    /**
+     * Payment date.
+     */
+    date: string;
+    /**
+     * After the payment. In currency units, 2 decimals.
+     */
+    balance: number;
+    /**
+     * Balance over original balance, 8 decimals.
+     */
+    factor: number;
+    /**
+     * Interest paid. In currency units, 2 decimals.
+     */
+    interest_paid: number;
+    /**
+     * Principal paid. In currency units, 2 decimals.
+     */
+    principal_paid: number;
+    /**
+     * Interest due and not paid. In currency units, 2 decimals.
+     */
+    shortfall: number;
+    /**
+     * Pool and reserve less the tranches that rank equal or before, in percent of the pool.
+     */
+    credit_enhancement: number | null;
+    /**
+     * Pool less notes, in percent of the pool.
+     */
+    oc: number | null;
+    /**
+     * Identifier, `deal_…`.
+     */
+    deal_id: string;
+    basis: PerformanceBasis;
+    /**
+     * The calculation that projects the deal.
+     */
+    calculation_id: string;
+    /**
+     * Identifier, `trn_…`.
+     */
+    tranche_id: string;
+  }[];
+  pool_metrics: {
+    period: number;
+    /**
+     * Payment date.
+     */
+    date: string;
+    /**
+     * Pool after the period. In currency units, 2 decimals.
+     */
+    pool_balance: number;
+    loan_count: number | null;
+    /**
+     * Percent.
+     */
+    wac: number | null;
+    /**
+     * Months.
+     */
+    wam: number | null;
+    /**
+     * Percent a year.
+     */
+    cpr: number | null;
+    /**
+     * Percent a year.
+     */
+    cdr: number | null;
+    /**
+     * Percent of the original pool.
+     */
+    cumulative_net_loss: number;
+    /**
+     * Percent.
+     */
+    delinquent_30: number | null;
+    /**
+     * Percent.
+     */
+    delinquent_60: number | null;
+    /**
+     * Percent.
+     */
+    delinquent_90: number | null;
+    /**
+     * Loss in percent of the balance charged off.
+     */
+    severity: number | null;
+    /**
+     * Identifier, `deal_…`.
+     */
+    deal_id: string;
+    basis: PerformanceBasis;
+    /**
+     * The calculation that projects the deal.
+     */
+    calculation_id: string;
+  }[];
 }
 export interface MarketDealResponse {
   success: true;
@@ -3521,7 +3630,7 @@ export interface NewPool {
   closing_date: string;
   filter?: PoolFilter[] | null;
   /**
-   * Only loans that passed these runs; a deal without a run is pooled whole.
+   * Only loans that passed these runs; all loans of a deal without a run are pooled.
    *
    * @maxItems 50
    *
@@ -4034,7 +4143,7 @@ export interface OperatorPoolSummary {
   closing_date: string;
   offering: Offering;
   /**
-   * When the originator asked for the issue.
+   * When the originator requested the issue.
    */
   issue_requested_at: string | null;
   /**
@@ -4313,11 +4422,11 @@ export interface PeriodTrace {
    */
   date: string;
   /**
-   * Interest in the pot. In currency units, 2 decimals.
+   * Interest available to the waterfall. In currency units, 2 decimals.
    */
   interest_collected: number;
   /**
-   * Principal in the pot. In currency units, 2 decimals.
+   * Principal available to the waterfall. In currency units, 2 decimals.
    */
   principal_collected: number;
   /**
@@ -4411,7 +4520,7 @@ export interface Pool {
   closing_date: string;
   offering: Offering;
   /**
-   * When the originator asked for the issue.
+   * When the originator requested the issue.
    */
   issue_requested_at: string | null;
   /**
@@ -4427,7 +4536,7 @@ export interface Pool {
    */
   updated_at: string;
   /**
-   * Loan rules that the loans keep, or null.
+   * Loan rules that every loan of the pool meets, or null.
    */
   filter: {
     [k: string]: unknown;
@@ -4447,11 +4556,11 @@ export interface Pool {
     [k: string]: number;
   };
   /**
-   * What the loans do not tell, and what is done about it.
+   * Values that the tapes lack, and what is used instead.
    */
   warnings: string[];
   /**
-   * As it was put, or null.
+   * The structure as it was put, or null.
    */
   structure: {
     [k: string]: unknown;
@@ -4485,66 +4594,68 @@ export interface Remittance {
   payment_date: string;
   basis: 'ACTUAL';
   /**
-   * The report, under the names of servicer reports.
+   * The report, under the field names of servicer reports.
    */
   report: {
     [k: string]: unknown;
   };
-  pool: PoolPerformance;
+  /**
+   * A pool on one payment date; null for figures that are not reported or not projected.
+   */
+  pool: {
+    period: number;
+    /**
+     * Payment date.
+     */
+    date: string;
+    /**
+     * Pool after the period. In currency units, 2 decimals.
+     */
+    pool_balance: number;
+    loan_count: number | null;
+    /**
+     * Percent.
+     */
+    wac: number | null;
+    /**
+     * Months.
+     */
+    wam: number | null;
+    /**
+     * Percent a year.
+     */
+    cpr: number | null;
+    /**
+     * Percent a year.
+     */
+    cdr: number | null;
+    /**
+     * Percent of the original pool.
+     */
+    cumulative_net_loss: number;
+    /**
+     * Percent.
+     */
+    delinquent_30: number | null;
+    /**
+     * Percent.
+     */
+    delinquent_60: number | null;
+    /**
+     * Percent.
+     */
+    delinquent_90: number | null;
+    /**
+     * Loss in percent of the balance charged off.
+     */
+    severity: number | null;
+  };
   tranches: TranchePerformance[];
-  triggers: TriggerResult[];
+  triggers: TriggerStatus[];
   /**
    * Instant, ISO 8601 UTC with milliseconds.
    */
   created_at: string;
-}
-export interface PoolPerformance {
-  period: number;
-  /**
-   * Payment date.
-   */
-  date: string;
-  /**
-   * Pool after the period. In currency units, 2 decimals.
-   */
-  pool_balance: number;
-  loan_count: number | null;
-  /**
-   * Percent.
-   */
-  wac: number | null;
-  /**
-   * Months.
-   */
-  wam: number | null;
-  /**
-   * Percent a year.
-   */
-  cpr: number | null;
-  /**
-   * Percent a year.
-   */
-  cdr: number | null;
-  /**
-   * Percent of the original pool.
-   */
-  cumulative_net_loss: number;
-  /**
-   * Percent.
-   */
-  delinquent_30: number | null;
-  /**
-   * Percent.
-   */
-  delinquent_60: number | null;
-  /**
-   * Percent.
-   */
-  delinquent_90: number | null;
-  /**
-   * Percent of what was charged off.
-   */
-  severity: number | null;
 }
 export interface TranchePerformance {
   tranche: string;
@@ -4575,24 +4686,24 @@ export interface TranchePerformance {
    */
   shortfall: number;
   /**
-   * Percent of the pool.
+   * Pool and reserve less the tranches that rank equal or before, in percent of the pool.
    */
   credit_enhancement: number | null;
   /**
-   * Percent of the pool.
+   * Pool less notes, in percent of the pool.
    */
   oc: number | null;
 }
-export interface TriggerResult {
+export interface TriggerStatus {
   trigger: string;
   on: boolean;
   newly_on: boolean;
-  tests: TriggerTestResult[];
+  tests: TriggerTestStatus[];
 }
-export interface TriggerTestResult {
+export interface TriggerTestStatus {
   metric: string;
   /**
-   * Percent; null when the report does not tell it.
+   * Percent; null when the report does not have it.
    */
   actual: number | null;
   op: string;
@@ -4610,7 +4721,7 @@ export interface TriggerTestResult {
    */
   trend: 'IMPROVING' | 'WORSENING' | 'FLAT' | null;
   /**
-   * The last figures, oldest first.
+   * The figures of the last reports, oldest first, at most three.
    */
   history: (number | null)[];
 }
@@ -4653,7 +4764,7 @@ export interface PoolSummary {
   closing_date: string;
   offering: Offering;
   /**
-   * When the originator asked for the issue.
+   * When the originator requested the issue.
    */
   issue_requested_at: string | null;
   /**
@@ -4728,7 +4839,7 @@ export interface PortfolioReports {
     [k: string]: unknown;
   }[];
   /**
-   * Tranches that you hold, by period; `basis` says whether reported or projected.
+   * Tranches that you hold, by period; `basis`: reported or projected.
    */
   tranche_performance?: {
     /**
@@ -4820,7 +4931,7 @@ export interface Position {
    */
   market_value: number;
   /**
-   * What was paid, without interest, for the balance that is left. In currency units, 2 decimals.
+   * Amount paid, without interest, for the outstanding balance. In currency units, 2 decimals.
    */
   cost_basis: number;
   /**

@@ -18,7 +18,7 @@ export const CALCULATION_MOVES = new Mover<StartedCalculation, 'status', Calcula
   },
 });
 
-/** Starts a run and raises its number, so that a run before it can no longer end; null when there is nothing to run. */
+/** Starts a run under the next number, so that an earlier run can no longer end; null when there is nothing to run. */
 export async function startCalculation(
   tx: Tx,
   organizationId: Id<'org'>,
@@ -33,7 +33,7 @@ export async function startCalculation(
   });
 }
 
-/** The files and JSON texts of a finished run, as they are stored. */
+/** The JSON texts of a finished run, and where its files are stored. */
 export type CalculationOutput = { result: string; projection: string; details_key: string };
 
 /** Ends a run with its result; null when another worker has taken the calculation over. */

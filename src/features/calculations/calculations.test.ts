@@ -1,46 +1,36 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { analyst, PRICING } from '../../../test/support/calculations.ts';
 import { type Answer, startGateway } from '../../../test/support/gateway.ts';
-import { approvedDeal, formPool, issuedDeal, structuredPool, structureOver } from '../../../test/support/pools.ts';
-import type { Tx } from '../../platform/db/database.ts';
-import { WorkerStopping } from '../../platform/jobs/stopping.ts';
-import { housekeeping } from '../../worker.ts';
-import { completeCalculation, failCalculation, startCalculation } from './calculation.ts';
-import type { StartedCalculation } from './queries.ts';
-import { listPoolMetrics, listTranchePerformance } from './mark-queries.ts';
-import { runCalculation } from './run-calculation.ts';
-import { asId } from '../../platform/ids.ts';
+import { approvedDeal, formPool, structureOver } from '../../../test/support/pools.ts';
 
 const codes = (answer: Answer) => [answer.status, answer.body.code];
-const PRICING = { type: 'PRICING', purpose: 'MARK', assumptions: { cpr: 6, cdr: 1.5, severity: 45, recovery_lag_months: 6 } };
+const TWO_SCENARIOS = { ...PRICING, scenarios: [{ scenario: 'base' }, { scenario: 'stress', cdr: 8, call: false }] };
 
-type Row = Record<string, number>;
+type FlowRow = Record<string, number>;
 const cents = (amount: number | undefined) => Math.round((amount ?? 0) * 100);
+const sumOf = (rows: readonly FlowRow[], name: string) => rows.reduce((sum, row) => sum + cents(row[name]), 0);
+const textOf = (answer: Answer): string => answer.body.text;
 
 test('calculations', async (t) => {
   await using gateway = await startGateway();
-  const [ours, theirs, operator] = [
-    await gateway.key('originator', 'Ours'),
-    await gateway.key('originator', 'Theirs'),
-    await gateway.key('operator', 'Platform'),
-  ];
-  const pool = await structuredPool(gateway, ours, operator, 80);
-  const base = `/v1/api/originator/analytics/pools/${pool.pool_id}`;
-  const ask = (body: unknown, as = ours) => gateway.call('POST', `${base}/calculations`, { as, body });
-  const get = (path: string, as = ours) => gateway.call('GET', `${base}${path}`, { as });
-  let calculationId = '';
+  const operator = await gateway.key('operator', 'Platform');
+  let analysts = 0;
+  const newAnalyst = (rows?: number) => analyst(gateway, operator, `Analyst ${(analysts += 1)}`, rows);
 
-  await t.test('a calculation is queued, then told with its lineage', async () => {
-    const asked = await ask({ ...PRICING, scenarios: [{ scenario: 'base' }, { scenario: 'stress', cdr: 8, call: false }] });
-    assert.deepEqual([asked.status, asked.body.data.status], [202, 'PENDING']);
-    calculationId = asked.body.data.calculation_id;
-    const pending = (await get(`/calculations/${calculationId}`)).body.data;
+  await t.test('a calculation is queued, then has its results with their lineage', async () => {
+    const { pool, get, request, read } = await newAnalyst(80);
+    const requested = await request(TWO_SCENARIOS);
+    const { calculation_id } = requested.body.data;
+    assert.deepEqual([requested.status, requested.body.data], [202, { calculation_id, status: 'PENDING' }]);
+    const pending = await read(calculation_id);
     assert.deepEqual([pending.status, pending.results, pending.tape_versions], ['PENDING', null, pool.tape_versions]);
-    assert.deepEqual(codes(await get(`/calculations/${calculationId}/cashflows`)), [409, 'CONFLICT']);
+    for (const path of ['cashflows', 'trace']) {
+      const early = await get(`/calculations/${calculation_id}/${path}`);
+      assert.deepEqual([...codes(early), early.body.current_status], [409, 'CONFLICT', 'PENDING']);
+    }
     await gateway.runJobs();
-    const { body } = await get(`/calculations/${calculationId}`);
-    const { status, engine_version, as_of, granularity, tape_versions, assumptions, results, error } = body.data;
+    const { status, engine_version, as_of, granularity, tape_versions, assumptions, results, error } = await read(calculation_id);
     assert.deepEqual([status, error, as_of, granularity], ['COMPLETED', null, '2026-11-30', 'LOAN']);
     assert.deepEqual([tape_versions, assumptions.cpr, typeof engine_version], [pool.tape_versions, 6, 'string']);
     assert.deepEqual(
@@ -59,52 +49,157 @@ test('calculations', async (t) => {
     );
   });
 
+  await t.test('a calculation has the same fields before and after its run, and a list has no results', async () => {
+    const { get, queue, read } = await newAnalyst();
+    const id = await queue();
+    const before = await read(id);
+    await gateway.runJobs();
+    const after = await read(id);
+    assert.deepEqual(Object.keys(before).sort(), Object.keys(after).sort());
+    const [row] = (await get('/calculations')).body.data;
+    const {
+      engine_version: _engine,
+      settlement_date: _settlement,
+      cut_off_date: _cutOff,
+      assumptions: _assumptions,
+      results: _results,
+      warnings: _warnings,
+      ...listed
+    } = after;
+    assert.deepEqual(row, listed);
+    assert.deepEqual([before.completed_at, typeof after.completed_at], [null, 'string']);
+  });
+
   await t.test('equal inputs have one stored calculation, other inputs another', async () => {
-    const again = await ask({ ...PRICING, scenarios: [{ scenario: 'base' }, { scenario: 'stress', call: false, cdr: 8 }] });
-    assert.deepEqual(again.body.data, { calculation_id: calculationId, status: 'COMPLETED' });
-    const other = await ask({ ...PRICING, as_of: '2026-12-01' });
-    assert.notEqual(other.body.data.calculation_id, calculationId);
-    const list = await get('/calculations');
-    assert.deepEqual([list.body.pagination.total, list.body.data[1].calculation_id], [2, calculationId]);
+    const { get, request, run } = await newAnalyst();
+    const id = await run(TWO_SCENARIOS);
+    const again = await request({ ...PRICING, scenarios: [{ scenario: 'base' }, { scenario: 'stress', call: false, cdr: 8 }] });
+    assert.deepEqual(again.body.data, { calculation_id: id, status: 'COMPLETED' });
+    const others = [
+      { ...TWO_SCENARIOS, as_of: '2026-12-01' },
+      { ...TWO_SCENARIOS, purpose: 'ANALYSIS' },
+      { ...TWO_SCENARIOS, use_scheduled_payment: true },
+      PRICING,
+    ];
+    const ids = new Set([id]);
+    for (const other of others) ids.add((await request(other)).body.data.calculation_id);
+    assert.equal(ids.size, 5);
+    assert.equal((await get('/calculations')).body.pagination.total, 5);
     await gateway.runJobs();
   });
 
-  await t.test('every row of the cash flows ties, and their sums are the result', async () => {
-    const result = (await get(`/calculations/${calculationId}`)).body.data.results[0];
-    const collateral: Row[] = (await get(`/calculations/${calculationId}/cashflows?tranche=collateral`)).body.data;
-    for (const row of collateral) {
-      const { opening, scheduled_principal, prepayment, closing } = row;
-      assert.equal(cents(opening) - cents(scheduled_principal) - cents(prepayment) - cents(row.default), cents(closing));
+  await t.test('another structure makes another calculation of the same request', async () => {
+    const { ours, pool, run, read } = await newAnalyst();
+    const first = await run();
+    const path = `/v1/api/originator/pools/${pool.pool_id}/structure`;
+    await gateway.call('PUT', path, { as: ours, body: structureOver(pool.balance, { triggers: [] }) });
+    const second = await run();
+    assert.notEqual(second, first);
+    assert.deepEqual([(await read(first)).structure_version, (await read(second)).structure_version], [1, 2]);
+  });
+
+  await t.test('a request sent many times at once is one calculation', async () => {
+    const { get, request } = await newAnalyst();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => request({ type: 'CASHFLOW' })));
+    assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [202]);
+    assert.equal(new Set(answers.map((answer) => answer.body.data.calculation_id)).size, 1);
+    assert.equal((await get('/calculations')).body.pagination.total, 1);
+    assert.equal(await gateway.runJobs(), 1, 'it runs once');
+  });
+
+  await t.test('calculations are listed newest first, by status, type and purpose', async () => {
+    const { get, run, queue } = await newAnalyst();
+    const mark = await run();
+    const waiting = await queue({ type: 'CASHFLOW' });
+    const listed = async (query: string) =>
+      (await get(`/calculations${query}`)).body.data.map((row: { calculation_id: string }) => row.calculation_id);
+    assert.deepEqual(await listed(''), [waiting, mark]);
+    assert.deepEqual(await listed('?status=COMPLETED'), [mark]);
+    assert.deepEqual(await listed('?type=CASHFLOW'), [waiting]);
+    assert.deepEqual(await listed('?purpose=MARK'), [mark]);
+    assert.deepEqual(await listed('?purpose=ANALYSIS&status=COMPLETED'), []);
+    assert.deepEqual(await listed('?limit=1&page=2'), [mark]);
+    await gateway.runJobs();
+  });
+
+  await t.test('every row of the cash flows ties, follows the row before it, and adds up to the result', async () => {
+    const { pool, get, run, read } = await newAnalyst(80);
+    const id = await run(TWO_SCENARIOS);
+    const { results } = await read(id);
+    for (const [index, scenario] of ['base', 'stress'].entries()) {
+      const rowsOf = async (tranche: string): Promise<FlowRow[]> =>
+        (await get(`/calculations/${id}/cashflows?tranche=${tranche}&scenario=${scenario}`)).body.data;
+      const collateral = await rowsOf('collateral');
+      assert.equal(cents(collateral[0]?.opening), cents(pool.balance));
+      for (const [place, { opening, scheduled_principal, prepayment, closing, ...row }] of collateral.entries()) {
+        assert.equal(cents(opening) - cents(scheduled_principal) - cents(prepayment) - cents(row.default), cents(closing));
+        if (place > 0) assert.equal(cents(opening), cents(collateral[place - 1]?.closing));
+      }
+      assert.equal(sumOf(collateral, 'loss'), cents(results[index].collateral.loss));
+      for (const [place, tranche] of ['A-1', 'B'].entries()) {
+        const rows = await rowsOf(tranche);
+        for (const [at, { opening, principal, write_down, closing, ...row }] of rows.entries()) {
+          assert.equal(cents(opening) - cents(principal) - cents(write_down), cents(closing));
+          assert.equal(cents(row.interest_due) - cents(row.interest_paid), cents(row.interest_shortfall));
+          if (at > 0) assert.equal(cents(opening), cents(rows[at - 1]?.closing));
+        }
+        assert.equal(sumOf(rows, 'principal'), cents(results[index].tranches[place].principal));
+        assert.equal(sumOf(rows, 'interest_paid'), cents(results[index].tranches[place].interest));
+      }
     }
-    assert.equal(cents(collateral[0]?.opening), cents(pool.balance));
-    const rows: Row[] = (await get(`/calculations/${calculationId}/cashflows?tranche=A-1`)).body.data;
-    for (const { opening, principal, write_down, closing } of rows) {
-      assert.equal(cents(opening) - cents(principal) - cents(write_down), cents(closing));
-    }
-    const paid = rows.reduce((sum, row) => sum + cents(row.principal), 0);
-    assert.equal(paid, cents(result.tranches[0].principal));
-    const all: Row[] = (await get(`/calculations/${calculationId}/cashflows?scenario=stress`)).body.data;
+    const all: FlowRow[] = (await get(`/calculations/${id}/cashflows?scenario=stress`)).body.data;
     assert.deepEqual([...new Set(all.map((row) => row.tranche))], ['A-1', 'B', 'R']);
   });
 
-  await t.test('cash flows come as CSV; unknown tranches, scenarios and periods are absent', async () => {
-    const csv = await get(`/calculations/${calculationId}/cashflows?tranche=B&format=csv`);
-    const [header, first] = (csv.body as unknown as { text: string }).text.split('\r\n');
+  await t.test('the first scenario is the default, and a stress loses more than the base', async () => {
+    const { get, run } = await newAnalyst();
+    const id = await run(TWO_SCENARIOS);
+    const flows = async (query: string) => (await get(`/calculations/${id}/cashflows?tranche=collateral${query}`)).body.data;
+    const [first, base, stress] = [await flows(''), await flows('&scenario=base'), await flows('&scenario=stress')];
+    assert.deepEqual(first, base);
+    assert.ok(sumOf(stress, 'loss') > sumOf(base, 'loss'));
+  });
+
+  await t.test('cash flows as CSV have the rows of the JSON, with their lineage in the headers', async () => {
+    const { pool, get, run } = await newAnalyst();
+    const id = await run();
+    const csv = await get(`/calculations/${id}/cashflows?tranche=B&format=csv`);
+    const [header = '', ...lines] = textOf(csv).trimEnd().split('\r\n');
     assert.equal(
       header,
       'tranche,period,date,opening,interest_due,interest_paid,interest_shortfall,accreted,principal,write_down,closing,factor',
     );
-    assert.match(first ?? '', /^B,1,2027-01-15,\d+\.\d\d,/);
-    assert.equal(csv.headers['x-calculation-id'], calculationId);
-    for (const query of ['tranche=Q', 'scenario=nope', 'tranche=constructor']) {
-      assert.deepEqual(codes(await get(`/calculations/${calculationId}/cashflows?${query}`)), [404, 'NOT_FOUND'], query);
+    assert.match(lines[0] ?? '', /^B,1,2027-01-15,\d+\.\d\d,/);
+    const json: FlowRow[] = (await get(`/calculations/${id}/cashflows?tranche=B`)).body.data;
+    const names = header.split(',');
+    assert.deepEqual(
+      lines.map((line) => line.split(',').map((cell, place) => (place === 0 || place === 2 ? cell : Number(cell)))),
+      json.map((row) => names.map((name) => row[name])),
+    );
+    const versions = Object.entries(pool.tape_versions).map(([deal, version]) => `${deal}=${String(version)}`);
+    assert.deepEqual(
+      [csv.headers['x-calculation-id'], csv.headers['x-as-of'], csv.headers['x-tape-versions']],
+      [id, '2026-11-30', versions.join(',')],
+    );
+    assert.match(String(csv.headers['content-disposition']), new RegExp(`filename="${id}-B.csv"`));
+  });
+
+  await t.test('unknown tranches, scenarios, periods and calculations are absent, whatever an object inherits', async () => {
+    const { get, run } = await newAnalyst();
+    const id = await run();
+    for (const query of ['tranche=Q', 'scenario=nope', 'tranche=constructor', 'tranche=__proto__', 'scenario=']) {
+      assert.deepEqual(codes(await get(`/calculations/${id}/cashflows?${query}`)), [404, 'NOT_FOUND'], query);
     }
-    assert.equal((await get(`/calculations/${calculationId}/trace?period=900`)).status, 404);
+    assert.deepEqual(codes(await get(`/calculations/${id}/trace?period=900`)), [404, 'NOT_FOUND']);
+    assert.equal((await get(`/calculations/${id}/trace?period=0`)).status, 400);
+    assert.equal((await get(`/calculations/${id}/cashflows?tranche=${'x'.repeat(65)}`)).status, 400);
     assert.equal((await get('/calculations/calc_nope')).status, 404);
   });
 
   await t.test('the trace spends all that was collected', async () => {
-    const [period] = (await get(`/calculations/${calculationId}/trace?period=1`)).body.data;
+    const { pool, get, run } = await newAnalyst(80);
+    const id = await run();
+    const [period] = (await get(`/calculations/${id}/trace?period=1`)).body.data;
     const [fee, interest] = period.steps;
     assert.deepEqual([fee.pay, fee.step, interest.available], ['FEE', 1, Math.round((fee.available - fee.paid) * 100) / 100]);
     const paid = period.steps.reduce(
@@ -114,152 +209,102 @@ test('calculations', async (t) => {
     const released = cents(pool.structure.accounts[0].initial) - cents(period.accounts[0].closing);
     assert.ok(Math.abs(paid - released - cents(period.interest_collected) - cents(period.principal_collected)) <= 2);
     assert.equal(period.triggers[0].trigger, 'cnl');
+    const all = (await get(`/calculations/${id}/trace`)).body.data;
+    assert.deepEqual([all[0], all.length > 12], [period, true]);
   });
 
   await t.test('assets stand beside liabilities with the mismatch of their lives', async () => {
-    const { body } = await get(`/asset-liability?calculation_id=${calculationId}`);
-    const { rows, collateral_wal, notes_wal, wal_mismatch } = body.data;
+    const { get, run } = await newAnalyst();
+    const none = await get('/asset-liability');
+    assert.deepEqual(codes(none), [404, 'NOT_FOUND'], 'no calculation is completed yet');
+    const id = await run();
+    const latest = await run({ type: 'CASHFLOW' });
+    const { rows, collateral_wal, notes_wal, wal_mismatch, ...about } = (await get(`/asset-liability?calculation_id=${id}`)).body
+      .data;
+    assert.deepEqual([about.calculation_id, about.scenario, about.assumptions.cpr], [id, 'base', 6]);
     assert.equal(Math.round((collateral_wal - notes_wal - wal_mismatch) * 1e6), 0);
-    assert.equal(cents(rows[0].over_collateralization), cents(rows[0].collateral_balance) - cents(rows[0].note_balance));
-    assert.equal((await get('/asset-liability')).status, 200);
+    for (const row of rows) {
+      assert.equal(cents(row.over_collateralization), cents(row.collateral_balance) - cents(row.note_balance));
+    }
+    assert.equal((await get('/asset-liability')).body.data.calculation_id, latest);
     assert.equal((await get('/asset-liability?calculation_id=calc_nope')).status, 404);
   });
 
+  await t.test('another organization, another pool and another role read and request nothing', async () => {
+    const mine = await newAnalyst();
+    const other = await newAnalyst();
+    const id = await mine.run();
+    const investor = await gateway.key('investor', 'Buyer');
+    for (const path of [
+      '/calculations',
+      `/calculations/${id}`,
+      `/calculations/${id}/cashflows`,
+      `/calculations/${id}/trace`,
+      `/asset-liability?calculation_id=${id}`,
+    ]) {
+      assert.deepEqual(codes(await mine.get(path, other.ours)), [404, 'NOT_FOUND'], path);
+      assert.deepEqual(codes(await mine.get(path, investor)), [403, 'ROLE_FORBIDDEN'], path);
+      if (path.includes(id)) assert.deepEqual(codes(await other.get(path)), [404, 'NOT_FOUND'], `${path} of another pool`);
+    }
+    assert.deepEqual(codes(await mine.request(PRICING, other.ours)), [404, 'NOT_FOUND']);
+    assert.deepEqual(codes(await mine.request(PRICING, operator)), [403, 'ROLE_FORBIDDEN']);
+  });
+
+  await t.test('a pool without a structure, or one that was cancelled, is not calculated', async () => {
+    const ours = await gateway.key('originator', 'Early');
+    const { pool_id } = (await formPool(gateway, ours, [await approvedDeal(gateway, ours, operator, { rows: 5 })])).body.data;
+    const path = `/v1/api/originator/analytics/pools/${pool_id}/calculations`;
+    const early = await gateway.call('POST', path, { as: ours, body: PRICING });
+    assert.deepEqual([...codes(early), early.body.current_status], [409, 'CONFLICT', 'DRAFT']);
+    assert.match(early.body.message ?? '', /put a structure first/);
+    const { ours: late, pool, request } = await newAnalyst(5);
+    await gateway.call('DELETE', `/v1/api/originator/pools/${pool.pool_id}`, { as: late });
+    const cancelled = await request(PRICING);
+    assert.deepEqual([...codes(cancelled), cancelled.body.current_status], [409, 'CONFLICT', 'CANCELLED']);
+    assert.match(cancelled.body.message ?? '', /its loans were released/);
+  });
+
   await t.test('faults of a request are named with their path', async () => {
-    const two = await ask({ type: 'CASHFLOW', assumptions: { cpr: 5, psa: 100 } });
+    const { get, request } = await newAnalyst(5);
+    const two = await request({ type: 'CASHFLOW', assumptions: { cpr: 5, psa: 100 } });
     assert.deepEqual(codes(two), [422, 'ASSUMPTIONS_INVALID']);
     assert.ok(two.body.errors?.[0].field.startsWith('assumptions'));
-    assert.equal((await ask({ type: 'CASHFLOW', scenarios: [] })).status, 400);
-    assert.equal((await ask({ type: 'GUESS' })).status, 400);
-    assert.deepEqual(codes(await ask(PRICING, theirs)), [404, 'NOT_FOUND']);
-    assert.equal((await get(`/calculations/${calculationId}`, theirs)).status, 404);
+    for (const body of [
+      { type: 'CASHFLOW', scenarios: [] },
+      { type: 'GUESS' },
+      {},
+      { type: 'CASHFLOW', as_of: '2026-13-01' },
+      { type: 'CASHFLOW', scenarios: Array.from({ length: 13 }, (_, index) => ({ scenario: `s${index}` })) },
+      { type: 'CASHFLOW', assumptions: { severity: 101 } },
+      { type: 'RISK', risk: { paths: 1e9, factors: { cdr: { sigma: 0.5 } } } },
+    ]) {
+      assert.equal((await request(body)).status, 400, JSON.stringify(body).slice(0, 100));
+    }
+    assert.equal((await get('/calculations')).body.pagination.total, 0);
+  });
+
+  await t.test('a floating tranche needs its index curve', async () => {
+    const { ours, pool, request } = await newAnalyst(5);
     const floating = structureOver(pool.balance) as { tranches: { coupon?: unknown }[] };
     (floating.tranches[1] as { coupon: unknown }).coupon = { type: 'FLOATING', index: 'SOFR', margin_bp: 200 };
     await gateway.call('PUT', `/v1/api/originator/pools/${pool.pool_id}/structure`, { as: ours, body: floating });
-    const curve = await ask(PRICING);
+    const curve = await request(PRICING);
     assert.deepEqual([...codes(curve), curve.body.errors?.[0].field], [422, 'CURVE_MISSING', 'index_curves.SOFR']);
-    await gateway.call('PUT', `/v1/api/originator/pools/${pool.pool_id}/structure`, {
-      as: ours,
-      body: structureOver(pool.balance),
-    });
   });
 
-  await t.test('run again, the same inputs give the same bytes', async () => {
-    const stored = () =>
-      gateway.deps.db.tx({ platform: true }, (tx) =>
-        tx.one<Record<string, string>>(
-          'select result::text as result, projection::text as projection, details_key from calculations where calculation_id = $1',
-          [calculationId],
-        ),
-      );
-    const first = await stored();
-    await gateway.deps.db.tx({ platform: true }, async (tx) => {
-      await tx.exec(
-        `update calculations set status = 'RUNNING', run = 1, result = null, projection = null where calculation_id = $1`,
-        [calculationId],
-      );
-      await gateway.deps.jobs.enqueue(tx, 'run-calculation', {
-        organization_id: ours.organization_id,
-        calculation_id: calculationId,
-      });
-    });
-    await gateway.runJobs();
-    const second = await stored();
-    assert.deepEqual([second?.result, second?.projection], [first?.result, first?.projection]);
-    assert.notEqual(second?.details_key, first?.details_key);
-    const rows = await Promise.all([first, second].map((each) => gateway.deps.store.localPath(`${each?.details_key}/0.json`)));
-    assert.deepEqual(readFileSync(rows[0] ?? ''), readFileSync(rows[1] ?? ''));
-  });
-
-  await t.test('a run that was taken over leaves nothing', async () => {
-    const { calculation_id } = (await ask({ type: 'CASHFLOW', as_of: '2026-12-03' })).body.data;
-    const inOurs = <Result>(work: (tx: Tx) => Promise<Result>) =>
-      gateway.deps.db.tx({ organization: ours.organization_id }, work);
-    const start = () => inOurs((tx) => startCalculation(tx, ours.organization_id, calculation_id));
-    const [stalled, next] = [await start(), await start()] as StartedCalculation[];
-    const outcome = { result: '{}', projection: 'null', details_key: 'nowhere' };
-    assert.equal(await inOurs((tx) => completeCalculation(tx, stalled as StartedCalculation, outcome)), null);
-    await inOurs((tx) => failCalculation(tx, stalled as StartedCalculation, { code: 'X', message: 'too late' }));
-    assert.equal((await get(`/calculations/${calculation_id}`)).body.data.status, 'RUNNING');
-    await inOurs((tx) => failCalculation(tx, next as StartedCalculation, { code: 'X', message: 'in time' }));
-    assert.equal((await get(`/calculations/${calculation_id}`)).body.data.error, 'in time');
-  });
-
-  await t.test(
-    'a calculation whose processes were killed three times is given up with a sentence, and may be requested again',
-    async () => {
-      const { calculation_id } = (await ask({ type: 'CASHFLOW', as_of: '2026-12-02' })).body.data;
-      const killed = () =>
-        gateway.deps.db.tx({ platform: true }, (tx) =>
-          tx.exec(
-            `update calculations set status = 'RUNNING', run = run + 1, attempts = attempts + 1 where calculation_id = $1`,
-            [calculation_id],
-          ),
-        );
-      for (let times = 0; times < 3; times += 1) await killed();
-      await gateway.runJobs();
-      const failed = (await get(`/calculations/${calculation_id}`)).body.data;
-      assert.equal(failed.status, 'FAILED');
-      assert.equal(failed.error_code, 'CALCULATION_INTERRUPTED');
-      assert.match(failed.error, /interrupted 3 times/);
-      const again = (await ask({ type: 'CASHFLOW', as_of: '2026-12-02' })).body.data;
-      assert.notEqual(again.calculation_id, calculation_id);
-      await gateway.deps.db.tx({ platform: true }, (tx) =>
-        tx.exec(`update calculations set status = 'RUNNING', run = 2, attempts = 2 where calculation_id = $1`, [
-          again.calculation_id,
-        ]),
-      );
-      await gateway.runJobs();
-      assert.equal((await get(`/calculations/${again.calculation_id}`)).body.data.status, 'COMPLETED', 'killed twice: run again');
-    },
-  );
-
-  await t.test(
-    'a calculation that fails says so in a fixed sentence with a code, and nothing of what went wrong inside',
-    async () => {
-      const { calculation_id } = (await ask({ type: 'CASHFLOW', as_of: '2026-12-04' })).body.data;
-      const job = { organization_id: ours.organization_id, calculation_id };
-      const broken = async (): Promise<string> => {
-        throw new Error(`IO Error: Cannot open file "/srv/work/loans.parquet"`);
-      };
-      const deps = { ...gateway.deps, store: { ...gateway.deps.store, localPath: broken } };
-      const going = new AbortController().signal;
-      await assert.rejects(runCalculation(deps, job, going));
-      await assert.rejects(runCalculation(deps, job, going));
-      await runCalculation(deps, job, going);
-      const failed = (await get(`/calculations/${calculation_id}`)).body.data;
-      assert.deepEqual([failed.status, failed.error_code], ['FAILED', 'CALCULATION_FAILED']);
-      assert.equal(failed.error, 'Something went wrong on our side. Quote the calculation id to the operator.');
-    },
-  );
-
-  await t.test('a calculation whose worker stops, or whose job is lost, goes on with all its attempts', async () => {
-    const { calculation_id } = (await ask({ type: 'CASHFLOW', as_of: '2026-12-05' })).body.data;
-    const stopping = new AbortController();
-    stopping.abort(new WorkerStopping());
-    const job = { organization_id: ours.organization_id, calculation_id };
-    for (let times = 0; times < 5; times += 1) await assert.rejects(runCalculation(gateway.deps, job, stopping.signal));
-    assert.equal((await get(`/calculations/${calculation_id}`)).body.data.status, 'RUNNING');
-    await gateway.deps.db.direct('delete from pgboss.job');
-    await housekeeping(gateway.deps);
-    await gateway.runJobs();
-    assert.equal((await get(`/calculations/${calculation_id}`)).body.data.status, 'COMPLETED');
-  });
-
-  await t.test('break-evens, replines and risk answer with their own figures', async () => {
-    const asked = [
-      { type: 'BREAKEVEN', granularity: 'REPLINE', assumptions: { severity: 50, recovery_lag_months: 3 } },
-      {
+  await t.test('break-evens, replines and risk have figures of their own', async () => {
+    const { queue, read } = await newAnalyst(40);
+    const ids = [
+      await queue({ type: 'BREAKEVEN', granularity: 'REPLINE', assumptions: { severity: 50, recovery_lag_months: 3 } }),
+      await queue({
         type: 'RISK',
         granularity: 'REPLINE',
         assumptions: { cdr: 4, severity: 50 },
         risk: { paths: 50, seed: 7, factors: { cdr: { sigma: 0.5 } } },
-      },
+      }),
     ];
-    const ids: string[] = [];
-    for (const body of asked) ids.push((await ask(body)).body.data.calculation_id);
     await gateway.runJobs();
-    const [breakEven, risk] = await Promise.all(ids.map(async (each) => (await get(`/calculations/${each}`)).body.data));
+    const [breakEven, risk] = await Promise.all(ids.map(read));
     assert.deepEqual([breakEven.status, breakEven.granularity, risk.status], ['COMPLETED', 'REPLINE', 'COMPLETED']);
     const [senior, junior] = breakEven.results[0].tranches;
     assert.ok(senior.break_even_cdr > junior.break_even_cdr);
@@ -267,102 +312,33 @@ test('calculations', async (t) => {
     assert.ok(risk.results[0].risk.collateral.mean > 0);
   });
 
-  await t.test('a mark is published by the operator, once the pool is issued, and is what books show', async () => {
-    const put = (await ask(PRICING)).body.data;
-    await gateway.runJobs();
-    const publish = (id: string) => gateway.call('POST', `/v1/operator/calculations/${id}/publish`, { as: operator });
-    assert.deepEqual(codes(await publish(put.calculation_id)), [409, 'CONFLICT']);
-    const dealId = await issuedDeal(gateway, ours, operator, pool.pool_id);
-    const published = await publish(put.calculation_id);
-    assert.deepEqual([published.status, published.body.data.deal_id, published.body.data.marks.length], [200, dealId, 2]);
-    const whatIf = (await ask({ type: 'PRICING', assumptions: { cpr: 20 } })).body.data;
-    await gateway.runJobs();
-    assert.deepEqual(codes(await publish(whatIf.calculation_id)), [422, 'UNPROCESSABLE']);
-    assert.deepEqual(codes(await publish('calc_nope')), [404, 'NOT_FOUND']);
-    const investor = await gateway.key('investor', 'Buyer');
-    const deal = (await gateway.call('GET', `/v1/api/investor/deals/${dealId}`, { as: investor })).body.data;
-    const [mark] = published.body.data.marks;
-    assert.deepEqual([deal.tranches[0].price, deal.tranches[0].wal], [mark.price, mark.wal]);
-  });
-
-  await t.test('reports of servicers replace what was projected, and performance names its calculation', async () => {
-    const [deal] = (await gateway.call('GET', '/v1/operator/pools', { as: operator })).body.data;
-    const read = () =>
-      gateway.deps.db.tx({ platform: true }, async (tx) => ({
-        tranches: (await listTranchePerformance(tx, [deal.deal_id])) ?? [],
-        pool: (await listPoolMetrics(tx, [deal.deal_id])) ?? [],
-        none: await listPoolMetrics(tx, [asId('deal', 'deal_nope')]),
-      }));
-    const before = await read();
-    assert.equal(before.none, null);
-    assert.ok(before.pool.every((row) => row.basis === 'PROJECTED' && row.calculation_id.startsWith('calc_')));
-    assert.ok(Math.abs((before.pool[0]?.cpr ?? 0) - 6) < 0.01, String(before.pool[0]?.cpr));
-    assert.ok(Math.abs((before.pool[0]?.cdr ?? 0) - 1.5) < 0.01, String(before.pool[0]?.cdr));
-    // Loans default alike, so what pays in the first period has the pool's coupon.
-    assert.ok(Math.abs((before.pool[0]?.wac ?? 0) - pool.wac) < 0.001, `${before.pool[0]?.wac} is not ${pool.wac}`);
-    const [mark] = (await get('/calculations?purpose=MARK')).body.data;
-    assert.ok(mark);
-    const flows = (tranche: string) => get(`/calculations/${before.pool[0]?.calculation_id}/cashflows?tranche=${tranche}`);
-    const [collateral] = (await flows('collateral')).body.data;
-    const rows = await Promise.all(['A-1', 'B'].map(async (tranche) => (await flows(tranche)).body.data[0]));
-    const report = {
-      period: 1,
-      payment_date: collateral.date,
-      collateral: { ...collateral, delinquent_60: 2.5, loan_count: 79 },
-      tranches: rows,
-    };
-    const reported = await gateway.call('POST', `/v1/api/originator/pools/${pool.pool_id}/remittances`, {
+  await t.test('loans that a tape calls interest-only pay no principal until the tape’s month, and then pay down', async () => {
+    const ours = await gateway.key('originator', 'Mortgages');
+    const loans = Array.from(
+      { length: 20 },
+      (_, at) => `M${at},300000,300000,6.5,360,2026-09-01,IO,24,${at % 2 ? '' : '2036-12-01'}`,
+    );
+    const header =
+      'loan_id,original_balance,current_balance,interest_rate,remaining_term_months,origination_date,amortization_type,interest_only_months,balloon_date';
+    const bytes = `${header}\n${loans.join('\n')}\n`;
+    const dealId = await approvedDeal(gateway, ours, operator, { loanType: 'Mortgage', bytes });
+    const { pool_id } = (await formPool(gateway, ours, [dealId])).body.data;
+    const put = await gateway.call('PUT', `/v1/api/originator/pools/${pool_id}/structure`, {
       as: ours,
-      body: report,
+      body: structureOver(6_000_000),
     });
-    assert.deepEqual([reported.status, reported.body.data?.basis], [201, 'ACTUAL'], JSON.stringify(reported.body));
-    const after = await read();
-    assert.deepEqual([after.pool[0]?.basis, after.pool[0]?.delinquent_60, after.pool[0]?.loan_count], ['ACTUAL', 2.5, 79]);
-    assert.deepEqual([after.pool[1]?.basis, after.pool[1]?.period, after.pool.length], ['PROJECTED', 2, before.pool.length]);
-    const losses = after.pool.map((row) => row.cumulative_net_loss);
-    assert.ok((losses[0] ?? 0) > 0);
+    assert.equal(put.status, 200, JSON.stringify(put.body));
+    const base = `/v1/api/originator/analytics/pools/${pool_id}/calculations`;
+    const requested = await gateway.call('POST', base, { as: ours, body: { type: 'CASHFLOW' } });
+    await gateway.runJobs();
+    const path = `${base}/${requested.body.data.calculation_id}/cashflows?tranche=collateral`;
+    const rows = (await gateway.call('GET', path, { as: ours })).body.data as FlowRow[];
     assert.deepEqual(
-      losses,
-      losses.toSorted((one, other) => one - other),
-      'cumulative losses never fall',
+      rows.slice(0, 24).map((row) => row.scheduled_principal),
+      Array(24).fill(0),
     );
-    assert.deepEqual(
-      after.tranches.filter((row) => row.basis === 'ACTUAL').map((row) => [row.tranche, row.balance]),
-      rows.map((row) => [row.tranche, row.closing]),
-    );
+    assert.ok((rows[24]?.scheduled_principal ?? 0) > 0);
+    // Half of the loans are due on 2036-12-01, in the 121st month: what they have not paid down by then.
+    assert.ok((rows[120]?.scheduled_principal ?? 0) > 2_000_000, String(rows[120]?.scheduled_principal));
   });
-});
-
-test('loans that a tape calls interest-only pay no principal until the tape’s month, and then pay down', async () => {
-  await using gateway = await startGateway();
-  const ours = await gateway.key('originator', 'Ours');
-  const operator = await gateway.key('operator', 'Platform');
-  const loans = Array.from(
-    { length: 20 },
-    (_, at) => `M${at},300000,300000,6.5,360,2026-09-01,IO,24,${at % 2 ? '' : '2036-12-01'}`,
-  );
-  const header =
-    'loan_id,original_balance,current_balance,interest_rate,remaining_term_months,origination_date,amortization_type,interest_only_months,balloon_date';
-  const dealId = await approvedDeal(gateway, ours, operator, {
-    loanType: 'Mortgage',
-    bytes: `${header}\n${loans.join('\n')}\n`,
-  });
-  const { pool_id } = (await formPool(gateway, ours, [dealId])).body.data;
-  const put = await gateway.call('PUT', `/v1/api/originator/pools/${pool_id}/structure`, {
-    as: ours,
-    body: structureOver(6_000_000),
-  });
-  assert.equal(put.status, 200, JSON.stringify(put.body));
-  const base = `/v1/api/originator/analytics/pools/${pool_id}/calculations`;
-  const asked = await gateway.call('POST', base, { as: ours, body: { type: 'CASHFLOW' } });
-  await gateway.runJobs();
-  const path = `${base}/${asked.body.data.calculation_id}/cashflows?tranche=collateral`;
-  const rows = (await gateway.call('GET', path, { as: ours })).body.data as Row[];
-  assert.deepEqual(
-    rows.slice(0, 24).map((row) => row.scheduled_principal),
-    Array(24).fill(0),
-  );
-  assert.ok((rows[24]?.scheduled_principal ?? 0) > 0);
-  // Half of the loans are due on 2036-12-01, in the 121st month: what they have not paid down by then.
-  assert.ok((rows[120]?.scheduled_principal ?? 0) > 2_000_000, String(rows[120]?.scheduled_principal));
 });

@@ -7,19 +7,19 @@ import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { CashFlowRow } from './rows.ts';
 import type { CalculationWithResult } from './queries.ts';
 
-export type Detail = Omit<ScenarioDetail, 'trace'>;
+export type ScenarioFlows = Omit<ScenarioDetail, 'trace'>;
 
-/** Rows of one scenario: cash flows and asset-liability. 404 for an unknown scenario, 409 before the calculation is completed. */
-export function readDetail(deps: Deps, calculation: CalculationWithResult, scenario: string | undefined): Promise<Detail> {
-  return read<Detail>(deps, calculation, scenario, 'json');
+/** Cash flows and asset-liability rows of one scenario. 404 for an unknown scenario, 409 before the calculation is completed. */
+export function readFlows(deps: Deps, calculation: CalculationWithResult, scenario: string | undefined): Promise<ScenarioFlows> {
+  return readScenario<ScenarioFlows>(deps, calculation, scenario, 'json');
 }
 
-/** What every step of the waterfall did, by period. */
+/** Every step of the waterfall, by period. */
 export function readTrace(deps: Deps, calculation: CalculationWithResult, scenario: string | undefined): Promise<TracePeriod[]> {
-  return read<TracePeriod[]>(deps, calculation, scenario, 'trace.json');
+  return readScenario<TracePeriod[]>(deps, calculation, scenario, 'trace.json');
 }
 
-async function read<Content>(
+async function readScenario<Content>(
   deps: Deps,
   calculation: CalculationWithResult,
   scenario: string | undefined,
@@ -27,7 +27,7 @@ async function read<Content>(
 ): Promise<Content> {
   const { status, result, details_key } = calculation;
   if (status !== 'COMPLETED' || !result || !details_key) {
-    throw new ApiError('CONFLICT', `The calculation is ${status}; its rows are there when it is COMPLETED.`, {
+    throw new ApiError('CONFLICT', `The calculation is ${status}; its rows can be read when it is COMPLETED.`, {
       extra: { current_status: status },
     });
   }
@@ -41,11 +41,11 @@ async function read<Content>(
 export const COLLATERAL = 'collateral';
 
 /** Rows of the collateral, of one tranche, or of all tranches one after the other. 404 for an unknown tranche. */
-export function cashFlowRows(detail: Detail, tranche: string | undefined): CashFlowRow[] {
-  const rowsOf = (name: string): CashFlowRow[] => (detail.tranches[name] ?? []).map((row) => ({ tranche: name, ...row }));
-  if (tranche === undefined) return Object.keys(detail.tranches).flatMap(rowsOf);
-  if (Object.hasOwn(detail.tranches, tranche)) return rowsOf(tranche);
-  if (tranche === COLLATERAL) return detail.collateral.map((row) => ({ tranche: COLLATERAL, ...row }));
+export function cashFlowRows(flows: ScenarioFlows, tranche: string | undefined): CashFlowRow[] {
+  const rowsOf = (name: string): CashFlowRow[] => (flows.tranches[name] ?? []).map((row) => ({ tranche: name, ...row }));
+  if (tranche === undefined) return Object.keys(flows.tranches).flatMap(rowsOf);
+  if (Object.hasOwn(flows.tranches, tranche)) return rowsOf(tranche);
+  if (tranche === COLLATERAL) return flows.collateral.map((row) => ({ tranche: COLLATERAL, ...row }));
   throw notFound(`tranche ${tranche}`);
 }
 

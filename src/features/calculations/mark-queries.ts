@@ -1,28 +1,16 @@
 import { roundHalfEven } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { PoolMetrics, TranchePerformance } from '../remittances/performance.ts';
+import type { PeriodPerformance, PoolMetrics, ProjectedPerformance } from '../remittances/performance.ts';
+import type { PoolPeriod, TranchePeriod } from './deal-performance.ts';
 import type { Id } from '../../platform/ids.ts';
 
-export type Basis = 'ACTUAL' | 'PROJECTED';
-
-/** A tranche on one payment date, for the reports of its holders. Percent, fractions and money as the contract says. */
-export type TranchePerformanceRow = TranchePerformance & {
-  deal_id: Id<'deal'>;
-  tranche_id: Id<'trn'>;
-  basis: Basis;
-  calculation_id: Id<'calc'>;
-};
-
-/** The pool of a deal on one payment date. */
-export type PoolMetricsRow = PoolMetrics & { deal_id: Id<'deal'>; basis: Basis; calculation_id: Id<'calc'> };
-
 /**
- * Performance of the tranches of securitization deals by period: reported periods (ACTUAL), then what the deal's calculation projects
- * (PROJECTED). Null when no calculation of any of these deals was completed. Runs in the platform's scope: the caller names deals that
- * its organization may see.
+ * Performance of the tranches of securitization deals by period: reported periods (ACTUAL), then those that the deal's calculation
+ * projects (PROJECTED). Null when no calculation of any of these deals was completed. The caller names deals that its organization may
+ * see.
  */
-export async function listTranchePerformance(tx: Tx, dealIds: readonly Id<'deal'>[]): Promise<TranchePerformanceRow[] | null> {
-  const deals = await listReported(tx, dealIds);
+export async function listTranchePerformance(tx: Tx, dealIds: readonly Id<'deal'>[]): Promise<TranchePeriod[] | null> {
+  const deals = await listDealPerformance(tx, dealIds);
   if (deals.length === 0) return null;
   const names = await tx.rows<{ deal_id: Id<'deal'>; tranche: string; tranche_id: Id<'trn'> }>(
     'select deal_id, tranche, tranche_id from tranches where deal_id = any($1) and offered order by deal_id, seniority, tranche',
@@ -43,11 +31,11 @@ export async function listTranchePerformance(tx: Tx, dealIds: readonly Id<'deal'
 }
 
 /**
- * Metrics of the pools of securitization deals by period, as `listTranchePerformance` tells the tranches. Projected losses are added to
- * those that were reported: a cumulative figure goes on from where it stands.
+ * Metrics of the pools of securitization deals by period, reported and projected as in `listTranchePerformance`. Projected losses are added to
+ * the reported ones, so that the cumulative figure continues.
  */
-export async function listPoolMetrics(tx: Tx, dealIds: readonly Id<'deal'>[]): Promise<PoolMetricsRow[] | null> {
-  const deals = await listReported(tx, dealIds);
+export async function listPoolMetrics(tx: Tx, dealIds: readonly Id<'deal'>[]): Promise<PoolPeriod[] | null> {
+  const deals = await listDealPerformance(tx, dealIds);
   if (deals.length === 0) return null;
   return deals.flatMap((deal) =>
     [
@@ -57,7 +45,7 @@ export async function listPoolMetrics(tx: Tx, dealIds: readonly Id<'deal'>[]): P
   );
 }
 
-function projectedAfterReports({ actual, projection, last_period }: Reported): PoolMetrics[] {
+function projectedAfterReports({ actual, projection, last_period }: DealPerformance): PoolMetrics[] {
   const projected = projection?.pool ?? [];
   const reportedLoss = actual.at(-1)?.pool.cumulative_net_loss ?? 0;
   const projectedLoss = projected.find((row) => row.period === last_period)?.cumulative_net_loss ?? 0;
@@ -69,18 +57,18 @@ function projectedAfterReports({ actual, projection, last_period }: Reported): P
     }));
 }
 
-type Projection = { tranches: TranchePerformance[]; pool: PoolMetrics[] };
-type Reported = {
+/** Reported and projected periods of a deal, and the calculation that projects. */
+type DealPerformance = {
   deal_id: Id<'deal'>;
   calculation_id: Id<'calc'>;
-  projection: Projection | null;
-  actual: { tranches: TranchePerformance[]; pool: PoolMetrics }[];
+  projection: ProjectedPerformance | null;
+  actual: PeriodPerformance[];
   last_period: number;
 };
 
-/** Deals with a completed calculation: of these the published one counts, else the latest made for marks, else the latest. */
-async function listReported(tx: Tx, dealIds: readonly Id<'deal'>[]): Promise<Reported[]> {
-  return tx.rows<Reported>(
+/** Deals with a completed calculation: the one published last, else the latest made for marks, else the latest. */
+async function listDealPerformance(tx: Tx, dealIds: readonly Id<'deal'>[]): Promise<DealPerformance[]> {
+  return tx.rows<DealPerformance>(
     `select s.deal_id, c.calculation_id, c.projection, coalesce(r.actual, '[]') as actual, coalesce(r.last_period, 0) as last_period
      from securitization_deals s
      join lateral (

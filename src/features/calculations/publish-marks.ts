@@ -1,11 +1,11 @@
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
-import { findPublishable, insertMarks, type NewMark, type Publishable } from './queries.ts';
+import { findPublishable, insertMarks, type NewMark, type PublishableCalculation } from './queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
-export type Published = {
+export type PublishedMarks = {
   calculation_id: Id<'calc'>;
   deal_id: Id<'deal'>;
   as_of: string;
@@ -13,10 +13,9 @@ export type Published = {
   marks: NewMark[];
 };
 
-/** The operator's act that makes the first scenario of a PRICING calculation with purpose MARK the mark of its deal. */
-export async function publishMarks(tx: Tx, calculationId: Id<'calc'>, decider: Decider): Promise<Published> {
-  const calculation = await findPublishable(tx, calculationId);
-  if (!calculation) throw notFound('calculation');
+/** Publishes the first scenario of a PRICING calculation with purpose MARK as the mark of its deal. */
+export async function publishMarks(tx: Tx, decider: Decider, calculationId: Id<'calc'>): Promise<PublishedMarks> {
+  const calculation = orNotFound(await findPublishable(tx, calculationId), 'calculation');
   refuseOwnOrganization(decider, calculation.organization_id);
   const dealId = checkPublishable(calculation);
   const marks = (calculation.result?.results[0]?.tranches ?? []).flatMap((tranche): NewMark[] => {
@@ -37,7 +36,7 @@ export async function publishMarks(tx: Tx, calculationId: Id<'calc'>, decider: D
   return { calculation_id: calculationId, deal_id: dealId, as_of: calculation.as_of, published_at: tx.now.toISOString(), marks };
 }
 
-function checkPublishable({ status, deal_id, type, purpose }: Publishable): Id<'deal'> {
+function checkPublishable({ status, deal_id, type, purpose }: PublishableCalculation): Id<'deal'> {
   if (status !== 'COMPLETED') {
     throw new ApiError('CONFLICT', `The calculation is ${status}; only a COMPLETED one can be published.`, {
       extra: { current_status: status },

@@ -10,8 +10,8 @@ import type { Id } from '../../platform/ids.ts';
 export const CALCULATION_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 export type CalculationStatus = (typeof CALCULATION_STATUSES)[number];
 
-/** Everything that a run reads, as it was when the calculation was asked for. */
-export type CalculationInputs = {
+/** The inputs of a run, as they were when the calculation was requested. */
+export type RunInputs = {
   request: CalculationRequest;
   use_scheduled_payment: boolean;
   structure: Structure;
@@ -22,7 +22,7 @@ export type CalculationInputs = {
     closing_date: string;
     loans_key: string;
     tape_versions: Record<string, number>;
-    /** Averages for loans that tell no rate or term. */
+    /** Averages for loans without a rate or a term. */
     wac: number;
     wam: number;
   };
@@ -52,7 +52,7 @@ const CALCULATION = `c.calculation_id, c.organization_id, c.pool_id, c.type, c.p
   (c.inputs->>'structure_version')::int as structure_version, c.inputs->'pool'->'tape_versions' as tape_versions, c.details_key, c.error, c.error_code,
   c.created_at, c.started_at, c.completed_at`;
 
-export type CalculationWithResult = Calculation & { result: CalculationResult | null; inputs: CalculationInputs };
+export type CalculationWithResult = Calculation & { result: CalculationResult | null; inputs: RunInputs };
 
 export function findCalculation(
   tx: Tx,
@@ -103,7 +103,7 @@ export type NewCalculation = Pick<
   'calculation_id' | 'organization_id' | 'pool_id' | 'type' | 'purpose' | 'as_of' | 'granularity'
 > & {
   calculation_key: string;
-  inputs: CalculationInputs;
+  inputs: RunInputs;
 };
 
 /** Writes a PENDING calculation unless one of the same key is stored; false when one is. */
@@ -137,16 +137,16 @@ export function findByKey(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>,
   );
 }
 
-/** A calculation as its worker reads and ends it. */
+/** A calculation as its worker reads and updates it. */
 export type StartedCalculation = {
   calculation_id: Id<'calc'>;
   organization_id: Id<'org'>;
   pool_id: Id<'pool'>;
   status: CalculationStatus;
   run: number;
-  /** How often it was started, this time included. */
+  /** Starts so far, this one included. */
   attempts: number;
-  inputs: CalculationInputs;
+  inputs: RunInputs;
   started_at: Date | null;
   completed_at: Date | null;
   details_key: string | null;
@@ -169,7 +169,7 @@ export function lockCalculation(
   );
 }
 
-/** Takes back the count of an attempt that ended for no reason of the calculation's. */
+/** Uncounts an attempt that ended through no fault of the calculation. */
 export async function returnCalculationAttempt(tx: Tx, started: StartedCalculation): Promise<void> {
   await tx.exec(
     `update calculations set attempts = greatest(attempts - 1, 0) where organization_id = $1 and calculation_id = $2 and run = $3 and status = 'RUNNING'`,
@@ -177,12 +177,12 @@ export async function returnCalculationAttempt(tx: Tx, started: StartedCalculati
   );
 }
 
-/** The calculations that wait or work. */
+/** The calculations that are queued or running. */
 export function listLiveCalculations(tx: Tx): Promise<Pick<Calculation, 'organization_id' | 'calculation_id'>[]> {
   return tx.rows(`select organization_id, calculation_id from calculations where status in ('PENDING', 'RUNNING')`);
 }
 
-export type Publishable = {
+export type PublishableCalculation = {
   calculation_id: Id<'calc'>;
   organization_id: Id<'org'>;
   deal_id: Id<'deal'> | null;
@@ -193,9 +193,9 @@ export type Publishable = {
   result: CalculationResult | null;
 };
 
-/** A calculation with the securitization deal of its pool; for the operator, who may see every one. */
-export function findPublishable(tx: Tx, calculationId: Id<'calc'>): Promise<Publishable | null> {
-  return tx.one<Publishable>(
+/** A calculation with the securitization deal of its pool; for the operator, who may see every calculation. */
+export function findPublishable(tx: Tx, calculationId: Id<'calc'>): Promise<PublishableCalculation | null> {
+  return tx.one<PublishableCalculation>(
     `select c.calculation_id, c.organization_id, s.deal_id, c.type, c.purpose, c.status, c.as_of::text as as_of, c.result
      from calculations c left join securitization_deals s on s.pool_id = c.pool_id where c.calculation_id = $1`,
     [calculationId],
@@ -211,8 +211,8 @@ export type NewMark = {
   duration: number | null;
 };
 
-/** Writes the marks of a calculation on the tranches of its deal; published again, they are the latest again. How many there are. */
-export function insertMarks(tx: Tx, calculation: Publishable, marks: readonly NewMark[]): Promise<number> {
+/** Writes the marks of a calculation on the tranches of its deal; published again, they become the latest again. Returns their number. */
+export function insertMarks(tx: Tx, calculation: PublishableCalculation, marks: readonly NewMark[]): Promise<number> {
   return tx.exec(
     `insert into marks (tranche_id, calculation_id, deal_id, organization_id, price, yield, spread_bp, wal, duration, as_of, published_at)
      select t.tranche_id, $2, t.deal_id, t.organization_id, m.price, m.yield, m.spread_bp, m.wal, m.duration, $3::date, $4

@@ -1,88 +1,99 @@
 import { calculationKey } from '../../finance/structure/key.ts';
-import { type CalculationFault, type CalculationPool, normalizeRequest } from '../../finance/structure/normalize.ts';
+import {
+  type CalculationFault,
+  type CalculationPool,
+  type NormalRequest,
+  normalizeRequest,
+} from '../../finance/structure/normalize.ts';
 import type { CalculationRequest } from '../../finance/structure/request.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
 import { type Id } from '../../platform/ids.ts';
 import { findPool, type Pool } from '../pools/queries.ts';
-import { type CalculationInputs, findByKey, insertCalculation, type KeyedCalculation } from './queries.ts';
+import { type RunInputs, findByKey, insertCalculation, type KeyedCalculation } from './queries.ts';
 
 export type CalculationBody = CalculationRequest & { use_scheduled_payment?: boolean };
 
 /**
- * Asks for a calculation: it is queued, or, where the same inputs were calculated or are being calculated under this engine, the stored one
- * is the answer. 422 names every fault of the request.
+ * Requests a calculation. Where the same inputs were calculated or are being calculated under this engine, the stored calculation is
+ * returned; otherwise a new one is queued. 422 names every fault of the request.
  */
 export async function requestCalculation(
   tx: Tx,
-  deps: Pick<Deps, 'jobs'>,
-  organizationId: Id<'org'>,
-  poolId: Id<'pool'>,
-  body: CalculationBody,
+  actor: Actor,
+  { poolId, ...body }: CalculationBody & { poolId: Id<'pool'> },
+  { jobs }: Pick<Deps, 'jobs'>,
 ): Promise<KeyedCalculation> {
-  const pool = await findPool(tx, organizationId, poolId);
-  if (!pool) throw notFound('pool');
-  const structure = calculable(pool);
+  const pool = calculable(orNotFound(await findPool(tx, actor.organization_id, poolId), 'pool'));
   const { use_scheduled_payment = false, ...request } = body;
-  const facts: CalculationPool = {
-    loans: [],
-    loanType: pool.loan_type,
-    originalBalance: Number(pool.balance),
-    cutOff: pool.cut_off_date,
-    closing: pool.closing_date,
-  };
-  const normalized = normalizeRequest(request, facts, structure);
+  const normalized = normalizeRequest(request, factsOf(pool), pool.structure);
   if (!normalized.ok) refuse(normalized.faults);
-  const key = calculationKey(
-    {
-      structureVersion: pool.structure_version,
-      loanSet: `${pool.loan_set}${use_scheduled_payment ? ' with scheduled payments' : ''}`,
-      tapeVersions: pool.tape_versions,
-      cutOff: `${pool.cut_off_date}, closing ${pool.closing_date}`,
-    },
-    normalized.request,
-  );
-  const calculationId = tx.newId('calc');
   const { type, purpose, asOf, granularity } = normalized.request;
-  const row = {
-    calculation_id: calculationId,
-    organization_id: organizationId,
+  const key = keyOf(pool, normalized.request, use_scheduled_payment);
+  const record = { organization_id: actor.organization_id, calculation_id: tx.newId('calc') };
+  const inserted = await insertCalculation(tx, {
+    ...record,
     pool_id: poolId,
     type,
     purpose,
     as_of: asOf,
     granularity,
-  };
-  const inputs = inputsOf(pool, structure, request, use_scheduled_payment);
-  if (!(await insertCalculation(tx, { ...row, calculation_key: key, inputs }))) {
-    return (await findByKey(tx, organizationId, poolId, key)) as KeyedCalculation;
-  }
-  await deps.jobs.enqueue(tx, 'run-calculation', { organization_id: organizationId, calculation_id: calculationId });
-  return { calculation_id: calculationId, status: 'PENDING' };
+    calculation_key: key,
+    inputs: inputsOf(pool, request, use_scheduled_payment),
+  });
+  if (!inserted) return findStored(tx, actor, poolId, key);
+  await jobs.enqueue(tx, 'run-calculation', record);
+  return { calculation_id: record.calculation_id, status: 'PENDING' };
 }
 
-function calculable(pool: Pool): Structure {
-  if (pool.structure && pool.status !== 'CANCELLED') return pool.structure;
-  const hint = pool.status === 'DRAFT' ? 'put a structure first' : 'its loans were given free';
-  throw new ApiError('CONFLICT', `The pool is ${pool.status}: ${hint}.`, { extra: { current_status: pool.status } });
+async function findStored(tx: Tx, actor: Actor, poolId: Id<'pool'>, key: string): Promise<KeyedCalculation> {
+  const stored = await findByKey(tx, actor.organization_id, poolId, key);
+  if (!stored) throw new ApiError('CONFLICT', 'The calculation of these inputs failed just now: request it again.');
+  return stored;
 }
 
-function inputsOf(
-  pool: Pool,
-  structure: Structure,
-  request: CalculationRequest,
-  useScheduledPayment: boolean,
-): CalculationInputs {
-  const { loan_type, cut_off_date, closing_date, tape_versions } = pool;
+const factsOf = (pool: Pool): CalculationPool => ({
+  loans: [],
+  loanType: pool.loan_type,
+  originalBalance: Number(pool.balance),
+  cutOff: pool.cut_off_date,
+  closing: pool.closing_date,
+});
+
+/** The key under which equal inputs have one calculation. */
+function keyOf(pool: Pool, request: NormalRequest, useScheduledPayment: boolean): string {
+  return calculationKey(
+    {
+      structureVersion: pool.structure_version,
+      loanSet: `${pool.loan_set}${useScheduledPayment ? ' with scheduled payments' : ''}`,
+      tapeVersions: pool.tape_versions,
+      cutOff: `${pool.cut_off_date}, closing ${pool.closing_date}`,
+    },
+    request,
+  );
+}
+
+type CalculablePool = Pool & { structure: Structure; loans_key: string };
+
+function calculable(pool: Pool): CalculablePool {
+  const { status, structure, loans_key } = pool;
+  if (structure && loans_key && status !== 'CANCELLED') return { ...pool, structure, loans_key };
+  const hint = status === 'DRAFT' ? 'put a structure first' : 'its loans were released';
+  throw new ApiError('CONFLICT', `The pool is ${status}: ${hint}.`, { extra: { current_status: status } });
+}
+
+function inputsOf(pool: CalculablePool, request: CalculationRequest, useScheduledPayment: boolean): RunInputs {
+  const { loan_type, cut_off_date, closing_date, loans_key, tape_versions, structure, structure_version } = pool;
   const averages = { wac: Number(pool.wac ?? 0), wam: Number(pool.wam ?? 1) };
   return {
     request,
     use_scheduled_payment: useScheduledPayment,
     structure,
-    structure_version: pool.structure_version,
-    pool: { loan_type, cut_off_date, closing_date, loans_key: pool.loans_key as string, tape_versions, ...averages },
+    structure_version,
+    pool: { loan_type, cut_off_date, closing_date, loans_key, tape_versions, ...averages },
   };
 }
 

@@ -1,12 +1,11 @@
 import Type from 'typebox';
 import { CALCULATION_TYPES, CalculationRequestSchema } from '../../finance/structure/request.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { notFound } from '../../platform/http/errors.ts';
-import { named } from '../../platform/http/named.ts';
+import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { FileAnswer, type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { findPool } from '../pools/queries.ts';
-import { cashFlowRows, csvOf, readDetail, readTrace } from './details.ts';
+import { cashFlowRows, csvOf, readFlows, readTrace } from './details.ts';
 import {
   CALCULATION_STATUSES,
   type CalculationWithResult,
@@ -14,11 +13,12 @@ import {
   findLatestCalculation,
   listCalculations,
 } from './queries.ts';
-import { AssetLiabilitySchema, CashFlowSchema, PublishedSchema, TraceSchema } from './rows.ts';
+import { AssetLiabilitySchema, CashFlowSchema, PublishedMarksSchema, TraceSchema } from './rows.ts';
 import { CalculationRowSchema, CalculationSchema, wireCalculation, wireRow } from './wire.ts';
 import { publishMarks } from './publish-marks.ts';
 import { requestCalculation } from './request-calculation.ts';
 import type { Id } from '../../platform/ids.ts';
+import { named } from '../../platform/http/named.ts';
 
 const tag = 'Analytics';
 const base = '/v1/api/originator/analytics/pools/:poolId';
@@ -39,9 +39,9 @@ export const calculationRoutes: Route[] = [
     path: `${base}/calculations`,
     access: 'originator',
     tag,
-    summary: 'Ask for cash flows, prices, break-even CDRs, scenarios or a loss distribution of a pool',
+    summary: 'Request cash flows, prices, break-even CDRs, scenarios or a loss distribution of a pool',
     description:
-      'Runs from STRUCTURED on. Equal inputs under one engine version have one result, to the bit: where they were calculated before, the stored calculation is the answer.',
+      'Runs from STRUCTURED on. Equal inputs under one engine version have one result, to the bit: where they were calculated before, the response names the stored calculation.',
     params: poolId,
     body: named('NewCalculation', {
       ...CalculationRequestSchema.properties,
@@ -57,7 +57,7 @@ export const calculationRoutes: Route[] = [
     errors: ['NOT_FOUND', 'CONFLICT', 'ASSUMPTIONS_INVALID', 'CURVE_MISSING', 'QUEUE_FULL'],
     example: { body: example },
     handler: ({ deps, caller, params, body, write }) =>
-      write((tx) => requestCalculation(tx, deps, caller.organization_id, params.poolId, body)),
+      write((tx) => requestCalculation(tx, caller, { poolId: params.poolId, ...body }, deps)),
   }),
   route({
     method: 'GET',
@@ -76,7 +76,7 @@ export const calculationRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ caller, params, query, read }) =>
       read(async (tx) => {
-        await mustFindPool(tx, caller.organization_id, params.poolId);
+        orNotFound(await findPool(tx, caller.organization_id, params.poolId), 'pool');
         const page = await listCalculations(tx, caller.organization_id, params.poolId, query);
         return { rows: page.rows.map(wireRow), total: page.total };
       }),
@@ -91,7 +91,7 @@ export const calculationRoutes: Route[] = [
     reply: CalculationSchema,
     errors: ['NOT_FOUND'],
     handler: ({ caller, params, read }) =>
-      read(async (tx) => wireCalculation(await mustFind(tx, caller.organization_id, params))),
+      read(async (tx) => wireCalculation(await readCalculation(tx, caller.organization_id, params))),
   }),
   route({
     method: 'GET',
@@ -110,8 +110,8 @@ export const calculationRoutes: Route[] = [
     reply: Type.Array(CashFlowSchema),
     errors: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ deps, caller, params, query, read, reply }) => {
-      const calculation = await read((tx) => mustFind(tx, caller.organization_id, params));
-      const rows = cashFlowRows(await readDetail(deps, calculation, query.scenario), query.tranche);
+      const calculation = await read((tx) => readCalculation(tx, caller.organization_id, params));
+      const rows = cashFlowRows(await readFlows(deps, calculation, query.scenario), query.tranche);
       reply.headers(lineageHeaders(calculation));
       if (query.format !== 'csv') return rows;
       const fileName = [calculation.calculation_id, query.scenario, query.tranche ?? 'tranches'].filter(Boolean).join('-');
@@ -123,7 +123,7 @@ export const calculationRoutes: Route[] = [
     path: `${base}/calculations/:calculationId/trace`,
     access: 'originator',
     tag,
-    summary: 'Read what every step of the waterfall had, owed and paid, and the state of the triggers',
+    summary: 'Read the money available, due and paid at every step of the waterfall, and the state of the triggers',
     params: both,
     query: Type.Object({
       period: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_200, description: 'Payment period; all by default.' })),
@@ -132,7 +132,7 @@ export const calculationRoutes: Route[] = [
     reply: Type.Array(TraceSchema),
     errors: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ deps, caller, params, query, read, reply }) => {
-      const calculation = await read((tx) => mustFind(tx, caller.organization_id, params));
+      const calculation = await read((tx) => readCalculation(tx, caller.organization_id, params));
       const periods = await readTrace(deps, calculation, query.scenario);
       reply.headers(lineageHeaders(calculation));
       if (query.period === undefined) return periods;
@@ -157,23 +157,22 @@ export const calculationRoutes: Route[] = [
     handler: async ({ deps, caller, params, query, read }) => {
       const calculation = await read(async (tx) => {
         const { organization_id } = caller;
-        await mustFindPool(tx, organization_id, params.poolId);
+        orNotFound(await findPool(tx, organization_id, params.poolId), 'pool');
         const found = query.calculation_id
           ? await findCalculation(tx, organization_id, params.poolId, query.calculation_id)
           : await findLatestCalculation(tx, organization_id, params.poolId);
-        if (!found) throw notFound(query.calculation_id ? 'calculation' : 'completed calculation');
-        return found;
+        return orNotFound(found, query.calculation_id ? 'calculation' : 'completed calculation');
       });
-      const detail = await readDetail(deps, calculation, query.scenario);
-      const told = calculation.result?.results.find((each) => each.scenario === detail.scenario);
+      const flows = await readFlows(deps, calculation, query.scenario);
+      const result = calculation.result?.results.find((each) => each.scenario === flows.scenario);
       return {
         calculation_id: calculation.calculation_id,
-        scenario: detail.scenario,
+        scenario: flows.scenario,
         as_of: calculation.as_of,
         engine_version: calculation.result?.engine_version ?? '',
         tape_versions: calculation.tape_versions,
-        assumptions: told?.assumptions,
-        ...detail.asset_liability,
+        assumptions: result?.assumptions,
+        ...flows.asset_liability,
       };
     },
   }),
@@ -184,27 +183,19 @@ export const calculationRoutes: Route[] = [
     tag: 'Operator',
     summary: 'Publish the first scenario of a PRICING calculation as the mark of its deal',
     params: pathId('calculationId', 'calc'),
-    reply: PublishedSchema,
+    reply: PublishedMarksSchema,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'CONFLICT', 'UNPROCESSABLE'],
-    handler: ({ caller, params, write }) => write((tx) => publishMarks(tx, params.calculationId, caller)),
+    handler: ({ caller, params, write }) => write((tx) => publishMarks(tx, caller, params.calculationId)),
   }),
 ];
 
-async function mustFindPool(tx: Tx, organizationId: Id<'org'>, pool: Id<'pool'>): Promise<void> {
-  if (!(await findPool(tx, organizationId, pool))) throw notFound('pool');
+type CalculationParams = { poolId: Id<'pool'>; calculationId: Id<'calc'> };
+
+async function readCalculation(tx: Tx, organizationId: Id<'org'>, params: CalculationParams): Promise<CalculationWithResult> {
+  return orNotFound(await findCalculation(tx, organizationId, params.poolId, params.calculationId), 'calculation');
 }
 
-async function mustFind(
-  tx: Tx,
-  organizationId: Id<'org'>,
-  params: { poolId: Id<'pool'>; calculationId: Id<'calc'> },
-): Promise<CalculationWithResult> {
-  const calculation = await findCalculation(tx, organizationId, params.poolId, params.calculationId);
-  if (!calculation) throw notFound('calculation');
-  return calculation;
-}
-
-/** Where rows come from, for answers that are a list or a file. */
+/** The source of the rows, for a response that is a list or a file. */
 function lineageHeaders(calculation: CalculationWithResult): Record<string, string> {
   return {
     'x-calculation-id': calculation.calculation_id,

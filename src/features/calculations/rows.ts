@@ -3,7 +3,7 @@ import { named } from '../../platform/http/named.ts';
 import { date, id, money, nullable, timestamp } from '../../platform/http/schemas.ts';
 
 /*
- * Wire schemas of what lies behind the results of a calculation: cash flows, traces, assets beside liabilities, marks.
+ * Wire schemas of the rows behind the results of a calculation: cash flows, traces, assets beside liabilities, marks.
  */
 
 export const CashFlowSchema = Type.Object(
@@ -38,8 +38,8 @@ const Amount = Type.Number();
 export const TraceSchema = named('PeriodTrace', {
   period: Type.Integer(),
   date: date('Payment date.'),
-  interest_collected: money('Interest in the pot.'),
-  principal_collected: money('Principal in the pot.'),
+  interest_collected: money('Interest available to the waterfall.'),
+  principal_collected: money('Principal available to the waterfall.'),
   call_proceeds: money('Proceeds of the clean-up call.'),
   called: Type.Boolean(),
   pool_beginning: money('Performing balance before the period.'),
@@ -111,7 +111,7 @@ export const AssetLiabilitySchema = named('AssetLiabilityProjection', {
 });
 
 /** Marks that a calculation put on its deal. */
-export const PublishedSchema = named('PublishedMarks', {
+export const PublishedMarksSchema = named('PublishedMarks', {
   calculation_id: id('calc'),
   deal_id: id('deal'),
   as_of: date('As-of date of the marks.'),

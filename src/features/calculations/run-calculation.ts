@@ -14,7 +14,7 @@ export type CalculationJob = { organization_id: Id<'org'>; calculation_id: Id<'c
 const TIMEOUT_MS = 60 * 60 * 1000;
 const HEAP_MB = 4_096;
 
-/** What a customer reads of a calculation that FAILED; what went wrong in it is in the log. */
+/** The messages of a calculation that FAILED, for its customer; the cause is in the log. */
 const FAILURES = {
   CALCULATION_FAILED: 'Something went wrong on our side. Quote the calculation id to the operator.',
   CALCULATION_TIMEOUT: `The calculation took more than ${TIMEOUT_MS / 60_000} minutes and was stopped. Request fewer scenarios or paths, or replines.`,
@@ -23,7 +23,7 @@ const FAILURES = {
 
 /**
  * Runs a queued calculation in a thread of its own and commits its result in one transaction, fenced by the number of the run: a run that
- * was taken over leaves nothing that anybody sees. The attempt is counted before it starts.
+ * was taken over leaves nothing visible. The attempt is counted before it starts.
  */
 export async function runCalculation(deps: Deps, job: CalculationJob, signal: AbortSignal, last = false): Promise<void> {
   const scope = { organization: job.organization_id };
@@ -33,13 +33,13 @@ export async function runCalculation(deps: Deps, job: CalculationJob, signal: Ab
     return fail(deps, started, 'CALCULATION_INTERRUPTED', 'its attempts ended their processes');
   const workDir = await mkdtemp(join(deps.workDir, 'calculation-'));
   try {
-    const reply = await inThread(deps, started, workDir, signal);
+    const reply = await runInThread(deps, started, workDir, signal);
     if (!reply.ok) return await refuse(deps, started, reply);
-    const outcome = await keep(deps, started, reply, workDir);
-    await deps.db.tx(scope, (tx) => completeCalculation(tx, started, outcome));
+    const output = await storeOutput(deps, started, reply, workDir);
+    await deps.db.tx(scope, (tx) => completeCalculation(tx, started, output));
   } catch (error) {
     const failure = judgeFailure(error, signal, { number: started.attempts, last });
-    // A count that cannot be taken back now costs the calculation one of its attempts, nothing else.
+    // Where this fails too, the calculation only loses one of its attempts.
     if (!failure.counts) await deps.db.tx(scope, (tx) => returnCalculationAttempt(tx, started)).catch(() => {});
     if (!failure.final) throw error;
     await fail(deps, started, 'CALCULATION_FAILED', String((error as Error).stack));
@@ -60,7 +60,7 @@ async function fail(deps: Deps, started: StartedCalculation, code: keyof typeof 
   await deps.db.tx({ organization: started.organization_id }, (tx) => failCalculation(tx, started, failure));
 }
 
-async function keep(
+async function storeOutput(
   deps: Deps,
   started: StartedCalculation,
   reply: ThreadReply & { ok: true },
@@ -74,7 +74,12 @@ async function keep(
 }
 
 /** The thread's reply. Throws when the worker stops: the job is then taken by another. */
-async function inThread(deps: Deps, { inputs }: StartedCalculation, workDir: string, signal: AbortSignal): Promise<ThreadReply> {
+async function runInThread(
+  deps: Deps,
+  { inputs }: StartedCalculation,
+  workDir: string,
+  signal: AbortSignal,
+): Promise<ThreadReply> {
   const loansPath = await deps.store.localPath(inputs.pool.loans_key);
   signal.throwIfAborted();
   if (!loansPath) throw new Error(`${inputs.pool.loans_key} is not in the store`);

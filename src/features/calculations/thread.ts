@@ -5,18 +5,18 @@ import { createProjector } from '../../finance/parallel.ts';
 import { calculate } from '../../finance/structure/calculate.ts';
 import { readCollateral } from '../../loans/analytics/collateral-loans.ts';
 import { openEngine } from '../../loans/engine/engine.ts';
-import type { CalculationInputs } from './queries.ts';
+import type { RunInputs } from './queries.ts';
 import { projectedPerformance } from '../remittances/performance.ts';
 
-/** What a calculation's thread is given. */
-export type ThreadTask = { inputs: CalculationInputs; loansPath: string; workDir: string };
+/** The task of a calculation's thread. */
+export type ThreadTask = { inputs: RunInputs; loansPath: string; workDir: string };
 
-/** What it gives back: JSON texts and the names of the files it left in `workDir`, or why it could not. */
+/** Its reply: JSON texts and the names of the files it wrote to `workDir`, or the reason of its failure. */
 export type ThreadReply =
   | { ok: true; result: string; projection: string; files: string[] }
   | { ok: false; error: string; defect: boolean; timeout?: boolean };
 
-/** Errors whose message is written for whoever requested the calculation; every other text stays in the log. */
+/** Errors whose message is for the customer that requested the calculation; every other text stays in the log. */
 const OF_INPUTS = new Set(['UnusableInputError', 'MissingCurveError']);
 
 if (parentPort) {
@@ -27,7 +27,7 @@ if (parentPort) {
   parentPort.postMessage(reply);
 }
 
-/** Reads the pool's loans, calculates, and writes the details of every scenario; nothing of it runs on the gateway's own thread. */
+/** Reads the pool's loans, calculates, and writes the details of every scenario; none of this runs on the gateway's main thread. */
 async function run({ inputs, loansPath, workDir }: ThreadTask): Promise<ThreadReply> {
   const { pool, structure, request } = inputs;
   const { loans, warnings } = await readLoans(inputs, loansPath, workDir);
@@ -48,20 +48,20 @@ async function run({ inputs, loansPath, workDir }: ThreadTask): Promise<ThreadRe
   if (!calculated.ok)
     return { ok: false, error: calculated.faults.map(({ path, message }) => `${path}: ${message}`).join('; '), defect: false };
   const files: string[] = [];
-  const keep = async (name: string, value: unknown) => {
+  const write = async (name: string, value: unknown) => {
     await writeFile(join(workDir, name), JSON.stringify(value));
     files.push(name);
   };
   for (const [index, { trace, ...detail }] of calculated.details.entries()) {
-    await keep(`${index}.json`, detail);
-    await keep(`${index}.trace.json`, trace);
+    await write(`${index}.json`, detail);
+    await write(`${index}.trace.json`, trace);
   }
   const [first] = calculated.details;
   const projection = first ? projectedPerformance(structure, first, originalBalance) : null;
   return { ok: true, result: JSON.stringify(calculated.result), projection: JSON.stringify(projection), files };
 }
 
-async function readLoans({ pool, use_scheduled_payment }: CalculationInputs, loansPath: string, workDir: string) {
+async function readLoans({ pool, use_scheduled_payment }: RunInputs, loansPath: string, workDir: string) {
   await using engine = await openEngine({ workDir, allowedDirectories: [dirname(loansPath)], memoryLimit: '512MB' });
   return await readCollateral({
     engine,

@@ -78,7 +78,7 @@ const ScenarioSchema = named('ScenarioResult', {
       interest: money('Interest paid.'),
       write_down: money('Written off, or unpaid at the end.'),
       price: number('Clean, per 100 of current balance.'),
-      yield: number('Percent, on the basis that was asked for.'),
+      yield: number('Percent, on the requested basis.'),
       modified_duration: years('Macaulay / (1 + y/2), or / (1 + y/12) for a monthly yield.'),
       convexity: number('(1/P) d²P/dy².'),
       spread_bp: number('Yield as quoted less the benchmark at the WAL, basis points.'),
@@ -97,7 +97,7 @@ export const CalculationSchema = named('Calculation', {
   results: nullable(
     Type.Array(ScenarioSchema, { description: 'One per scenario, in the order of the request; null until COMPLETED.' }),
   ),
-  warnings: Type.Array(Type.String(), { description: 'What was assumed, and what was not read.' }),
+  warnings: Type.Array(Type.String(), { description: 'Assumptions that were made, and columns that were not read.' }),
 });
 
 export function wireRow(calculation: Calculation): Static<typeof CalculationRowSchema> {

@@ -6,7 +6,7 @@ import { LATEST_MARK, VISIBLE } from '../securitizations/queries.ts';
 import type { MarketStatus } from '../deals/deal.ts';
 import type { Id } from '../../platform/ids.ts';
 
-export type Card = {
+export type DealSummary = {
   id: Id<'deal'>;
   name: string;
   asset_type: LoanType;
@@ -21,7 +21,7 @@ export type Card = {
   closing_date: string;
 };
 
-export type TrancheRow = {
+export type MarketTranche = {
   tranche_id: Id<'trn'>;
   tranche: string;
   class: string;
@@ -48,11 +48,11 @@ export const MARKET = `securitization_deals d left join lateral (
       / nullif(sum(t.original_balance) filter (where m.wal is not null), 0), 6) as wal
   from tranches t ${LATEST_MARK} where t.deal_id = d.deal_id and t.offered) s on true`;
 
-export const CARD = `d.deal_id as id, d.name, d.asset_type, d.deal_size::float8 as "dealSize", coalesce(s.wa_yield, 0)::float8 as wa_yield,
+export const SUMMARY = `d.deal_id as id, d.name, d.asset_type, d.deal_size::float8 as "dealSize", coalesce(s.wa_yield, 0)::float8 as wa_yield,
   s.wal::float8 as wal, d.originator, d.status, d.market_status, s.tranche_count,
   s.minimum_investment::float8 as minimum_investment, d.closing_date::text as closing_date`;
 
-export const SORTS = {
+export const DEAL_SORTS = {
   newest: 'd.created_at desc, d.deal_id desc',
   oldest: 'd.created_at, d.deal_id',
   name: 'd.name, d.deal_id',
@@ -66,7 +66,7 @@ export const SORTS = {
   closing_date: 'd.closing_date, d.deal_id',
   '-closing_date': 'd.closing_date desc, d.deal_id',
 } as const;
-export type Sort = keyof typeof SORTS;
+export type DealSort = keyof typeof DEAL_SORTS;
 
 export type MarketFilter = {
   page: number;
@@ -79,13 +79,13 @@ export type MarketFilter = {
   max_size?: number;
   min_yield?: number;
   q?: string;
-  sort?: Sort;
+  sort?: DealSort;
   from: Date | null;
   to: Date | null;
 };
 
-/** Cards of the deals that the investor may see. */
-export function listCards(tx: Tx, investorId: Id<'org'>, filter: MarketFilter): Promise<Page<Card>> {
+/** Summaries of the deals that the investor may see. */
+export function listDealSummaries(tx: Tx, investorId: Id<'org'>, filter: MarketFilter): Promise<Page<DealSummary>> {
   const filters: Filter[] = [
     [VISIBLE, investorId],
     ['(d.status = ? or d.market_status = ?)', filter.status],
@@ -99,11 +99,15 @@ export function listCards(tx: Tx, investorId: Id<'org'>, filter: MarketFilter): 
     ['d.created_at >= ?', filter.from],
     ['d.created_at < ?', filter.to],
   ];
-  return selectPage<Card>(tx, { select: CARD, from: MARKET, filters, order: SORTS[filter.sort ?? 'newest'] }, filter);
+  return selectPage<DealSummary>(
+    tx,
+    { select: SUMMARY, from: MARKET, filters, order: DEAL_SORTS[filter.sort ?? 'newest'] },
+    filter,
+  );
 }
 
-export function findCard(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<Card | null> {
-  return tx.one<Card>(`select ${CARD} from ${MARKET} where d.deal_id = $2 and ${VISIBLE.replace('?', '$1')}`, [
+export function findDealSummary(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<DealSummary | null> {
+  return tx.one<DealSummary>(`select ${SUMMARY} from ${MARKET} where d.deal_id = $2 and ${VISIBLE.replace('?', '$1')}`, [
     investorId,
     dealId,
   ]);
@@ -112,9 +116,9 @@ export function findCard(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Pro
 const COMPARABLES = 20;
 
 /** Deals of the same asset type whose size is within 25 % of the deal's, nearest size first, then by id. */
-export function listComparable(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<Card[]> {
-  return tx.rows<Card>(
-    `select ${CARD} from securitization_deals own join ${MARKET}
+export function listComparable(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<DealSummary[]> {
+  return tx.rows<DealSummary>(
+    `select ${SUMMARY} from securitization_deals own join ${MARKET}
        on d.asset_type = own.asset_type and d.deal_id <> own.deal_id
        and d.deal_size between own.deal_size * 0.75 and own.deal_size * 1.25
      where own.deal_id = $2 and ${VISIBLE.replace('?', '$1')}
@@ -127,9 +131,9 @@ const TRANCHE = `t.tranche_id, t.tranche, t.class, t.original_balance::float8 as
   t.factor::float8 as factor, t.coupon::float8 as coupon, t.rating, t.seniority, t.denomination::float8 as denomination, t.increment::float8 as increment,
   (b.capacity - b.committed)::float8 as remaining_capacity, m.wal::float8 as wal, m.yield::float8 as yield, m.price::float8 as price`;
 
-/** The offered tranches of a deal, most senior first. The deal's visibility is the caller's to check. */
-export function listTranches(tx: Tx, dealId: Id<'deal'>, page: { page: number; limit: number }): Promise<Page<TrancheRow>> {
-  return selectPage<TrancheRow>(
+/** The offered tranches of a deal, most senior first. The caller checks that the deal is visible. */
+export function listTranches(tx: Tx, dealId: Id<'deal'>, page: { page: number; limit: number }): Promise<Page<MarketTranche>> {
+  return selectPage<MarketTranche>(
     tx,
     {
       select: TRANCHE,

@@ -1,11 +1,19 @@
 import Type from 'typebox';
 import { listPoolMetrics, listTranchePerformance } from '../calculations/mark-queries.ts';
 import { DEAL_STATUSES, MARKET_STATUSES } from '../deals/deal.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, createdBetween, MAX_AMOUNT, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
-import { findCard, findPoolStrats, listCards, listComparable, listTranches, type Sort, SORTS } from './queries.ts';
-import { CardSchema, ComparableSchema, DealSchema, TrancheSchema } from './wire.ts';
+import {
+  findDealSummary,
+  findPoolStrats,
+  listDealSummaries,
+  listComparable,
+  listTranches,
+  type DealSort,
+  DEAL_SORTS,
+} from './queries.ts';
+import { DealSummarySchema, ComparableSchema, DealSchema, TrancheSchema } from './wire.ts';
 import { isVisible } from '../securitizations/queries.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
 
@@ -32,10 +40,10 @@ export const marketRoutes: Route[] = [
       q: Type.Optional(
         Type.String({ minLength: 1, maxLength: 200, description: 'Part of the name of the deal or its originator.' }),
       ),
-      sort: Type.Optional(oneOf(Object.keys(SORTS) as Sort[], 'A leading minus: descending. Default: newest.')),
+      sort: Type.Optional(oneOf(Object.keys(DEAL_SORTS) as DealSort[], 'A leading minus: descending. Default: newest.')),
       ...CreatedBetween,
     }),
-    reply: CardSchema,
+    reply: DealSummarySchema,
     replyKind: 'page',
     errors: ['RANGE_REVERSED'],
     handler: ({ read, caller, query }) => {
@@ -43,7 +51,7 @@ export const marketRoutes: Route[] = [
         throw new ApiError('RANGE_REVERSED', 'min_size is above max_size.');
       }
       const bounds = createdBetween(query);
-      return read((tx) => listCards(tx, caller.organization_id, { ...query, ...bounds }));
+      return read((tx) => listDealSummaries(tx, caller.organization_id, { ...query, ...bounds }));
     },
   }),
   route({
@@ -57,9 +65,8 @@ export const marketRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ read, caller, params }) =>
       read(async (tx) => {
-        const dealId = params.dealId;
-        const card = await findCard(tx, caller.organization_id, dealId);
-        if (!card) throw notFound('deal');
+        const { dealId } = params;
+        const summary = orNotFound(await findDealSummary(tx, caller.organization_id, dealId), 'deal');
         const [tranches, strats, tranche_performance, pool_metrics] = await Promise.all([
           listTranches(tx, dealId, ALL),
           findPoolStrats(tx, dealId),
@@ -67,7 +74,7 @@ export const marketRoutes: Route[] = [
           listPoolMetrics(tx, [dealId]),
         ]);
         const performance = tranche_performance ? { performance: { tranche_performance, pool_metrics: pool_metrics ?? [] } } : {};
-        return { ...card, tranches: tranches.rows, strats, ...performance };
+        return { ...summary, tranches: tranches.rows, strats, ...performance };
       }),
   }),
   route({

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
-import { CARD, type Card, MARKET } from './queries.ts';
+import { type DealSummary, MARKET, SUMMARY } from './queries.ts';
 import { VISIBLE } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -21,17 +21,17 @@ export function unwatchDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'
   return tx.exec('delete from watchlist where organization_id = $1 and deal_id = $2', [organizationId, dealId]);
 }
 
-/** What the investor watches, the latest first; of one deal alone when it is named. */
+/** The deals that the investor watches, latest first, or only the named one. */
 export function listWatched(
   tx: Tx,
   investorId: Id<'org'>,
   page: { page: number; limit: number },
   dealId?: Id<'deal'>,
-): Promise<Page<Card & { watched_at: Date }>> {
+): Promise<Page<DealSummary & { watched_at: Date }>> {
   return selectPage(
     tx,
     {
-      select: `${CARD}, w.watched_at`,
+      select: `${SUMMARY}, w.watched_at`,
       from: `${MARKET} join watchlist w on w.deal_id = d.deal_id`,
       filters: [
         [VISIBLE, investorId],

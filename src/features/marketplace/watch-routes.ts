@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { notFound } from '../../platform/http/errors.ts';
-import { named } from '../../platform/http/named.ts';
+import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { listWatched, unwatchDeal, watchDeal } from './watch-queries.ts';
 import { WatchedSchema } from './wire.ts';
 import { isVisible } from '../securitizations/queries.ts';
+import { named } from '../../platform/http/named.ts';
 
 const tag = 'Investor deals';
 const ONE = { page: 1, limit: 1 };
@@ -33,8 +33,7 @@ export const watchRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
       const { rows } = await read((tx) => listWatched(tx, caller.organization_id, ONE, params.dealId));
-      if (!rows[0]) throw notFound('watched deal');
-      return rows[0];
+      return orNotFound(rows[0] ?? null, 'watched deal');
     },
   }),
   route({
@@ -48,9 +47,9 @@ export const watchRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params }) =>
       write(async (tx) => {
-        const deal_id = params.dealId;
-        if (!(await isVisible(tx, caller.organization_id, deal_id))) throw notFound('deal');
-        return { deal_id, watched_at: (await watchDeal(tx, caller.organization_id, deal_id)).toISOString() };
+        const { dealId } = params;
+        if (!(await isVisible(tx, caller.organization_id, dealId))) throw notFound('deal');
+        return { deal_id: dealId, watched_at: (await watchDeal(tx, caller.organization_id, dealId)).toISOString() };
       }),
   }),
   route({

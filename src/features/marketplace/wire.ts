@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { date, id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
+import { PoolPeriodSchema, TranchePeriodSchema } from '../calculations/deal-performance.ts';
 import { MARKET_STATUSES } from '../deals/deal.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 
-/** What the market shows of a deal. */
-export const Card = {
+const summary = {
   id: id('deal'),
   name: Type.String(),
   asset_type: LoanTypeSchema,
@@ -19,20 +19,21 @@ export const Card = {
   minimum_investment: nullable(money('Smallest denomination of an offered tranche.')),
   closing_date: date(),
 };
-export const CardSchema = named('MarketDealSummary', Card);
-export const WatchedSchema = named('WatchedDeal', { ...Card, watched_at: timestamp() });
+/** A deal in the lists of the market. */
+export const DealSummarySchema = named('MarketDealSummary', summary);
+export const WatchedSchema = named('WatchedDeal', { ...summary, watched_at: timestamp() });
 
 export const TrancheSchema = named('MarketTranche', {
   tranche_id: id('trn'),
   tranche: Type.String(),
   class: Type.String(),
-  balance: money('Original face, what is offered; the deal size is its sum.'),
-  current_balance: money('Face that is not repaid: face × factor.'),
+  balance: money('Original face on offer; the deal size is its sum.'),
+  current_balance: money('Outstanding face: face × factor.'),
   factor: Type.Number({ description: 'Current balance over original face, 8 decimals.' }),
   coupon: nullable(Type.Number({ description: 'Percent a year; null for a floater without a first coupon.' })),
   rating: nullable(Type.String()),
   seniority: Type.Integer({ description: '1 is paid first.' }),
-  denomination: money('Least amount.'),
+  denomination: money('Smallest amount.'),
   increment: money('Step above the denomination.'),
   remaining_capacity: money('Original face less live subscriptions.'),
   wal: nullable(Type.Number({ description: 'Years, at the mark.' })),
@@ -41,7 +42,7 @@ export const TrancheSchema = named('MarketTranche', {
 });
 
 export const DealSchema = named('MarketDeal', {
-  ...Card,
+  ...summary,
   tranches: Type.Array(TrancheSchema),
   strats: nullable(
     named('CollateralSummary', {
@@ -55,8 +56,8 @@ export const DealSchema = named('MarketDeal', {
   ),
   performance: Type.Optional(
     Type.Object(
-      { tranche_performance: Type.Array(Type.Unknown()), pool_metrics: Type.Array(Type.Unknown()) },
-      { title: 'MarketPerformance', description: 'There once a calculation of the deal was completed.' },
+      { tranche_performance: Type.Array(TranchePeriodSchema), pool_metrics: Type.Array(PoolPeriodSchema) },
+      { title: 'MarketPerformance', description: 'Present once a calculation of the deal was completed.' },
     ),
   ),
 });

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { LoanType } from '../../loans/types.ts';
 
-/** A loan deal as a pool takes it: its number places its loans on the line of integers. */
+/** A loan deal that a pool may be formed of; `deal_number` is the high part of the numbers that its loans are claimed by. */
 export type PoolableDeal = {
   deal_id: Id<'deal'>;
   deal_number: number;
@@ -10,11 +10,11 @@ export type PoolableDeal = {
   status: string;
   tape_version: number | null;
   loans_key: string | null;
-  /** What the tape's balances are: CURRENT, ORIGINAL or LIMIT. */
+  /** Kind of the tape's balances: CURRENT, ORIGINAL or LIMIT. */
   balance_basis: string | null;
 };
 
-/** Deals with the loan table that they stand on, in the order of the ids. `lock` keeps them as they are until the transaction ends. */
+/** Deals with their present loan table, in the order of the ids. `lock` keeps them as they are until the transaction ends. */
 export function listPoolableDeals(
   tx: Tx,
   organizationId: Id<'org'>,
@@ -29,7 +29,8 @@ export function listPoolableDeals(
   );
 }
 
-export type PassingRun = {
+/** A run of selection criteria that a pool may be limited to. */
+export type CriteriaRun = {
   sc_job_id: Id<'scj'>;
   deal_id: Id<'deal'>;
   tape_version: number;
@@ -38,18 +39,23 @@ export type PassingRun = {
   outcomes_key: string | null;
 };
 
-export function listRuns(tx: Tx, organizationId: Id<'org'>, scJobIds: readonly Id<'scj'>[]): Promise<PassingRun[]> {
-  return tx.rows<PassingRun>(
+export function listCriteriaRuns(tx: Tx, organizationId: Id<'org'>, scJobIds: readonly Id<'scj'>[]): Promise<CriteriaRun[]> {
+  return tx.rows<CriteriaRun>(
     'select sc_job_id, deal_id, tape_version, loans_key, status, outcomes_key from sc_jobs where organization_id = $1 and sc_job_id = any($2)',
     [organizationId, scJobIds],
   );
 }
 
-export type Overlap = { pool_id: Id<'pool'>; name: string };
+export type PoolOverlap = { pool_id: Id<'pool'>; name: string };
 
 /** Other live pools of the organization that hold one of the loans. */
-export function listOverlaps(tx: Tx, organizationId: Id<'org'>, claims: string, exceptPoolId: string): Promise<Overlap[]> {
-  return tx.rows<Overlap>(
+export function listOverlaps(
+  tx: Tx,
+  organizationId: Id<'org'>,
+  claims: string,
+  exceptPoolId: Id<'pool'>,
+): Promise<PoolOverlap[]> {
+  return tx.rows<PoolOverlap>(
     `select p.pool_id, p.name from pool_claims c join pools p using (pool_id)
      where c.organization_id = $1 and c.live and c.loans && $2::int8multirange and c.pool_id <> $3 order by p.pool_id limit 20`,
     [organizationId, claims, exceptPoolId],

@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import { compileRule, compiling } from '../../loans/criteria/compile.ts';
 import type { CriteriaSet, LoanRule } from '../../loans/criteria/language.ts';
 import { criteriaFields } from '../../loans/criteria/fields.ts';
@@ -5,9 +6,20 @@ import { validateCriteria } from '../../loans/criteria/validate.ts';
 import type { LoanType } from '../../loans/types.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 
+export const LoanRuleSchema = Type.Unsafe<LoanRule>({
+  title: 'PoolFilter',
+  type: 'object',
+  required: ['rule'],
+  properties: {
+    id: { type: 'string', minLength: 1, maxLength: 64 },
+    description: { type: 'string', maxLength: 500 },
+    rule: { type: 'object', description: 'A condition of the rule language of selection criteria.' },
+  },
+});
+
 /**
- * SQL condition over the loan table that holds for the loans that keep all rules; one that cannot be decided is not kept, `warn` rules keep
- * every loan. 422 with the path of each fault.
+ * SQL condition over the loan table that holds for the loans that meet all rules. A loan for which a rule cannot be decided does not meet
+ * it; `warn` rules exclude no loan. 422 with the path of each fault.
  */
 export function filterCondition(rules: readonly LoanRule[], loanType: LoanType, asOf: string): string {
   const named = rules.map((rule, index) => ({ ...rule, id: rule.id ?? `rule_${index + 1}` }));
@@ -19,8 +31,8 @@ export function filterCondition(rules: readonly LoanRule[], loanType: LoanType, 
     throw new ApiError(first.code, `The filter is not valid: ${errors[0]?.field}: ${first.message}.`, { errors });
   }
   const context = { ...compiling(set, criteriaFields(set)), derived: null };
-  const kept = named
+  const conditions = named
     .filter((rule) => rule.severity !== 'warn')
     .map((rule) => `coalesce(${compileRule(rule.rule, context)}, false)`);
-  return kept.join(' AND ') || 'true';
+  return conditions.join(' AND ') || 'true';
 }

@@ -1,8 +1,9 @@
-import { Mover } from '../../platform/moves.ts';
+import type { Structure } from '../../finance/structure/structure.ts';
+import { validateStructure } from '../../finance/structure/validate.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type Pool, releaseClaims } from './queries.ts';
-import type { StructureIssue } from '../../finance/structure/validate.ts';
 import { ApiError } from '../../platform/http/errors.ts';
+import { Mover } from '../../platform/moves.ts';
+import { type Pool, type PoolTerms, releaseClaims } from './queries.ts';
 
 export const POOL_STATUSES = ['DRAFT', 'STRUCTURED', 'LOCKED', 'ISSUED', 'CLOSED', 'CANCELLED'] as const;
 export type PoolStatus = (typeof POOL_STATUSES)[number];
@@ -25,7 +26,7 @@ export const POOL_MOVES = new Mover<Pool, 'status', PoolStatus>({
   },
 });
 
-/** Ends a pool; a cancelled one sets its loans free. */
+/** Ends a pool; the loans of a cancelled one are released. */
 export async function endPool(tx: Tx, pool: Pool, to: 'CLOSED' | 'CANCELLED'): Promise<Pool> {
   const ended = await POOL_MOVES.move(tx, pool, to);
   if (to === 'CANCELLED') await releaseClaims(tx, pool);
@@ -43,13 +44,16 @@ export function checkOpen(pool: { status: PoolStatus }): void {
   });
 }
 
-/** 422 with every issue and its path; tranches that exceed the pool give the answer their code when nothing else is wrong. */
-export function refuseStructure(issues: readonly StructureIssue[]): never {
+/** 422 with every issue and its path unless the structure fits these terms and this balance (decimal text). */
+export function checkStructure(structure: Structure, terms: PoolTerms, balance: string): void {
+  const { issues } = validateStructure(structure, { ...terms, balance: Number(balance) });
+  const [first] = issues;
+  if (!first) return;
+  // The narrower code is only right when nothing else is wrong.
   const excess = issues.every((issue) => issue.code === 'TRANCHES_EXCEED_POOL');
-  const first = issues[0];
   throw new ApiError(
     excess ? 'TRANCHES_EXCEED_POOL' : 'WATERFALL_INVALID',
-    first ? `The structure is not valid: ${first.path}: ${first.message}.` : undefined,
+    `The structure is not valid: ${first.path}: ${first.message}.`,
     { errors: issues.map(({ path, code, message }) => ({ field: path, code, message })) },
   );
 }

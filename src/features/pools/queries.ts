@@ -62,7 +62,7 @@ export type PoolFilter = {
   to: Date | null;
 };
 
-/** Pools, newest first: one organization's, or everybody's when `organizationId` is null (the operator). */
+/** Pools, newest first: one organization's, or every organization's when `organizationId` is null (the operator). */
 export function listPools(tx: Tx, organizationId: Id<'org'> | null, filter: PoolFilter): Promise<Page<Pool>> {
   const filters: Filter[] = [
     ['p.organization_id = ?', organizationId],
@@ -75,8 +75,8 @@ export function listPools(tx: Tx, organizationId: Id<'org'> | null, filter: Pool
   return selectPage<Pool>(tx, { select: POOL, from: 'pools p', filters, order: 'p.created_at desc, p.pool_id desc' }, filter);
 }
 
-/** What selecting the loans gave: exact decimals as text, `claims` an int8multirange of `deal_number × 2^23 + row_number`. */
-export type FormedLoans = {
+/** The selected loans of a pool: exact decimals as text, `claims` an int8multirange of `deal_number × 2^23 + row_number`. */
+export type SelectedLoans = {
   loans_key: string;
   loan_set: string;
   loan_count: number;
@@ -93,41 +93,44 @@ export type PoolTerms = Pick<
   'name' | 'deal_ids' | 'loan_type' | 'offering' | 'cut_off_date' | 'closing_date' | 'filter' | 'sc_job_ids'
 >;
 
-export async function insertPool(
-  tx: Tx,
-  owner: { organization_id: Id<'org'>; pool_id: Id<'pool'> },
-  terms: PoolTerms,
-  formed: FormedLoans,
-): Promise<void> {
-  await tx.exec(
-    `insert into pools (pool_id, organization_id, name, status, deal_ids, loan_type, offering, cut_off_date, closing_date, filter, sc_job_ids,
+export type PoolOwner = { organization_id: Id<'org'>; pool_id: Id<'pool'> };
+
+/** Writes a DRAFT pool and its claims on the loans. */
+export async function insertPool(tx: Tx, owner: PoolOwner, terms: PoolTerms, loans: SelectedLoans): Promise<Pool | null> {
+  const pool = await tx.one<Pool>(
+    `insert into pools as p (pool_id, organization_id, name, status, deal_ids, loan_type, offering, cut_off_date, closing_date, filter, sc_job_ids,
        loan_count, balance, wac, wam, loans_key, loan_set, tape_versions, warnings, created_at, updated_at)
-     values ($1, $2, $3, 'DRAFT', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $19)`,
-    [owner.pool_id, owner.organization_id, ...termValues(terms), ...formedValues(formed), tx.now],
+     values ($1, $2, $3, 'DRAFT', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $19) returning ${POOL}`,
+    [owner.pool_id, owner.organization_id, ...termValues(terms), ...loanValues(loans), tx.now],
   );
   await tx.exec('insert into pool_claims (pool_id, organization_id, loans) values ($1, $2, $3::int8multirange)', [
     owner.pool_id,
     owner.organization_id,
-    formed.claims,
+    loans.claims,
   ]);
+  return pool;
 }
 
-export async function updatePool(tx: Tx, pool: Pool, terms: PoolTerms, formed: FormedLoans | null): Promise<void> {
-  await tx.exec(
-    `update pools set name = $3, deal_ids = $4, loan_type = $5, offering = $6, cut_off_date = $7, closing_date = $8, filter = $9, sc_job_ids = $10,
-       updated_at = $11 where organization_id = $1 and pool_id = $2`,
-    [pool.organization_id, pool.pool_id, ...termValues(terms), tx.now],
+/** Writes the terms of a locked pool. */
+export function updateTerms(tx: Tx, { organization_id, pool_id }: PoolOwner, terms: PoolTerms): Promise<Pool | null> {
+  return tx.one<Pool>(
+    `update pools p set name = $3, deal_ids = $4, loan_type = $5, offering = $6, cut_off_date = $7, closing_date = $8, filter = $9, sc_job_ids = $10,
+       updated_at = $11 where organization_id = $1 and pool_id = $2 returning ${POOL}`,
+    [organization_id, pool_id, ...termValues(terms), tx.now],
   );
-  if (!formed) return;
+}
+
+/** Replaces the loans of a locked pool and its claims on them. */
+export async function updateLoans(tx: Tx, { organization_id, pool_id }: PoolOwner, loans: SelectedLoans): Promise<void> {
   await tx.exec(
     `update pools set loan_count = $3, balance = $4, wac = $5, wam = $6, loans_key = $7, loan_set = $8, tape_versions = $9, warnings = $10
      where organization_id = $1 and pool_id = $2`,
-    [pool.organization_id, pool.pool_id, ...formedValues(formed)],
+    [organization_id, pool_id, ...loanValues(loans)],
   );
   await tx.exec('update pool_claims set loans = $3::int8multirange where organization_id = $1 and pool_id = $2', [
-    pool.organization_id,
-    pool.pool_id,
-    formed.claims,
+    organization_id,
+    pool_id,
+    loans.claims,
   ]);
 }
 
@@ -142,15 +145,15 @@ const termValues = (terms: PoolTerms): unknown[] => [
   terms.sc_job_ids,
 ];
 
-const formedValues = (formed: FormedLoans): unknown[] => [
-  formed.loan_count,
-  formed.balance,
-  formed.wac,
-  formed.wam,
-  formed.loans_key,
-  formed.loan_set,
-  JSON.stringify(formed.tape_versions),
-  JSON.stringify(formed.warnings),
+const loanValues = (loans: SelectedLoans): unknown[] => [
+  loans.loan_count,
+  loans.balance,
+  loans.wac,
+  loans.wam,
+  loans.loans_key,
+  loans.loan_set,
+  JSON.stringify(loans.tape_versions),
+  JSON.stringify(loans.warnings),
 ];
 
 export async function releaseClaims(tx: Tx, pool: Pool): Promise<void> {
@@ -160,15 +163,16 @@ export async function releaseClaims(tx: Tx, pool: Pool): Promise<void> {
   ]);
 }
 
-/** Whose pool it is; for acts of the operator, who may see every pool. */
+/** The organization of a pool; for acts of the operator, who may see every pool. */
 export async function findPoolOwner(tx: Tx, poolId: Id<'pool'>): Promise<Id<'org'> | null> {
   const row = await tx.one<{ organization_id: Id<'org'> }>('select organization_id from pools where pool_id = $1', [poolId]);
   return row?.organization_id ?? null;
 }
 
-export async function requestIssue(tx: Tx, pool: Pool): Promise<void> {
-  await tx.exec(
-    'update pools set issue_requested_at = coalesce(issue_requested_at, $3), updated_at = $3 where organization_id = $1 and pool_id = $2',
-    [pool.organization_id, pool.pool_id, tx.now],
+export function setIssueRequested(tx: Tx, { organization_id, pool_id }: PoolOwner): Promise<Pool | null> {
+  return tx.one<Pool>(
+    `update pools p set issue_requested_at = coalesce(issue_requested_at, $3), updated_at = $3
+     where organization_id = $1 and pool_id = $2 returning ${POOL}`,
+    [organization_id, pool_id, tx.now],
   );
 }

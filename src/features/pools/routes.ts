@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { StructureSchema } from '../../finance/structure/structure.ts';
-import { notFound } from '../../platform/http/errors.ts';
-import { named } from '../../platform/http/named.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
 import {
@@ -16,11 +15,12 @@ import {
   text,
 } from '../../platform/http/schemas.ts';
 import { changePool, createPool, type PoolRequest } from './form-pool.ts';
-import { askForIssue, cancelPool, lockStructure, putStructure } from './move-pool.ts';
+import { LoanRuleSchema } from './loan-filter.ts';
+import { cancelPool, lockStructure, putStructure, requestIssue } from './move-pool.ts';
 import { OFFERINGS, POOL_STATUSES } from './pool.ts';
-import { findPool, listPools } from './queries.ts';
-import { findLastRemittance } from '../remittances/queries.ts';
-import { LoanRuleSchema, PoolDetailSchema, PoolSchema, wireDetail, wirePool } from './wire.ts';
+import { listPools, type Pool } from './queries.ts';
+import { POOL_DETAIL, PoolSchema, wirePool, wirePoolDetail } from './pool-view.ts';
+import { named } from '../../platform/http/named.ts';
 
 const tag = 'Pools';
 const poolId = pathId('poolId', 'pool');
@@ -36,12 +36,12 @@ const terms = {
   cut_off_date: date('Balances and terms are as of this date.'),
   closing_date: date('The notes are issued on this date; it may lie ahead.'),
   filter: nullable(
-    Type.Array(LoanRuleSchema, { maxItems: 200, description: 'Loan rules: only loans that keep all of them are pooled.' }),
+    Type.Array(LoanRuleSchema, { maxItems: 200, description: 'Loan rules: only loans that meet all of them are pooled.' }),
   ),
   sc_job_ids: Type.Array(id('scj'), {
     maxItems: 50,
     uniqueItems: true,
-    description: 'Only loans that passed these runs; a deal without a run is pooled whole.',
+    description: 'Only loans that passed these runs; all loans of a deal without a run are pooled.',
   }),
   offering: oneOf(OFFERINGS, 'Exemption under which the notes are offered.'),
 };
@@ -52,6 +52,13 @@ const example = {
   cut_off_date: '2026-11-30',
   closing_date: '2026-12-15',
 };
+
+const StructuredPoolSchema = Type.Object({
+  ...POOL_DETAIL,
+  last_remittance: Type.Null({ description: 'Servicer reports begin with the issue of the pool.' }),
+});
+
+type PoolWork = (tx: Tx) => Promise<Pool>;
 
 export const poolRoutes: Route[] = [
   route({
@@ -94,10 +101,8 @@ export const poolRoutes: Route[] = [
     handler: async ({ deps, caller, body, reply, read, write }) => {
       const { name, deal_ids, cut_off_date, closing_date, filter = null, sc_job_ids = [], offering = '144A' } = body;
       const request = { name, deal_ids, cut_off_date, closing_date, filter, sc_job_ids, offering };
-      return createPool({ deps, caller, reply }, request, {
-        read,
-        write: (work) => write(async (tx) => wirePool(await work(tx))),
-      });
+      const transactions = { read, write: (work: PoolWork) => write(async (tx) => wirePool(await work(tx))) };
+      return createPool(transactions, caller, request, { deps, caller, reply });
     },
   }),
   route({
@@ -117,22 +122,6 @@ export const poolRoutes: Route[] = [
     },
   }),
   route({
-    method: 'GET',
-    path: '/v1/api/originator/pools/:poolId',
-    access: 'originator',
-    tag,
-    summary: 'Read a pool with its structure and what was last reported of it',
-    params: poolId,
-    reply: PoolDetailSchema,
-    errors: ['NOT_FOUND'],
-    handler: ({ read, caller, params }) =>
-      read(async (tx) => {
-        const pool = await findPool(tx, caller.organization_id, params.poolId);
-        if (!pool) throw notFound('pool');
-        return wireDetail(pool, await findLastRemittance(tx, caller.organization_id, pool.pool_id));
-      }),
-  }),
-  route({
     method: 'PATCH',
     path: '/v1/api/originator/pools/:poolId',
     access: 'originator',
@@ -144,7 +133,7 @@ export const poolRoutes: Route[] = [
     },
     tag,
     summary: 'Change a DRAFT or STRUCTURED pool',
-    description: 'Where deals, runs, filter or cut-off change, the loans are selected anew; a structure must still fit them.',
+    description: 'Where deals, runs, filter or cut-off change, the loans are selected again; a structure must still fit them.',
     params: poolId,
     body: Type.Partial(Type.Object(terms), { title: 'ChangePool' }),
     reply: PoolSchema,
@@ -164,11 +153,10 @@ export const poolRoutes: Route[] = [
       'COMPUTE_BUSY',
       'UNPROCESSABLE',
     ],
-    handler: ({ deps, caller, params, body, reply, read, write }) =>
-      changePool({ deps, caller, reply }, params.poolId, changesOf(body), {
-        read,
-        write: (work) => write(async (tx) => wirePool(await work(tx))),
-      }),
+    handler: ({ deps, caller, params, body, reply, read, write }) => {
+      const transactions = { read, write: (work: PoolWork) => write(async (tx) => wirePool(await work(tx))) };
+      return changePool(transactions, caller, { poolId: params.poolId, changes: changesOf(body) }, { deps, caller, reply });
+    },
   }),
   route({
     method: 'DELETE',
@@ -176,13 +164,13 @@ export const poolRoutes: Route[] = [
     access: 'originator',
     audit: { action: 'pool.cancelled', entity_type: 'pool', id: 'pool_id', after: ['status'] },
     tag,
-    summary: 'Cancel a DRAFT or STRUCTURED pool; its loans are free again',
+    summary: 'Cancel a DRAFT or STRUCTURED pool and release its loans',
     params: poolId,
     reply: Type.String(),
     replyKind: 'message',
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: async ({ caller, params, write }) => {
-      const pool = await write((tx) => cancelPool(tx, caller.organization_id, params.poolId));
+      const pool = await write((tx) => cancelPool(tx, caller, params.poolId));
       return `The pool ${pool.pool_id} is cancelled.`;
     },
   }),
@@ -194,13 +182,16 @@ export const poolRoutes: Route[] = [
     tag,
     summary: 'Put the liabilities of a pool',
     description:
-      'Tranches, accounts, fees, waterfall and triggers as data. Every fault of the structure is answered with its path.',
+      'Tranches, accounts, fees, waterfall and triggers as data. The errors name the path of every fault of the structure.',
     params: poolId,
     body: StructureSchema,
-    reply: PoolDetailSchema,
+    reply: StructuredPoolSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'TRANCHES_EXCEED_POOL', 'WATERFALL_INVALID'],
     handler: ({ caller, params, body, write }) =>
-      write(async (tx) => wireDetail(await putStructure(tx, caller.organization_id, params.poolId, body), null)),
+      write(async (tx) => ({
+        ...wirePoolDetail(await putStructure(tx, caller, params.poolId, body)),
+        last_remittance: null,
+      })),
   }),
   route({
     method: 'POST',
@@ -212,8 +203,7 @@ export const poolRoutes: Route[] = [
     params: poolId,
     reply: PoolSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
-    handler: ({ caller, params, write }) =>
-      write(async (tx) => wirePool(await lockStructure(tx, caller.organization_id, params.poolId))),
+    handler: ({ caller, params, write }) => write(async (tx) => wirePool(await lockStructure(tx, caller, params.poolId))),
   }),
   route({
     method: 'POST',
@@ -221,17 +211,16 @@ export const poolRoutes: Route[] = [
     access: 'originator',
     audit: { action: 'pool.issue_requested', entity_type: 'pool', id: 'pool_id', after: ['status'] },
     tag,
-    summary: 'Ask the operator to issue a LOCKED pool',
+    summary: 'Request the issue of a LOCKED pool from the operator',
     params: poolId,
     reply: PoolSchema,
     status: 202,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
-    handler: ({ caller, params, write }) =>
-      write(async (tx) => wirePool(await askForIssue(tx, caller.organization_id, params.poolId))),
+    handler: ({ caller, params, write }) => write(async (tx) => wirePool(await requestIssue(tx, caller, params.poolId))),
   }),
 ];
 
-/** The terms that the body changes, without members that the schema does not know. */
+/** The terms that the body changes, without members that the schema does not have. */
 function changesOf(body: Partial<PoolRequest>): Partial<PoolRequest> {
   const { name, deal_ids, cut_off_date, closing_date, filter, sc_job_ids, offering } = body;
   return {

@@ -29,7 +29,7 @@ export function toBreakdown(groups: readonly GroupSums[]): BreakdownEntry[] {
   return ordered.map((group, index) => ({
     name: group.name,
     market_value: group.market_value,
-    weight: weights[index] as number,
+    weight: weights[index] ?? 0,
     ...means(group),
     position_count: group.position_count,
   }));
@@ -45,7 +45,7 @@ export function means(group: Omit<GroupSums, 'name'>): Pick<BreakdownEntry, 'wa_
 }
 
 /**
- * Shares of amounts that are not negative, largest first, with 6 decimals; the largest takes what rounding leaves, so that they add
+ * Shares of amounts that are not negative, largest first, with 6 decimals; the largest takes the rounding difference, so that they add
  * up to 1. All zero when the amounts are.
  */
 export function toWeights(amounts: readonly number[]): number[] {

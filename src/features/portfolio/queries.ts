@@ -30,7 +30,7 @@ export type Position = {
 
 /**
  * Positions valued at the latest mark; without one the price is 100, the yield the coupon, the rest unknown. Current balance = face ×
- * factor, market value = current balance × price / 100, cost basis = what was paid × factor, each rounded to the cent.
+ * factor, market value = current balance × price / 100, cost basis = amount paid × factor, each rounded to the cent.
  */
 const VALUED = `(
   select p.position_id, p.deal_id, p.tranche_id, p.created_at, t.class, d.asset_type, d.originator, p.face, t.factor,

@@ -10,12 +10,14 @@ import { listAllPositions, listHeldTranches } from './queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export const SECTIONS = ['holdings_snapshot', 'trade_history', 'tranche_performance', 'pool_metrics'] as const;
-export type Section = (typeof SECTIONS)[number];
+export type ReportSection = (typeof SECTIONS)[number];
 export type ReportRow = Record<string, unknown>;
-export type Reports = { holdings_snapshot: ReportRow[]; trade_history: ReportRow[] } & Partial<Record<Section, ReportRow[]>>;
+export type PortfolioReports = { holdings_snapshot: ReportRow[]; trade_history: ReportRow[] } & Partial<
+  Record<ReportSection, ReportRow[]>
+>;
 
 /** The columns of each section, in the order of the exports. */
-export const COLUMNS: Record<Section, readonly string[]> = {
+export const COLUMNS: Record<ReportSection, readonly string[]> = {
   holdings_snapshot: [
     'position_id',
     'deal_id',
@@ -85,11 +87,11 @@ export const COLUMNS: Record<Section, readonly string[]> = {
   ],
 };
 
-/** The investor's reports, of what it holds; the performance sections are there once a calculation of a held deal was completed. */
-export async function buildReports(tx: Tx, organizationId: Id<'org'>): Promise<Reports> {
-  const held = await listHeldTranches(tx, organizationId);
-  const dealIds = [...new Set(held.map((each) => each.deal_id))];
-  const trancheIds = new Set(held.map((each) => each.tranche_id));
+/** The reports of an investor on its holdings; the performance sections are present once a calculation of a deal that it holds was completed. */
+export async function buildReports(tx: Tx, organizationId: Id<'org'>): Promise<PortfolioReports> {
+  const holdings = await listHeldTranches(tx, organizationId);
+  const dealIds = [...new Set(holdings.map((each) => each.deal_id))];
+  const trancheIds = new Set(holdings.map((each) => each.tranche_id));
   const [holdings_snapshot, trade_history, tranches, pools] = await Promise.all([
     listAllPositions(tx, organizationId),
     listTradeHistory(tx, organizationId),
@@ -106,7 +108,7 @@ export async function buildReports(tx: Tx, organizationId: Id<'org'>): Promise<R
 }
 
 /** Sections as a workbook, a sheet each. */
-export function exportWorkbook(reports: Reports, sections: readonly Section[], name: string): FileReply {
+export function exportWorkbook(reports: PortfolioReports, sections: readonly ReportSection[], name: string): FileReply {
   const sheets = sections.map((section) => ({
     sheetName: section,
     header: COLUMNS[section],
@@ -116,18 +118,18 @@ export function exportWorkbook(reports: Reports, sections: readonly Section[], n
 }
 
 /** One section as CSV. */
-export function exportCsv(reports: Reports, section: Section): FileReply {
+export function exportCsv(reports: PortfolioReports, section: ReportSection): FileReply {
   const rows = cellsOf(reports, section).map((row) => row.map((cell) => (cell === null ? null : String(cell))));
   const lines = [COLUMNS[section], ...rows].map((row) => csvLine(row));
   return { stream: lines.join(''), contentType: downloadType('csv'), fileName: `${section}.csv` };
 }
 
 /** A section that is absent from the reports has no rows. */
-function cellsOf(reports: Reports, section: Section): Cell[][] {
+function cellsOf(reports: PortfolioReports, section: ReportSection): Cell[][] {
   return (reports[section] ?? []).map((row) => COLUMNS[section].map((column) => toCell(row[column])));
 }
 
-function pick(section: Section, row: object): ReportRow {
+function pick(section: ReportSection, row: object): ReportRow {
   const source = row as ReportRow;
   return Object.fromEntries(COLUMNS[section].map((column) => [column, source[column] ?? null]));
 }

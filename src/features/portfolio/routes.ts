@@ -1,11 +1,11 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { CSV, XLSX } from '../../platform/files/content-types.ts';
 import { named } from '../../platform/http/named.ts';
 import { FileAnswer, type FileReply, type Route, route } from '../../platform/http/route.ts';
 import { date, id, money, nullable, oneOf, pageQuery } from '../../platform/http/schemas.ts';
 import { type BreakdownEntry, means, toBreakdown } from './portfolio.ts';
 import { listPositions, type SummaryRow, summarizePositions } from './queries.ts';
-import { buildReports, exportCsv, exportWorkbook, type Reports, type Section, SECTIONS } from './reports.ts';
+import { buildReports, exportCsv, exportWorkbook, type PortfolioReports, type ReportSection, SECTIONS } from './reports.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 
 const PositionSchema = named('Position', {
@@ -20,7 +20,7 @@ const PositionSchema = named('Position', {
   current_balance: money('Face × factor.'),
   price: Type.Number({ description: 'Clean, per 100 of current balance; 100 without a mark.' }),
   market_value: money('Current balance at the price, without accrued interest.'),
-  cost_basis: money('What was paid, without interest, for the balance that is left.'),
+  cost_basis: money('Amount paid, without interest, for the outstanding balance.'),
   accrued_interest: money('Interest since the last payment date, up to today.'),
   yield: nullable(Type.Number({ description: 'Percent a year; the coupon without a mark.' })),
   spread: nullable(Type.Number({ description: 'Basis points.' })),
@@ -80,7 +80,7 @@ export const portfolioRoutes: Route[] = [
     path: '/v1/api/investor/portfolio/summary',
     access: 'investor',
     tag,
-    summary: 'Sum the book up, weighted by market value',
+    summary: 'Summarize the book, weighted by market value',
     reply: SummarySchema,
     handler: async ({ read, caller }) => toSummary(await read((tx) => summarizePositions(tx, caller.organization_id))),
   }),
@@ -89,19 +89,19 @@ export const portfolioRoutes: Route[] = [
     path: '/v1/api/investor/portfolio/reports',
     access: 'investor',
     tag,
-    summary: 'Report holdings, trades and the performance of what you hold',
+    summary: 'Report your holdings, your trades and the performance of the tranches that you hold',
     description:
-      'The performance sections are there once a calculation of a deal that you hold was completed: `tranche_performance` of the tranches that you hold, `pool_metrics` of their pools. `format=csv` answers with one section as a file, `format=xlsx` with a workbook that has a sheet for each section.',
+      'The performance sections are present once a calculation of a deal that you hold was completed: `tranche_performance` of the tranches that you hold, `pool_metrics` of their pools. `format=csv` returns one section as a file, `format=xlsx` a workbook with a sheet for each section.',
     query: Type.Object({
       format: Type.Optional(oneOf(['json', 'csv', 'xlsx'])),
       section: Type.Optional(
-        oneOf(SECTIONS, 'Section of the file. Left out: holdings_snapshot as CSV, every section that there is as XLSX.'),
+        oneOf(SECTIONS, 'Section of the file. Default: holdings_snapshot as CSV, every present section as XLSX.'),
       ),
     }),
     reply: named('PortfolioReports', {
       holdings_snapshot: Rows('Positions.'),
       trade_history: Rows('Trades.'),
-      tranche_performance: Type.Optional(Rows('Tranches that you hold, by period; `basis` says whether reported or projected.')),
+      tranche_performance: Type.Optional(Rows('Tranches that you hold, by period; `basis`: reported or projected.')),
       pool_metrics: Type.Optional(Rows('Pools by period; percent, balances in currency units.')),
     }),
     fileTypes: [CSV, XLSX],
@@ -114,15 +114,16 @@ export const portfolioRoutes: Route[] = [
   }),
 ];
 
-function toWorkbook(reports: Reports, section: Section | undefined): FileReply {
+function toWorkbook(reports: PortfolioReports, section: ReportSection | undefined): FileReply {
   if (section) return exportWorkbook(reports, [section], section);
   const present = SECTIONS.filter((each) => reports[each] !== undefined);
   return exportWorkbook(reports, present, 'portfolio_reports');
 }
 
-function toSummary(rows: readonly SummaryRow[]) {
+function toSummary(rows: readonly SummaryRow[]): Static<typeof SummarySchema> {
   const by = (name: SummaryRow['grouped_by']): BreakdownEntry[] => toBreakdown(rows.filter((row) => row.grouped_by === name));
-  const all = rows.find((row) => row.grouped_by === 'all') as SummaryRow;
+  const all = rows.find((row) => row.grouped_by === 'all');
+  if (!all) throw new Error('the grouping sets have no row for the whole book');
   return {
     total_market_value: all.market_value,
     ...means(all),

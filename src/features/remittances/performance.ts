@@ -1,49 +1,55 @@
+import Type, { type Static } from 'typebox';
 import { roundHalfEven } from '../../finance/money.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../../finance/schedule.ts';
 import type { ScenarioDetail } from '../../finance/structure/calculate.ts';
 import type { Remittance } from '../../finance/structure/remittance.ts';
 import type { RolledRemittance } from '../../finance/structure/roll-forward.ts';
 import { isResidual, type Structure } from '../../finance/structure/structure.ts';
+import { date, money, nullable } from '../../platform/http/schemas.ts';
+import { named } from '../../platform/http/named.ts';
 
-/** A tranche on one payment date. Money in currency units, `factor` a fraction, `credit_enhancement` and `oc` percent of the pool. */
-export type TranchePerformance = {
-  tranche: string;
-  class: string;
-  period: number;
-  date: string;
-  balance: number;
-  factor: number;
-  interest_paid: number;
-  principal_paid: number;
-  shortfall: number;
-  /** Pool and reserve less the tranches that rank equal or before: what must be lost before this tranche loses. */
-  credit_enhancement: number | null;
-  /** Pool less notes. */
-  oc: number | null;
-};
+export const TranchePerformanceSchema = named('TranchePerformance', {
+  tranche: Type.String(),
+  class: Type.String(),
+  period: Type.Integer(),
+  date: date('Payment date.'),
+  balance: money('After the payment.'),
+  factor: Type.Number({ description: 'Balance over original balance, 8 decimals.' }),
+  interest_paid: money('Interest paid.'),
+  principal_paid: money('Principal paid.'),
+  shortfall: money('Interest due and not paid.'),
+  credit_enhancement: nullable(
+    Type.Number({ description: 'Pool and reserve less the tranches that rank equal or before, in percent of the pool.' }),
+  ),
+  oc: nullable(Type.Number({ description: 'Pool less notes, in percent of the pool.' })),
+});
+export type TranchePerformance = Static<typeof TranchePerformanceSchema>;
 
-/** A pool on one payment date: speeds, losses and delinquency in percent, `wam` in months; null for what is not told. */
-export type PoolMetrics = {
-  period: number;
-  date: string;
-  pool_balance: number;
-  loan_count: number | null;
-  wac: number | null;
-  wam: number | null;
-  cpr: number | null;
-  cdr: number | null;
-  cumulative_net_loss: number;
-  delinquent_30: number | null;
-  delinquent_60: number | null;
-  delinquent_90: number | null;
-  severity: number | null;
-};
+export const PoolMetricsSchema = Type.Object(
+  {
+    period: Type.Integer(),
+    date: date('Payment date.'),
+    pool_balance: money('Pool after the period.'),
+    loan_count: nullable(Type.Integer()),
+    wac: nullable(Type.Number({ description: 'Percent.' })),
+    wam: nullable(Type.Number({ description: 'Months.' })),
+    cpr: nullable(Type.Number({ description: 'Percent a year.' })),
+    cdr: nullable(Type.Number({ description: 'Percent a year.' })),
+    cumulative_net_loss: Type.Number({ description: 'Percent of the original pool.' }),
+    delinquent_30: nullable(Type.Number({ description: 'Percent.' })),
+    delinquent_60: nullable(Type.Number({ description: 'Percent.' })),
+    delinquent_90: nullable(Type.Number({ description: 'Percent.' })),
+    severity: nullable(Type.Number({ description: 'Loss in percent of the balance charged off.' })),
+  },
+  { description: 'A pool on one payment date; null for figures that are not reported or not projected.' },
+);
+export type PoolMetrics = Static<typeof PoolMetricsSchema>;
 
-export type Performance = { tranches: TranchePerformance[]; pool: PoolMetrics };
-export type Projection = { tranches: TranchePerformance[]; pool: PoolMetrics[] };
+export type PeriodPerformance = { tranches: TranchePerformance[]; pool: PoolMetrics };
+export type ProjectedPerformance = { tranches: TranchePerformance[]; pool: PoolMetrics[] };
 
-/** What one scenario projects, in the form in which investors read it. `poolOriginal` in currency units. */
-export function projectedPerformance(structure: Structure, detail: ScenarioDetail, poolOriginal: number): Projection {
+/** The performance that one scenario projects. `poolOriginal` in currency units. */
+export function projectedPerformance(structure: Structure, detail: ScenarioDetail, poolOriginal: number): ProjectedPerformance {
   const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
   let lost = 0;
   const pool = detail.collateral.map((row): PoolMetrics => {
@@ -92,8 +98,8 @@ export function projectedPerformance(structure: Structure, detail: ScenarioDetai
   return { tranches, pool };
 }
 
-/** What a servicer's report says, in the same form. */
-export function reportedPerformance(structure: Structure, report: Remittance, rolled: RolledRemittance): Performance {
+/** The performance that a servicer reports. */
+export function reportedPerformance(structure: Structure, report: Remittance, rolled: RolledRemittance): PeriodPerformance {
   const { state } = rolled;
   const { collateral } = report;
   const balanceOf = (name: string) => state.tranches[name]?.balance ?? 0;
@@ -133,7 +139,7 @@ export function reportedPerformance(structure: Structure, report: Remittance, ro
   };
 }
 
-/** 100 × (pool + reserve − balances that rank equal or before) / pool; null without a pool. Residuals rank last and protect nobody. */
+/** 100 × (pool + reserve − balances that rank equal or before) / pool; null without a pool. Residuals rank last and protect no tranche. */
 function enhancement(
   structure: Structure,
   name: string,
@@ -150,7 +156,7 @@ function enhancement(
   return percent(poolBalance + reserve - before, poolBalance);
 }
 
-/** Balance that earned the interest: what defaults in the period pays none, unless the servicer advances it. */
+/** Balance that earned the interest: loans that default in the period pay none, unless the servicer advances it. */
 function earning(row: ScenarioDetail['collateral'][number]): number {
   return row.advanced_principal > 0 ? row.opening : row.opening - row.default;
 }

@@ -2,9 +2,9 @@ import type { Remittance, RemittanceState } from '../../finance/structure/remitt
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
-import type { Performance } from './performance.ts';
+import type { PeriodPerformance } from './performance.ts';
 import type { Pool } from '../pools/queries.ts';
-import type { TriggerTold } from './trigger-status.ts';
+import type { TriggerStatus } from './trigger-status.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export type StoredRemittance = {
@@ -14,8 +14,8 @@ export type StoredRemittance = {
   period: number;
   payment_date: string;
   report: Remittance;
-  performance: Performance;
-  triggers: TriggerTold[];
+  performance: PeriodPerformance;
+  triggers: TriggerStatus[];
   created_at: Date;
 };
 
@@ -36,7 +36,7 @@ export function listRemittances(
 
 export type LastRemittance = StoredRemittance & { state: RemittanceState };
 
-/** The latest report of a pool with what the next one starts from; null before the first. */
+/** The latest report of a pool with the state that the next one starts from; null before the first. */
 export function findLastRemittance(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<LastRemittance | null> {
   return tx.one<LastRemittance>(
     `select ${REMITTANCE}, r.state from remittances r where r.organization_id = $1 and r.pool_id = $2 order by r.period desc limit 1`,
@@ -64,7 +64,7 @@ export async function insertRemittance(tx: Tx, pool: Pool, remittance: StoredRem
   );
 }
 
-/** Moves the balances of the deal's tranches to what was reported; interest accrues on from `accrued_from`. */
+/** Sets the balances of the deal's tranches to the reported ones; interest accrues from `accrued_from` on. */
 export async function setTrancheBalances(
   tx: Tx,
   pool: Pool,

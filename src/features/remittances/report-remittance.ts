@@ -4,41 +4,31 @@ import { rollForward } from '../../finance/structure/roll-forward.ts';
 import { buildPeriods } from '../../finance/structure/periods.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../../finance/schedule.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
-import { tieRemittance } from '../../finance/structure/tie-remittance.ts';
+import { type RemittanceFinding, tieRemittance } from '../../finance/structure/tie-remittance.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
-import { type Id } from '../../platform/ids.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
+import type { Id } from '../../platform/ids.ts';
 import { reportedPerformance } from './performance.ts';
 import { lockPool, type Pool } from '../pools/queries.ts';
 import { findLastRemittance, insertRemittance, setTrancheBalances, type StoredRemittance } from './queries.ts';
-import { sayTrigger, tellTriggers, type TriggerTold } from './trigger-status.ts';
+import { describeTrigger, type TriggerStatus, triggerStatuses } from './trigger-status.ts';
 
 /**
- * Takes a servicer report in: it must tie to itself and to the one before (422 with every finding); then the balances of the tranches,
- * and with them factors and positions, follow, and a trigger that goes on raises an alert.
+ * Accepts a servicer report that ties to itself and to the one before (422 with every finding): the balances of the tranches follow, and
+ * with them factors and positions; a trigger that goes on raises an alert.
  */
-export async function reportRemittance(
-  tx: Tx,
-  organizationId: Id<'org'>,
-  poolId: Id<'pool'>,
-  report: Remittance,
-): Promise<StoredRemittance> {
-  const pool = await lockPool(tx, organizationId, poolId);
-  if (!pool) throw notFound('pool');
-  const structure = pool.structure as Structure;
-  if (!pool.deal_id || (pool.status !== 'ISSUED' && pool.status !== 'CLOSED')) {
-    throw new ApiError('CONFLICT', `The pool is ${pool.status}; servicer reports begin with its issue.`, {
-      extra: { current_status: pool.status },
-    });
-  }
-  const last = await findLastRemittance(tx, organizationId, poolId);
+export async function reportRemittance(tx: Tx, actor: Actor, poolId: Id<'pool'>, report: Remittance): Promise<StoredRemittance> {
+  const pool = serviced(orNotFound(await lockPool(tx, actor.organization_id, poolId), 'pool'));
+  const { structure } = pool;
+  const last = await findLastRemittance(tx, actor.organization_id, poolId);
   if (last && report.period <= last.period) {
     throw new ApiError('CONFLICT', `Period ${report.period} has been reported; the next one is ${last.period + 1}.`);
   }
   const before = last?.state ?? openRemittances(structure, Number(pool.balance));
   refuseUntied(tieRemittance(before, report, structure));
   const rolled = rollForward(before, report, structure);
-  const triggers = tellTriggers(rolled.triggers, last?.triggers ?? []);
+  const triggers = triggerStatuses(rolled.triggers, last?.triggers ?? []);
   const stored: StoredRemittance = {
     remittance_id: tx.newId('rem'),
     pool_id: poolId,
@@ -51,13 +41,24 @@ export async function reportRemittance(
     created_at: tx.now,
   };
   await insertRemittance(tx, pool, stored, rolled.state);
-  await setTrancheBalances(tx, pool, balancesAfter(pool, structure, report, rolled.state.tranches));
+  await setTrancheBalances(tx, pool, reportedBalances(pool, report, rolled.state.tranches));
   await alertBreaches(tx, pool, triggers);
   return stored;
 }
 
-function refuseUntied(findings: ReturnType<typeof tieRemittance>): void {
-  if (findings.length === 0) return;
+type ServicedPool = Pool & { structure: Structure; deal_id: Id<'deal'> };
+
+function serviced(pool: Pool): ServicedPool {
+  const { structure, deal_id, status } = pool;
+  if (structure && deal_id && (status === 'ISSUED' || status === 'CLOSED')) return { ...pool, structure, deal_id };
+  throw new ApiError('CONFLICT', `The pool is ${status}; servicer reports begin with its issue.`, {
+    extra: { current_status: status },
+  });
+}
+
+function refuseUntied(findings: readonly RemittanceFinding[]): void {
+  const [first] = findings;
+  if (!first) return;
   const errors = findings.map(({ path, code, message, expected, actual }) => ({
     field: path,
     code,
@@ -65,39 +66,38 @@ function refuseUntied(findings: ReturnType<typeof tieRemittance>): void {
     ...(expected === undefined ? {} : { expected }),
     ...(actual === undefined ? {} : { actual }),
   }));
-  const first = findings[0];
-  throw new ApiError('REMITTANCE_DOES_NOT_TIE', `The report does not tie: ${first?.path} ${first?.message}.`, { errors });
+  throw new ApiError('REMITTANCE_DOES_NOT_TIE', `The report does not tie: ${first.path} ${first.message}.`, { errors });
 }
 
-/** Interest of 30/360 classes accrues on from the date on the schedule, of others from the date of payment. */
-function balancesAfter(pool: Pool, structure: Structure, report: Remittance, tranches: Record<string, { balance: number }>) {
-  const scheduled = scheduledDate(pool, structure, report);
-  return structure.tranches.map(({ tranche, day_count = '30/360' }) => ({
+/** Interest of 30/360 classes accrues from the date of the schedule, of the others from the date of payment. */
+function reportedBalances(pool: ServicedPool, report: Remittance, tranches: Record<string, { balance: number }>) {
+  const scheduled = scheduledDate(pool, report);
+  return pool.structure.tranches.map(({ tranche, day_count = '30/360' }) => ({
     tranche,
     balance: tranches[tranche]?.balance ?? 0,
     accrued_from: day_count.startsWith('30') ? scheduled : report.payment_date,
   }));
 }
 
-/** Days within which a payment date is that of the schedule, moved by a weekend or a holiday. */
+/** Most days between a payment date and its date of the schedule: weekends and holidays move it. */
 const ADJUSTMENT_DAYS = 7;
 
-function scheduledDate(pool: Pool, structure: Structure, { period, payment_date }: Remittance): string {
+function scheduledDate({ structure, cut_off_date, closing_date }: ServicedPool, { period, payment_date }: Remittance): string {
   const months = period * MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
-  const dates = buildPeriods(structure, { cutOff: pool.cut_off_date, closing: pool.closing_date }, months).dates;
+  const { dates } = buildPeriods(structure, { cutOff: cut_off_date, closing: closing_date }, months);
   const date = dates[period - 1];
   if (!date) return payment_date;
   const gapDays = Math.abs(Date.parse(date.unadjusted) - Date.parse(payment_date)) / 86_400_000;
   return gapDays <= ADJUSTMENT_DAYS ? date.unadjusted : payment_date;
 }
 
-async function alertBreaches(tx: Tx, pool: Pool, triggers: readonly TriggerTold[]): Promise<void> {
+async function alertBreaches(tx: Tx, pool: Pool, triggers: readonly TriggerStatus[]): Promise<void> {
   for (const trigger of triggers.filter((each) => each.newly_on)) {
     await raiseAlert(tx, pool.organization_id, 'trigger.breached', {
       category: 'pool',
       priority: 'HIGH',
       title: `${pool.name}: trigger ${trigger.trigger} is breached`,
-      message: `${sayTrigger(trigger)}.`,
+      message: describeTrigger(trigger),
       entity_type: 'pool',
       entity_id: pool.pool_id,
     });

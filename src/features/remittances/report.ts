@@ -8,8 +8,8 @@ import {
 import { ApiError, type FieldProblem } from '../../platform/http/errors.ts';
 
 /*
- * Servicers name their figures as their reports do, projections as the cash-flow rows of a calculation do: a report may use either names, so
- * that a row can be compared with what was projected, or sent as it is.
+ * A report may name its figures as servicer reports do or as the cash-flow rows of a calculation do: a projected row can then be compared
+ * with the reported one, or be sent as it is.
  */
 
 const COLLATERAL_NAMES = {
@@ -40,7 +40,7 @@ function withSynonyms(
   return Type.Object({ ...properties, ...Object.fromEntries(synonyms) } as Record<string, TSchema>);
 }
 
-/** Body of a report: `RemittanceSchema`, with the names of cash-flow rows beside those of servicer reports. */
+/** Body of a report: `RemittanceSchema`, with the field names of cash-flow rows beside those of servicer reports. */
 export const RemittanceBodySchema = Type.Object(
   {
     period: RemittanceSchema.properties.period,
@@ -56,22 +56,22 @@ export const RemittanceBodySchema = Type.Object(
 );
 export type RemittanceBody = Static<typeof RemittanceBodySchema>;
 
-/** The report under the names of servicer reports. 400 naming every figure that is missing. */
+/** The report under the field names of servicer reports. 400 naming every missing figure. */
 export function toRemittance(body: RemittanceBody): Remittance {
   const collateral = rename(body.collateral, COLLATERAL_NAMES, {
     beginning_balance: 'beginning_pool_balance',
     ending_balance: 'ending_pool_balance',
   });
-  const tranches = (body.tranches as Record<string, unknown>[]).map((row) => rename(row, TRANCHE_NAMES));
+  const tranches = body.tranches.map((row) => rename(row, TRANCHE_NAMES));
   const { period, payment_date, totals } = body;
   const report = { period, payment_date, collateral, tranches, ...(totals ? { totals } : {}) };
   refuseIncomplete(report);
   return report;
 }
 
-type Figures = Record<string, unknown>;
+type ReportFigures = Record<string, unknown>;
 
-function refuseIncomplete(report: { collateral: Figures; tranches: Figures[] }): asserts report is Remittance {
+function refuseIncomplete(report: { collateral: ReportFigures; tranches: ReportFigures[] }): asserts report is Remittance {
   const problems = [
     ...missing(report.collateral, REQUIRED_COLLATERAL, 'collateral'),
     ...report.tranches.flatMap((row, index) => missing(row, REQUIRED_TRANCHE, `tranches.${index}`)),

@@ -1,16 +1,33 @@
-import { notFound } from '../../platform/http/errors.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { findPool } from '../pools/queries.ts';
-import { listRemittances } from './queries.ts';
+import { wirePoolDetail } from '../pools/pool-view.ts';
+import { findLastRemittance, listRemittances } from './queries.ts';
 import { RemittanceBodySchema, toRemittance } from './report.ts';
 import { reportRemittance } from './report-remittance.ts';
-import { RemittanceReplySchema, wireRemittance } from '../pools/wire.ts';
+import { PoolDetailSchema, RemittanceReplySchema, wireRemittance } from './wire.ts';
 
 const tag = 'Pools';
 const poolId = pathId('poolId', 'pool');
 
 export const remittanceRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/pools/:poolId',
+    access: 'originator',
+    tag,
+    summary: 'Read a pool with its structure and its last servicer report',
+    params: poolId,
+    reply: PoolDetailSchema,
+    errors: ['NOT_FOUND'],
+    handler: ({ read, caller, params }) =>
+      read(async (tx) => {
+        const pool = orNotFound(await findPool(tx, caller.organization_id, params.poolId), 'pool');
+        const last = await findLastRemittance(tx, caller.organization_id, pool.pool_id);
+        return { ...wirePoolDetail(pool), last_remittance: last && wireRemittance(last) };
+      }),
+  }),
   route({
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/remittances',
@@ -22,9 +39,9 @@ export const remittanceRoutes: Route[] = [
       after: ['pool_id', 'deal_id', 'period', 'payment_date'],
     },
     tag,
-    summary: 'Report what a payment date brought',
+    summary: 'Send the servicer report of a payment date',
     description:
-      'The report must tie, to the cent, to itself and to the one before; every finding is answered. Balances, factors, positions and triggers follow. Figures may be named as in servicer reports or as in the rows of a calculation.',
+      'The report must tie, to the cent, to itself and to the one before; the errors name every finding. Balances, factors, positions and triggers follow. Figures may be named as in servicer reports or as in the rows of a calculation.',
     params: poolId,
     body: RemittanceBodySchema,
     reply: RemittanceReplySchema,
@@ -32,7 +49,7 @@ export const remittanceRoutes: Route[] = [
     errors: ['NOT_FOUND', 'CONFLICT', 'REMITTANCE_DOES_NOT_TIE'],
     handler: ({ caller, params, body, write }) => {
       const report = toRemittance(body);
-      return write(async (tx) => wireRemittance(await reportRemittance(tx, caller.organization_id, params.poolId, report)));
+      return write(async (tx) => wireRemittance(await reportRemittance(tx, caller, params.poolId, report)));
     },
   }),
   route({
@@ -48,8 +65,7 @@ export const remittanceRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ caller, params, query, read }) =>
       read(async (tx) => {
-        const pool = await findPool(tx, caller.organization_id, params.poolId);
-        if (!pool) throw notFound('pool');
+        const pool = orNotFound(await findPool(tx, caller.organization_id, params.poolId), 'pool');
         const page = await listRemittances(tx, caller.organization_id, pool.pool_id, query);
         return { rows: page.rows.map(wireRemittance), total: page.total };
       }),

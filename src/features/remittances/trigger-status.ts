@@ -1,50 +1,60 @@
 import { roundHalfEven } from '../../finance/money.ts';
 import type { TriggerReading } from '../../finance/structure/roll-forward.ts';
 
-type TestTold = TriggerReading['tests'][number] & {
-  /** How far the figure is from its threshold, percent points; negative beyond it. */
+type TestReading = TriggerReading['tests'][number];
+
+type TestStatus = TestReading & {
+  /** Distance of the figure from its threshold, percent points; negative beyond it. */
   headroom: number | null;
-  /** Against the report before. */
+  /** Headroom against the report before. */
   trend: 'IMPROVING' | 'WORSENING' | 'FLAT' | null;
-  /** The last figures, oldest first, at most three. */
+  /** The figures of the last reports, oldest first. */
   history: (number | null)[];
 };
 
-/** A trigger after a report, with its room and where it is heading. */
-export type TriggerTold = Omit<TriggerReading, 'tests'> & { tests: TestTold[] };
+/** A trigger after a report, with the headroom of its tests and their trend. */
+export type TriggerStatus = Omit<TriggerReading, 'tests'> & { tests: TestStatus[] };
 
-const HISTORY = 3;
+const HISTORY_REPORTS = 3;
 
-/** Readings with headroom and trend, from those of the report before (empty before the first). */
-export function tellTriggers(readings: readonly TriggerReading[], before: readonly TriggerTold[]): TriggerTold[] {
+/** The statuses of triggers after a report, from their readings and the statuses after the report before (empty before the first). */
+export function triggerStatuses(readings: readonly TriggerReading[], before: readonly TriggerStatus[]): TriggerStatus[] {
   return readings.map((reading) => {
     const last = before.find((each) => each.trigger === reading.trigger);
-    return { ...reading, tests: reading.tests.map((test, place) => tellTest(test, last?.tests[place])) };
+    return { ...reading, tests: reading.tests.map((test, place) => testStatus(test, last?.tests[place])) };
   });
 }
 
-function tellTest(test: TriggerReading['tests'][number], last: TestTold | undefined): TestTold {
+function testStatus(test: TestReading, last: TestStatus | undefined): TestStatus {
   const headroom = headroomOf(test);
-  const moved = headroom === null || last?.headroom == null ? null : headroom - last.headroom;
+  const change = headroom === null || last?.headroom == null ? null : headroom - last.headroom;
   return {
     ...test,
     headroom,
-    trend: moved === null ? null : moved > 0 ? 'IMPROVING' : moved < 0 ? 'WORSENING' : 'FLAT',
-    history: [...(last?.history ?? []), test.actual].slice(-HISTORY),
+    trend: change === null ? null : change > 0 ? 'IMPROVING' : change < 0 ? 'WORSENING' : 'FLAT',
+    history: [...(last?.history ?? []), test.actual].slice(-HISTORY_REPORTS),
   };
 }
 
-function headroomOf({ actual, threshold, op }: TriggerReading['tests'][number]): number | null {
+function headroomOf({ actual, threshold, op }: TestReading): number | null {
   if (actual === null || threshold === null) return null;
   return roundHalfEven(op === 'gt' || op === 'gte' ? threshold - actual : actual - threshold, 6);
 }
 
-/** One sentence about the tests of a trigger, for an alert. */
-export function sayTrigger({ tests }: TriggerTold): string {
-  return tests
-    .map(({ metric, actual, threshold, headroom, trend, history }) => {
-      const figures = history.length > 1 ? `; last reports ${history.map((value) => value ?? 'not told').join(', ')}` : '';
-      return `${metric} is ${actual ?? 'not told'}, threshold ${threshold ?? 'none'}, headroom ${headroom ?? 'unknown'}${trend ? `, ${trend.toLowerCase()}` : ''}${figures}`;
-    })
-    .join('. ');
+const NOT_REPORTED = 'not reported';
+
+/** The tests of a trigger in words, a sentence each, for an alert. */
+export function describeTrigger({ tests }: TriggerStatus): string {
+  return tests.map((test) => `${describeTest(test)}.`).join(' ');
+}
+
+function describeTest({ metric, actual, threshold, headroom, trend, history }: TestStatus): string {
+  const parts = [
+    `${metric} is ${actual ?? NOT_REPORTED}`,
+    `threshold ${threshold ?? 'none'}`,
+    `headroom ${headroom ?? 'unknown'}`,
+    ...(trend ? [trend.toLowerCase()] : []),
+  ];
+  const figures = history.length > 1 ? `; last reports ${history.map((value) => value ?? NOT_REPORTED).join(', ')}` : '';
+  return `${parts.join(', ')}${figures}`;
 }

@@ -5,7 +5,7 @@ import { CreatedBetween, createdBetween, id, oneOf, pageQuery, pathId } from '..
 import { issuePool } from './issue-pool.ts';
 import { POOL_STATUSES } from '../pools/pool.ts';
 import { listPools } from '../pools/queries.ts';
-import { OperatorPoolSchema, wirePool } from '../pools/wire.ts';
+import { OperatorPoolSchema, wirePool } from '../pools/pool-view.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 
 const poolId = pathId('poolId', 'pool');

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { analyst } from '../../../test/support/calculations.ts';
+import { startGateway } from '../../../test/support/gateway.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { asId, type Id } from '../../platform/ids.ts';
+import { WorkerStopping } from '../../platform/jobs/stopping.ts';
+import { housekeeping } from '../../worker.ts';
+import { completeCalculation, failCalculation, startCalculation } from './calculation.ts';
+import { runCalculation } from './run-calculation.ts';
+
+test('runs of calculations', async (t) => {
+  await using gateway = await startGateway();
+  const operator = await gateway.key('operator', 'Platform');
+  const { deps } = gateway;
+  let analysts = 0;
+  /** A queued calculation of an originator of its own, and what a worker does with it. */
+  const queued = async () => {
+    const { ours, queue, read } = await analyst(gateway, operator, `Analyst ${(analysts += 1)}`);
+    const organization = ours.organization_id;
+    const calculationId = asId('calc', await queue({ type: 'CASHFLOW' }));
+    const within = <Result>(work: (tx: Tx) => Promise<Result>) => deps.db.tx({ organization }, work);
+    return {
+      organization,
+      calculationId,
+      job: { organization_id: organization, calculation_id: calculationId },
+      queue,
+      read: (id: string = calculationId) => read(id),
+      within,
+      start: (from: Id<'org'> = organization) => within((tx) => startCalculation(tx, from, calculationId)),
+    };
+  };
+  const asPlatform = (sql: string, calculationId: string) =>
+    deps.db.tx({ platform: true }, (tx) => tx.exec(`update calculations set ${sql} where calculation_id = $1`, [calculationId]));
+  const output = { result: '{}', projection: 'null', details_key: 'nowhere' };
+
+  await t.test('run again, the same inputs give the same bytes', async () => {
+    const { calculationId, job } = await queued();
+    await gateway.runJobs();
+    const stored = () =>
+      deps.db.tx({ platform: true }, (tx) =>
+        tx.one<Record<string, string>>(
+          'select result::text as result, projection::text as projection, details_key from calculations where calculation_id = $1',
+          [calculationId],
+        ),
+      );
+    const first = await stored();
+    await asPlatform(`status = 'RUNNING', run = 1, result = null, projection = null`, calculationId);
+    await deps.db.tx({ platform: true }, (tx) => deps.jobs.enqueue(tx, 'run-calculation', job));
+    await gateway.runJobs();
+    const second = await stored();
+    assert.deepEqual([second?.result, second?.projection], [first?.result, first?.projection]);
+    assert.notEqual(second?.details_key, first?.details_key);
+    for (const name of ['0.json', '0.trace.json']) {
+      const [a, b] = await Promise.all([first, second].map((each) => deps.store.localPath(`${each?.details_key}/${name}`)));
+      assert.deepEqual(readFileSync(a ?? ''), readFileSync(b ?? ''));
+    }
+  });
+
+  await t.test('a run that was taken over leaves nothing', async () => {
+    const { read, start, within } = await queued();
+    const [stalled, next] = [await start(), await start()];
+    assert.ok(stalled && next);
+    assert.deepEqual([stalled.run, next.run, next.attempts], [1, 2, 2]);
+    assert.equal(await within((tx) => completeCalculation(tx, stalled, output)), null);
+    assert.equal(await within((tx) => failCalculation(tx, stalled, { code: 'X', message: 'too late' })), null);
+    assert.equal((await read()).status, 'RUNNING');
+    await within((tx) => failCalculation(tx, next, { code: 'X', message: 'in time' }));
+    assert.deepEqual([(await read()).error, (await read()).error_code], ['in time', 'X']);
+  });
+
+  await t.test('a calculation that has ended is not started again', async () => {
+    const { calculationId, read, start, job } = await queued();
+    await gateway.runJobs();
+    const completed = await read();
+    assert.equal(await start(), null);
+    await runCalculation(deps, job, new AbortController().signal);
+    assert.deepEqual(await read(), completed);
+    await asPlatform(`status = 'FAILED'`, calculationId);
+    assert.equal(await start(), null);
+  });
+
+  await t.test('a job of another organization’s calculation starts nothing', async () => {
+    const { organization_id } = await gateway.key('originator', 'Stranger');
+    const mine = await queued();
+    const asStranger = (tx: Tx) => startCalculation(tx, mine.organization, mine.calculationId);
+    assert.equal(await deps.db.tx({ organization: organization_id }, asStranger), null);
+    assert.equal(await mine.start(organization_id), null);
+    assert.equal((await mine.read()).status, 'PENDING');
+    await gateway.runJobs();
+  });
+
+  await t.test('two workers that start a calculation at once get two runs, and the later one ends it', async () => {
+    const { read, start, within } = await queued();
+    const runs = (await Promise.all([start(), start(), start()])).flatMap((each) => (each ? [each] : []));
+    assert.deepEqual(runs.map((each) => each.run).sort(), [1, 2, 3]);
+    const ended = await Promise.all(runs.map((each) => within((tx) => completeCalculation(tx, each, output))));
+    assert.deepEqual(
+      ended.flatMap((each) => (each ? [each.run] : [])),
+      [3],
+    );
+    assert.equal((await read()).status, 'COMPLETED');
+  });
+
+  await t.test(
+    'a calculation whose processes were killed three times is given up with a sentence, and may be requested again',
+    async () => {
+      const { calculationId, queue, read } = await queued();
+      for (let times = 0; times < 3; times += 1) {
+        await asPlatform(`status = 'RUNNING', run = run + 1, attempts = attempts + 1`, calculationId);
+      }
+      await gateway.runJobs();
+      const failed = await read();
+      assert.deepEqual([failed.status, failed.error_code, failed.results], ['FAILED', 'CALCULATION_INTERRUPTED', null]);
+      assert.match(failed.error, /interrupted 3 times/);
+      const again = await queue({ type: 'CASHFLOW' });
+      assert.notEqual(again, calculationId);
+      await asPlatform(`status = 'RUNNING', run = 2, attempts = 2`, again);
+      await gateway.runJobs();
+      assert.equal((await read(again)).status, 'COMPLETED', 'killed twice: run again');
+    },
+  );
+
+  await t.test('a calculation that fails says so in a fixed sentence with a code, and nothing of the cause', async () => {
+    const { job, read } = await queued();
+    const broken = async (): Promise<string> => {
+      throw new Error(`IO Error: Cannot open file "/srv/work/loans.parquet"`);
+    };
+    const failing = { ...deps, store: { ...deps.store, localPath: broken } };
+    const going = new AbortController().signal;
+    await assert.rejects(runCalculation(failing, job, going));
+    await assert.rejects(runCalculation(failing, job, going));
+    await runCalculation(failing, job, going);
+    const failed = await read();
+    assert.deepEqual([failed.status, failed.error_code], ['FAILED', 'CALCULATION_FAILED']);
+    assert.equal(failed.error, 'Something went wrong on our side. Quote the calculation id to the operator.');
+    await gateway.runJobs();
+  });
+
+  await t.test('the last attempt of the queue is final, whichever attempt of the calculation it is', async () => {
+    const { job, read } = await queued();
+    const broken = async (): Promise<string> => {
+      throw new Error('broken');
+    };
+    const failing = { ...deps, store: { ...deps.store, localPath: broken } };
+    await runCalculation(failing, job, new AbortController().signal, true);
+    assert.deepEqual([(await read()).status, (await read()).error_code], ['FAILED', 'CALCULATION_FAILED']);
+    await gateway.runJobs();
+  });
+
+  await t.test('a calculation whose worker stops, or whose job is lost, goes on with all its attempts', async () => {
+    const { job, read } = await queued();
+    const stopping = new AbortController();
+    stopping.abort(new WorkerStopping());
+    for (let times = 0; times < 5; times += 1) await assert.rejects(runCalculation(deps, job, stopping.signal));
+    assert.equal((await read()).status, 'RUNNING');
+    await deps.db.direct('delete from pgboss.job');
+    await housekeeping(deps);
+    await gateway.runJobs();
+    assert.equal((await read()).status, 'COMPLETED');
+  });
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { note, sequential } from '../../../test/support/structures.ts';
+import type { ScenarioDetail } from '../../finance/structure/calculate.ts';
+import { openRemittances, type Remittance } from '../../finance/structure/remittance.ts';
+import { rollForward } from '../../finance/structure/roll-forward.ts';
+import { projectedPerformance, reportedPerformance } from './performance.ts';
+
+const collateral = (changes: Partial<ScenarioDetail['collateral'][number]>): ScenarioDetail['collateral'][number] => ({
+  period: 1,
+  date: '2027-01-15',
+  opening: 1_000_000,
+  scheduled_principal: 0,
+  prepayment: 0,
+  default: 0,
+  recovery: 0,
+  loss: 0,
+  advanced_principal: 0,
+  interest: 0,
+  fees: 0,
+  closing: 1_000_000,
+  ...changes,
+});
+
+/** The pool's metrics that rows of the collateral project, over 1,000,000 originally. */
+function poolOf(rows: Partial<ScenarioDetail['collateral'][number]>[], frequency: 'MONTHLY' | 'QUARTERLY' = 'MONTHLY') {
+  const structure = sequential([note('A', 1_000_000, 5, 1)], { payment: { first_payment_date: '2027-01-15', frequency } });
+  const asset_liability = { collateral_wal: null, notes_wal: null, wal_mismatch: null, rows: [] };
+  const detail: ScenarioDetail = { scenario: 'base', collateral: rows.map(collateral), tranches: {}, asset_liability, trace: [] };
+  return projectedPerformance(structure, detail, 1_000_000).pool;
+}
+
+test('speeds are annual: an SMM of 0.5143 % is 6 % CPR (Fabozzi, Bond Markets, Analysis and Strategies)', () => {
+  const [prepaid] = poolOf([{ prepayment: 5_143 }]);
+  assert.ok(Math.abs((prepaid?.cpr ?? 0) - 6) < 0.0005, String(prepaid?.cpr));
+  const [defaulted] = poolOf([{ default: 5_143 }]);
+  assert.ok(Math.abs((defaulted?.cdr ?? 0) - 6) < 0.0005, String(defaulted?.cdr));
+});
+
+test('a prepayment is measured against the balance after scheduled principal', () => {
+  // 990,000 could prepay and 9,900 did: an SMM of 1 %, 100 × (1 − 0.99^12) = 11.3615 % a year.
+  assert.equal(poolOf([{ scheduled_principal: 10_000, prepayment: 9_900 }])[0]?.cpr, 11.3615);
+});
+
+test('a quarter’s speed is annualised over four quarters', () => {
+  // 100 × (1 − 0.99^4) = 3.9404 %.
+  assert.equal(poolOf([{ prepayment: 10_000 }], 'QUARTERLY')[0]?.cpr, 3.9404);
+});
+
+test('the coupon is the interest on the balance that paid it', () => {
+  assert.equal(poolOf([{ interest: 5_000 }])[0]?.wac, 6);
+  // Defaulted balance pays none unless the servicer advances.
+  assert.equal(poolOf([{ interest: 4_900, default: 20_000 }])[0]?.wac, 6);
+  assert.equal(poolOf([{ interest: 5_000, default: 20_000, advanced_principal: 1 }])[0]?.wac, 6);
+});
+
+test('losses add up in percent of the original pool, and severity is of the balance that was resolved', () => {
+  const rows = poolOf([
+    { loss: 1_000, recovery: 3_000 },
+    { loss: 500, recovery: 0 },
+    { loss: 0, recovery: 0 },
+  ]);
+  assert.deepEqual(
+    rows.map((row) => [row.cumulative_net_loss, row.severity]),
+    [
+      [0.1, 25],
+      [0.15, 100],
+      [0.15, null],
+    ],
+  );
+});
+
+test('a pool that is paid off has no speed, no coupon and no division by zero', () => {
+  const [row] = poolOf([{ opening: 0, closing: 0 }]);
+  assert.deepEqual([row?.cpr, row?.cdr, row?.wac, row?.severity, row?.cumulative_net_loss], [null, null, null, null, 0]);
+});
+
+/** A first report on 1,000,000 of loans behind A (700,000) and B (200,000): 50,000 of principal and a charge-off of 10,000. */
+function report(changes: Partial<Remittance['collateral']> = {}): Remittance {
+  return {
+    period: 1,
+    payment_date: '2027-01-15',
+    collateral: {
+      beginning_pool_balance: 1_000_000,
+      scheduled_principal: 30_000,
+      prepayments: 20_000,
+      gross_losses: 10_000,
+      recoveries: 4_000,
+      ending_pool_balance: 940_000,
+      reserve_balance: 5_000,
+      ...changes,
+    },
+    tranches: [
+      { tranche: 'A', beginning_balance: 700_000, interest_paid: 2_916.67, principal_paid: 60_000, ending_balance: 640_000 },
+      {
+        tranche: 'B',
+        beginning_balance: 200_000,
+        interest_paid: 900,
+        interest_shortfall: 100,
+        principal_paid: 0,
+        ending_balance: 200_000,
+      },
+    ],
+  };
+}
+
+function reported(changes: Partial<Remittance['collateral']> = {}) {
+  const structure = sequential([note('A', 700_000, 5, 1), note('B', 200_000, 6, 2)]);
+  const sent = report(changes);
+  return reportedPerformance(structure, sent, rollForward(openRemittances(structure, 1_000_000), sent, structure));
+}
+
+test('credit enhancement of a class is the pool and the reserve beyond it and what ranks before it', () => {
+  const { tranches } = reported();
+  // A: (940,000 + 5,000 − 640,000) / 940,000; B: (945,000 − 840,000) / 940,000. OC: (940,000 − 840,000) / 940,000.
+  assert.deepEqual(
+    tranches.map((row) => [row.tranche, row.credit_enhancement, row.oc, row.factor, row.shortfall]),
+    [
+      ['A', 32.446809, 10.638298, 0.91428571, 0],
+      ['B', 11.170213, 10.638298, 1, 100],
+    ],
+  );
+});
+
+test('classes of one rank have the same enhancement', () => {
+  const structure = sequential([note('A', 700_000, 5, 1), note('B', 200_000, 6, 1)]);
+  const sent = report();
+  const { tranches } = reportedPerformance(structure, sent, rollForward(openRemittances(structure, 1_000_000), sent, structure));
+  assert.deepEqual(
+    tranches.map((row) => row.credit_enhancement),
+    [11.170213, 11.170213],
+  );
+});
+
+test('a reported pool has its figures as reported, and null where the report has none', () => {
+  const { pool } = reported({ loan_count: 59, delinquent_60: 1.25 });
+  assert.deepEqual(
+    [pool.pool_balance, pool.loan_count, pool.delinquent_30, pool.delinquent_60, pool.wac, pool.wam],
+    [940_000, 59, null, 1.25, null, null],
+  );
+  // Net loss 6,000 of 1,000,000; severity 6,000 of the 10,000 charged off.
+  assert.deepEqual([pool.cumulative_net_loss, pool.severity], [0.6, 60]);
+});

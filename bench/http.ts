@@ -11,6 +11,7 @@ import { start } from '../src/commands/serve.ts';
 import { readConfig } from '../src/config.ts';
 import { raiseAlert } from '../src/events/emit.ts';
 import { issueKey } from '../src/features/keys/issue-key.ts';
+import { platformActor } from '../src/platform/http/own-organization.ts';
 
 const CONNECTIONS = 64;
 const POOL = 20;
@@ -150,9 +151,9 @@ async function serveGateway(dataDir: string): Promise<Ready> {
   const key = await runtime.db.tx({ platform: true }, (tx) =>
     issueKey(
       tx,
-      runtime.tokens,
+      platformActor('bench'),
       { organization: 'Bench', role: 'both', environment: 'development', requester: 'bench', use_case: 'bench' },
-      'bench',
+      runtime,
     ),
   );
   await runtime.db.tx({ platform: true }, async (tx) => {

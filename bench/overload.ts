@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { start } from '../src/commands/serve.ts';
 import { readConfig } from '../src/config.ts';
 import { issueKey } from '../src/features/keys/issue-key.ts';
+import { platformActor } from '../src/platform/http/own-organization.ts';
 
 const CLIENTS = 2_000;
 const SECONDS = 20;
@@ -138,7 +139,7 @@ async function serveGateway(dataDir: string): Promise<Ready> {
     use_case: 'bench',
   } as const;
   const { token } = await running.runtime.db.tx({ platform: true }, (tx) =>
-    issueKey(tx, running.runtime.tokens, request, 'bench'),
+    issueKey(tx, platformActor('bench'), request, running.runtime),
   );
   process.once('SIGTERM', () => void running.stop().then(() => process.exit(0)));
   return { address: running.address ?? '', token };

@@ -15,6 +15,7 @@ import type { Tx } from '../src/platform/db/database.ts';
 import { newId } from '../src/platform/ids.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { insertListedDeal } from '../test/support/market.ts';
+import { platformActor } from '../src/platform/http/own-organization.ts';
 
 const CLIENTS = 64;
 const SECONDS = 5;
@@ -193,7 +194,7 @@ async function serveAll(dataDir: string): Promise<void> {
 
 function issue(runtime: Runtime, organization: string, role: 'originator' | 'investor') {
   const request = { organization, role, environment: 'development', requester: 'bench', use_case: 'bench' } as const;
-  return runtime.db.tx({ platform: true }, (tx) => issueKey(tx, runtime.tokens, request, 'bench'));
+  return runtime.db.tx({ platform: true }, (tx) => issueKey(tx, platformActor('bench'), request, runtime));
 }
 
 /** 10,000 positions in as many tranches, eight in ten of them marked. */

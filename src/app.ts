@@ -16,9 +16,10 @@ import { eventRoutes } from './features/events/routes.ts';
 import { ioiRoutes } from './features/iois/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
 import { createAuthenticator } from './features/keys/authenticate.ts';
-import { organizationRoutes } from './features/keys/organization-routes.ts';
+import { organizationRoutes } from './features/organizations/routes.ts';
 import { keyRoutes } from './features/keys/routes.ts';
 import { marketOperatorRoutes } from './features/lifecycle/routes.ts';
+import { withdrawRoutes } from './features/lifecycle/withdraw-routes.ts';
 import { marketRoutes } from './features/marketplace/routes.ts';
 import { watchRoutes } from './features/marketplace/watch-routes.ts';
 import { poolOperatorRoutes } from './features/securitizations/routes.ts';
@@ -31,6 +32,7 @@ import { tapeMappingRoutes } from './features/tapes/mapping-routes.ts';
 import { tapeRoutes } from './features/tapes/routes.ts';
 import { tapeVersionRoutes } from './features/tapes/version-routes.ts';
 import { tapeViewRoutes } from './features/tapes/view-routes.ts';
+import { uploadRoutes } from './features/uploads/routes.ts';
 import { tradeRoutes } from './features/trades/routes.ts';
 import { deliveryOperatorRoutes, deliveryRoutes } from './features/webhooks/delivery-routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
@@ -50,11 +52,13 @@ export const ROUTES: readonly Route[] = [
   ...alertRoutes,
   ...eventRoutes,
   ...tapeRoutes,
+  ...uploadRoutes,
   ...tapeCheckRoutes,
   ...tapeViewRoutes,
   ...tapeMappingRoutes,
   ...tapeVersionRoutes,
   ...dealRoutes,
+  ...withdrawRoutes,
   ...criteriaSetRoutes,
   ...criteriaRunRoutes,
   ...exceptionRoutes,

@@ -164,7 +164,7 @@ program
 const organizations = program.command('organizations').description('look at organizations');
 organizations.command('list').action(() =>
   withRuntime(async (runtime) => {
-    const { listOrganizations } = await import('./features/keys/queries.ts');
+    const { listOrganizations } = await import('./features/organizations/queries.ts');
     printNewest(await runtime.db.tx({ platform: true }, (tx) => listOrganizations(tx, { page: 1, limit: 1_000 })));
   }),
 );

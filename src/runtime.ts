@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import type { Config } from './config.ts';
 import { JOB_NAMES } from './job-names.ts';
+import { openOnDemand } from './loans/engine/open-on-demand.ts';
 import { openCompute } from './platform/compute/compute.ts';
 import { OF_LIMITER } from './platform/db/connection.ts';
 import { openDatabase } from './platform/db/database.ts';
@@ -33,6 +34,8 @@ export type Runtime = Deps & {
 
 const STDERR = 2;
 const APP_ROLE = 'sluice_app';
+/** A page of a file needs little; what needs more runs beside this process. */
+const READING_MEMORY = '512MB';
 
 /** Everything a process of the gateway needs, opened in order: database (embedded unless a URL is set), schema, store, queue. */
 export async function openRuntime(
@@ -60,6 +63,8 @@ export async function openRuntime(
   // Jobs have stopped before the folder goes in which they and their tasks work.
   const work = openWorkDir(join(config.dataDir, 'work'));
   opening.defer(() => work.remove());
+  const directories = [join(config.dataDir, 'objects'), join(config.dataDir, 'cache')];
+  const columns = opening.use(openOnDemand({ workDir: work.path, allowedDirectories: directories, memoryLimit: READING_MEMORY }));
   const compute = opening.use(openCompute({ tableUrl: new URL('./tasks.ts', import.meta.url).href, log }));
   const heartbeat = createHeartbeat();
   const jobs = await openJobs({
@@ -82,6 +87,7 @@ export async function openRuntime(
     rateLimiter,
     batchers,
     compute,
+    columns,
     jobs,
     log,
     store,

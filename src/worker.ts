@@ -6,7 +6,7 @@ import { runCriteria } from './features/criteria/run-criteria.ts';
 import { listLiveRuns } from './features/criteria/run-queries.ts';
 import { expireDrafts } from './features/deals/expire-drafts.ts';
 import { listOpenBulkJobs } from './features/tapes/bulk-queries.ts';
-import { deleteOldAccesses } from './features/documents/retention.ts';
+import { deleteOldAccesses } from './features/documents/queries.ts';
 import { ingestTape } from './features/tapes/ingest-tape.ts';
 import { listRunningTapes } from './features/tapes/queries.ts';
 import { runBulk } from './features/tapes/run-bulk.ts';

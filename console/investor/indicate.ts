@@ -7,7 +7,7 @@ import { field, form } from '../parts/form.ts';
 import { card } from '../parts/page.ts';
 import { problem, shown } from '../parts/problem.ts';
 import type { Ioi } from '../wire/api.ts';
-import type { MarketDeal } from '../wire/contents.ts';
+import type { MarketDeal } from '../wire/api.ts';
 
 /** An indication of interest: without commitment; it can be changed or withdrawn at any time. */
 export function Indicate({ deal }: { deal: MarketDeal }): VNode {

@@ -9,7 +9,7 @@ import { card, figures, id, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
 import type { MarketDealSummary, MarketTranche } from '../wire/api.ts';
-import type { MarketDeal } from '../wire/contents.ts';
+import type { MarketDeal } from '../wire/api.ts';
 import { DealDocuments } from './deal-documents.ts';
 import { TakePart } from './take-part.ts';
 

@@ -6,7 +6,7 @@ import { field, form } from '../parts/form.ts';
 import { notify } from '../parts/notice.ts';
 import { card } from '../parts/page.ts';
 import type { Order } from '../wire/api.ts';
-import type { MarketDeal } from '../wire/contents.ts';
+import type { MarketDeal } from '../wire/api.ts';
 import { refusal, trancheField } from './subscribe.ts';
 
 type Terms = { amount: string; minimum_amount: string; limit_yield: string };

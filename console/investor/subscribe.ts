@@ -10,7 +10,7 @@ import { notify } from '../parts/notice.ts';
 import { card } from '../parts/page.ts';
 import { problem } from '../parts/problem.ts';
 import type { ComplianceCheck, Subscription, SubscriptionCheck } from '../wire/api.ts';
-import type { MarketDeal } from '../wire/contents.ts';
+import type { MarketDeal } from '../wire/api.ts';
 
 /** A commitment: first the compliance checks, which change nothing, then the subscription itself. */
 export function Subscribe({ deal, after }: { deal: MarketDeal; after: () => void }): VNode {

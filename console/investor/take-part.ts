@@ -1,6 +1,6 @@
 import { h, html, useState, type VNode } from '../lib/view.ts';
 import { card } from '../parts/page.ts';
-import type { MarketDeal } from '../wire/contents.ts';
+import type { MarketDeal } from '../wire/api.ts';
 import { type NameOf, Rows } from './commitments.ts';
 import { Indicate } from './indicate.ts';
 import { PlaceOrder } from './order-form.ts';

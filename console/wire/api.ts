@@ -416,6 +416,8 @@ export interface Schemas {
   PeriodTraceListResponse: PeriodTraceListResponse;
   Pool: Pool;
   PoolFilter: PoolFilter;
+  PoolPerformance: PoolPerformance;
+  PoolPeriod: PoolPeriod;
   PoolResponse: PoolResponse;
   PoolStatus: PoolStatus;
   PoolSummary: PoolSummary;
@@ -513,6 +515,7 @@ export interface Schemas {
   TrancheLoss: TrancheLoss;
   TrancheMark: TrancheMark;
   TranchePerformance: TranchePerformance;
+  TranchePeriod: TranchePeriod;
   TrancheResult: TrancheResult;
   TriggerMetric: TriggerMetric;
   TriggerOperator: TriggerOperator;
@@ -980,7 +983,7 @@ export interface AuditCheckpoints {
    */
   count: number;
   /**
-   * The last entry under a signature; what comes after it is held by the chain alone.
+   * The last entry under a signature; entries after it are protected by the chain alone.
    */
   last_sequence: number;
   /**
@@ -1804,7 +1807,7 @@ export interface WeightedAverage {
   unit: string | null;
   loans_missing: number;
   /**
-   * Of the loans that do not tell. In currency units, 2 decimals.
+   * Of the loans without a value. In currency units, 2 decimals.
    */
   balance_missing: number;
 }
@@ -1867,7 +1870,7 @@ export interface CriteriaRun {
   failed_balance: number;
   rule_results: RuleResult[];
   /**
-   * Total, what is left after each rule, eligible: loans and balance.
+   * Loans and balance in all, after each rule, and eligible.
    */
   waterfall: WaterfallStep[];
   pool_tests: PoolTestResult[];
@@ -2142,7 +2145,7 @@ export interface QualityControl {
    */
   balance_basis: string | null;
   /**
-   * What was found about the tape as a whole, and what was decided in reading it.
+   * Findings about the tape as a whole, and the decisions in reading it.
    */
   findings: {
     [k: string]: unknown;
@@ -2809,7 +2812,7 @@ export interface IssuedKey {
    */
   organization_id: string;
   /**
-   * The API key. It is in this answer and never again.
+   * The API key. It is in this response and never again.
    */
   token?: string;
   secret_omitted?: boolean;
@@ -3014,113 +3017,115 @@ export interface MarketTranche {
  * Present once a calculation of the deal was completed.
  */
 export interface MarketPerformance {
-  tranche_performance: {
-    tranche: string;
-    class: string;
-    period: number;
-    /**
-     * Payment date.
-     */
-    date: string;
-    /**
-     * After the payment. In currency units, 2 decimals.
-     */
-    balance: number;
-    /**
-     * Balance over original balance, 8 decimals.
-     */
-    factor: number;
-    /**
-     * Interest paid. In currency units, 2 decimals.
-     */
-    interest_paid: number;
-    /**
-     * Principal paid. In currency units, 2 decimals.
-     */
-    principal_paid: number;
-    /**
-     * Interest due and not paid. In currency units, 2 decimals.
-     */
-    shortfall: number;
-    /**
-     * Pool and reserve less the tranches that rank equal or before, in percent of the pool.
-     */
-    credit_enhancement: number | null;
-    /**
-     * Pool less notes, in percent of the pool.
-     */
-    oc: number | null;
-    /**
-     * Identifier, `deal_…`.
-     */
-    deal_id: string;
-    basis: PerformanceBasis;
-    /**
-     * The calculation that projects the deal.
-     */
-    calculation_id: string;
-    /**
-     * Identifier, `trn_…`.
-     */
-    tranche_id: string;
-  }[];
-  pool_metrics: {
-    period: number;
-    /**
-     * Payment date.
-     */
-    date: string;
-    /**
-     * Pool after the period. In currency units, 2 decimals.
-     */
-    pool_balance: number;
-    loan_count: number | null;
-    /**
-     * Percent.
-     */
-    wac: number | null;
-    /**
-     * Months.
-     */
-    wam: number | null;
-    /**
-     * Percent a year.
-     */
-    cpr: number | null;
-    /**
-     * Percent a year.
-     */
-    cdr: number | null;
-    /**
-     * Percent of the original pool.
-     */
-    cumulative_net_loss: number;
-    /**
-     * Percent.
-     */
-    delinquent_30: number | null;
-    /**
-     * Percent.
-     */
-    delinquent_60: number | null;
-    /**
-     * Percent.
-     */
-    delinquent_90: number | null;
-    /**
-     * Loss in percent of the balance charged off.
-     */
-    severity: number | null;
-    /**
-     * Identifier, `deal_…`.
-     */
-    deal_id: string;
-    basis: PerformanceBasis;
-    /**
-     * The calculation that projects the deal.
-     */
-    calculation_id: string;
-  }[];
+  tranche_performance: TranchePeriod[];
+  pool_metrics: PoolPeriod[];
+}
+export interface TranchePeriod {
+  tranche: string;
+  class: string;
+  period: number;
+  /**
+   * Payment date.
+   */
+  date: string;
+  /**
+   * After the payment. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Balance over original balance, 8 decimals.
+   */
+  factor: number;
+  /**
+   * Interest paid. In currency units, 2 decimals.
+   */
+  interest_paid: number;
+  /**
+   * Principal paid. In currency units, 2 decimals.
+   */
+  principal_paid: number;
+  /**
+   * Interest due and not paid. In currency units, 2 decimals.
+   */
+  shortfall: number;
+  /**
+   * Pool and reserve less the tranches that rank equal or before, in percent of the pool.
+   */
+  credit_enhancement: number | null;
+  /**
+   * Pool less notes, in percent of the pool.
+   */
+  oc: number | null;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  basis: PerformanceBasis;
+  /**
+   * The calculation that projects the deal.
+   */
+  calculation_id: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+}
+export interface PoolPeriod {
+  period: number;
+  /**
+   * Payment date.
+   */
+  date: string;
+  /**
+   * Pool after the period. In currency units, 2 decimals.
+   */
+  pool_balance: number;
+  loan_count: number | null;
+  /**
+   * Percent.
+   */
+  wac: number | null;
+  /**
+   * Months.
+   */
+  wam: number | null;
+  /**
+   * Percent a year.
+   */
+  cpr: number | null;
+  /**
+   * Percent a year.
+   */
+  cdr: number | null;
+  /**
+   * Percent of the original pool.
+   */
+  cumulative_net_loss: number;
+  /**
+   * Percent.
+   */
+  delinquent_30: number | null;
+  /**
+   * Percent.
+   */
+  delinquent_60: number | null;
+  /**
+   * Percent.
+   */
+  delinquent_90: number | null;
+  /**
+   * Loss in percent of the balance charged off.
+   */
+  severity: number | null;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  basis: PerformanceBasis;
+  /**
+   * The calculation that projects the deal.
+   */
+  calculation_id: string;
 }
 export interface MarketDealResponse {
   success: true;
@@ -3562,17 +3567,17 @@ export interface PoolTest {
 }
 export interface NewKey {
   /**
-   * Name of the organization; one that differs only in case or look from another is refused.
+   * Name of the organization; one that differs only in case or appearance from another is refused.
    */
   organization: string;
   role: Role;
   environment: Environment;
   /**
-   * Who asked for the key.
+   * Person who requested the key.
    */
   requester: string;
   /**
-   * What it is for.
+   * Purpose of the key.
    */
   use_case: string;
   /**
@@ -4599,63 +4604,64 @@ export interface Remittance {
   report: {
     [k: string]: unknown;
   };
-  /**
-   * A pool on one payment date; null for figures that are not reported or not projected.
-   */
-  pool: {
-    period: number;
-    /**
-     * Payment date.
-     */
-    date: string;
-    /**
-     * Pool after the period. In currency units, 2 decimals.
-     */
-    pool_balance: number;
-    loan_count: number | null;
-    /**
-     * Percent.
-     */
-    wac: number | null;
-    /**
-     * Months.
-     */
-    wam: number | null;
-    /**
-     * Percent a year.
-     */
-    cpr: number | null;
-    /**
-     * Percent a year.
-     */
-    cdr: number | null;
-    /**
-     * Percent of the original pool.
-     */
-    cumulative_net_loss: number;
-    /**
-     * Percent.
-     */
-    delinquent_30: number | null;
-    /**
-     * Percent.
-     */
-    delinquent_60: number | null;
-    /**
-     * Percent.
-     */
-    delinquent_90: number | null;
-    /**
-     * Loss in percent of the balance charged off.
-     */
-    severity: number | null;
-  };
+  pool: PoolPerformance;
   tranches: TranchePerformance[];
   triggers: TriggerStatus[];
   /**
    * Instant, ISO 8601 UTC with milliseconds.
    */
   created_at: string;
+}
+/**
+ * A pool on one payment date; null for figures that are not reported or not projected.
+ */
+export interface PoolPerformance {
+  period: number;
+  /**
+   * Payment date.
+   */
+  date: string;
+  /**
+   * Pool after the period. In currency units, 2 decimals.
+   */
+  pool_balance: number;
+  loan_count: number | null;
+  /**
+   * Percent.
+   */
+  wac: number | null;
+  /**
+   * Months.
+   */
+  wam: number | null;
+  /**
+   * Percent a year.
+   */
+  cpr: number | null;
+  /**
+   * Percent a year.
+   */
+  cdr: number | null;
+  /**
+   * Percent of the original pool.
+   */
+  cumulative_net_loss: number;
+  /**
+   * Percent.
+   */
+  delinquent_30: number | null;
+  /**
+   * Percent.
+   */
+  delinquent_60: number | null;
+  /**
+   * Percent.
+   */
+  delinquent_90: number | null;
+  /**
+   * Loss in percent of the balance charged off.
+   */
+  severity: number | null;
 }
 export interface TranchePerformance {
   tranche: string;
@@ -5100,7 +5106,7 @@ export interface RejectDeal {
    */
   reason_code?: string;
   /**
-   * What is wrong, for the originator to read.
+   * The defect, for the originator to read.
    */
   reason: string;
 }
@@ -5247,7 +5253,7 @@ export interface Share {
 }
 export interface StratGroup {
   /**
-   * Value, band or date; `(missing)` for loans that do not tell.
+   * Value, band or date; `(missing)` for loans without one.
    */
   key: string;
   /**
@@ -5285,7 +5291,7 @@ export interface StratGroup {
 }
 export interface StratSubgroup {
   /**
-   * Value, band or date; `(missing)` for loans that do not tell.
+   * Value, band or date; `(missing)` for loans without one.
    */
   key: string;
   /**
@@ -5803,7 +5809,7 @@ export interface TapeDiff {
     closing: number;
   };
   /**
-   * Items: What cannot be: a balance that rose, a term that grew, a loan that came back.
+   * Items: Impossible changes: a balance that rose, a term that grew, a loan that came back.
    */
   breaks: {
     [k: string]: unknown;

@@ -19,12 +19,3 @@ export type Deal = Omit<api.Deal, 'qc'> & {
 export type Pool = Omit<api.Pool, 'structure'> & { structure: api.Structure | null };
 
 export type StructureTranche = api.Structure['tranches'][number];
-
-type Basis = { basis: string };
-
-export type MarketDeal = Omit<api.MarketDeal, 'performance'> & {
-  performance?: {
-    tranche_performance: (Pick<api.TranchePerformance, 'tranche' | 'period' | 'date' | 'balance'> & Basis)[];
-    pool_metrics: (Pick<api.PoolPerformance, 'period' | 'date' | 'pool_balance' | 'cumulative_net_loss'> & Basis)[];
-  };
-};

@@ -6,6 +6,7 @@ import type { Role } from '../platform/http/route.ts';
 import type { Runtime } from '../runtime.ts';
 import { notice, outliveReaders } from './notice.ts';
 import { type Running, start, untilStopped } from './serve.ts';
+import { platformActor } from '../platform/http/own-organization.ts';
 
 const ROLES: readonly { role: Role; organization: string }[] = [
   { role: 'originator', organization: ORIGINATOR },
@@ -71,7 +72,7 @@ async function issueKeys(runtime: Runtime): Promise<Map<Role, string>> {
     };
     tokens.set(
       role,
-      (await runtime.db.tx({ platform: true }, (tx) => issueKey(tx, runtime.tokens, request, 'sluice dev'))).token,
+      (await runtime.db.tx({ platform: true }, (tx) => issueKey(tx, platformActor('sluice dev'), request, runtime))).token,
     );
   }
   return tokens;

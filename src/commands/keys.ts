@@ -3,9 +3,11 @@ import { ENVIRONMENTS, type Environment } from '../config.ts';
 import type { Page, Role } from '../platform/http/route.ts';
 import type { Runtime } from '../runtime.ts';
 import { notice } from './notice.ts';
+import { platformActor } from '../platform/http/own-organization.ts';
 import { asId } from '../platform/ids.ts';
 
 const DAY_SECONDS = 86_400;
+const COMMAND_LINE = platformActor('command line');
 
 type Means = {
   withRuntime(work: (runtime: Runtime) => Promise<void>): Promise<void>;
@@ -51,14 +53,14 @@ function addIssue(keys: Command, { withRuntime, print }: Means): void {
           const issued = await runtime.db.tx({ platform: true }, (tx) =>
             issueKey(
               tx,
-              runtime.tokens,
+              COMMAND_LINE,
               {
                 ...defaultProfile(runtime.config.environment),
                 ...request,
                 use_case: useCase,
                 ...(expiresIn ? { expires_in_seconds: expiresIn } : {}),
               },
-              'command line',
+              runtime,
             ),
           );
           notice(`key ${issued.key_id} of ${issued.organization_id}, expires ${issued.expires_at.toISOString()}`);
@@ -77,7 +79,9 @@ function addOthers(keys: Command, { withRuntime, print, printJson, printNewest }
   keys.command('revoke <key-id>').action((keyId: string) =>
     withRuntime(async (runtime) => {
       const { revokeKey } = await import('../features/keys/issue-key.ts');
-      printJson(await runtime.db.tx({ platform: true }, (tx) => revokeKey(tx, asId('key', keyId), 'command line', null)));
+      printJson(
+        await runtime.db.tx({ platform: true }, (tx) => revokeKey(tx, COMMAND_LINE, { keyId: asId('key', keyId), reason: null })),
+      );
     }),
   );
   keys
@@ -87,7 +91,7 @@ function addOthers(keys: Command, { withRuntime, print, printJson, printNewest }
       withRuntime(async (runtime) => {
         const { rotateKey } = await import('../features/keys/issue-key.ts');
         const issued = await runtime.db.tx({ platform: true }, (tx) =>
-          rotateKey(tx, runtime.tokens, asId('key', keyId), options.overlap, 'command line'),
+          rotateKey(tx, COMMAND_LINE, { keyId: asId('key', keyId), overlapSeconds: options.overlap }, runtime),
         );
         notice(`key ${issued.key_id} replaces ${keyId}`);
         print(issued.token);

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Batchers } from './batcher.ts';
+import type { ColumnEngine } from './column-engine.ts';
 import type { Compute } from './compute/compute.ts';
 import type { Database } from './db/database.ts';
 import type { ObjectStore } from './files/store.ts';
@@ -27,6 +28,8 @@ export type Deps = {
   jobs: Jobs;
   /** Heavy work, in child processes. */
   compute: Compute;
+  /** Reads finished column files of the store, and writes nothing. */
+  columns: ColumnEngine;
   log: Logger;
   metrics: Metrics;
   tracing: Tracing;

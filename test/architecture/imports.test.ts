@@ -137,6 +137,59 @@ test('what reaches every organization’s rows can be counted', () => {
   assert.deepEqual(byHand, []);
 });
 
+/** The rooms of the features in the order of the business: a room knows only those to its left. */
+const ROOMS = (
+  'keys uploads deals tapes criteria pools securitizations remittances calculations strats compliance iois subscriptions trades ' +
+  'orders allocations portfolio marketplace lifecycle documents organizations audit alerts events webhooks sandbox'
+).split(' ');
+/** The rooms that act on all others: they use operations too. */
+const ACROSS = ['lifecycle', 'sandbox'];
+const featureOf = (file: string): string => /^src\/features\/([^/]+)\//.exec(file)?.[1] ?? '';
+const features = sources.filter((file) => featureOf(file) !== '');
+
+test('every room of the features has its place in the order', () => {
+  assert.deepEqual([...new Set(features.map(featureOf))].sort(), [...ROOMS].sort());
+});
+
+test('a room of the features uses rooms to its left alone, and of them queries, the record’s file and pure files', () => {
+  const isOpen = (file: string): boolean => {
+    if (/(^|[-/])queries\.ts$/.test(file)) return true;
+    if (/(^|[-/])(routes|wire)\.ts$/.test(file)) return false;
+    // The file of the record has the room's name or holds the table of moves; a pure file touches no database and nothing from outside.
+    return (
+      /\/(\w+?)s?\/\1\.ts$/.test(file) ||
+      /new Mover</.test(text(file)) ||
+      !/\b(Tx|Reader|Database|Deps|Context)\b/.test(text(file))
+    );
+  };
+  const wrong = imports.filter(({ from, to }) => {
+    const [here, there] = [featureOf(from), featureOf(to)];
+    if (there === '' || here === there || here === '' || ACROSS.includes(here)) return false;
+    return ROOMS.indexOf(there) > ROOMS.indexOf(here) || !isOpen(to);
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('SQL of the features stands in their queries', () => {
+  const statement =
+    /\b(tx|reader|db)\.(rows|one|exec|direct)\b|[`'"]\s*(select|insert into|update|delete from|with)\s[^`'"]*\b(from|values|set)\b/;
+  const having = features.filter((file) => !file.endsWith('queries.ts') && statement.test(text(file)));
+  assert.deepEqual(having, []);
+});
+
+test('one room alone knows the columnar engine', () => {
+  const knowing = sources.filter((file) => /@duckdb\/|\bopenEngine\b|\bread_parquet\b|\bparquet\(/.test(text(file)));
+  assert.deepEqual(
+    knowing.filter((file) => !file.startsWith('src/loans/')),
+    [],
+  );
+  const users = imports.filter(({ to }) => to.startsWith('src/loans/engine/')).map(({ from }) => from);
+  assert.deepEqual(
+    users.filter((file) => !file.startsWith('src/loans/') && file !== 'src/runtime.ts'),
+    [],
+  );
+});
+
 test('the platform names no loan type and no job: it serves any program', () => {
   const words = new RegExp(`(['"\`])(${[...LOAN_TYPES, ...JOB_NAMES].join('|')})\\1`);
   const naming = sources.filter((file) => file.startsWith('src/platform/') && words.test(text(file)));

@@ -14,6 +14,7 @@ import { openRuntime, type Runtime } from '../../src/runtime.ts';
 import { jobHandlers } from '../../src/worker.ts';
 import { cloneDatabase } from './postgres.ts';
 import type { Id } from '../../src/platform/ids.ts';
+import { platformActor } from '../../src/platform/http/own-organization.ts';
 
 export type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: Envelope };
 /** Any answer: a test reads any field of it. */
@@ -99,7 +100,7 @@ export async function startGateway(
       deps.db.tx({ platform: true }, (tx) =>
         issueKey(
           tx,
-          deps.tokens,
+          platformActor('test'),
           {
             organization,
             role,
@@ -108,14 +109,14 @@ export async function startGateway(
             use_case: 'a test',
             ...(options.profile ? { profile: options.profile } : {}),
           },
-          'test',
+          deps,
         ),
       ),
     mixedKey: async (holder) => {
       const issued = await deps.db.tx({ platform: true }, (tx) =>
         issueKey(
           tx,
-          deps.tokens,
+          platformActor('test'),
           {
             organization: `before ${holder.organization_id}`,
             role: 'operator',
@@ -123,7 +124,7 @@ export async function startGateway(
             requester: 'a test',
             use_case: 'a test',
           },
-          'test',
+          deps,
         ),
       );
       await deps.db.tx({ platform: true }, (tx) =>

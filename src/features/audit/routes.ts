@@ -5,8 +5,9 @@ import { ownList } from '../../platform/http/list-route.ts';
 import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pageQuery, text, timestamp } from '../../platform/http/schemas.ts';
-import { listAudit, listOwnAudit } from '../keys/queries.ts';
-import { TAG } from '../keys/wire.ts';
+import { listAudit, listOwnAudit } from './queries.ts';
+
+const tag = 'Keys and organizations';
 
 const OwnEntry = {
   id: id('aud'),
@@ -49,7 +50,7 @@ const VerdictSchema = named('AuditVerification', {
     store: oneOf(['read', 'unavailable'], 'Whether the object store showed its checkpoints.'),
     count: Type.Integer({ description: 'Signed heads of the log, made every 100 entries or 5 minutes by a worker.' }),
     last_sequence: Type.Integer({
-      description: 'The last entry under a signature; what comes after it is held by the chain alone.',
+      description: 'The last entry under a signature; entries after it are protected by the chain alone.',
     }),
     last_at: nullable(timestamp()),
   }),
@@ -59,16 +60,16 @@ export const auditRoutes: Route[] = [
   ownList({
     path: '/v1/api/audit',
     access: 'customer',
-    tag: TAG,
-    summary: 'Read what your keys did that moves money or rights, and what was decided about your records, newest first',
+    tag,
+    summary: 'Read the acts of your keys that move money or rights, and the decisions about your records, newest first',
     filters: {
       action: Type.Optional(text(64, 'Such as subscription.created.')),
       entity_id: Type.Optional(Type.String({ maxLength: 128, description: 'Acts on one record.' })),
       ...CreatedBetween,
     },
     reply: named('AuditEntry', OwnEntry),
-    list: async (tx, organizationId, asked) => {
-      const page = await listOwnAudit(tx, organizationId, asked);
+    list: async (tx, organizationId, query) => {
+      const page = await listOwnAudit(tx, organizationId, query);
       return { total: page.total, rows: page.rows.map(({ entry_id, ...row }) => ({ id: entry_id, ...row })) };
     },
   }),
@@ -76,11 +77,11 @@ export const auditRoutes: Route[] = [
     method: 'GET',
     path: '/v1/operator/audit',
     access: 'operator',
-    tag: TAG,
+    tag,
     summary: 'Read the audit log, newest first',
     query: pageQuery({
       organization_id: Type.Optional(id('org')),
-      deal_id: Type.Optional(id('deal', 'Acts on the deal, its pool, and what was asked, given and settled in it.')),
+      deal_id: Type.Optional(id('deal', 'Acts on the deal, its pool, and its indications, commitments, allocations and trades.')),
       status: Type.Optional(text(64, 'Acts that led to this status, such as APPROVED or MARKETING.')),
     }),
     reply: AuditSchema,
@@ -97,7 +98,7 @@ export const auditRoutes: Route[] = [
     method: 'GET',
     path: '/v1/operator/audit/verify',
     access: 'operator',
-    tag: TAG,
+    tag,
     summary: 'Verify the audit log: its hash chain, and the signed checkpoints of the database and of the object store',
     reply: VerdictSchema,
     handler: ({ deps }) => verifyAudit(deps),

@@ -1,7 +1,7 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { id } from '../../platform/http/schemas.ts';
 import { PoolMetricsSchema, TranchePerformanceSchema } from '../remittances/performance.ts';
-import { namedOneOf } from '../../platform/http/named.ts';
+import { namedOneOf, named } from '../../platform/http/named.ts';
 
 const source = {
   deal_id: id('deal'),
@@ -10,9 +10,13 @@ const source = {
 };
 
 /** A tranche of a deal in one period, for investors. */
-export const TranchePeriodSchema = Type.Object({ ...TranchePerformanceSchema.properties, ...source, tranche_id: id('trn') });
+export const TranchePeriodSchema = named('TranchePeriod', {
+  ...TranchePerformanceSchema.properties,
+  ...source,
+  tranche_id: id('trn'),
+});
 export type TranchePeriod = Static<typeof TranchePeriodSchema>;
 
 /** The pool of a deal in one period, for investors. */
-export const PoolPeriodSchema = Type.Object({ ...PoolMetricsSchema.properties, ...source });
+export const PoolPeriodSchema = named('PoolPeriod', { ...PoolMetricsSchema.properties, ...source });
 export type PoolPeriod = Static<typeof PoolPeriodSchema>;

@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createProjector } from '../../finance/parallel.ts';
 import { calculate } from '../../finance/structure/calculate.ts';
-import { readCollateral } from '../../loans/analytics/collateral-loans.ts';
-import { openEngine } from '../../loans/engine/engine.ts';
+import { readCollateralFile } from '../../loans/tasks/read-collateral.ts';
 import type { RunInputs } from './queries.ts';
 import { projectedPerformance } from '../remittances/performance.ts';
 
@@ -30,7 +29,16 @@ if (parentPort) {
 /** Reads the pool's loans, calculates, and writes the details of every scenario; none of this runs on the gateway's main thread. */
 async function run({ inputs, loansPath, workDir }: ThreadTask): Promise<ThreadReply> {
   const { pool, structure, request } = inputs;
-  const { loans, warnings } = await readLoans(inputs, loansPath, workDir);
+  const { loans, warnings } = await readCollateralFile(
+    { path: loansPath, workDir },
+    {
+      loanType: pool.loan_type,
+      cutOff: pool.cut_off_date,
+      useScheduledPayment: inputs.use_scheduled_payment,
+      averageRatePercent: pool.wac,
+      averageRemainingMonths: pool.wam,
+    },
+  );
   const originalBalance = loans.column('balance').reduce((sum, balance) => sum + balance, 0);
   const facts = {
     loans,
@@ -59,17 +67,4 @@ async function run({ inputs, loansPath, workDir }: ThreadTask): Promise<ThreadRe
   const [first] = calculated.details;
   const projection = first ? projectedPerformance(structure, first, originalBalance) : null;
   return { ok: true, result: JSON.stringify(calculated.result), projection: JSON.stringify(projection), files };
-}
-
-async function readLoans({ pool, use_scheduled_payment }: RunInputs, loansPath: string, workDir: string) {
-  await using engine = await openEngine({ workDir, allowedDirectories: [dirname(loansPath)], memoryLimit: '512MB' });
-  return await readCollateral({
-    engine,
-    path: loansPath,
-    loanType: pool.loan_type,
-    cutOff: pool.cut_off_date,
-    useScheduledPayment: use_scheduled_payment,
-    averageRatePercent: pool.wac,
-    averageRemainingMonths: pool.wam,
-  });
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assess, type CheckResult, type Facts, ORDER_CHECKS, type Profile, SUBSCRIPTION_CHECKS } from './checks.ts';
+import type { Profile } from '../keys/queries.ts';
+import { assess, type CheckResult, type Facts, ORDER_CHECKS, SUBSCRIPTION_CHECKS } from './checks.ts';
 import { asId } from '../../platform/ids.ts';
 
 const PROFILE: Profile = {

@@ -1,18 +1,6 @@
 import { formatAmount, formatCents, parseCents } from '../../finance/money.ts';
 import type { Id } from '../../platform/ids.ts';
-
-/** What the operator recorded about an investor. */
-export type Profile = {
-  kyc_status: 'VERIFIED' | 'PENDING' | 'REJECTED';
-  kyc_expires_on: string | null;
-  sanctions_status: 'CLEAR' | 'REVIEW' | 'HIT';
-  qib: boolean;
-  accredited: boolean;
-  us_person: boolean;
-  tax_form: 'W9_FORM' | 'W8_FORM' | null;
-  erisa_plan: boolean;
-  concentration_limit?: number | null;
-};
+import type { Profile } from '../keys/queries.ts';
 
 /** Every stored fact that a check reads. Amounts are decimal text in currency units; dates are `YYYY-MM-DD`. */
 export type Facts = {

@@ -1,11 +1,13 @@
 import { raiseAlert } from '../../events/emit.ts';
 import { formatAmount } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { orNotFound } from '../../platform/http/errors.ts';
+import { orNotFound, ApiError } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
-import { type Assessment, assess, type Check } from './checks.ts';
+import { type Assessment, assess, type Check, type Finding } from './checks.ts';
 import { type BookFacts, type CommitmentRequest, loadExposure, loadFacts, serializeInvestor } from './queries.ts';
-import { ComplianceRefusal } from './refusal.ts';
+import { audit } from '../../platform/audit.ts';
+import type { Deps } from '../../platform/deps.ts';
+import type { Caller } from '../../platform/http/route.ts';
 
 /** Which checks a kind of request has to pass, and what the audit log calls its refusal. */
 export type CheckRule = { checks: readonly Check[]; refusal: string };
@@ -61,4 +63,55 @@ export async function alertReview(
     entity_type: entity.type,
     entity_id: entity.id,
   });
+}
+
+/** What was requested when it was refused. */
+type RefusedRequest = { action: string; deal_id: Id<'deal'>; tranche_id: Id<'trn'>; amount: string };
+
+/** 422 with every check and its reason; carries the request for the audit log. */
+export class ComplianceRefusal extends ApiError {
+  readonly request: RefusedRequest;
+  readonly findings: readonly Finding[];
+
+  constructor(request: RefusedRequest, findings: readonly Finding[]) {
+    const failed = findings.filter((finding) => finding.result === 'failed');
+    super('COMPLIANCE_FAILED', failed.map((finding) => finding.reason).join(' '), {
+      errors: findings.map((finding) => ({
+        field: null,
+        code: finding.check.toUpperCase(),
+        message: finding.reason,
+        ...finding,
+      })),
+    });
+    this.request = request;
+    this.findings = findings;
+  }
+}
+
+/** Runs an operation; a refusal rolls all of it back and is written to the audit log in a transaction of its own. */
+export async function auditRefusals<Result>(deps: Deps, caller: Caller, operation: () => Promise<Result>): Promise<Result> {
+  try {
+    return await operation();
+  } catch (error) {
+    if (error instanceof ComplianceRefusal) await writeRefusal(deps, caller, error);
+    throw error;
+  }
+}
+
+function writeRefusal(deps: Deps, caller: Caller, { request, findings, message }: ComplianceRefusal): Promise<void> {
+  return deps.db.tx({ organization: caller.organization_id }, async (tx) =>
+    audit(tx, {
+      organization_id: caller.organization_id,
+      actor: caller.key_id,
+      action: request.action,
+      entity_type: 'deal',
+      entity_id: request.deal_id,
+      after: {
+        tranche_id: request.tranche_id,
+        amount: request.amount,
+        failed: findings.filter((finding) => finding.result === 'failed').map((finding) => finding.check),
+      },
+      reason: message,
+    }),
+  );
 }

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
-import type { Facts, Profile } from './checks.ts';
+import type { Profile } from '../keys/queries.ts';
+import type { Facts } from './checks.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export type BookFacts = Facts & {

@@ -8,7 +8,7 @@ import { filesOf, withNumbers } from './read-outcomes.ts';
 
 const INSTEAD = 'Run criteria with fewer pool tests, or split the deal.';
 
-/** What would make the pool tests of a run pass: least balance out, or the largest pool under all of them. */
+/** A pool that passes the pool tests of a run: with the least balance removed, or the largest under all of them. */
 export async function curePool(client: WaitingClient, run: Run, objective: Objective): Promise<Record<string, unknown>> {
   const { deps, caller } = client;
   const files = await filesOf(deps, caller, run);

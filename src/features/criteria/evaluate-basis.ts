@@ -5,7 +5,7 @@ import type { RunResult } from '../../loans/criteria/run.ts';
 import { type Evaluation, evaluationTask } from '../../loans/tasks/evaluate-criteria.ts';
 import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { localFile } from '../tapes/read-tape-files.ts';
+import { localFile } from '../../platform/files/local-file.ts';
 import type { Basis } from './queue-run.ts';
 
 /** How long a client waits for a dry run, a cure or the largest pool. */
@@ -21,7 +21,7 @@ export async function dryRun(
   const workDir = await mkdtemp(join(client.deps.workDir, 'criteria-'));
   try {
     const input = await evaluationOf(client.deps, basis, waivers, workDir, firstOutcomes);
-    const instead = 'Ask for it as a job: leave dry_run out.';
+    const instead = 'Run it as a job: leave dry_run out.';
     return await runForRequest(client, evaluationTask, input, { deadlineMs: WAITED_MS, instead, alone: true });
   } finally {
     await rm(workDir, { recursive: true, force: true });

@@ -1,13 +1,13 @@
 import Type from 'typebox';
 import { downloadType } from '../../platform/files/content-types.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
-import { findExceptionFile, listExceptionFiles, listWaivers, type Waiver } from './exception-queries.ts';
+import { findExceptionFile, listExceptionFiles, listWaivers, WAIVER_STATUSES } from './exception-queries.ts';
 import { findRun } from './run-queries.ts';
 import { checkInFile, completed, downloadExceptions } from './read-outcomes.ts';
-import { findWaivable, judgeWaiver, requestWaiver } from './waive.ts';
+import { decideWaiver, findWaivable, requestWaiver } from './waive.ts';
 
 const tag = 'Selection criteria';
 
@@ -28,7 +28,7 @@ const WaiverSchema = named('Waiver', {
   rule_id: Type.String(),
   loan_ids: Type.Array(Type.String()),
   reason: Type.String(),
-  status: namedOneOf('WaiverStatus', ['PENDING', 'APPROVED', 'DENIED']),
+  status: namedOneOf('WaiverStatus', WAIVER_STATUSES),
   requested_by: Type.String(),
   decided_by: nullable(Type.String()),
   decided_at: nullable(timestamp()),
@@ -60,8 +60,7 @@ export const exceptionRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
       const file = await read((tx) => findExceptionFile(tx, caller.organization_id, params.exceptionFileId));
-      if (!file) throw notFound('exception file');
-      return file;
+      return orNotFound(file, 'exception file');
     },
   }),
   route({
@@ -79,10 +78,9 @@ export const exceptionRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: async ({ deps, read, caller, params, query }) => {
       const { file, run } = await read(async (tx) => {
-        const found = await findExceptionFile(tx, caller.organization_id, params.exceptionFileId);
-        return { file: found, run: found && (await findRun(tx, caller.organization_id, found.sc_job_id)) };
+        const found = orNotFound(await findExceptionFile(tx, caller.organization_id, params.exceptionFileId), 'exception file');
+        return { file: found, run: await findRun(tx, caller.organization_id, found.sc_job_id) };
       });
-      if (!file) throw notFound('exception file');
       const stream = await downloadExceptions(deps, caller, completed(run), query.format);
       return { stream, contentType: downloadType(query.format), fileName: `${file.exception_file_id}.${query.format}` };
     },
@@ -98,7 +96,7 @@ export const exceptionRoutes: Route[] = [
       after: ['status', 'deal_id', 'rule_id', 'reason'],
     },
     tag,
-    summary: 'Ask that loans pass in spite of a rule',
+    summary: 'Request a waiver: loans pass in spite of a rule',
     description: 'For loans of the exception file. The operator decides; the next run applies approved waivers.',
     params: fileId,
     body: named('NewWaiver', {
@@ -110,10 +108,10 @@ export const exceptionRoutes: Route[] = [
     status: 201,
     errors: ['NOT_FOUND', 'RULE_NOT_WAIVABLE', 'UNKNOWN_LOAN'],
     handler: async ({ deps, read, write, caller, params, body }) => {
-      // A file never changes: what it holds is looked up before the transaction.
-      const waivable = await read((tx) => findWaivable(tx, caller, params.exceptionFileId, body));
+      // An exception file never changes: it is read before the transaction.
+      const waivable = await read((tx) => findWaivable(tx, caller.organization_id, params.exceptionFileId, body));
       await checkInFile(deps, caller, waivable.run, body.loan_ids);
-      return await write((tx) => requestWaiver(tx, caller, waivable, body));
+      return await write((tx) => requestWaiver(tx, caller, { ...waivable, ...body }));
     },
   }),
   route({
@@ -125,7 +123,7 @@ export const exceptionRoutes: Route[] = [
     query: pageQuery({
       deal_id: Type.Optional(id('deal')),
       organization_id: Type.Optional(id('org')),
-      status: Type.Optional(oneOf(['PENDING', 'APPROVED', 'DENIED'])),
+      status: Type.Optional(oneOf(WAIVER_STATUSES)),
     }),
     reply: WaiverSchema,
     replyKind: 'page',
@@ -144,16 +142,10 @@ export const exceptionRoutes: Route[] = [
       reply: WaiverSchema,
       errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
       handler: ({ write, caller, params, body }) =>
-        write(
-          (tx): Promise<Waiver> =>
-            judgeWaiver(
-              tx,
-              caller,
-              params.waiverId,
-              act === 'approve' ? 'APPROVED' : 'DENIED',
-              (body as { reason?: string } | null)?.reason ?? null,
-            ),
-        ) as Promise<never>,
+        write((tx) => {
+          const to = act === 'approve' ? 'APPROVED' : 'DENIED';
+          return decideWaiver(tx, caller, { ...params, to, reason: body?.reason ?? null });
+        }),
     }),
   ),
 ];

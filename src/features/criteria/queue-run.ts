@@ -1,9 +1,9 @@
 import { sizeProblem } from '../../loans/criteria/size.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
-import type { Caller } from '../../platform/http/route.ts';
-import { type Id } from '../../platform/ids.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
+import type { Id } from '../../platform/ids.ts';
 import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
 import { findCurrentTape, type Tape } from '../tapes/queries.ts';
 import { type CriteriaVersion, findCriteria } from './queries.ts';
@@ -15,15 +15,14 @@ export type RunRequest = { dealId: Id<'deal'>; criteria_id: Id<'crt'>; version?:
 
 export type Basis = { deal: Deal; tape: Tape; criteria: CriteriaVersion };
 
-/** What a run would look at, or why there can be none. */
-export async function findBasis(tx: Tx, caller: Caller, request: RunRequest): Promise<Basis> {
-  const organization = caller.organization_id;
-  const [deal, criteria] = await Promise.all([
+/** The deal, tape and criteria of a run; refuses where there can be none. */
+export async function findBasis(tx: Tx, organization: Id<'org'>, request: RunRequest): Promise<Basis> {
+  const [foundDeal, foundCriteria] = await Promise.all([
     findDeal(tx, organization, request.dealId),
     findCriteria(tx, organization, request.criteria_id, request.version ?? null),
   ]);
-  if (!deal) throw notFound('deal');
-  if (!criteria) throw notFound('criteria set');
+  const deal = orNotFound(foundDeal, 'deal');
+  const criteria = orNotFound(foundCriteria, 'criteria set');
   const tape = await findCurrentTape(tx, organization, deal.deal_id);
   if (!RUNNABLE.includes(deal.status) || !tape?.loans_key) {
     throw new ApiError('INVALID_TRANSITION', `Criteria run on deals that passed quality control; this one is ${deal.status}.`, {
@@ -42,22 +41,22 @@ export async function findBasis(tx: Tx, caller: Caller, request: RunRequest): Pr
 /** Queues a run; the database allows one live run per deal and criteria version. */
 export async function queueRun(
   tx: Tx,
-  deps: Deps,
-  caller: Caller,
+  { organization_id }: Actor,
   request: RunRequest,
+  { jobs }: Pick<Deps, 'jobs'>,
 ): Promise<{ sc_job_id: Id<'scj'>; status: 'PENDING' }> {
-  // Under the deal's lock no change of the mapping comes between the look at the tape and the run.
-  await lockDeal(tx, caller.organization_id, request.dealId);
-  const { deal, tape, criteria } = await findBasis(tx, caller, request);
+  // Under the deal's lock its mapping cannot change before the run is queued.
+  await lockDeal(tx, organization_id, request.dealId);
+  const { deal, tape, criteria } = await findBasis(tx, organization_id, request);
   const sc_job_id = tx.newId('scj');
   await insertRun(tx, {
     sc_job_id,
-    organization_id: caller.organization_id,
+    organization_id,
     deal_id: deal.deal_id,
     criteria_id: criteria.criteria_id,
     criteria_version: criteria.version,
     tape_version: tape.version,
   });
-  await deps.jobs.enqueue(tx, 'run-criteria', { organization_id: caller.organization_id, sc_job_id });
+  await jobs.enqueue(tx, 'run-criteria', { organization_id, sc_job_id });
   return { sc_job_id, status: 'PENDING' };
 }

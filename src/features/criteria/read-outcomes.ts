@@ -6,16 +6,16 @@ import { idsWithoutFailure, type CriteriaOutcome, type LoanOutcome, readOutcomes
 import { comparisonTask, type RunFiles } from '../../loans/tasks/search-pool.ts';
 import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import type { Caller, Page } from '../../platform/http/route.ts';
 import { findTape } from '../tapes/queries.ts';
-import { localFile, reader } from '../tapes/read-tape-files.ts';
+import { localFile } from '../../platform/files/local-file.ts';
 import { findCriteria } from './queries.ts';
 import type { Run } from './run-queries.ts';
 
-/** A run that has outcomes to look at; 409 before it has. */
-export function completed(run: Run | null): Run {
-  if (!run) throw notFound('run');
+/** A run that has outcomes; 409 before it has. */
+export function completed(found: Run | null): Run {
+  const run = orNotFound(found, 'run');
   if (run.status !== 'COMPLETED')
     throw new ApiError('CONFLICT', `The run is ${run.status}: it has no outcomes.`, { extra: { current_status: run.status } });
   return run;
@@ -48,7 +48,7 @@ export async function pageOutcomes(
   run: Run,
   query: OutcomeQuery,
 ): Promise<Page<Omit<LoanOutcome, 'balance'> & { balance: number }>> {
-  const found = await readOutcomes({ engine: await reader(deps), ...(await filesOf(deps, caller, run)), ...query });
+  const found = await readOutcomes({ engine: deps.columns, ...(await filesOf(deps, caller, run)), ...query });
   return { total: found.total, rows: found.rows.map((row) => ({ ...row, balance: Number(row.balance) })) };
 }
 
@@ -77,17 +77,14 @@ export async function downloadExceptions(
   run: Run,
   format: 'csv' | 'xlsx' | 'json',
 ): Promise<Readable> {
-  return writeExceptions({ engine: await reader(deps), ...(await filesOf(deps, caller, run)), format });
+  return writeExceptions({ engine: deps.columns, ...(await filesOf(deps, caller, run)), format });
 }
 
 const MOST_NAMED = 100;
 
-/** Refuses, by name, loans that a run's exception file does not hold. */
+/** Refuses loans that a run's exception file does not hold, and names them. */
 export async function checkInFile(deps: Deps, caller: Caller, run: Run, loanIds: readonly string[]): Promise<void> {
-  const unknown = await idsWithoutFailure(
-    { engine: await reader(deps), ...(await filesOf(deps, caller, completed(run))) },
-    loanIds,
-  );
+  const unknown = await idsWithoutFailure({ engine: deps.columns, ...(await filesOf(deps, caller, completed(run))) }, loanIds);
   if (unknown.length === 0) return;
   throw new ApiError('UNKNOWN_LOAN', `The exception file does not hold the loan ${unknown[0]}.`, {
     errors: unknown.slice(0, MOST_NAMED).map((loanId) => ({
@@ -112,7 +109,7 @@ const AMOUNTS = new Set([
   'headroom',
 ]);
 
-/** Amounts and the figures of pool tests as numbers, wherever they stand in an answer. */
+/** Amounts and the figures of pool tests as numbers, wherever they stand in a response. */
 export function withNumbers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withNumbers);
   if (typeof value !== 'object' || value === null) return value;

@@ -16,7 +16,7 @@ import type { Basis } from './queue-run.ts';
 import { finishRun, startRun } from './run.ts';
 import { findRun, returnRunAttempt, type Run } from './run-queries.ts';
 
-/** What a customer reads of a run that FAILED; what went wrong in it is in the log. */
+/** Messages for the customer of a run that FAILED; the log has the error itself. */
 const FAILURES = {
   RUN_FAILED: 'The run ended without a result. Start it again; if it fails again, quote the run’s id to the operator.',
   RUN_INTERRUPTED:
@@ -58,7 +58,7 @@ export async function runCriteria(
     const failure = judgeFailure(error, signal, { number: run.attempts, last });
     // A count that cannot be taken back now costs the run one of its attempts, nothing else.
     if (!failure.counts) await deps.db.tx(scope, (tx) => returnRunAttempt(tx, run)).catch(() => {});
-    // The same criteria over the same loans fail the same way: only what is no fault of theirs is tried again.
+    // The same criteria over the same loans fail the same way: only other failures are tried again.
     if (!failure.final && (signal.aborted || !failure.counts)) throw error;
     await fail(deps, run, started.basis.deal, 'RUN_FAILED', error as Error);
   } finally {
@@ -67,7 +67,7 @@ export async function runCriteria(
   }
 }
 
-/** Ends the evaluation when somebody cancels the run. */
+/** Ends the evaluation when the run is cancelled. */
 function cancellation(deps: Deps, run: Run, outer: AbortSignal): { signal: AbortSignal; cancelled(): boolean; end(): void } {
   const own = new AbortController();
   let cancelled = false;

@@ -71,26 +71,6 @@ export function listRuns(
   return selectPage(tx, { select: RUN, from: 'sc_jobs j', filters, order: 'created_at desc, sc_job_id desc' }, query);
 }
 
-/** The outcomes of the newest completed run over the loans that the deal stands on; null where there is none. */
-export async function findNewestOutcomes(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<string | null> {
-  const run = await tx.one<{ outcomes_key: string }>(
-    `select outcomes_key from sc_jobs j join deals d using (deal_id) join tapes t on t.deal_id = d.deal_id and t.version = d.tape_version
-     where j.organization_id = $1 and j.deal_id = $2 and j.status = 'COMPLETED' and j.tape_version = d.tape_version
-       and coalesce(j.loans_key, t.loans_key) = t.loans_key and outcomes_key is not null order by j.created_at desc, sc_job_id desc limit 1`,
-    [organizationId, dealId],
-  );
-  return run?.outcomes_key ?? null;
-}
-
-/** Whether a run on the deal waits or works. */
-export async function hasLiveRun(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<boolean> {
-  const live = await tx.one(
-    `select 1 from sc_jobs where organization_id = $1 and deal_id = $2 and status in ('PENDING', 'RUNNING')`,
-    [organizationId, dealId],
-  );
-  return live !== null;
-}
-
 /** Takes back the count of an attempt that ended for no reason of the run's. */
 export async function returnRunAttempt(tx: Tx, run: Run): Promise<void> {
   await tx.exec(

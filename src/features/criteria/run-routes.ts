@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Deps } from '../../platform/deps.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { named } from '../../platform/http/named.ts';
 import { type Caller, type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
@@ -26,7 +26,7 @@ export const criteriaRunRoutes: Route[] = [
     access: 'originator',
     tag,
     summary: 'Run criteria over the deal’s loans',
-    description: 'Answers 202 and runs as a job. With `dry_run` it answers 200 with the result and stores nothing.',
+    description: 'Returns 202 and runs as a job. With `dry_run` it returns 200 with the result and stores nothing.',
     params: pathId('dealId', 'deal'),
     body: named('RunCriteria', {
       criteria_id: id('crt'),
@@ -57,9 +57,9 @@ export const criteriaRunRoutes: Route[] = [
         criteria_id: body.criteria_id,
         ...(body.version ? { version: body.version } : {}),
       };
-      if (!body.dry_run) return write((tx) => queueRun(tx, deps, caller, request));
+      if (!body.dry_run) return write((tx) => queueRun(tx, caller, request, deps));
       const { now, basis, waivers } = await read(async (tx) => {
-        const found = await findBasis(tx, caller, request);
+        const found = await findBasis(tx, caller.organization_id, request);
         const waived = await approvedWaivers(tx, caller.organization_id, found.deal.deal_id, found.criteria.criteria_id);
         return { now: tx.now, basis: found, waivers: waived };
       });
@@ -81,7 +81,7 @@ export const criteriaRunRoutes: Route[] = [
     handler: async ({ deps, read, caller, params, query }) => {
       const dealId = params.dealId;
       const { rows: runs, total } = await read(async (tx) => {
-        if (!(await findDeal(tx, caller.organization_id, dealId))) throw notFound('deal');
+        orNotFound(await findDeal(tx, caller.organization_id, dealId), 'deal');
         return listRuns(tx, caller.organization_id, dealId, query);
       });
       const rows = [];
@@ -100,8 +100,7 @@ export const criteriaRunRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: async ({ deps, read, caller, params }) => {
       const run = await read((tx) => findRun(tx, caller.organization_id, params.scJobId));
-      if (!run) throw notFound('run');
-      return await withFirstOutcomes(deps, caller, run);
+      return await withFirstOutcomes(deps, caller, orNotFound(run, 'run'));
     },
   }),
   route({
@@ -115,7 +114,7 @@ export const criteriaRunRoutes: Route[] = [
     replyKind: 'message',
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: async ({ write, caller, params }) => {
-      await write((tx) => cancelRun(tx, caller.organization_id, params.scJobId));
+      await write((tx) => cancelRun(tx, caller, params.scJobId));
       return 'The run is cancelled.';
     },
   }),

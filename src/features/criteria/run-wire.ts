@@ -57,7 +57,7 @@ export const Result = named('CriteriaRun', {
       only_reason: Type.Integer({ description: 'Loans that fail for this rule alone.' }),
     }),
   ),
-  waterfall: Type.Array(WaterfallStep, { description: 'Total, what is left after each rule, eligible: loans and balance.' }),
+  waterfall: Type.Array(WaterfallStep, { description: 'Loans and balance in all, after each rule, and eligible.' }),
   pool_tests: Type.Array(
     named('PoolTestResult', {
       rule_id: Type.String(),
@@ -75,7 +75,7 @@ export const Result = named('CriteriaRun', {
   loans: Type.Array(Outcome, { description: 'The first 100 outcomes.' }),
 });
 
-/** A run as it is told; its first outcomes come beside it. */
+/** A run as the API shows it; its first outcomes come beside it. */
 export function asResult(run: Run) {
   return {
     sc_job_id: run.sc_job_id,
@@ -98,7 +98,7 @@ export function asResult(run: Run) {
   };
 }
 
-/** What a dry run found: a result that has no run, no exception file and is not stored. */
+/** The result of a dry run: it has no run and no exception file, and is not stored. */
 export function asDryRun({ deal, criteria, tape }: Basis, now: Date, found: RunResult, loans: readonly LoanOutcome[]) {
   const { outcomesPath: _path, ...result } = found;
   return {

@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
 import { Mover } from '../../platform/moves.ts';
 import { findRun, type Run, type RunStatus } from './run-queries.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -29,8 +30,8 @@ export async function startRun(tx: Tx, organizationId: Id<'org'>, scJobId: Id<'s
 }
 
 /** Cancels a run that has not ended; the worker that evaluates it stops. */
-export async function cancelRun(tx: Tx, organizationId: Id<'org'>, scJobId: Id<'scj'>): Promise<void> {
-  const run = orNotFound(await findRun(tx, organizationId, scJobId, true), 'run');
+export async function cancelRun(tx: Tx, { organization_id }: Actor, scJobId: Id<'scj'>): Promise<void> {
+  const run = orNotFound(await findRun(tx, organization_id, scJobId, true), 'run');
   await RUN_MOVES.move(tx, run, 'CANCELLED');
 }
 
@@ -50,7 +51,7 @@ type RunEnd = Pick<
   | 'error_code'
 >;
 
-/** Ends a run; null when another worker has taken it over or somebody cancelled it. */
+/** Ends a run; null when another worker has taken it over or it was cancelled. */
 export function finishRun(tx: Tx, run: Run, status: 'COMPLETED' | 'FAILED', end: RunEnd): Promise<Run | null> {
   return RUN_MOVES.tryMove(tx, run, status, { ...end, run_at: tx.now });
 }

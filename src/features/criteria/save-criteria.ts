@@ -2,37 +2,40 @@ import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import { criteriaFields } from '../../loans/criteria/fields.ts';
 import { validateCriteria } from '../../loans/criteria/validate.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, type ErrorCode, notFound } from '../../platform/http/errors.ts';
-import type { Caller } from '../../platform/http/route.ts';
-import { type Id } from '../../platform/ids.ts';
+import { ApiError, type ErrorCode, orNotFound } from '../../platform/http/errors.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
+import type { Id } from '../../platform/ids.ts';
 import { type CriteriaVersion, findCriteria, insertCriteria, insertVersion, nextVersion } from './queries.ts';
 
-export async function createCriteria(tx: Tx, caller: Caller, set: CriteriaSet): Promise<CriteriaVersion> {
+export async function createCriteria(tx: Tx, { organization_id }: Actor, set: CriteriaSet): Promise<CriteriaVersion> {
   checkSet(set);
   const criteria_id = tx.newId('crt');
   await insertCriteria(tx, {
     criteria_id,
-    organization_id: caller.organization_id,
+    organization_id,
     name: set.name ?? `${set.loan_type} criteria`,
     loan_type: set.loan_type,
     definition: set,
   });
-  return (await findCriteria(tx, caller.organization_id, criteria_id, 1)) as CriteriaVersion;
+  return orNotFound(await findCriteria(tx, organization_id, criteria_id, 1), 'criteria set');
 }
 
 /** Adds a version; the ones before it never change. */
-export async function addVersion(tx: Tx, caller: Caller, criteriaId: Id<'crt'>, set: CriteriaSet): Promise<CriteriaVersion> {
-  const before = await findCriteria(tx, caller.organization_id, criteriaId, null);
-  if (!before) throw notFound('criteria set');
+export async function addVersion(
+  tx: Tx,
+  { organization_id }: Actor,
+  { criteriaId, set }: { criteriaId: Id<'crt'>; set: CriteriaSet },
+): Promise<CriteriaVersion> {
+  const before = orNotFound(await findCriteria(tx, organization_id, criteriaId, null), 'criteria set');
   if (before.loan_type !== set.loan_type)
     throw new ApiError('LOAN_TYPE_MISMATCH', `The set is for ${before.loan_type}: a version cannot change that.`);
   checkSet(set);
-  const version = (await nextVersion(tx, caller.organization_id, criteriaId)) ?? 0;
-  await insertVersion(tx, { criteria_id: criteriaId, organization_id: caller.organization_id, version, definition: set });
-  return (await findCriteria(tx, caller.organization_id, criteriaId, version)) as CriteriaVersion;
+  const version = orNotFound(await nextVersion(tx, organization_id, criteriaId), 'criteria set');
+  await insertVersion(tx, { criteria_id: criteriaId, organization_id, version, definition: set });
+  return orNotFound(await findCriteria(tx, organization_id, criteriaId, version), 'criteria set');
 }
 
-/** 422 with the path of everything that is wrong; a prohibited field is what the answer is named after when there is one. */
+/** 422 with the path of every problem; the error code is that of the gravest one. */
 export function checkSet(set: CriteriaSet): void {
   const judged = validateCriteria(set, criteriaFields(set));
   if (judged.ok) return;

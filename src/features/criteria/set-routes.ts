@@ -3,7 +3,7 @@ import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import { CriteriaSetSchema } from '../../loans/criteria/language.ts';
 import type { Template } from '../../loans/criteria/templates/template.ts';
 import { TEMPLATES } from '../../loans/criteria/templates.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
@@ -91,15 +91,14 @@ export const criteriaSetRoutes: Route[] = [
     path: '/v1/api/originator/sc/criteria/:criteriaId',
     access: 'originator',
     tag,
-    summary: 'Read a criteria set, its latest version or the one asked for',
+    summary: 'Read a criteria set in its latest version or in the one that `version` names',
     params: pathId('criteriaId', 'crt'),
     query: Type.Object({ version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })) }),
     reply: Criteria,
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params, query }) => {
       const found = await read((tx) => findCriteria(tx, caller.organization_id, params.criteriaId, query.version ?? null));
-      if (!found) throw notFound('criteria set');
-      return asCriteria(found);
+      return asCriteria(orNotFound(found, 'criteria set'));
     },
   }),
   route({
@@ -114,7 +113,7 @@ export const criteriaSetRoutes: Route[] = [
     status: 201,
     errors: ['NOT_FOUND', 'LOAN_TYPE_MISMATCH', 'UNKNOWN_FIELD', 'INVALID_RULE', 'PROHIBITED_FIELD', 'RULE_TOO_LARGE'],
     handler: ({ write, caller, params, body }) =>
-      write(async (tx) => asCriteria(await addVersion(tx, caller, params.criteriaId, body as CriteriaSet))),
+      write(async (tx) => asCriteria(await addVersion(tx, caller, { ...params, set: body as CriteriaSet }))),
   }),
 ];
 

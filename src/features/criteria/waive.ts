@@ -1,9 +1,8 @@
 import type { LoanRule } from '../../loans/criteria/language.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
-import { refuseOwnOrganization } from '../../platform/http/own-organization.ts';
-import type { Caller } from '../../platform/http/route.ts';
+import { ApiError, invalidField, orNotFound } from '../../platform/http/errors.ts';
+import { type Actor, type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { Mover } from '../../platform/moves.ts';
 import { type Id } from '../../platform/ids.ts';
 import {
@@ -30,59 +29,57 @@ export type WaiverRequest = { loan_ids: string[]; rule_id: string; reason: strin
 
 export type Waivable = { file: ExceptionFile; run: Run; rule: LoanRule };
 
-/** The exception file and the rule that a request names, or why the rule cannot be waived. */
+/** The exception file and the rule that a request names; refuses a rule that cannot be waived. */
 export async function findWaivable(
   tx: Tx,
-  caller: Caller,
+  organization: Id<'org'>,
   exceptionFileId: Id<'exf'>,
   request: WaiverRequest,
 ): Promise<Waivable> {
-  const organization = caller.organization_id;
-  const file = await findExceptionFile(tx, organization, exceptionFileId);
-  const run = file && (await findRun(tx, organization, file.sc_job_id));
-  if (!file || !run) throw notFound('exception file');
-  const criteria = await findCriteria(tx, organization, run.criteria_id, run.criteria_version);
-  if (!criteria) throw notFound('criteria set');
+  const file = orNotFound(await findExceptionFile(tx, organization, exceptionFileId), 'exception file');
+  const run = orNotFound(await findRun(tx, organization, file.sc_job_id), 'exception file');
+  const found = await findCriteria(tx, organization, run.criteria_id, run.criteria_version);
+  const criteria = orNotFound(found, 'criteria set');
   const rule = criteria.definition.loan_rules.find((each) => each.id === request.rule_id);
   if (!rule) throw invalidField('rule_id', 'UNKNOWN_RULE', 'the criteria of this run have no such rule');
   if (rule.waivable === false) throw new ApiError('RULE_NOT_WAIVABLE', `The rule ${rule.id} cannot be waived.`);
   return { file, run, rule };
 }
 
-/** Asks that failed loans pass in spite of a rule; the operator decides, and the next run applies it. */
-export function requestWaiver(tx: Tx, caller: Caller, { file, run, rule }: Waivable, request: WaiverRequest): Promise<Waiver> {
+/** Requests that failed loans pass in spite of a rule; the operator decides, and the next run applies the waiver. */
+export function requestWaiver(
+  tx: Tx,
+  actor: Actor,
+  { file, run, rule, loan_ids, reason }: Waivable & Pick<WaiverRequest, 'loan_ids' | 'reason'>,
+): Promise<Waiver> {
   return insertWaiver(tx, {
     waiver_id: tx.newId('wvr'),
-    organization_id: caller.organization_id,
+    organization_id: actor.organization_id,
     deal_id: file.deal_id,
     exception_file_id: file.exception_file_id,
     criteria_id: run.criteria_id,
     rule_id: rule.id,
-    loan_ids: [...new Set(request.loan_ids)],
-    reason: request.reason,
-    requested_by: caller.key_id,
+    loan_ids: [...new Set(loan_ids)],
+    reason,
+    requested_by: actor.key_id,
   });
 }
 
-export async function judgeWaiver(
-  tx: Tx,
-  caller: Caller,
-  waiverId: Id<'wvr'>,
-  verdict: 'APPROVED' | 'DENIED',
-  reason: string | null,
-): Promise<Waiver> {
-  const waiver = await lockWaiver(tx, waiverId);
-  if (!waiver) throw notFound('waiver');
-  refuseOwnOrganization(caller, waiver.organization_id);
-  const decided = await WAIVER_MOVES.move(tx, waiver, verdict, { decided_by: caller.key_id, decided_at: tx.now });
+export type WaiverDecision = { waiverId: Id<'wvr'>; to: 'APPROVED' | 'DENIED'; reason: string | null };
+
+/** An operator's decision on a waiver, with its audit entry. */
+export async function decideWaiver(tx: Tx, decider: Decider, { waiverId, to, reason }: WaiverDecision): Promise<Waiver> {
+  const waiver = orNotFound(await lockWaiver(tx, waiverId), 'waiver');
+  refuseOwnOrganization(decider, waiver.organization_id);
+  const decided = await WAIVER_MOVES.move(tx, waiver, to, { decided_by: decider.key_id, decided_at: tx.now });
   audit(tx, {
     organization_id: waiver.organization_id,
-    actor: caller.key_id,
-    action: `waiver.${verdict.toLowerCase()}`,
+    actor: decider.key_id,
+    action: `waiver.${to.toLowerCase()}`,
     entity_type: 'waiver',
     entity_id: waiverId,
     before: { status: waiver.status },
-    after: { status: verdict, rule_id: waiver.rule_id, loans: waiver.loan_ids.length },
+    after: { status: to, rule_id: waiver.rule_id, loans: waiver.loan_ids.length },
     reason,
   });
   return decided;

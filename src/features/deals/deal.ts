@@ -31,7 +31,7 @@ export const DEAL_MOVES = new Mover<Deal, 'status', DealStatus>({
 
 export type Move = { to: DealStatus; actor: string; reason_code?: string; reason?: string };
 
-/** Moves a locked deal, writes its history and tells its owner, all in the caller's transaction. 409 when the table has no such move. */
+/** Moves a locked deal, writes its history and emits its events, all in the caller's transaction. 409 when the table has no such move. */
 export async function moveDeal(tx: Tx, deal: Deal, move: Move): Promise<Deal> {
   const moved = await DEAL_MOVES.move(tx, deal, move.to);
   await appendHistory(tx, deal, move);
@@ -79,12 +79,12 @@ function emissionsOf(tx: Tx, deal: Deal, move: Move): Emission[] {
   return [changed];
 }
 
-/** The status change itself makes an alert where no more telling event follows it. */
+/** The status change itself raises an alert where no more specific event follows it. */
 function noticeOf(deal: Deal, move: Move): Notice | null {
   if (move.to === 'APPROVED' || move.to === 'REJECTED') return null;
   if (move.to === 'IN_REVIEW') return notice(deal, 'LOW', 'in review', 'The tape is being read and checked.');
   if (move.to === 'QC_COMPLETED')
-    return notice(deal, 'MEDIUM', 'passed quality control', 'The tape has been read and checked; it waits for approval.');
+    return notice(deal, 'MEDIUM', 'passed quality control', 'The tape has been read and checked; the deal waits for approval.');
   return notice(deal, 'MEDIUM', move.to.toLowerCase(), move.reason ?? '');
 }
 

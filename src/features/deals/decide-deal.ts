@@ -1,17 +1,17 @@
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
-import { findLatestTape } from '../tapes/queries.ts';
 import { type Move, moveDeal } from './deal.ts';
-import { type Deal, findOwner, lockDeal } from './queries.ts';
+import { type Deal, findLivePool, findNewestChecks, findOwner, lockDeal } from './queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
+export type DealDecision = Omit<Move, 'actor'> & { dealId: Id<'deal'> };
+
 /** An operator's decision on a loan deal: approve, reject or withdraw, with its audit entry. */
-export async function decideDeal(tx: Tx, decider: Decider, dealId: Id<'deal'>, decision: Omit<Move, 'actor'>): Promise<Deal> {
-  const owner = await findOwner(tx, dealId);
-  const deal = owner && (await lockDeal(tx, owner, dealId));
-  if (!deal) throw notFound('deal');
+export async function decideDeal(tx: Tx, decider: Decider, { dealId, ...decision }: DealDecision): Promise<Deal> {
+  const owner = orNotFound(await findOwner(tx, dealId), 'deal');
+  const deal = orNotFound(await lockDeal(tx, owner, dealId), 'deal');
   refuseOwnOrganization(decider, owner);
   const move: Move = { ...decision, actor: decider.key_id };
   if (move.to === 'APPROVED') await refuseWhileChecked(tx, deal);
@@ -30,28 +30,24 @@ export async function decideDeal(tx: Tx, decider: Decider, dealId: Id<'deal'>, d
   return moved;
 }
 
-/** What is approved must be what the checks have seen to the end: a newer tape or mapping may still run, or have been given up. */
+/** Only a tape whose checks have ended can be approved: those of a newer tape or mapping may still run, or have failed. */
 async function refuseWhileChecked(tx: Tx, deal: Deal): Promise<void> {
   if (deal.status !== 'QC_COMPLETED') return;
-  const tape = await findLatestTape(tx, deal.organization_id, deal.deal_id);
-  if (tape?.state !== 'RUNNING' && tape?.state !== 'FAILED') return;
+  const checks = await findNewestChecks(tx, deal.organization_id, deal.deal_id);
+  if (checks?.state !== 'RUNNING' && checks?.state !== 'FAILED') return;
   const why =
-    tape.state === 'RUNNING'
+    checks.state === 'RUNNING'
       ? 'are still running'
-      : 'failed: they must be started again, or another version be sent, before a decision';
-  throw new ApiError('INVALID_TRANSITION', `The checks of version ${tape.version} of the tape ${why}.`, {
+      : 'failed: the originator has to start them again or to send another version before the deal can be approved';
+  throw new ApiError('INVALID_TRANSITION', `The checks of version ${checks.version} of the tape ${why}.`, {
     extra: { current_status: deal.status, allowed: ['REJECTED'] },
   });
 }
 
 async function refuseWhilePooled(tx: Tx, deal: Deal): Promise<void> {
-  const pool = await tx.one<{ pool_id: Id<'pool'> }>(
-    `select p.pool_id from pools p join pool_claims c using (pool_id) where p.organization_id = $1 and $2 = any(p.deal_ids) and c.live limit 1`,
-    [deal.organization_id, deal.deal_id],
-  );
-  if (pool) {
-    throw new ApiError('INVALID_TRANSITION', `The deal's loans are in the live pool ${pool.pool_id}: cancel the pool first.`, {
-      extra: { current_status: deal.status, allowed: [] },
-    });
-  }
+  const poolId = await findLivePool(tx, deal.organization_id, deal.deal_id);
+  if (poolId === null) return;
+  throw new ApiError('INVALID_TRANSITION', `The deal's loans are in the live pool ${poolId}: cancel the pool first.`, {
+    extra: { current_status: deal.status, allowed: [] },
+  });
 }

@@ -68,6 +68,60 @@ export async function insertDeal(
   return (await findDeal(tx, row.organization_id, dealId)) as Deal;
 }
 
+/** How the checks of the deal's newest tape stand. */
+export type NewestChecks = {
+  version: number;
+  state: (typeof CHECK_STATES)[number];
+  failure: string | null;
+  mapping_id: string | null;
+  as_of_date: string | null;
+  rows: number;
+  accepted: number;
+  rejected: number;
+  balance_basis: string | null;
+  findings: Record<string, unknown>;
+};
+
+export const CHECK_STATES = ['RUNNING', 'NEEDS_MAPPING', 'DONE', 'FAILED'] as const;
+
+/** The checks of the deal's newest tape, whatever their state; null before the first tape. */
+export function findNewestChecks(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<NewestChecks | null> {
+  return tx.one<NewestChecks>(
+    `select version, state, failure, mapping_id, as_of_date::text as as_of_date, rows, accepted, rejected, balance_basis, findings
+     from tapes where organization_id = $1 and deal_id = $2 order by version desc limit 1`,
+    [organizationId, dealId],
+  );
+}
+
+/** The live pool that holds loans of the deal, or null. */
+export async function findLivePool(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Id<'pool'> | null> {
+  const pool = await tx.one<{ pool_id: Id<'pool'> }>(
+    `select p.pool_id from pools p join pool_claims c using (pool_id) where p.organization_id = $1 and $2 = any(p.deal_ids) and c.live limit 1`,
+    [organizationId, dealId],
+  );
+  return pool?.pool_id ?? null;
+}
+
+type Draft = { deal_id: Id<'deal'>; organization_id: Id<'org'> };
+
+/** Drafts that were idle for so many days, the longest first; with `unalerted` only those whose owner was not alerted of it. */
+export function listIdleDrafts(tx: Tx, idleDays: number, unalerted: boolean, most: number): Promise<Draft[]> {
+  return tx.rows<Draft>(
+    `select deal_id, organization_id from deals where status = 'DRAFT' and updated_at <= sluice_now() - make_interval(days => $1)
+       and (expiry_alerted_at is null or not $2) order by updated_at limit $3`,
+    [idleDays, unalerted, most],
+  );
+}
+
+/** Notes that the owner of a draft was alerted; its name, or null when it was alerted before or is no draft any more. */
+export async function markExpiryAlerted(tx: Tx, dealId: Id<'deal'>): Promise<string | null> {
+  const marked = await tx.one<{ name: string }>(
+    `update deals set expiry_alerted_at = sluice_now() where deal_id = $1 and status = 'DRAFT' and expiry_alerted_at is null returning name`,
+    [dealId],
+  );
+  return marked?.name ?? null;
+}
+
 export async function setTapeVersion(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>, version: number): Promise<void> {
   await tx.exec('update deals set tape_version = $3, updated_at = $4 where organization_id = $1 and deal_id = $2', [
     organizationId,

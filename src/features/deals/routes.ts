@@ -1,16 +1,14 @@
 import Type from 'typebox';
-import { notFound } from '../../platform/http/errors.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
 import { CreatedBetween, date, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
-import { findLatestTape } from '../tapes/queries.ts';
 import { DEAL_STATUSES, type Move, MARKET_STATUSES } from './deal.ts';
 import { decideDeal } from './decide-deal.ts';
-import { withdrawSecuritization } from '../lifecycle/withdraw-securitization.ts';
 import { DEAL_KINDS, listOperatorDeals } from './operator-queries.ts';
-import { findDealRow, findOwner, listDeals, listHistory } from './queries.ts';
+import { CHECK_STATES, findDealRow, findNewestChecks, listDeals, listHistory } from './queries.ts';
 import { LoanTypeSchema } from './fields.ts';
 
 const Row = {
@@ -38,7 +36,7 @@ const DealSchema = named('Deal', {
   qc: named('QualityControl', {
     state: nullable(
       oneOf(
-        ['RUNNING', 'NEEDS_MAPPING', 'DONE', 'FAILED'],
+        CHECK_STATES,
         'State of the checks; null while the deal has no tape. FAILED: they ended without a result, see `reason`; send a new version or POST …/recheck.',
       ),
     ),
@@ -47,7 +45,7 @@ const DealSchema = named('Deal', {
     accepted: Type.Integer(),
     rejected: Type.Integer(),
     balance_basis: nullable(Type.String({ description: 'CURRENT, ORIGINAL (no current balance column) or LIMIT.' })),
-    findings: Type.Unknown({ description: 'What was found about the tape as a whole, and what was decided in reading it.' }),
+    findings: Type.Unknown({ description: 'Findings about the tape as a whole, and the decisions in reading it.' }),
   }),
   history: Type.Array(
     named('DealMove', {
@@ -72,33 +70,6 @@ const OperatorRow = named('OperatorDealSummary', {
 const Decided = named('DealDecision', { deal_id: id('deal'), status: oneOf(DEAL_STATUSES) });
 const tag = 'Loan deals';
 
-/** One path for both kinds of deal: a loan deal leaves the platform, a securitization deal leaves the market. */
-const withdrawal = route({
-  method: 'POST',
-  path: '/v1/operator/deals/:dealId/withdraw',
-  access: 'operator',
-  tag: 'Operator',
-  summary: 'Withdraw an approved loan deal that is in no live pool, or a securitization deal from the market',
-  params: pathId('dealId', 'deal'),
-  body: named('WithdrawDeal', { reason: text(1_000, 'Why, for everybody concerned to read.') }),
-  reply: named('WithdrawnDeal', {
-    deal_id: id('deal'),
-    status: oneOf(DEAL_STATUSES),
-    market_status: nullable(oneOf(MARKET_STATUSES)),
-  }),
-  errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
-  handler: ({ write, params, body, caller }) =>
-    write(async (tx) => {
-      const dealId = params.dealId;
-      if (await findOwner(tx, dealId)) {
-        const deal = await decideDeal(tx, caller, dealId, { to: 'WITHDRAWN', reason: body.reason });
-        return { deal_id: deal.deal_id, status: deal.status, market_status: null };
-      }
-      const deal = await withdrawSecuritization(tx, caller, { deal_id: dealId, reason: body.reason });
-      return { deal_id: deal.deal_id, status: deal.status as 'APPROVED', market_status: deal.market_status };
-    }),
-});
-
 export const dealRoutes: Route[] = [
   ownList({
     path: '/v1/api/originator/loans',
@@ -121,24 +92,23 @@ export const dealRoutes: Route[] = [
     handler: ({ read, caller, params }) =>
       read(async (tx) => {
         const dealId = params.dealId;
-        const row = await findDealRow(tx, caller.organization_id, dealId);
-        if (!row) throw notFound('deal');
-        const [tape, history] = await Promise.all([
-          findLatestTape(tx, caller.organization_id, dealId),
+        const row = orNotFound(await findDealRow(tx, caller.organization_id, dealId), 'deal');
+        const [checks, history] = await Promise.all([
+          findNewestChecks(tx, caller.organization_id, dealId),
           listHistory(tx, caller.organization_id, dealId),
         ]);
         return {
           ...row,
-          mapping_id: tape?.mapping_id ?? null,
-          as_of_date: tape?.as_of_date ?? null,
+          mapping_id: checks?.mapping_id ?? null,
+          as_of_date: checks?.as_of_date ?? null,
           qc: {
-            state: tape?.state ?? null,
-            reason: tape?.failure ?? null,
-            rows: tape?.rows ?? 0,
-            accepted: tape?.accepted ?? 0,
-            rejected: tape?.rejected ?? 0,
-            balance_basis: tape?.balance_basis ?? null,
-            findings: tape?.findings ?? {},
+            state: checks?.state ?? null,
+            reason: checks?.failure ?? null,
+            rows: checks?.rows ?? 0,
+            accepted: checks?.accepted ?? 0,
+            rejected: checks?.rejected ?? 0,
+            balance_basis: checks?.balance_basis ?? null,
+            findings: checks?.findings ?? {},
           },
           history,
         };
@@ -171,12 +141,11 @@ export const dealRoutes: Route[] = [
     'Reject a loan deal',
     named('RejectDeal', {
       reason_code: Type.Optional(text(64, 'Short code of the reason; OTHER by default.')),
-      reason: text(1_000, 'What is wrong, for the originator to read.'),
+      reason: text(1_000, 'The defect, for the originator to read.'),
     }),
     false,
     (body) => ({ to: 'REJECTED', reason_code: body.reason_code ?? 'OTHER', reason: body.reason ?? '' }),
   ),
-  withdrawal,
 ];
 
 type DecisionBody = { reason_code?: string; reason?: string };
@@ -201,7 +170,7 @@ function decision(
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: ({ write, params, body: given, caller }) =>
       write(async (tx) => {
-        const deal = await decideDeal(tx, caller, params.dealId, move(given ?? {}));
+        const deal = await decideDeal(tx, caller, { dealId: params.dealId, ...move(given ?? {}) });
         return { deal_id: deal.deal_id, status: deal.status };
       }),
   });

@@ -3,10 +3,12 @@ import type { Emission } from '../../events/events.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
-import { type Id } from '../../platform/ids.ts';
-import { uploadedFile } from '../uploads/uploaded-file.ts';
-import { checkFileName, completeUpload, findUpload, findUploadByKey, type Upload } from '../uploads/upload.ts';
+import { ApiError, invalidField, notFound, orNotFound } from '../../platform/http/errors.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
+import type { Id } from '../../platform/ids.ts';
+import { checkFileName } from '../uploads/file-name.ts';
+import { findUpload, findUploadByKey, type Upload } from '../uploads/queries.ts';
+import { completeUpload, uploadedFile } from '../uploads/upload.ts';
 import { type DocumentRow, findNewestVersion, insertDocument, isListed, markAnnounced, ownsDeal } from './queries.ts';
 import { DOCUMENT_TYPES, findTypeMismatch } from './sniff.ts';
 import { listStakeholders } from '../securitizations/queries.ts';
@@ -20,19 +22,18 @@ const FILE_KEY = new RegExp(
 
 export type CompleteRequest = { fileName: string; fileKey: string; documentType?: string; dealId?: Id<'deal'> };
 
-/** An upload whose content was looked at and is what its name says. */
+/** An upload whose content agrees with the extension of its name. */
 export type CheckedUpload = { upload: Upload; object_key: string; size: number; sha256: string };
 
-/** Looks at an uploaded file before the transaction that registers it: no file is read while one is open. */
-export async function checkDocument(deps: Deps, organizationId: Id<'org'>, request: CompleteRequest): Promise<CheckedUpload> {
+/** Reads an uploaded file before the transaction that registers it: no file is read while one is open. */
+export async function checkDocument(deps: Deps, { organization_id }: Actor, request: CompleteRequest): Promise<CheckedUpload> {
   checkFileName('fileName', request.fileName);
   if (!FILE_KEY.test(request.fileKey)) {
     throw invalidField('fileKey', 'INVALID', `expected the file_key of documents/initiate: ${FOLDER}/<uuid>.<ext>`);
   }
-  const upload = await deps.db.tx({ organization: organizationId }, async (tx) => {
-    const found = await findUploadByKey(tx, organizationId, 'document', request.fileKey);
-    if (!found) throw notFound('upload');
-    await checkDeal(tx, organizationId, dealOf(found, request));
+  const upload = await deps.db.tx({ organization: organization_id }, async (tx) => {
+    const found = orNotFound(await findUploadByKey(tx, organization_id, 'document', request.fileKey), 'upload');
+    await checkDeal(tx, organization_id, dealOf(found, request));
     return found;
   });
   if (upload.file_name !== request.fileName) {
@@ -48,29 +49,27 @@ export async function checkDocument(deps: Deps, organizationId: Id<'org'>, reque
   if (size === 0) throw new ApiError('EMPTY_FILE');
   const path = await uploadedFile(deps, object_key, { size, sha256 });
   const mismatch = await findTypeMismatch(path, extensionOf(upload.file_key));
-  if (mismatch) throw new ApiError('TYPE_MISMATCH', `The content is not what the extension says: ${mismatch}.`);
+  if (mismatch) throw new ApiError('TYPE_MISMATCH', `The content does not agree with the extension: ${mismatch}.`);
   return { upload, object_key, size, sha256 };
 }
 
 /** Registers the document: a new version where the deal's room has one of this name. Its event and alerts ride along. */
 export async function completeDocument(
   tx: Tx,
-  organizationId: Id<'org'>,
-  checked: CheckedUpload,
-  request: CompleteRequest,
+  { organization_id }: Actor,
+  { checked, ...request }: CompleteRequest & { checked: CheckedUpload },
 ): Promise<DocumentRow> {
-  const upload = await findUpload(tx, organizationId, checked.upload.upload_id, true);
-  if (!upload) throw notFound('upload');
+  const upload = orNotFound(await findUpload(tx, organization_id, checked.upload.upload_id, true), 'upload');
   if (upload.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED', 'The document is registered already.');
   if (upload.object_key !== checked.object_key) {
     throw new ApiError('CONFLICT', 'Another file was sent to the address meanwhile: complete again.');
   }
   const dealId = dealOf(upload, request);
-  const newest = await findNewestVersion(tx, organizationId, dealId, upload.file_name);
+  const newest = await findNewestVersion(tx, organization_id, dealId, upload.file_name);
   await completeUpload(tx, upload);
   const document = await insertDocument(tx, {
     document_id: tx.newId('doc'),
-    organization_id: organizationId,
+    organization_id,
     deal_id: dealId,
     file_key: upload.file_key,
     file_name: upload.file_name,
@@ -82,12 +81,12 @@ export async function completeDocument(
     version: (newest?.version ?? 0) + 1,
     visibility: newest?.visibility ?? 'PRIVATE',
   });
-  await emit(tx, [uploadedEvent(document, organizationId)]);
+  await emit(tx, [uploadedEvent(document, organization_id)]);
   await announceDocument(tx, document);
   return document;
 }
 
-/** Tells the deal's investors of a document that they may read, once. */
+/** Sends the deal's investors the event of a document that they may read, once. */
 export async function announceDocument(tx: Tx, document: DocumentRow): Promise<void> {
   if (document.visibility !== 'INVESTORS' || !document.deal_id || !(await isListed(tx, document.deal_id))) return;
   if (!(await markAnnounced(tx, document.document_id))) return;

@@ -5,15 +5,16 @@ import type { Deps } from '../../platform/deps.ts';
 import { createVerifier } from '../../platform/files/integrity.ts';
 import { ObjectDamaged } from '../../platform/files/store.ts';
 import { ApiError } from '../../platform/http/errors.ts';
-import type { Caller, FileReply } from '../../platform/http/route.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
+import type { FileReply } from '../../platform/http/route.ts';
 import { isKeyInForce } from '../keys/queries.ts';
 import { type DocumentRow, findDocument, recordAccess } from './queries.ts';
 import { asId } from '../../platform/ids.ts';
 
 const ADDRESS_LIFE_SECONDS = 5 * 60;
 
-/** Makes a short-lived address for one document and one reader, and writes that down. */
-export async function issueAddress(tx: Tx, deps: Deps, reader: Caller, document: DocumentRow) {
+/** Makes a short-lived address for one document and one reader, and records it in the access log. */
+export async function issueAddress(tx: Tx, reader: Actor, document: DocumentRow, deps: Deps) {
   await recordAccess(tx, document, reader, 'ADDRESS_ISSUED');
   return { ...addressOf(deps, reader, document), ...about(document) };
 }
@@ -21,7 +22,7 @@ export async function issueAddress(tx: Tx, deps: Deps, reader: Caller, document:
 /** The address alone, made anew for a repeated request. */
 export function addressOf(
   deps: Deps,
-  reader: Pick<Caller, 'organization_id' | 'key_id'>,
+  reader: Actor,
   document: Pick<DocumentRow, 'document_id' | 'organization_id'>,
 ): { download_url: string; expires_at: string } {
   const expires = Date.now() + ADDRESS_LIFE_SECONDS * 1000;
@@ -35,7 +36,7 @@ export function addressOf(
 }
 
 /**
- * Opens what a signed address points to, and records that it was read. The reader's key has to be in force still, and a document that
+ * Opens the document of a signed address, and records the download. The reader's key has to be in force still, and a document that
  * was made private since is refused to other organizations.
  */
 export async function openDownload(deps: Deps, token: string): Promise<FileReply> {
@@ -57,20 +58,20 @@ export async function openDownload(deps: Deps, token: string): Promise<FileReply
   return { stream, contentType: document.content_type, fileName: document.file_name };
 }
 
-/** The bytes that were uploaded and no others: they are compared before the first is sent, and once more while they leave. */
+/** The uploaded bytes and no others: they are compared before the first is sent, and once more while they are sent. */
 async function openFile(deps: Deps, { document_id, object_key, size, sha256 }: DocumentRow): Promise<Readable> {
   const expected = { size, sha256 };
-  const tell = (error: Error) =>
+  const logError = (error: Error) =>
     deps.log.error({ document_id, object_key, err: { name: error.name, message: error.message } }, 'a document cannot be read');
   const path = await deps.store.localPath(object_key, expected).catch((error: Error) => {
     if (!(error instanceof ObjectDamaged)) throw error;
-    tell(error);
+    logError(error);
     throw new ApiError('INTERNAL', 'The stored file is damaged and is not sent: its owner can upload it again as a new version.');
   });
   if (!path) throw new ApiError('NOT_FOUND', 'The file is no longer there.');
-  // A failure on the way breaks the connection off: what was sent never looks complete.
+  // A failure while sending breaks the connection off: a part of a file never looks complete.
   return pipeline(createReadStream(path), createVerifier(object_key, expected), (error) => {
-    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') tell(error);
+    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') logError(error);
   });
 }
 

@@ -1,6 +1,9 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { invalidField } from '../../platform/http/errors.ts';
-import { checkFileName, createUpload, type Upload } from '../uploads/upload.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
+import { checkFileName } from '../uploads/file-name.ts';
+import type { Upload } from '../uploads/queries.ts';
+import { createUpload } from '../uploads/upload.ts';
 import { checkDeal, extensionOf, FOLDER, MAX_DOCUMENT_BYTES } from './complete-document.ts';
 import { DOCUMENT_TYPES } from './sniff.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -8,7 +11,7 @@ import type { Id } from '../../platform/ids.ts';
 export type InitiateRequest = { fileName: string; documentType?: string; dealId?: Id<'deal'>; contentType?: string };
 
 /** Opens the upload of a document; its bytes come to the signed address. */
-export async function initiateDocument(tx: Tx, organizationId: Id<'org'>, request: InitiateRequest): Promise<Upload> {
+export async function initiateDocument(tx: Tx, { organization_id }: Actor, request: InitiateRequest): Promise<Upload> {
   checkFileName('fileName', request.fileName);
   const type = DOCUMENT_TYPES[extensionOf(request.fileName)];
   if (!type) {
@@ -18,9 +21,9 @@ export async function initiateDocument(tx: Tx, organizationId: Id<'org'>, reques
   if (contentType !== undefined && contentType !== type) {
     throw invalidField('contentType', 'INVALID', `expected ${type} for this extension, or none`);
   }
-  await checkDeal(tx, organizationId, request.dealId ?? null);
+  await checkDeal(tx, organization_id, request.dealId ?? null);
   return createUpload(tx, {
-    organization_id: organizationId,
+    organization_id,
     purpose: 'document',
     folder: FOLDER,
     file_name: request.fileName,

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { notFound } from '../../platform/http/errors.ts';
+import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { addressOf, issueAddress, openDownload } from './download-document.ts';
@@ -8,7 +8,7 @@ import { Address, InvestorDocument, TAG } from './wire.ts';
 import { isVisible } from '../securitizations/queries.ts';
 import { asId } from '../../platform/ids.ts';
 
-/** What investors read of a deal, and the signed address that everybody reads a document at. */
+/** The documents of a deal that investors may read, and the signed address of every document. */
 export const investorDocumentRoutes: Route[] = [
   route({
     method: 'GET',
@@ -43,18 +43,14 @@ export const investorDocumentRoutes: Route[] = [
       const owner = await deps.db.tx({ market: [caller.organization_id] }, (tx) =>
         findVisibleOwner(tx, caller.organization_id, asId('doc', String(data.document_id))),
       );
-      if (!owner) throw notFound('document');
-      return {
-        ...data,
-        ...addressOf(deps, caller, { document_id: asId('doc', String(data.document_id)), organization_id: owner }),
-      };
+      const document = { document_id: asId('doc', String(data.document_id)), organization_id: orNotFound(owner, 'document') };
+      return { ...data, ...addressOf(deps, caller, document) };
     },
     handler: ({ deps, write, caller, params }) =>
       write(async (tx) => {
         const visible = await isVisible(tx, caller.organization_id, params.dealId);
-        const document = visible && (await findInvestorDocument(tx, params.dealId, params.documentId));
-        if (!document) throw notFound('document');
-        return issueAddress(tx, deps, caller, document);
+        const found = visible ? await findInvestorDocument(tx, params.dealId, params.documentId) : null;
+        return issueAddress(tx, caller, orNotFound(found, 'document'), deps);
       }),
   }),
   route({

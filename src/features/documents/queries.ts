@@ -1,6 +1,7 @@
-import type { Tx } from '../../platform/db/database.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
+import { deleteInBatches } from '../../platform/retention.ts';
 import { VISIBLE } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -172,7 +173,7 @@ export async function updateVisibility(tx: Tx, document: DocumentRow, visibility
   return row as DocumentRow;
 }
 
-/** Marks a document as told to investors; false when they were told before. */
+/** Marks a document as announced to investors; false when it was announced before. */
 export async function markAnnounced(tx: Tx, documentId: Id<'doc'>): Promise<boolean> {
   return (
     (await tx.exec('update documents set announced_at = $2 where document_id = $1 and announced_at is null', [
@@ -223,3 +224,9 @@ export function listAccesses(
     page,
   );
 }
+
+/** The log of who read a document is evidence: seven years. */
+const OLD_ACCESSES = `delete from document_accesses where access_id in (
+  select access_id from document_accesses where at < sluice_now() - interval '7 years' order by at limit $1 for update skip locked)`;
+
+export const deleteOldAccesses = (db: Database): Promise<number> => deleteInBatches(db, OLD_ACCESSES);

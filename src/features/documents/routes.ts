@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { notFound } from '../../platform/http/errors.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { ownList } from '../../platform/http/list-route.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
-import { freshAddress, UploadFields, uploadAnswer } from '../uploads/upload.ts';
+import { freshAddress, UploadFields, uploadReply } from '../uploads/upload.ts';
 import { changeVisibility } from './change-visibility.ts';
 import { checkDocument, completeDocument } from './complete-document.ts';
 import { addressOf, issueAddress } from './download-document.ts';
@@ -42,7 +42,7 @@ export const documentRoutes: Route[] = [
     errors: ['NOT_FOUND', 'UPLOADS_PENDING'],
     onReplay: freshAddress,
     handler: ({ deps, write, caller, body }) =>
-      write(async (tx) => uploadAnswer(deps, caller, await initiateDocument(tx, caller.organization_id, body))),
+      write(async (tx) => uploadReply(deps, caller, await initiateDocument(tx, caller, body))),
   }),
   route({
     method: 'POST',
@@ -56,8 +56,7 @@ export const documentRoutes: Route[] = [
     },
     tag: TAG,
     summary: 'Register an uploaded document',
-    description:
-      'The content is looked at: it has to be what the extension says. The same name for the same deal is a new version.',
+    description: 'The content has to agree with the extension. The same name for the same deal is a new version.',
     body: named('CompleteDocument', {
       fileName,
       fileKey: Type.String({ minLength: 1, maxLength: 300, description: 'file_key of the initiate step.' }),
@@ -68,8 +67,8 @@ export const documentRoutes: Route[] = [
     status: 201,
     errors: ['NOT_FOUND', 'FILE_NAME_MISMATCH', 'ALREADY_COMPLETED', 'FILE_NOT_UPLOADED', 'EMPTY_FILE', 'TYPE_MISMATCH'],
     handler: async ({ deps, write, caller, body }) => {
-      const checked = await checkDocument(deps, caller.organization_id, body);
-      return write((tx) => completeDocument(tx, caller.organization_id, checked, body));
+      const checked = await checkDocument(deps, caller, body);
+      return write((tx) => completeDocument(tx, caller, { ...body, checked }));
     },
   }),
   ownList({
@@ -92,8 +91,7 @@ export const documentRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ read, caller, params }) =>
       read(async (tx) => {
-        const document = await findDocument(tx, caller.organization_id, params.documentId);
-        if (!document) throw notFound('document');
+        const document = orNotFound(await findDocument(tx, caller.organization_id, params.documentId), 'document');
         return { ...document, versions: await listVersions(tx, document) };
       }),
   }),
@@ -108,8 +106,7 @@ export const documentRoutes: Route[] = [
     body: named('ChangeDocument', { visibility: oneOf(VISIBILITIES) }),
     reply: DocumentSchema,
     errors: ['NOT_FOUND'],
-    handler: ({ write, caller, params, body }) =>
-      write((tx) => changeVisibility(tx, caller.organization_id, params.documentId, body.visibility)),
+    handler: ({ write, caller, params, body }) => write((tx) => changeVisibility(tx, caller, { ...params, ...body })),
   }),
   route({
     method: 'POST',
@@ -129,9 +126,8 @@ export const documentRoutes: Route[] = [
     }),
     handler: ({ deps, write, caller, params }) =>
       write(async (tx) => {
-        const document = await findDocument(tx, caller.organization_id, params.documentId);
-        if (!document) throw notFound('document');
-        return issueAddress(tx, deps, caller, document);
+        const document = orNotFound(await findDocument(tx, caller.organization_id, params.documentId), 'document');
+        return issueAddress(tx, caller, document, deps);
       }),
   }),
   route({
@@ -139,7 +135,7 @@ export const documentRoutes: Route[] = [
     path: '/v1/api/deals/documents/:documentId/access-log',
     access: 'originator',
     tag: TAG,
-    summary: 'See who asked for and read one of your documents',
+    summary: 'List who requested an address of one of your documents and who downloaded it',
     description: 'Kept for seven years.',
     params: pathId('documentId', 'doc'),
     query: pageQuery({}),
@@ -154,8 +150,7 @@ export const documentRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ read, caller, params, query }) =>
       read(async (tx) => {
-        const document = await findDocument(tx, caller.organization_id, params.documentId);
-        if (!document) throw notFound('document');
+        const document = orNotFound(await findDocument(tx, caller.organization_id, params.documentId), 'document');
         return asPlatform(tx, () => listAccesses(tx, caller.organization_id, document.document_id, query));
       }),
   }),

@@ -57,7 +57,7 @@ const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 const MACROS = /(^|\/)vbaProject\.bin$/i;
 
-/** A macro-enabled file has another extension; under this one it is not what it says. */
+/** A macro-enabled file has another extension; under this one it does not agree with its name. */
 function officeMismatch(head: Buffer, names: readonly string[], part: string, what: string): string | null {
   if (!startsWith(head, 'PK\u0003\u0004') || !names.includes('[Content_Types].xml') || !names.includes(part))
     return `it is not ${what}`;
@@ -75,12 +75,12 @@ function textMismatch(head: Buffer, more: boolean): string | null {
     return 'it is a program or another document, not text';
   }
   const text = decode(head, more);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused here.
   if (/[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text)) return 'it has bytes that no text has';
   return /^\s*<(?:!doctype|html|script|svg|\?xml|body|iframe)/i.test(text) ? 'it is markup, not a table' : null;
 }
 
-/** UTF-16 where its mark says so; else bytes as they are: Windows code pages are text too. */
+/** UTF-16 where its byte order mark is present; else bytes as they are: Windows code pages are text too. */
 function decode(head: Buffer, more: boolean): string {
   const utf16 = head[0] === 0xff && head[1] === 0xfe;
   if (utf16) return head.toString('utf16le', 2, head.length - (more ? head.length % 2 : 0));

@@ -1,25 +1,26 @@
 import { audit } from '../../platform/audit.ts';
 import type { Environment } from '../../config.ts';
-import type { Profile } from '../compliance/checks.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
+import { ApiError, invalidField, orNotFound } from '../../platform/http/errors.ts';
+import type { Decider } from '../../platform/http/own-organization.ts';
 import type { Role } from '../../platform/http/route.ts';
 import { type Id } from '../../platform/ids.ts';
 import {
   addRoleAndEnvironment,
   endKey,
   findKeyKinds,
-  findOrganizationByLook,
+  findOrganizationBySkeleton,
   findOrganizationByName,
   insertKey,
-  insertLooks,
+  insertSkeletons,
   insertOrganization,
   type KeyRow,
   lockKey,
-  lockUnfolded,
+  lockWithoutSkeletons,
   type Organization,
+  type Profile,
 } from './queries.ts';
-import { keptName, looksOf } from './organization-name.ts';
+import { normalizeName, skeletonsOf } from './organization-name.ts';
 import { ISSUER, signToken, type TokenKeys } from '../../platform/tokens.ts';
 
 export const DEFAULT_LIFE_SECONDS = 90 * 86_400;
@@ -49,36 +50,33 @@ export const VERIFIED_PROFILE: Profile = {
   erisa_plan: false,
 };
 
-/** On a production gateway no organization begins verified, whatever the environment of its first key. */
+/** On a production gateway no organization begins verified, for any environment of its first key. */
 export const defaultProfile = (gateway: string): Pick<KeyRequest, 'profile'> =>
   gateway === 'production' ? { profile: 'none' } : {};
 
-/** Issues a key for an organization, which comes into being with its first key. The token is in the answer and nowhere else. */
-export async function issueKey(tx: Tx, keys: TokenKeys, request: KeyRequest, actor: string): Promise<IssuedKey> {
+type Means = { tokens: TokenKeys };
+
+/** Issues a key for an organization, which is created with its first key. The token is in the response and nowhere else. */
+export async function issueKey(tx: Tx, actor: Decider, request: KeyRequest, means: Means): Promise<IssuedKey> {
   const life = request.expires_in_seconds ?? DEFAULT_LIFE_SECONDS;
   if (life < 1 || life > LONGEST_LIFE_SECONDS) throw invalidField('expires_in', 'INVALID', 'expected at most 365 days');
-  // A name from before names were kept in one form goes by its own spelling.
+  // A name that was stored before names were normalized is found by its own spelling.
   const organization = (await findOrganizationByName(tx, request.organization)) ?? (await findOrCreateOrganization(tx, request));
   await refuseMixedRoles(tx, organization, request.role);
   await addRoleAndEnvironment(tx, organization.organization_id, request.role, request.environment);
-  return writeKey(
-    tx,
-    keys,
-    { ...request, organization_id: organization.organization_id, lifeSeconds: life, rotated_from: null },
-    actor,
-    'key.issued',
-  );
+  const key = { ...request, organization_id: organization.organization_id, lifeSeconds: life, rotated_from: null };
+  return writeKey(tx, actor, { ...key, action: 'key.issued' }, means);
 }
 
 async function findOrCreateOrganization(tx: Tx, request: KeyRequest): Promise<Organization> {
-  const name = keptName(request.organization);
+  const name = normalizeName(request.organization);
   if (name === '') throw invalidField('organization', 'INVALID', 'expected at least one visible character');
-  // Under the lock no other organization comes into being.
-  for (const each of await lockUnfolded(tx)) await insertLooks(tx, each.organization_id, looksOf(each.name));
+  // Under the lock no other organization is created.
+  for (const each of await lockWithoutSkeletons(tx)) await insertSkeletons(tx, each.organization_id, skeletonsOf(each.name));
   const found = await findOrganizationByName(tx, name);
   if (found) return found;
-  const looks = looksOf(name);
-  const alike = await findOrganizationByLook(tx, looks);
+  const skeletons = skeletonsOf(name);
+  const alike = await findOrganizationBySkeleton(tx, skeletons);
   if (alike) throw nameTaken(name, alike);
   const profile = request.profile ?? (request.environment === 'production' ? 'none' : 'verified');
   const created = await insertOrganization(tx, {
@@ -86,7 +84,7 @@ async function findOrCreateOrganization(tx: Tx, request: KeyRequest): Promise<Or
     name,
     profile: profile === 'verified' ? VERIFIED_PROFILE : null,
   });
-  await insertLooks(tx, created.organization_id, looks);
+  await insertSkeletons(tx, created.organization_id, skeletons);
   return created;
 }
 
@@ -95,48 +93,44 @@ function nameTaken(name: string, taken: { organization_id: Id<'org'>; name: stri
   return new ApiError('NAME_TAKEN', message, { errors: [{ field: 'organization', code: 'NAME_TAKEN', message }] });
 }
 
-/** Who decides about customers is none of them: an organization's keys are the operator's or a customer's. */
+/** An organization decides about customers or is one: its keys are the operator's or a customer's, never both. */
 async function refuseMixedRoles(tx: Tx, { organization_id, name }: Organization, role: Role): Promise<void> {
   const held = await findKeyKinds(tx, organization_id);
   if (role === 'operator' ? !held.customer : !held.operator) return;
-  const [kept, asked] = role === 'operator' ? ['customer', 'an operator key'] : ['operator', `a key of role ${role}`];
+  const [present, requested] = role === 'operator' ? ['customer', 'an operator key'] : ['operator', `a key of role ${role}`];
   throw new ApiError(
     'ROLE_CONFLICT',
-    `${name} (${organization_id}) holds ${kept} keys: issue ${asked} for another organization.`,
+    `${name} (${organization_id}) holds ${present} keys: issue ${requested} for another organization.`,
   );
 }
 
 /** Replaces a key; the old one works on for the overlap. */
 export async function rotateKey(
   tx: Tx,
-  keys: TokenKeys,
-  keyId: Id<'key'>,
-  overlapSeconds: number,
-  actor: string,
+  actor: Decider,
+  { keyId, overlapSeconds }: { keyId: Id<'key'>; overlapSeconds: number },
+  means: Means,
 ): Promise<IssuedKey> {
-  const old = await lockKey(tx, keyId);
-  if (!old) throw notFound('key');
+  const old = orNotFound(await lockKey(tx, keyId), 'key');
   if (old.status !== 'ACTIVE') throw new ApiError('CONFLICT', `The key is ${old.status}: issue a new one.`);
   // Keys live by the real clock, which a sandbox cannot advance.
   const lifeSeconds = Math.round((old.expires_at.getTime() - old.issued_at.getTime()) / 1000);
-  const issued = await writeKey(
-    tx,
-    keys,
-    { ...old, lifeSeconds: Math.min(Math.max(lifeSeconds, 1), LONGEST_LIFE_SECONDS), rotated_from: keyId },
-    actor,
-    'key.rotated',
-  );
+  const life = { lifeSeconds: Math.min(Math.max(lifeSeconds, 1), LONGEST_LIFE_SECONDS) };
+  const issued = await writeKey(tx, actor, { ...old, ...life, rotated_from: keyId, action: 'key.rotated' }, means);
   await endKey(tx, keyId, overlapSeconds);
   return issued;
 }
 
-export async function revokeKey(tx: Tx, keyId: Id<'key'>, actor: string, reason: string | null): Promise<KeyRow> {
-  const key = await lockKey(tx, keyId);
-  if (!key) throw notFound('key');
+export async function revokeKey(
+  tx: Tx,
+  actor: Decider,
+  { keyId, reason }: { keyId: Id<'key'>; reason: string | null },
+): Promise<KeyRow> {
+  const key = orNotFound(await lockKey(tx, keyId), 'key');
   await endKey(tx, keyId, 0);
   audit(tx, {
     organization_id: key.organization_id,
-    actor,
+    actor: actor.key_id,
     action: 'key.revoked',
     entity_type: 'key',
     entity_id: keyId,
@@ -144,22 +138,24 @@ export async function revokeKey(tx: Tx, keyId: Id<'key'>, actor: string, reason:
     after: { status: 'REVOKED' },
     reason,
   });
-  return (await lockKey(tx, keyId)) as KeyRow;
+  return orNotFound(await lockKey(tx, keyId), 'key');
 }
 
 type NewKey = Pick<KeyRow, 'organization_id' | 'role' | 'environment' | 'requester' | 'use_case' | 'rotated_from'> & {
   lifeSeconds: number;
+  /** The act's name in the audit log. */
+  action: string;
 };
 
-async function writeKey(tx: Tx, keys: TokenKeys, row: NewKey, actor: string, action: string): Promise<IssuedKey> {
+async function writeKey(tx: Tx, actor: Decider, row: NewKey, { tokens }: Means): Promise<IssuedKey> {
   const issuedSeconds = Math.floor(Date.now() / 1000);
   const key_id = tx.newId('key');
   const expires_at = new Date((issuedSeconds + row.lifeSeconds) * 1000);
   await insertKey(tx, { ...row, key_id, issued_at: new Date(issuedSeconds * 1000), expires_at });
   audit(tx, {
     organization_id: row.organization_id,
-    actor,
-    action,
+    actor: actor.key_id,
+    action: row.action,
     entity_type: 'key',
     entity_id: key_id,
     after: {
@@ -171,7 +167,7 @@ async function writeKey(tx: Tx, keys: TokenKeys, row: NewKey, actor: string, act
       rotated_from: row.rotated_from,
     },
   });
-  const token = signToken(keys, {
+  const token = signToken(tokens, {
     iss: ISSUER,
     aud: row.environment,
     sub: row.organization_id,

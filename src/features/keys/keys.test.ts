@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answer, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { issueKey, type KeyRequest } from './issue-key.ts';
+import { platformActor } from '../../platform/http/own-organization.ts';
 
 const KEYS = '/v1/operator/keys';
 const ORGANIZATIONS = '/v1/operator/organizations';
@@ -104,7 +105,7 @@ test('a key', async (t) => {
 
   await t.test('ends when its time is over, also in the middle of its use', async () => {
     const brief = await gateway.deps.db.tx({ platform: true }, (tx) =>
-      issueKey(tx, gateway.deps.tokens, { ...REQUEST, role: 'both', expires_in_seconds: 2 }, 'test'),
+      issueKey(tx, platformActor('test'), { ...REQUEST, role: 'both', expires_in_seconds: 2 }, gateway.deps),
     );
     assert.equal(await statusOf(gateway, brief.token), 200);
     await endsWithin(gateway, brief.token, 2_500);

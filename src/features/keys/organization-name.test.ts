@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keptName, looksOf } from './organization-name.ts';
+import { normalizeName, skeletonsOf } from './organization-name.ts';
 
-const alike = (one: string, other: string): boolean => looksOf(one).some((look) => looksOf(other).includes(look));
+const alike = (one: string, other: string): boolean => skeletonsOf(one).some((look) => skeletonsOf(other).includes(look));
 
 test('a name is kept in one form, without what nobody sees', () => {
   for (const [given, kept] of [
@@ -12,7 +12,7 @@ test('a name is kept in one form, without what nobody sees', () => {
     ['\u3164\u2800\u200b ', ''],
     ['日本 債権', '日本 債権'],
   ]) {
-    assert.equal(keptName(given as string), kept);
+    assert.equal(normalizeName(given as string), kept);
   }
 });
 

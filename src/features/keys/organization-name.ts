@@ -1,10 +1,10 @@
 import unhomoglyph from 'unhomoglyph';
 
-/** Shows nothing, or only moves what stands beside it. */
+/** Characters that show nothing, or only move their neighbours. */
 const INVISIBLE = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu;
 
-/** A name as it is kept: NFC, single spaces, none at the ends, no invisible characters. Empty when nothing is left. */
-export function keptName(name: string): string {
+/** A name as it is stored: NFC, single spaces, none at the ends, no invisible characters. Empty when nothing is left. */
+export function normalizeName(name: string): string {
   return name
     .replace(/\p{White_Space}/gu, ' ')
     .replace(INVISIBLE, '')
@@ -14,11 +14,11 @@ export function keptName(name: string): string {
 }
 
 /**
- * What a name looks like as it is written, in capitals and in small letters, by the confusable characters of Unicode TR39. Two names
- * that have one of these in common differ only in case or look: `Capital` and `CapitaI`, `Bank` and `Вank` with a Cyrillic letter.
+ * The skeletons of a name as it is written, in capitals and in small letters, by the confusable characters of Unicode TR39. Two names
+ * that have one of these in common differ only in case or appearance: `Capital` and `CapitaI`, `Bank` and `Вank` with a Cyrillic letter.
  */
-export function looksOf(name: string): string[] {
-  const plain = keptName(name).normalize('NFKC');
+export function skeletonsOf(name: string): string[] {
+  const plain = normalizeName(name).normalize('NFKC');
   return [...new Set([plain, plain.toUpperCase(), plain.toLowerCase()].map(skeleton))];
 }
 

@@ -1,15 +1,25 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Caller, Page, Role } from '../../platform/http/route.ts';
-import type { Profile } from '../compliance/checks.ts';
 import type { Environment } from '../../config.ts';
 import type { Claims } from '../../platform/tokens.ts';
-import { findOwner } from '../deals/queries.ts';
-import { findSecuritization, listStakeholders } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export const ORGANIZATION_STATUSES = ['ACTIVE', 'SUSPENDED'] as const;
 export type OrganizationStatus = (typeof ORGANIZATION_STATUSES)[number];
+
+/** The compliance profile of an investor, which the operator keeps; null for an organization without one. */
+export type Profile = {
+  kyc_status: 'VERIFIED' | 'PENDING' | 'REJECTED';
+  kyc_expires_on: string | null;
+  sanctions_status: 'CLEAR' | 'REVIEW' | 'HIT';
+  qib: boolean;
+  accredited: boolean;
+  us_person: boolean;
+  tax_form: 'W9_FORM' | 'W8_FORM' | null;
+  erisa_plan: boolean;
+  concentration_limit?: number | null;
+};
 
 export type Organization = {
   organization_id: Id<'org'>;
@@ -53,7 +63,7 @@ export function findCaller(tx: Tx, claims: Pick<Claims, 'jti' | 'sub' | 'role'>,
   );
 }
 
-/** True while a key and its organization are in force: what the key asked for ends with it. */
+/** True while a key and its organization are in force: addresses that the key requested end with it. */
 export async function isKeyInForce(
   tx: Reader,
   holder: { organization_id: Id<'org'>; key_id: Id<'key'> },
@@ -66,10 +76,6 @@ export async function isKeyInForce(
     [holder.key_id, holder.organization_id, environment],
   );
   return row !== null;
-}
-
-export function findOrganization(tx: Tx, organizationId: Id<'org'>): Promise<Organization | null> {
-  return tx.one<Organization>('select * from organizations where organization_id = $1', [organizationId]);
 }
 
 export function lockOrganization(tx: Tx, organizationId: Id<'org'>): Promise<Organization | null> {
@@ -91,8 +97,8 @@ export async function insertOrganization(
   return (await findOrganizationByName(tx, row.name)) as Organization;
 }
 
-/** Organizations whose name was never folded, or whose looks older ones have; the oldest first. One transaction at a time gets them. */
-export async function lockUnfolded(tx: Tx): Promise<{ organization_id: Id<'org'>; name: string }[]> {
+/** Organizations without skeletons of their own, because their name is older than the check or clashed; the oldest first. One transaction at a time gets them. */
+export async function lockWithoutSkeletons(tx: Tx): Promise<{ organization_id: Id<'org'>; name: string }[]> {
   await tx.exec(`select pg_advisory_xact_lock(hashtextextended('organization looks', 13))`);
   return tx.rows(
     `select organization_id, name from organizations o
@@ -100,21 +106,21 @@ export async function lockUnfolded(tx: Tx): Promise<{ organization_id: Id<'org'>
   );
 }
 
-/** Gives an organization the looks that no other one has. */
-export async function insertLooks(tx: Tx, organizationId: Id<'org'>, looks: readonly string[]): Promise<void> {
+/** Gives an organization the skeletons that no other one has. */
+export async function insertSkeletons(tx: Tx, organizationId: Id<'org'>, skeletons: readonly string[]): Promise<void> {
   await tx.exec('insert into organization_looks (look, organization_id) select unnest($2::text[]), $1 on conflict do nothing', [
     organizationId,
-    looks,
+    skeletons,
   ]);
 }
 
-export function findOrganizationByLook(
+export function findOrganizationBySkeleton(
   tx: Tx,
-  looks: readonly string[],
+  skeletons: readonly string[],
 ): Promise<Pick<Organization, 'organization_id' | 'name'> | null> {
   return tx.one(
     'select organization_id, name from organization_looks join organizations using (organization_id) where look = any($1) order by created_at limit 1',
-    [looks],
+    [skeletons],
   );
 }
 
@@ -147,32 +153,6 @@ export async function addRoleAndEnvironment(tx: Tx, organizationId: Id<'org'>, r
      where organization_id = $1`,
     [organizationId, role, environment],
   );
-}
-
-export async function updateProfile(tx: Tx, organizationId: Id<'org'>, profile: unknown): Promise<void> {
-  await tx.exec('update organizations set profile = $2 where organization_id = $1', [organizationId, JSON.stringify(profile)]);
-}
-
-export async function listOrganizations(
-  tx: Tx,
-  query: { page: number; limit: number; organization_id?: Id<'org'>; status?: string; deal_id?: Id<'deal'> },
-): Promise<Page<Organization>> {
-  const filters = [
-    ['organization_id = ?', query.organization_id],
-    ['status = ?', query.status],
-    ['organization_id = any(?)', query.deal_id === undefined ? undefined : await listPartners(tx, query.deal_id)],
-  ] as const;
-  return selectPage(tx, { select: '*', from: 'organizations', filters, order: 'created_at desc, organization_id desc' }, query);
-}
-
-/** The owner of a deal of either kind and whoever has a stake in it. */
-async function listPartners(tx: Tx, dealId: Id<'deal'>): Promise<string[]> {
-  const [owner, securitization, holders] = await Promise.all([
-    findOwner(tx, dealId),
-    findSecuritization(tx, dealId),
-    listStakeholders(tx, dealId),
-  ]);
-  return [owner, securitization?.organization_id, ...holders.map((each) => each.organization_id)].flatMap((each) => each ?? []);
 }
 
 export async function insertKey(
@@ -220,60 +200,4 @@ export function listKeys(
     ['status = ?', query.status],
   ] as const;
   return selectPage(tx, { select: '*', from, filters, order: 'created_at desc, key_id desc' }, query);
-}
-
-export type AuditRow = {
-  entry_id: Id<'aud'>;
-  sequence: number;
-  organization_id: Id<'org'>;
-  actor: string;
-  action: string;
-  entity_type: string;
-  entity_id: string;
-  before: unknown;
-  after: unknown;
-  reason: string | null;
-  at: Date;
-  previous_hash: string;
-  hash: string;
-};
-
-// What belongs to a deal: the deal, the pools that hold or became it, and what was asked, given and settled in it.
-const POOLS = 'select pool_id from pools where deal_id = ? or ? = any(deal_ids)';
-const OF_DEAL = `select ? union all ${POOLS}
-  union all select calculation_id from calculations where pool_id in (${POOLS})
-  union all select waiver_id from waivers where deal_id = ?
-  union all select ioi_id from iois where deal_id = ?
-  union all select subscription_id from subscriptions where deal_id = ?
-  union all select order_id from orders where deal_id = ?
-  union all select allocation_id from allocations where deal_id = ?
-  union all select trade_id from trades where deal_id = ?
-  union all select document_id from documents where deal_id = ?
-  union all select remittance_id from remittances where deal_id = ?`;
-
-export function listAudit(
-  tx: Tx,
-  query: { page: number; limit: number; organization_id?: Id<'org'>; deal_id?: Id<'deal'>; status?: string },
-): Promise<Page<AuditRow>> {
-  const filters = [
-    ['organization_id = ?', query.organization_id],
-    [`entity_id in (${OF_DEAL})`, query.deal_id],
-    [`? in (after ->> 'status', after ->> 'market_status')`, query.status],
-  ] as const;
-  return selectPage(tx, { select: '*', from: 'audit_log', filters, order: 'sequence desc' }, query);
-}
-
-export function listOwnAudit(
-  tx: Tx,
-  organizationId: Id<'org'>,
-  query: { page: number; limit: number; from: Date | null; to: Date | null; action?: string; entity_id?: string },
-): Promise<Page<AuditRow>> {
-  const filters = [
-    ['organization_id = ?', organizationId],
-    ['action = ?', query.action],
-    ['entity_id = ?', query.entity_id],
-    ['at >= ?', query.from],
-    ['at < ?', query.to],
-  ] as const;
-  return selectPage(tx, { select: '*', from: 'audit_log', filters, order: 'sequence desc' }, query);
 }

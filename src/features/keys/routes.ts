@@ -1,11 +1,12 @@
 import Type from 'typebox';
 import { ENVIRONMENTS } from '../../config.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
-import { type Route, route } from '../../platform/http/route.ts';
-import { id, nullable, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
+import { ROLES, type Route, route } from '../../platform/http/route.ts';
+import { id, nullable, oneOf, pageQuery, pathId, Reason, text, timestamp } from '../../platform/http/schemas.ts';
 import { defaultProfile, type IssuedKey, issueKey, revokeKey, rotateKey } from './issue-key.ts';
 import { listKeys } from './queries.ts';
-import { Reason, ROLES, TAG } from './wire.ts';
+
+const tag = 'Keys and organizations';
 
 const KeySchema = named('ApiKey', {
   key_id: id('key'),
@@ -25,7 +26,7 @@ const KeySchema = named('ApiKey', {
 const IssuedSchema = named('IssuedKey', {
   key_id: id('key'),
   organization_id: id('org'),
-  token: Type.Optional(Type.String({ description: 'The API key. It is in this answer and never again.' })),
+  token: Type.Optional(Type.String({ description: 'The API key. It is in this response and never again.' })),
   secret_omitted: Type.Optional(Type.Boolean()),
   expires_at: timestamp(),
 });
@@ -38,8 +39,8 @@ export const keyRoutes: Route[] = [
     method: 'GET',
     path: '/v1/api/me',
     access: 'key',
-    tag: TAG,
-    summary: 'Show what the key is and what is left of its rate limit',
+    tag,
+    summary: 'Read the key of the request and the rest of its rate limit',
     reply: named('CurrentKey', {
       key_id: id('key'),
       organization_id: id('org'),
@@ -63,7 +64,7 @@ export const keyRoutes: Route[] = [
     method: 'GET',
     path: '/v1/operator/keys',
     access: 'operator',
-    tag: TAG,
+    tag,
     summary: 'List keys',
     query: pageQuery({
       organization_id: Type.Optional(id('org')),
@@ -77,15 +78,15 @@ export const keyRoutes: Route[] = [
     method: 'POST',
     path: '/v1/operator/keys',
     access: 'operator',
-    tag: TAG,
+    tag,
     summary: 'Issue a key',
-    description: 'The organization comes into being with its first key. The request (who, for what) is kept; the token is not.',
+    description: 'The organization is created with its first key. Requester and use case are stored; the token is not.',
     body: named('NewKey', {
-      organization: text(200, 'Name of the organization; one that differs only in case or look from another is refused.'),
+      organization: text(200, 'Name of the organization; one that differs only in case or appearance from another is refused.'),
       role: oneOf(ROLES),
       environment: oneOf(ENVIRONMENTS),
-      requester: text(200, 'Who asked for the key.'),
-      use_case: text(1_000, 'What it is for.'),
+      requester: text(200, 'Person who requested the key.'),
+      use_case: text(1_000, 'Purpose of the key.'),
       expires_in_days: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 365, description: 'Life of the key; 90 days by default.' }),
       ),
@@ -102,16 +103,16 @@ export const keyRoutes: Route[] = [
     errors: ['ROLE_CONFLICT', 'NAME_TAKEN'],
     handler: ({ write, deps, body, caller }) =>
       write(async (tx) => {
-        const { expires_in_days, expires_in, ...asked } = body;
-        const request = { ...defaultProfile(deps.config.environment), ...asked, ...lifeOf(expires_in_days, expires_in) };
-        return asWire(await issueKey(tx, deps.tokens, request, caller.key_id));
+        const { expires_in_days, expires_in, ...requested } = body;
+        const request = { ...defaultProfile(deps.config.environment), ...requested, ...lifeOf(expires_in_days, expires_in) };
+        return asWire(await issueKey(tx, caller, request, deps));
       }),
   }),
   route({
     method: 'POST',
     path: '/v1/operator/keys/:keyId/revoke',
     access: 'operator',
-    tag: TAG,
+    tag,
     summary: 'Revoke a key',
     description: 'The key stops working on every node within 2 seconds.',
     params: pathId('keyId', 'key'),
@@ -119,13 +120,14 @@ export const keyRoutes: Route[] = [
     bodyOptional: true,
     reply: KeySchema,
     errors: ['NOT_FOUND'],
-    handler: ({ write, params, body, caller }) => write((tx) => revokeKey(tx, params.keyId, caller.key_id, body?.reason ?? null)),
+    handler: ({ write, params, body, caller }) =>
+      write((tx) => revokeKey(tx, caller, { ...params, reason: body?.reason ?? null })),
   }),
   route({
     method: 'POST',
     path: '/v1/operator/keys/:keyId/rotate',
     access: 'operator',
-    tag: TAG,
+    tag,
     summary: 'Rotate a key',
     description: 'Issues a new key for the same organization, role and environment; the old one works on for the overlap.',
     params: pathId('keyId', 'key'),
@@ -139,8 +141,8 @@ export const keyRoutes: Route[] = [
     errors: ['NOT_FOUND', 'CONFLICT'],
     handler: ({ write, params, body, deps, caller }) =>
       write(async (tx) => {
-        const overlap = body?.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS;
-        return asWire(await rotateKey(tx, deps.tokens, params.keyId, overlap, caller.key_id));
+        const overlapSeconds = body?.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS;
+        return asWire(await rotateKey(tx, caller, { ...params, overlapSeconds }, deps));
       }),
   }),
 ];

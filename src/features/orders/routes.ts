@@ -6,8 +6,8 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { amount, id, money, nullable, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { amendOrder, cancelOrder, placeOrder } from './place-order.ts';
 import { findOrder, listOrders, ORDER_STATUSES } from './queries.ts';
-import { auditRefusals } from '../compliance/refusal.ts';
 import { ComplianceFields, ListQuery, OperatorListQuery } from '../compliance/fields.ts';
+import { auditRefusals } from '../compliance/compliance.ts';
 
 const Order = {
   order_id: id('ord'),

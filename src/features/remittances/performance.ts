@@ -41,7 +41,10 @@ export const PoolMetricsSchema = Type.Object(
     delinquent_90: nullable(Type.Number({ description: 'Percent.' })),
     severity: nullable(Type.Number({ description: 'Loss in percent of the balance charged off.' })),
   },
-  { description: 'A pool on one payment date; null for figures that are not reported or not projected.' },
+  {
+    title: 'PoolPerformance',
+    description: 'A pool on one payment date; null for figures that are not reported or not projected.',
+  },
 );
 export type PoolMetrics = Static<typeof PoolMetricsSchema>;
 

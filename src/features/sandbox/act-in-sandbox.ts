@@ -37,7 +37,7 @@ export async function advanceDeal(
     throw invalidTransition('deal', found.status, allowed);
   }
   const reason = to === 'REJECTED' ? { reason_code: 'SANDBOX', reason: 'Rejected in the sandbox.' } : {};
-  const { status } = await decideDeal(tx, SANDBOX, deal_id, { to, ...reason });
+  const { status } = await decideDeal(tx, SANDBOX, { dealId: deal_id, to, ...reason });
   return { deal_id, status };
 }
 

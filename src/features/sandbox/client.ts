@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../platform/deps.ts';
 import type { Role } from '../../platform/http/route.ts';
 import { issueKey } from '../keys/issue-key.ts';
+import { platformActor } from '../../platform/http/own-organization.ts';
 
 const CALLS_PER_KEY = 40;
 const KEY_LIFETIME_SECONDS = 900;
@@ -65,7 +66,7 @@ function createTokenSource({ config, db, tokens }: Deps, organization: string, r
         use_case: 'seeding',
         expires_in_seconds: KEY_LIFETIME_SECONDS,
       };
-      key.token = (await db.tx({ platform: true }, (tx) => issueKey(tx, tokens, request, 'sandbox'))).token;
+      key.token = (await db.tx({ platform: true }, (tx) => issueKey(tx, platformActor('sandbox'), request, { tokens }))).token;
       key.callsLeft = Math.min(CALLS_PER_KEY, config.rateLimit);
     }
     key.callsLeft -= 1;

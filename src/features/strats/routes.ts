@@ -5,8 +5,8 @@ import { rollRates, vintages } from '../../loans/analytics/vintage.ts';
 import { ApiError, invalidField } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf } from '../../platform/http/schemas.ts';
-import { localFile } from '../tapes/read-tape-files.ts';
-import { type Kind, lineageOf, openLoans, versionsOf } from './subject.ts';
+import { localFile } from '../../platform/files/local-file.ts';
+import { type Kind, lineageOf, findLoans, versionsOf } from './subject.ts';
 import { RiskSchema, StratsSchema, VintagesSchema } from './wire.ts';
 
 const tag = 'Analytics';
@@ -31,11 +31,11 @@ export const loanAnalyticsRoutes: Route[] = (['deals', 'pools'] as const).flatMa
     reply: StratsSchema,
     errors: ['NOT_FOUND', 'CONFLICT', 'UNKNOWN_FIELD', 'UNPROCESSABLE'],
     handler: async ({ deps, caller, params, query, read }) => {
-      const { subject, engine, source } = await openLoans(deps, read, caller.organization_id, kind, idOf(params));
+      const { subject, loansPath } = await findLoans(deps, read, caller.organization_id, kind, idOf(params));
       if (query.by === 'deal_id' || query.then_by === 'deal_id') mustBePool(kind);
       const found = await strats({
-        engine,
-        source,
+        engine: deps.columns,
+        loansPath,
         loanType: subject.loanType,
         asOf: subject.asOf,
         by: query.by,
@@ -58,16 +58,16 @@ export const loanAnalyticsRoutes: Route[] = (['deals', 'pools'] as const).flatMa
     reply: VintagesSchema,
     errors: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ deps, caller, params, query, read }) => {
-      const { subject, engine, source } = await openLoans(deps, read, caller.organization_id, kind, idOf(params));
+      const { subject, loansPath } = await findLoans(deps, read, caller.organization_id, kind, idOf(params));
       const unit = query.by ?? 'quarter';
       const versions = await read((tx) => versionsOf(tx, caller.organization_id, subject.deals));
       const roll_rates = await Promise.all(
         versions.map(async ({ older, newer, ...between }) => {
           const paths = await Promise.all([localFile(deps, older), localFile(deps, newer)]);
-          return { ...between, rolls: await rollRates(engine, paths[0], paths[1]) };
+          return { ...between, rolls: await rollRates(deps.columns, paths[0], paths[1]) };
         }),
       );
-      const found = await vintages(engine, source, subject.loanType, subject.asOf, unit);
+      const found = await vintages(deps.columns, loansPath, subject.loanType, subject.asOf, unit);
       return { unit, vintages: found, roll_rates, ...lineageOf(subject) };
     },
   }),
@@ -81,8 +81,8 @@ export const loanAnalyticsRoutes: Route[] = (['deals', 'pools'] as const).flatMa
     reply: RiskSchema,
     errors: ['NOT_FOUND', 'CONFLICT'],
     handler: async ({ deps, caller, params, read }) => {
-      const { subject, engine, source } = await openLoans(deps, read, caller.organization_id, kind, idOf(params));
-      return { ...(await riskProfile(engine, source, subject.loanType, subject.asOf)), ...lineageOf(subject) };
+      const { subject, loansPath } = await findLoans(deps, read, caller.organization_id, kind, idOf(params));
+      return { ...(await riskProfile(deps.columns, loansPath, subject.loanType, subject.asOf)), ...lineageOf(subject) };
     },
   }),
 ]);

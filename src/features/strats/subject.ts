@@ -1,18 +1,17 @@
 import { ENGINE_VERSION } from '../../finance/structure/key.ts';
-import { parquet } from '../../loans/engine/sql.ts';
 import type { LoanType } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { findDeal } from '../deals/queries.ts';
 import { findPool } from '../pools/queries.ts';
 import { findCurrentTape, listTapes } from '../tapes/queries.ts';
-import { localFile, reader } from '../tapes/read-tape-files.ts';
+import { localFile } from '../../platform/files/local-file.ts';
 import { type Id, asId } from '../../platform/ids.ts';
 
 export type Kind = 'deals' | 'pools';
 
-/** Loans to look at, and where they come from. */
+/** The loans of an analysis and the tape versions that they come from. */
 export type Subject = {
   loanType: LoanType;
   loansKey: string;
@@ -23,20 +22,18 @@ export type Subject = {
 
 type Read = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
 
-/** The loans of a deal or a pool, ready to be asked. 404 for what is not there, 409 for a deal without loans yet. */
-export async function openLoans(deps: Deps, read: Read, organizationId: Id<'org'>, kind: Kind, subjectId: string) {
+/** The file of the loans of a deal or a pool. 404 when there is no such record, 409 for a deal without loans yet. */
+export async function findLoans(deps: Deps, read: Read, organizationId: Id<'org'>, kind: Kind, subjectId: string) {
   const subject = await read((tx) =>
     kind === 'deals'
       ? dealSubject(tx, organizationId, asId('deal', subjectId))
       : poolSubject(tx, organizationId, asId('pool', subjectId)),
   );
-  const [engine, path] = await Promise.all([reader(deps), localFile(deps, subject.loansKey)]);
-  return { subject, engine, source: parquet(path) };
+  return { subject, loansPath: await localFile(deps, subject.loansKey) };
 }
 
 async function dealSubject(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Subject> {
-  const deal = await findDeal(tx, organizationId, dealId);
-  if (!deal) throw notFound('deal');
+  const deal = orNotFound(await findDeal(tx, organizationId, dealId), 'deal');
   const tape = await findCurrentTape(tx, organizationId, dealId);
   if (!tape?.loans_key) {
     throw new ApiError('CONFLICT', 'The deal has no loans yet: the checks of its tape have not ended with loans.', {
@@ -59,7 +56,7 @@ async function poolSubject(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>
   return { loanType: loan_type, loansKey: loans_key, asOf: cut_off_date, tapeVersions: tape_versions, deals: deal_ids };
 }
 
-/** Where an answer comes from. */
+/** The origin of the figures: date, tape versions and engine. */
 export const lineageOf = ({ asOf, tapeVersions }: Subject) => ({
   as_of: asOf,
   tape_versions: tapeVersions,

@@ -24,7 +24,7 @@ const Figures = named('StratFigures', figures);
 
 const stratum = <Groups extends Record<string, TSchema>>(name: string, groups: Groups) =>
   named(name, {
-    key: Type.String({ description: 'Value, band or date; `(missing)` for loans that do not tell.' }),
+    key: Type.String({ description: 'Value, band or date; `(missing)` for loans without one.' }),
     lower: nullable(Type.Number({ description: 'The band begins here.' })),
     upper: nullable(Type.Number({ description: 'The band ends below this.' })),
     share,
@@ -87,15 +87,15 @@ export const RiskSchema = named('CreditRisk', {
       value: nullable(Type.Number()),
       unit: nullable(Type.String()),
       loans_missing: Type.Integer(),
-      balance_missing: money('Of the loans that do not tell.'),
+      balance_missing: money('Of the loans without a value.'),
     }),
     { description: 'Every numeric field that is no amount, weighted by balance.' },
   ),
   top_obligors: nullable(
-    Type.Array(named('Concentration', concentration), { description: 'The ten largest; null when no loan tells.' }),
+    Type.Array(named('Concentration', concentration), { description: 'The ten largest; null when no loan has a value.' }),
   ),
   top_states: nullable(
-    Type.Array(named('Concentration', concentration), { description: 'The ten largest; null when no loan tells.' }),
+    Type.Array(named('Concentration', concentration), { description: 'The ten largest; null when no loan has a value.' }),
   ),
   hhi: Type.Object(
     { obligor: nullable(Type.Number()), state: nullable(Type.Number()) },

@@ -5,10 +5,10 @@ import { type Decider, refuseOwnOrganization, type Actor } from '../../platform/
 import { assess, INVESTOR_CHECKS } from '../compliance/checks.ts';
 import { loadFacts } from '../compliance/queries.ts';
 import { findSubscription, lockBook, type SubscriptionRow } from './queries.ts';
-import { ComplianceRefusal } from '../compliance/refusal.ts';
 import { moveSubscription, SUBSCRIPTION_MOVES } from './subscription.ts';
 import { findSecuritization } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
+import { ComplianceRefusal } from '../compliance/compliance.ts';
 
 /**
  * The operator confirms a subscription: the investor's checks are run again and none of them may fail; a review is

@@ -6,11 +6,11 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { amount, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { cancelSubscription, confirmSubscription, rejectSubscription } from './decide-subscription.ts';
 import { findSubscription, listSubscriptions, SUBSCRIPTION_STATUSES } from './queries.ts';
-import { auditRefusals } from '../compliance/refusal.ts';
 import { checkSubscription, subscribe, type SubscriptionRequest } from './subscribe.ts';
 import type { Id } from '../../platform/ids.ts';
 import { subscribeInBatch } from './subscribe-in-batch.ts';
 import { ComplianceFields, ListQuery, OperatorListQuery } from '../compliance/fields.ts';
+import { auditRefusals } from '../compliance/compliance.ts';
 
 const Subscription = {
   subscription_id: id('sub'),

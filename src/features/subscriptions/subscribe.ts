@@ -11,9 +11,9 @@ import {
   type CheckRule,
   judgeRequest,
   requireFacts,
+  ComplianceRefusal,
 } from '../compliance/compliance.ts';
 import { type BookFacts, type CommitmentRequest, loadFacts } from '../compliance/queries.ts';
-import { ComplianceRefusal } from '../compliance/refusal.ts';
 import { insertSubscriptions, type NewSubscription, type SubscriptionRow } from './queries.ts';
 import { creationOf } from './subscription.ts';
 

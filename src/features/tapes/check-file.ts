@@ -13,7 +13,7 @@ import { createMeter } from '../../platform/files/local-store.ts';
 import { TooLarge } from '../../platform/files/store.ts';
 import { ApiError, invalidField } from '../../platform/http/errors.ts';
 import { tapeProblem } from './complete-tape.ts';
-import { MAX_BYTES } from '../uploads/upload.ts';
+import { MAX_BYTES } from '../uploads/file-name.ts';
 
 const FORMATS: Record<string, TapeFormat> = { [CSV]: 'csv', [XLSX]: 'xlsx' };
 
@@ -29,7 +29,7 @@ export type CheckRequest = {
   run(tape: TapeOnDisk): ReturnType<typeof checkTape>;
 };
 
-/** The whole check of a file that is sent, without keeping anything of it: what complete would find. */
+/** The whole check of a file in the request, as complete would run it; nothing of it is stored. */
 export async function checkFile(check: CheckRequest): Promise<CheckReport> {
   const workDir = await mkdtemp(join(check.workDir, 'check-'));
   try {

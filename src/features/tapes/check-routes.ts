@@ -18,7 +18,7 @@ const CHECK = {
   instead: 'Upload the tape with POST /v1/api/originator/loans/initiate: its checks then run as a job.',
 };
 
-/** What an originator asks before there is a deal. */
+/** The dictionary, and checks of a file without a deal. */
 export const tapeCheckRoutes: Route[] = [
   route({
     method: 'GET',

@@ -7,27 +7,27 @@ import { failTape, finishTape } from './tape.ts';
 import { findMapping, rememberMapping, type Tape, type TapeResult } from './queries.ts';
 import { settleBulkItem } from './run-bulk.ts';
 
-/** What the checks found: a result, with the deal's rejection where it fails the tape, or why there is none. */
-export type Outcome =
+/** How the checks ended: with a result, and the deal's rejection where the tape failed them, or without one and the reason. */
+export type ChecksOutcome =
   | { result: TapeResult; rejection: { reason_code: string; reason: string } | null }
   | { result: null; failure: string };
 
-/** Commits how the checks of a tape ended: the tape's row, the deal's move with its event and alert, the bulk job that waits. */
-export async function commitChecks(tx: Tx, tape: Tape, outcome: Outcome): Promise<void> {
+/** Commits the outcome of a tape's checks: the tape's row, the deal's move with its event and alert, the bulk job that waits for it. */
+export async function commitChecks(tx: Tx, tape: Tape, outcome: ChecksOutcome): Promise<void> {
   const deal = await lockDeal(tx, tape.organization_id, tape.deal_id);
   if (!deal) return;
   if (!outcome.result) return fail(tx, deal, tape, outcome.failure);
   if (!(await finishTape(tx, tape, outcome.result))) return;
   if (!outcome.rejection) await remember(tx, deal, tape);
-  // A deal that was decided meanwhile stands on what was decided.
+  // A deal that was decided meanwhile keeps the tape of the decision.
   const usable = outcome.result.state === 'DONE' && ['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status);
   if (usable) await setTapeVersion(tx, deal.organization_id, deal.deal_id, tape.version);
-  // The deal's numbers are the new version's from here on, in its events too.
+  // From here on the deal's figures are those of the new version, in its events too.
   const now: Deal = usable
     ? { ...deal, tape_version: tape.version, loan_count: outcome.result.accepted, total_balance: outcome.result.total_balance }
     : deal;
   if (outcome.rejection) await rejectTape(tx, now, outcome.rejection);
-  else if (outcome.result.state === 'NEEDS_MAPPING') await askForMapping(tx, now);
+  else if (outcome.result.state === 'NEEDS_MAPPING') await alertMappingNeeded(tx, now);
   else if (usable && now.status === 'IN_REVIEW') await moveDeal(tx, now, { to: 'QC_COMPLETED', actor: 'platform' });
   await settleBulkItem(tx, now);
 }
@@ -36,7 +36,7 @@ export async function commitChecks(tx: Tx, tape: Tape, outcome: Outcome): Promis
 async function fail(tx: Tx, deal: Deal, tape: Tape, failure: string): Promise<void> {
   if (!(await failTape(tx, tape, failure))) return;
   await settleBulkItem(tx, deal);
-  // Of a deal that was decided meanwhile nothing more is expected.
+  // A deal that was decided meanwhile needs no checks any more.
   if (!['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status)) return;
   await raiseAlert(tx, deal.organization_id, 'loan.checks_failed', {
     category: 'loan',
@@ -48,9 +48,9 @@ async function fail(tx: Tx, deal: Deal, tape: Tape, failure: string): Promise<vo
   });
 }
 
-/** What was said of this tape's columns is kept for the next tape; a tape that it failed could not be corrected any more. */
+/** Remembers the originator's mapping of this tape for the next one, unless the tape failed with it: it could not be corrected then. */
 async function remember(tx: Tx, deal: Deal, tape: Tape): Promise<void> {
-  // What was said of keys of inline loans says nothing about the columns of a file.
+  // A mapping of the keys of inline loans does not fit the columns of a file.
   if (tape.overrides.length === 0 || !tape.mapping_id || tape.format === 'inline') return;
   const before = await findMapping(tx, deal.organization_id, deal.loan_type);
   const entries = mergeBySource(before?.entries ?? [], tape.overrides);
@@ -62,7 +62,7 @@ async function rejectTape(tx: Tx, deal: Deal, rejection: { reason_code: string; 
     await moveDeal(tx, deal, { to: 'REJECTED', actor: 'platform', ...rejection });
 }
 
-async function askForMapping(tx: Tx, deal: Deal): Promise<void> {
+async function alertMappingNeeded(tx: Tx, deal: Deal): Promise<void> {
   await raiseAlert(tx, deal.organization_id, 'loan.mapping_needed', {
     category: 'loan',
     priority: 'HIGH',

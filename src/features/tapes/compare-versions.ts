@@ -4,9 +4,9 @@ import type { TapeDiff } from '../../loans/ingest/diff-tapes.ts';
 import { versionDiffTask } from '../../loans/tasks/compare-versions.ts';
 import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { findTape, type Tape } from './queries.ts';
-import { localFile } from './read-tape-files.ts';
+import { localFile } from '../../platform/files/local-file.ts';
 import type { Id } from '../../platform/ids.ts';
 
 type TwoVersions = { previous: Tape; next: Tape };
@@ -21,13 +21,12 @@ export async function findTwoVersions(
     findTape(tx, organizationId, dealId, versions.previous),
     findTape(tx, organizationId, dealId, versions.next),
   ]);
-  if (!previous || !next) throw notFound('tape version');
-  return { previous, next };
+  return { previous: orNotFound(previous, 'tape version'), next: orNotFound(next, 'tape version') };
 }
 
 const DIFF = { deadlineMs: 120_000, instead: 'Compare the files themselves.' };
 
-/** What changed between two versions of a tape; 409 while one of them has no loans. Reads files: not for a transaction. */
+/** The changes between two versions of a tape; 409 while one of them has no loans. Reads files: not for a transaction. */
 export async function compareVersions(client: WaitingClient, { previous, next }: TwoVersions): Promise<TapeDiff> {
   if (!previous.loans_key || !next.loans_key)
     throw new ApiError('CONFLICT', 'The checks of one of the versions have not ended with loans.');

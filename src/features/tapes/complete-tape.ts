@@ -1,64 +1,62 @@
 import type { Deps } from '../../platform/deps.ts';
-import type { Scope, Tx } from '../../platform/db/database.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { CSV } from '../../platform/files/content-types.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
-import type { Caller } from '../../platform/http/route.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
 import { probeTape } from '../../loans/reading/probe.ts';
 import { moveDeal } from '../deals/deal.ts';
 import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
 import { insertTape } from './queries.ts';
-import { uploadedFile } from '../uploads/uploaded-file.ts';
-import { completeUpload, findLatestTapeUpload, type Upload } from '../uploads/upload.ts';
+import { findLatestTapeUpload, type Upload } from '../uploads/queries.ts';
+import { completeUpload, uploadedFile } from '../uploads/upload.ts';
 import type { Id } from '../../platform/ids.ts';
 import { checksJobId } from './tape.ts';
 
 export type Completed = { deal_id: Id<'deal'>; status: string; job_id: Id<'job'> };
-type Write = <Result>(work: (tx: Tx) => Promise<Result>, scope?: Scope) => Promise<Result>;
+type Request = { dealId: Id<'deal'>; fileName: string };
+type State = { deal: Deal; upload: Upload };
 
-/** Pins the uploaded file as the deal's next tape version and queues its checks with the change of state. */
-export async function completeTape(
-  deps: Deps,
-  caller: Caller,
-  write: Write,
-  request: { dealId: Id<'deal'>; fileName: string },
-): Promise<Completed> {
-  const organization = caller.organization_id;
-  const found = await deps.db.tx({ organization }, async (tx) => ({
-    deal: await findDeal(tx, organization, request.dealId),
-    upload: await findLatestTapeUpload(tx, organization, request.dealId),
-  }));
-  const upload = checkState(found.deal, found.upload, request.fileName);
-  await checkFile(deps, upload);
-  return write(async (tx) => {
-    const deal = await lockDeal(tx, organization, request.dealId);
-    const now = checkState(deal, await findLatestTapeUpload(tx, organization, request.dealId, true), request.fileName);
-    // Another file may have arrived between the look at it and this lock: then this completion is the later one's to make.
-    if (now.object_key !== upload.object_key)
-      throw new ApiError('CONFLICT', 'Another file was uploaded meanwhile: complete again.');
-    await completeUpload(tx, now);
-    const tape = await insertTape(tx, {
-      deal_id: request.dealId,
-      organization_id: organization,
-      upload_id: now.upload_id,
-      file_name: now.file_name,
-      format: now.content_type === CSV ? 'csv' : 'xlsx',
-      mode: now.mode ?? 'REPLACE',
-      object_key: now.object_key ?? '',
-      size: now.size ?? 0,
-      sha256: now.sha256 ?? '',
-    });
-    const moved = deal?.status === 'DRAFT' ? await moveDeal(tx, deal, { to: 'IN_REVIEW', actor: caller.key_id }) : (deal as Deal);
-    await deps.jobs.enqueue(tx, 'ingest-tape', {
-      organization_id: organization,
-      deal_id: request.dealId,
-      version: tape.version,
-      run: tape.run,
-    });
-    return { deal_id: request.dealId, status: moved.status, job_id: checksJobId(tape) };
+/** Reads the uploaded file before the transaction that completes it: no file is read while one is open. */
+export async function checkUploadedTape(deps: Deps, { organization_id }: Actor, request: Request): Promise<Upload> {
+  const { upload } = await deps.db.tx({ organization: organization_id }, async (tx) => {
+    const deal = await findDeal(tx, organization_id, request.dealId);
+    return checkState(deal, await findLatestTapeUpload(tx, organization_id, request.dealId), request.fileName);
   });
+  await checkFile(deps, upload);
+  return upload;
 }
 
-function checkState(deal: Deal | null, upload: Upload | null, fileName: string): Upload {
+/** Pins the checked file as the deal's next tape version and queues its checks with the change of state. */
+export async function completeTape(
+  tx: Tx,
+  actor: Actor,
+  { dealId, fileName, checked }: Request & { checked: Upload },
+  { jobs }: Pick<Deps, 'jobs'>,
+): Promise<Completed> {
+  const { organization_id } = actor;
+  const locked = await lockDeal(tx, organization_id, dealId);
+  const { deal, upload } = checkState(locked, await findLatestTapeUpload(tx, organization_id, dealId, true), fileName);
+  // Another file may have arrived since the check: it has to be completed by a request of its own.
+  if (upload.object_key !== checked.object_key)
+    throw new ApiError('CONFLICT', 'Another file was uploaded meanwhile: complete again.');
+  await completeUpload(tx, upload);
+  const tape = await insertTape(tx, {
+    deal_id: dealId,
+    organization_id,
+    upload_id: upload.upload_id,
+    file_name: upload.file_name,
+    format: upload.content_type === CSV ? 'csv' : 'xlsx',
+    mode: upload.mode ?? 'REPLACE',
+    object_key: upload.object_key ?? '',
+    size: upload.size ?? 0,
+    sha256: upload.sha256 ?? '',
+  });
+  const { status } = deal.status === 'DRAFT' ? await moveDeal(tx, deal, { to: 'IN_REVIEW', actor: actor.key_id }) : deal;
+  await jobs.enqueue(tx, 'ingest-tape', { organization_id, deal_id: dealId, version: tape.version, run: tape.run });
+  return { deal_id: dealId, status, job_id: checksJobId(tape) };
+}
+
+function checkState(deal: Deal | null, upload: Upload | null, fileName: string): State {
   if (!deal || !upload) throw notFound('deal');
   if (upload.file_name !== fileName) {
     throw new ApiError('FILE_NAME_MISMATCH', undefined, {
@@ -71,7 +69,7 @@ function checkState(deal: Deal | null, upload: Upload | null, fileName: string):
       extra: { current_status: deal.status, allowed: ['DRAFT'] },
     });
   }
-  return upload;
+  return { deal, upload };
 }
 
 async function checkFile(deps: Deps, upload: Upload): Promise<void> {
@@ -82,7 +80,7 @@ async function checkFile(deps: Deps, upload: Upload): Promise<void> {
   if (!probe.ok) throw new ApiError(tapeProblem(probe.problem.code), probe.problem.message);
 }
 
-/** The answer's code for what is wrong with a file. */
+/** The error code of a problem of a file. */
 export function tapeProblem(code: string): 'EMPTY_FILE' | 'UNREADABLE_FILE' | 'NO_LOAN_ROWS' | 'PAYLOAD_TOO_LARGE' {
   if (code === 'EMPTY_FILE' || code === 'NO_LOAN_ROWS') return code;
   return code === 'TOO_LARGE' || code === 'TOO_MANY_ROWS' ? 'PAYLOAD_TOO_LARGE' : 'UNREADABLE_FILE';

@@ -7,7 +7,7 @@ import { ingestTask } from '../../loans/tasks/ingest-tape.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
 import { type Deal, findDeal } from '../deals/queries.ts';
-import { commitChecks, type Outcome } from './commit-checks.ts';
+import { commitChecks, type ChecksOutcome } from './commit-checks.ts';
 import { countRows } from './metrics.ts';
 import {
   findCurrentTape,
@@ -25,9 +25,9 @@ const GIVEN_UP =
   'The platform could not finish the checks of this tape. Start them again with POST /v1/api/originator/loans/{dealId}/recheck or send the tape as a new version; if that fails too, quote the deal to the operator.';
 
 /**
- * Reads, maps and checks one tape version and commits what came out in one transaction: the files are written first, under the run's
- * own key, so that a run that was killed or taken over leaves nothing that anybody sees. The attempt is counted before it starts: a tape
- * that ends its process is given up as one that fails its attempts is.
+ * Reads, maps and checks one tape version and commits the outcome in one transaction. The files are written first, under the run's own
+ * key, so that a run that was killed or replaced leaves nothing visible. The attempt is counted before it starts: a tape that ends its
+ * process at every attempt is given up too.
  */
 export async function ingestTape(deps: Deps, job: TapeRun, signal: AbortSignal, last = false): Promise<void> {
   const scope = { organization: job.organization_id };
@@ -60,25 +60,31 @@ async function giveUp(deps: Deps, tape: Tape, error: unknown): Promise<void> {
   await deps.db.tx({ platform: true }, (tx) => commitChecks(tx, tape, { result: null, failure: GIVEN_UP }));
 }
 
-async function check(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal): Promise<Outcome> {
+async function check(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal): Promise<ChecksOutcome> {
   const workDir = await mkdtemp(join(deps.workDir, 'ingest-'));
   try {
-    const taken = await takeIn(deps, deal, tape, workDir, signal);
-    if ('problem' in taken) {
-      if (tape.mode === 'MERGE') return { result: null, failure: taken.problem };
-      return { result: emptyResult(taken.problem), rejection: { reason_code: 'QC_FAILED', reason: taken.problem } };
+    const ingested = await runIngest(deps, deal, tape, workDir, signal);
+    if ('problem' in ingested) {
+      const { problem } = ingested;
+      if (tape.mode === 'MERGE') return { result: null, failure: problem };
+      return { result: emptyResult(problem), rejection: { reason_code: 'QC_FAILED', reason: problem } };
     }
-    return { result: await keep(deps, tape, taken), rejection: rejectionOf(taken.ingested) };
+    return { result: await storeResult(deps, tape, ingested), rejection: rejectionOf(ingested.result) };
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
 }
 
-type Read = { ingested: IngestResult; columns: RawColumn[]; mappingId: Id<'map'> | null };
-type Taken = Read | { problem: string };
+type Ingested = { result: IngestResult; columns: RawColumn[]; mappingId: Id<'map'> | null };
 
-/** The files that the tape is read from are fetched here; reading them is a child's work. */
-async function takeIn(deps: Deps, deal: Deal, tape: Tape, workDir: string, signal: AbortSignal): Promise<Taken> {
+/** Fetches the tape's files here and reads them in a child process. */
+async function runIngest(
+  deps: Deps,
+  deal: Deal,
+  tape: Tape,
+  workDir: string,
+  signal: AbortSignal,
+): Promise<Ingested | { problem: string }> {
   const { remembered, today, before } = await deps.db.tx({ organization: deal.organization_id }, async (tx) => ({
     remembered: await findMapping(tx, deal.organization_id, deal.loan_type),
     today: tx.now.toISOString().slice(0, 10),
@@ -86,7 +92,7 @@ async function takeIn(deps: Deps, deal: Deal, tape: Tape, workDir: string, signa
   }));
   const local = async (key: string | null | undefined): Promise<string | null> => (key ? deps.store.localPath(key) : null);
   const [path, rawPath, previousRawPath] = await Promise.all([
-    // Compared with what was uploaded: other bytes are ObjectDamaged, never the tape.
+    // Compared with the size and hash of the upload: other bytes throw ObjectDamaged.
     deps.store.localPath(tape.object_key, tape),
     local(tape.raw_key),
     local(before?.raw_key),
@@ -109,46 +115,47 @@ async function takeIn(deps: Deps, deal: Deal, tape: Tape, workDir: string, signa
     { owner: tape.organization_id, signal },
   );
   if ('problem' in reply) return reply;
-  return { ...reply, mappingId: reply.remembered ? (remembered?.mapping_id ?? null) : null };
+  const mappingId = reply.remembered ? (remembered?.mapping_id ?? null) : null;
+  return { result: reply.ingested, columns: reply.columns, mappingId };
 }
 
-async function keep(deps: Deps, tape: Tape, { ingested, columns, mappingId }: Read): Promise<TapeResult> {
+async function storeResult(deps: Deps, tape: Tape, { result, columns, mappingId }: Ingested): Promise<TapeResult> {
   const prefix = `tapes/${tape.organization_id}/${tape.deal_id}/${tape.version}/${tape.run}`;
   const put = async (name: string, path: string): Promise<string> => {
     await deps.store.put(`${prefix}/${name}`, createReadStream(path), Number.MAX_SAFE_INTEGER);
     return `${prefix}/${name}`;
   };
   return {
-    state: ingested.needs_mapping ? 'NEEDS_MAPPING' : 'DONE',
-    rows: ingested.rows,
-    accepted: ingested.accepted,
-    rejected: ingested.rejected,
-    total_balance: ingested.total_balance,
-    balance_basis: ingested.balance_basis,
-    errors: ingested.issue_counts.error,
-    warnings: ingested.issue_counts.warning,
-    as_of_date: ingested.as_of_date,
+    state: result.needs_mapping ? 'NEEDS_MAPPING' : 'DONE',
+    rows: result.rows,
+    accepted: result.accepted,
+    rejected: result.rejected,
+    total_balance: result.total_balance,
+    balance_basis: result.balance_basis,
+    errors: result.issue_counts.error,
+    warnings: result.issue_counts.warning,
+    as_of_date: result.as_of_date,
     findings: {
-      tape: ingested.tape_findings,
-      decisions: ingested.decisions,
-      statistics: ingested.statistics,
-      synthetic_ids: ingested.synthetic_ids,
+      tape: result.tape_findings,
+      decisions: result.decisions,
+      statistics: result.statistics,
+      synthetic_ids: result.synthetic_ids,
     },
-    raw_key: tape.raw_key ?? (await put('raw.parquet', ingested.files.raw)),
-    loans_key: ingested.files.loans ? await put('loans.parquet', ingested.files.loans) : null,
-    issues_key: await put('issues.parquet', ingested.files.issues),
+    raw_key: tape.raw_key ?? (await put('raw.parquet', result.files.raw)),
+    loans_key: result.files.loans ? await put('loans.parquet', result.files.loans) : null,
+    issues_key: await put('issues.parquet', result.files.issues),
     mapping_id: mappingId,
-    mapping: { ...ingested.mapping, columns },
+    mapping: { ...result.mapping, columns },
     failure: null,
   };
 }
 
-function rejectionOf(ingested: IngestResult): { reason_code: string; reason: string } | null {
-  if (!ingested.qc_failed) return null;
-  const share = ((100 * ingested.rejected) / Math.max(1, ingested.rows)).toFixed(1);
+function rejectionOf(result: IngestResult): { reason_code: string; reason: string } | null {
+  if (!result.qc_failed) return null;
+  const share = ((100 * result.rejected) / Math.max(1, result.rows)).toFixed(1);
   return {
     reason_code: 'QC_FAILED',
-    reason: `${ingested.rejected} of ${ingested.rows} rows (${share} %) cannot serve as loans; at most 10 % may be rejected.`,
+    reason: `${result.rejected} of ${result.rows} rows (${share} %) cannot serve as loans; at most 10 % may be rejected.`,
   };
 }
 

@@ -1,17 +1,12 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
-import type { Caller } from '../../platform/http/route.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
 import { type Deal, deleteDeal, findDraft, insertDeal, lockDeal, touchDeal } from '../deals/queries.ts';
+import { lockOrganization } from '../keys/queries.ts';
 import { findLatestTape } from './queries.ts';
-import {
-  checkDeclaredSize,
-  checkFileName,
-  createUpload,
-  findLatestTapeUpload,
-  MAX_BYTES,
-  refreshUpload,
-  type Upload,
-} from '../uploads/upload.ts';
+import { checkDeclaredSize, checkFileName, MAX_BYTES } from '../uploads/file-name.ts';
+import { findLatestTapeUpload, type Upload } from '../uploads/queries.ts';
+import { createUpload, refreshUpload } from '../uploads/upload.ts';
 import type { Id } from '../../platform/ids.ts';
 
 const FOLDER = 'upload/tapes';
@@ -21,13 +16,13 @@ export type TapeFile = { fileName: string; fileFormat: string; fileSize?: number
 /** Opens a DRAFT deal and the upload of its first tape. The database holds one DRAFT per organization and loan type. */
 export async function initiateTape(
   tx: Tx,
-  caller: Caller,
+  actor: Actor,
   request: TapeFile & { loanType: string; name?: string },
 ): Promise<{ deal: Deal; upload: Upload }> {
-  const organization_id = caller.organization_id;
+  const { organization_id } = actor;
   checkFile(request);
-  // The row lock makes the answer name the draft that is in the way; the unique index is what refuses.
-  await tx.exec('select 1 from organizations where organization_id = $1 for update', [organization_id]);
+  // The unique index refuses a second draft; under this lock the refusal can name the first one.
+  await lockOrganization(tx, organization_id);
   const existing = await findDraft(tx, organization_id, request.loanType);
   if (existing) throw new ApiError('DRAFT_EXISTS', undefined, { extra: { existing_deal_id: existing } });
   const deal = await insertDeal(tx, {
@@ -35,7 +30,7 @@ export async function initiateTape(
     name: request.name ?? request.fileName.replace(/\.[A-Za-z0-9]{1,8}$/, ''),
     loan_type: request.loanType,
     status: 'DRAFT',
-    actor: caller.key_id,
+    actor: actor.key_id,
   });
   return { deal, upload: await openUpload(tx, deal, request, 'REPLACE') };
 }
@@ -43,14 +38,12 @@ export async function initiateTape(
 /** A new address for a DRAFT deal's file; the old one stops working. */
 export async function refreshTape(
   tx: Tx,
-  caller: Caller,
-  dealId: Id<'deal'>,
-  changes: Partial<TapeFile>,
+  actor: Actor,
+  { dealId, ...changes }: Partial<TapeFile> & { dealId: Id<'deal'> },
 ): Promise<{ deal: Deal; upload: Upload }> {
   if (changes.fileName !== undefined) checkFileName('fileName', changes.fileName);
-  const deal = await lockDeal(tx, caller.organization_id, dealId);
-  if (!deal) throw notFound('deal');
-  const upload = await findLatestTapeUpload(tx, caller.organization_id, dealId, true);
+  const deal = orNotFound(await lockDeal(tx, actor.organization_id, dealId), 'deal');
+  const upload = await findLatestTapeUpload(tx, actor.organization_id, dealId, true);
   if (deal.status !== 'DRAFT' || !upload) throw notDraft(deal);
   await touchDeal(tx, deal.organization_id, dealId);
   const fresh = await refreshUpload(tx, upload, {
@@ -63,14 +56,12 @@ export async function refreshTape(
 /** Opens the upload of a deal's next tape version. */
 export async function initiateVersion(
   tx: Tx,
-  caller: Caller,
-  dealId: Id<'deal'>,
-  request: TapeFile & { mode?: 'REPLACE' | 'MERGE' },
+  actor: Actor,
+  { dealId, ...request }: TapeFile & { dealId: Id<'deal'>; mode?: 'REPLACE' | 'MERGE' },
 ): Promise<{ deal: Deal; upload: Upload }> {
   checkFile(request);
-  const deal = await lockDeal(tx, caller.organization_id, dealId);
-  if (!deal) throw notFound('deal');
-  const running = (await findLatestTape(tx, caller.organization_id, dealId))?.state === 'RUNNING';
+  const deal = orNotFound(await lockDeal(tx, actor.organization_id, dealId), 'deal');
+  const running = (await findLatestTape(tx, actor.organization_id, dealId))?.state === 'RUNNING';
   if (!['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status) || running) {
     throw new ApiError(
       'INVALID_TRANSITION',
@@ -83,11 +74,10 @@ export async function initiateVersion(
   return { deal, upload: await openUpload(tx, deal, request, request.mode ?? 'REPLACE') };
 }
 
-export async function deleteDraft(tx: Tx, caller: Caller, dealId: Id<'deal'>): Promise<void> {
-  const deal = await lockDeal(tx, caller.organization_id, dealId);
-  if (!deal) throw notFound('deal');
+export async function deleteDraft(tx: Tx, actor: Actor, dealId: Id<'deal'>): Promise<void> {
+  const deal = orNotFound(await lockDeal(tx, actor.organization_id, dealId), 'deal');
   if (deal.status !== 'DRAFT') throw notDraft(deal);
-  await deleteDeal(tx, caller.organization_id, dealId);
+  await deleteDeal(tx, actor.organization_id, dealId);
 }
 
 function checkFile(request: TapeFile): void {

@@ -4,27 +4,24 @@ import { sourceName } from '../../loans/reading/source-name.ts';
 import type { LoanType, MappingRequest } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
-import type { Caller } from '../../platform/http/route.ts';
-import { type Id } from '../../platform/ids.ts';
-import { hasLiveRun } from '../criteria/run-queries.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
+import type { Id } from '../../platform/ids.ts';
 import { lockDeal } from '../deals/queries.ts';
-import { findLatestTape, type StoredMapping, type Tape } from './queries.ts';
+import { findLatestTape, hasLiveRun, type StoredMapping, type Tape } from './queries.ts';
 
 const MAPPABLE = ['IN_REVIEW', 'QC_COMPLETED'];
 
 /** Changes the newest tape's mapping and queues the checks again, which remember it for the next tape of this loan type. */
 export async function mapTape(
   tx: Tx,
-  deps: Deps,
-  caller: Caller,
-  dealId: Id<'deal'>,
-  entries: MappingRequest[],
+  actor: Actor,
+  { dealId, entries }: { dealId: Id<'deal'>; entries: MappingRequest[] },
+  { jobs }: Pick<Deps, 'jobs'>,
 ): Promise<{ tape: Tape; mapping_id: Id<'map'>; mapping: StoredMapping }> {
-  const organization = caller.organization_id;
-  const deal = await lockDeal(tx, organization, dealId);
-  if (!deal) throw notFound('deal');
-  const tape = await findLatestTape(tx, organization, dealId);
+  const { organization_id } = actor;
+  const deal = orNotFound(await lockDeal(tx, organization_id, dealId), 'deal');
+  const tape = await findLatestTape(tx, organization_id, dealId);
   if (!MAPPABLE.includes(deal.status) || !tape) {
     throw new ApiError(
       'INVALID_TRANSITION',
@@ -36,13 +33,13 @@ export async function mapTape(
   }
   if (tape.state === 'RUNNING') throw new ApiError('CONFLICT', 'The checks of the tape are still running.');
   if (!tape.mapping) throw new ApiError('CONFLICT', 'The checks of the tape failed before they had a mapping: recheck it.');
-  if (await hasLiveRun(tx, organization, dealId))
+  if (await hasLiveRun(tx, organization_id, dealId))
     throw new ApiError('RUN_IN_PROGRESS', 'A selection criteria run on this deal is in progress.');
   checkEntries(entries, tape.mapping, deal.loan_type);
   const mappingId = tx.newId('map');
   const overrides = mergeBySource(tape.overrides, entries);
   const { run } = await restartTape(tx, tape, overrides, mappingId);
-  await deps.jobs.enqueue(tx, 'ingest-tape', { organization_id: organization, deal_id: dealId, version: tape.version, run });
+  await jobs.enqueue(tx, 'ingest-tape', { organization_id, deal_id: dealId, version: tape.version, run });
   return {
     tape: { ...tape, state: 'RUNNING', run, overrides, mapping_id: mappingId },
     mapping_id: mappingId,
@@ -50,7 +47,7 @@ export async function mapTape(
   };
 }
 
-/** Entries merge by source: a later word on a column replaces an earlier one, and a target leaves the column that had it. */
+/** Entries merge by source: a later entry for a column replaces an earlier one, and a target leaves the column that had it. */
 export function mergeBySource(before: readonly MappingRequest[], entries: readonly MappingRequest[]): MappingRequest[] {
   const sources = new Set(entries.map((entry) => entry.source));
   const targets = new Set(entries.flatMap((entry) => (entry.target ? [entry.target] : [])));
@@ -66,7 +63,7 @@ function checkEntries(entries: readonly MappingRequest[], mapping: StoredMapping
   });
 }
 
-/** The mapping as it will be tried: what the entries say, over what was decided before. */
+/** The mapping that the checks will try: the entries over the mapping before them. */
 function preview(mapping: StoredMapping, entries: readonly MappingRequest[]): StoredMapping {
   const merged = mergeBySource(
     mapping.mappings.map(({ source, target, transform }) => ({ source, target, ...(transform ? { transform } : {}) })),

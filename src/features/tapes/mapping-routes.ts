@@ -3,7 +3,7 @@ import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pathId, text } from '../../platform/http/schemas.ts';
 import { mapTape } from './map-tape.ts';
-import { newestTape } from './newest-tape.ts';
+import { newestTape } from './tape.ts';
 import { MappingSchema, TAG, Transform, wireMapping } from './wire.ts';
 
 const dealId = pathId('dealId', 'deal');
@@ -56,7 +56,8 @@ export const tapeMappingRoutes: Route[] = [
     example: { body: { mappings: [{ source: 'Face Amt', target: 'original_balance' }] } },
     handler: ({ deps, caller, params, body, write }) =>
       write(async (tx) => {
-        const { tape, mapping_id, mapping } = await mapTape(tx, deps, caller, params.dealId, body.mappings);
+        const request = { dealId: params.dealId, entries: body.mappings };
+        const { tape, mapping_id, mapping } = await mapTape(tx, caller, request, deps);
         return {
           deal_id: tape.deal_id,
           mapping_id,

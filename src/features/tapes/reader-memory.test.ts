@@ -3,14 +3,13 @@ import { test } from 'node:test';
 import { startGateway } from '../../../test/support/gateway.ts';
 import { autoTape, sendTape } from '../../../test/support/tapes.ts';
 import { ComputeExhausted } from '../../platform/compute/failures.ts';
-import { reader } from './read-tape-files.ts';
 
 test('a request that finds no memory left for reading loans is asked to come again, and served afterwards', async () => {
   await using gateway = await startGateway();
   const as = await gateway.key('originator');
   const { deal_id } = await sendTape(gateway, as, { loanType: 'Auto', bytes: autoTape(20) });
   await gateway.runJobs();
-  const engine = await reader(gateway.deps);
+  const engine = gateway.deps.columns;
   const { rows } = engine;
   const loans = () => gateway.call('GET', `/v1/api/originator/loans/${deal_id}/loans`, { as });
   // The engine is shared by all readers of the process: what it lacks now it has again when they are done.

@@ -1,7 +1,8 @@
 import { restartTape, checksJobId } from './tape.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
 import { lockDeal } from '../deals/queries.ts';
 import type { Completed } from './complete-tape.ts';
 import { findLatestTape } from './queries.ts';
@@ -12,13 +13,12 @@ const CHECKED = ['IN_REVIEW', 'QC_COMPLETED'];
 /** Queues the checks of the newest tape again after they FAILED, with the same file and the same mapping. */
 export async function recheckTape(
   tx: Tx,
-  deps: Pick<Deps, 'jobs'>,
-  organization: Id<'org'>,
+  { organization_id }: Actor,
   dealId: Id<'deal'>,
+  { jobs }: Pick<Deps, 'jobs'>,
 ): Promise<Completed> {
-  const deal = await lockDeal(tx, organization, dealId);
-  if (!deal) throw notFound('deal');
-  const tape = await findLatestTape(tx, organization, dealId);
+  const deal = orNotFound(await lockDeal(tx, organization_id, dealId), 'deal');
+  const tape = await findLatestTape(tx, organization_id, dealId);
   if (tape?.state !== 'FAILED' || !CHECKED.includes(deal.status)) {
     const state = tape ? `the checks of its newest tape are ${tape.state}` : 'it has no tape';
     throw new ApiError(
@@ -30,6 +30,6 @@ export async function recheckTape(
     );
   }
   const { run } = await restartTape(tx, tape, tape.overrides, tape.mapping_id);
-  await deps.jobs.enqueue(tx, 'ingest-tape', { organization_id: organization, deal_id: dealId, version: tape.version, run });
+  await jobs.enqueue(tx, 'ingest-tape', { organization_id, deal_id: dealId, version: tape.version, run });
   return { deal_id: dealId, status: deal.status, job_id: checksJobId(tape) };
 }

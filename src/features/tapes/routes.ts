@@ -1,25 +1,15 @@
-import type { Readable } from 'node:stream';
 import Type from 'typebox';
-import { notFound } from '../../platform/http/errors.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { BULK_STATUSES, findBulkJob } from './bulk-queries.ts';
-import { completeTape } from './complete-tape.ts';
+import { checkUploadedTape, completeTape } from './complete-tape.ts';
 import { deleteDraft, initiateTape, initiateVersion, refreshTape } from './initiate-tape.ts';
 import { recheckTape } from './recheck-tape.ts';
-import { receiveUpload } from '../uploads/receive-upload.ts';
 import { prepareBulk, submitBulk } from './submit-bulk.ts';
-import {
-  checkDeclaredSize,
-  checkFileName,
-  createUpload,
-  freshAddress,
-  MAX_BYTES,
-  TAPE_FORMATS,
-  UploadFields,
-  uploadAnswer,
-} from '../uploads/upload.ts';
+import { checkDeclaredSize, checkFileName, MAX_BYTES, TAPE_FORMATS } from '../uploads/file-name.ts';
+import { createUpload, freshAddress, UploadFields, uploadReply } from '../uploads/upload.ts';
 import { TAG } from './wire.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 
@@ -67,30 +57,8 @@ export const tapeRoutes: Route[] = [
     handler: ({ write, caller, body, deps }) =>
       write(async (tx) => {
         const { deal, upload } = await initiateTape(tx, caller, body);
-        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadAnswer(deps, caller, upload) };
+        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadReply(deps, caller, upload) };
       }),
-  }),
-  route({
-    method: 'PUT',
-    path: '/v1/uploads/:token',
-    access: 'public',
-    tag: 'Uploads',
-    summary: 'Send the bytes of a file to its signed address',
-    description:
-      'Needs no key: the address is the permission, as long as the key that asked for it is in force. The body streams; an upload that breaks off is never visible. One PUT at a time: another is 409 with Retry-After. A sender that is silent for 30 seconds, or slower than 16 KiB a second, is 408.',
-    params: Type.Object({ token: Type.String({ maxLength: 2_048, description: 'The signed part of the address.' }) }),
-    bodyKind: 'raw',
-    body: Type.Unknown({ description: 'The bytes of the file.' }),
-    bodyLimitBytes: 512 * MIB,
-    reply: named('UploadedFile', { file_key: Type.String(), size: Type.Integer(), sha256: Type.String() }),
-    errors: ['SIGNATURE_INVALID', 'REQUEST_TIMEOUT', 'ALREADY_COMPLETED', 'UPLOAD_IN_PROGRESS', 'PAYLOAD_TOO_LARGE'],
-    handler: ({ deps, params, request, body }) =>
-      receiveUpload(
-        deps,
-        params.token,
-        { type: request.headers['content-type'], length: request.headers['content-length'] },
-        (body as Readable | undefined) ?? request.raw,
-      ),
   }),
   route({
     method: 'POST',
@@ -112,7 +80,10 @@ export const tapeRoutes: Route[] = [
       'NO_LOAN_ROWS',
       'QUEUE_FULL',
     ],
-    handler: ({ deps, caller, write, body }) => completeTape(deps, caller, write, body),
+    handler: async ({ deps, caller, write, body }) => {
+      const checked = await checkUploadedTape(deps, caller, body);
+      return write((tx) => completeTape(tx, caller, { ...body, checked }, deps));
+    },
   }),
   route({
     method: 'POST',
@@ -125,7 +96,7 @@ export const tapeRoutes: Route[] = [
     reply: Completed,
     status: 202,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'QUEUE_FULL'],
-    handler: ({ deps, caller, write, params }) => write((tx) => recheckTape(tx, deps, caller.organization_id, params.dealId)),
+    handler: ({ deps, caller, write, params }) => write((tx) => recheckTape(tx, caller, params.dealId, deps)),
   }),
   route({
     method: 'PATCH',
@@ -142,8 +113,8 @@ export const tapeRoutes: Route[] = [
     onReplay: freshAddress,
     handler: ({ write, caller, params, body, deps }) =>
       write(async (tx) => {
-        const { deal, upload } = await refreshTape(tx, caller, params.dealId, body ?? {});
-        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadAnswer(deps, caller, upload) };
+        const { deal, upload } = await refreshTape(tx, caller, { ...body, ...params });
+        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadReply(deps, caller, upload) };
       }),
   }),
   route({
@@ -177,8 +148,8 @@ export const tapeRoutes: Route[] = [
     onReplay: freshAddress,
     handler: ({ write, caller, params, body, deps }) =>
       write(async (tx) => {
-        const { deal, upload } = await initiateVersion(tx, caller, params.dealId, body);
-        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadAnswer(deps, caller, upload) };
+        const { deal, upload } = await initiateVersion(tx, caller, { ...body, ...params });
+        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadReply(deps, caller, upload) };
       }),
   }),
   route({
@@ -207,7 +178,7 @@ export const tapeRoutes: Route[] = [
           max_bytes,
           ...(body.fileSize === undefined ? {} : { declared_size: body.fileSize }),
         });
-        return uploadAnswer(deps, caller, upload);
+        return uploadReply(deps, caller, upload);
       }),
   }),
   route({
@@ -241,7 +212,7 @@ export const tapeRoutes: Route[] = [
     errors: ['BULK_EMPTY', 'NOT_FOUND', 'FILE_NOT_UPLOADED', 'ALREADY_COMPLETED', 'QUEUE_FULL'],
     handler: async ({ deps, caller, write, body }) => {
       const prepared = await prepareBulk(deps, caller, body.deals);
-      return write((tx) => submitBulk(tx, deps, caller, prepared));
+      return write((tx) => submitBulk(tx, caller, prepared, deps));
     },
   }),
   route({
@@ -265,8 +236,7 @@ export const tapeRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
       const job = await read((tx) => findBulkJob(tx, caller.organization_id, params.jobId));
-      if (!job) throw notFound('bulk job');
-      return job;
+      return orNotFound(job, 'bulk job');
     },
   }),
 ];

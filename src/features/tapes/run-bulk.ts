@@ -18,7 +18,7 @@ import {
 } from './bulk-queries.ts';
 import { settleBulkJob, startBulkJob } from './bulk-job.ts';
 import { insertTape } from './queries.ts';
-import { uploadedFile } from '../uploads/uploaded-file.ts';
+import { uploadedFile } from '../uploads/upload.ts';
 
 const GIVEN_UP = {
   code: 'NOT_OPENED',

@@ -3,12 +3,13 @@ import { Readable } from 'node:stream';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { CSV } from '../../platform/files/content-types.ts';
-import { ApiError, invalidField, notFound } from '../../platform/http/errors.ts';
-import type { Caller } from '../../platform/http/route.ts';
-import { type Id } from '../../platform/ids.ts';
+import { ApiError, invalidField, orNotFound } from '../../platform/http/errors.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
+import type { Id } from '../../platform/ids.ts';
 import { type BulkItem, insertBulkItem, insertBulkJob } from './bulk-queries.ts';
 import { claimObjects, noteUnclaimed } from '../uploads/sweep-queries.ts';
-import { completeUpload, findUploadByKey, type Upload } from '../uploads/upload.ts';
+import { findUploadByKey, type Upload } from '../uploads/queries.ts';
+import { completeUpload } from '../uploads/upload.ts';
 
 export type BulkDeal = {
   loanType: string;
@@ -22,31 +23,31 @@ type Prepared = Pick<BulkItem, 'loan_type' | 'name' | 'format' | 'object_key' | 
   upload: Upload | null;
 };
 
-/** Takes a bulk submission: every deal's content is fixed before the job exists. */
-export async function prepareBulk(deps: Deps, caller: Caller, deals: BulkDeal[]): Promise<Prepared[]> {
+/** Stores inline loans and finds uploaded files before the job exists, outside its transaction. */
+export async function prepareBulk(deps: Deps, actor: Actor, deals: BulkDeal[]): Promise<Prepared[]> {
   if (deals.length === 0) throw new ApiError('BULK_EMPTY');
   deals.forEach(checkDeal);
   const prepared: Prepared[] = [];
   for (const [index, deal] of deals.entries()) {
-    prepared.push(deal.loans ? await storeInline(deps, caller, deal, index) : await findFile(deps, caller, deal, index));
+    prepared.push(deal.loans ? await storeInline(deps, actor, deal, index) : await findFile(deps, actor, deal, index));
   }
   return prepared;
 }
 
-/** Commits the submission: the job, its items and the work that follows. */
+/** Commits the submission: the job, its items and the queued work. */
 export async function submitBulk(
   tx: Tx,
-  deps: Deps,
-  caller: Caller,
+  actor: Actor,
   prepared: Prepared[],
+  { jobs }: Pick<Deps, 'jobs'>,
 ): Promise<{ job_id: Id<'job'>; status: 'PENDING'; deals: [] }> {
-  const job = { organization_id: caller.organization_id, job_id: tx.newId('job') };
-  await insertBulkJob(tx, job, prepared.length, caller.key_id);
+  const job = { organization_id: actor.organization_id, job_id: tx.newId('job') };
+  await insertBulkJob(tx, job, prepared.length, actor.key_id);
   await completeUploads(tx, prepared);
   await claimInline(tx, prepared);
   for (const [item, each] of prepared.entries()) await insertBulkItem(tx, { ...each, ...job, item });
   // Each of its deals will have a job of its own: the queue counts them from now on.
-  await deps.jobs.enqueue(tx, 'bulk-ingest', { ...job, actor: caller.key_id, jobs: prepared.length });
+  await jobs.enqueue(tx, 'bulk-ingest', { ...job, actor: actor.key_id, jobs: prepared.length });
   return { job_id: job.job_id, status: 'PENDING', deals: [] };
 }
 
@@ -81,10 +82,10 @@ function checkDeal(deal: BulkDeal, index: number): void {
   }
 }
 
-async function storeInline(deps: Deps, caller: Caller, deal: BulkDeal, index: number): Promise<Prepared> {
+async function storeInline(deps: Deps, { organization_id }: Actor, deal: BulkDeal, index: number): Promise<Prepared> {
   const bytes = Buffer.from(JSON.stringify(deal.loans));
-  const object_key = `uploads/${caller.organization_id}/inline/${randomUUID()}.json`;
-  await deps.db.tx({ organization: caller.organization_id }, (tx) => noteUnclaimed(tx, caller.organization_id, object_key));
+  const object_key = `uploads/${organization_id}/inline/${randomUUID()}.json`;
+  await deps.db.tx({ organization: organization_id }, (tx) => noteUnclaimed(tx, organization_id, object_key));
   await deps.store.put(object_key, Readable.from([bytes]), bytes.length);
   const name = deal.name ?? `${deal.loanType} ${index + 1}`;
   return {
@@ -99,11 +100,11 @@ async function storeInline(deps: Deps, caller: Caller, deal: BulkDeal, index: nu
   };
 }
 
-async function findFile(deps: Deps, caller: Caller, deal: BulkDeal, index: number): Promise<Prepared> {
-  const upload = await deps.db.tx({ organization: caller.organization_id }, (tx) =>
-    findUploadByKey(tx, caller.organization_id, 'bulk', deal.fileKey ?? ''),
+async function findFile(deps: Deps, { organization_id }: Actor, deal: BulkDeal, index: number): Promise<Prepared> {
+  const found = await deps.db.tx({ organization: organization_id }, (tx) =>
+    findUploadByKey(tx, organization_id, 'bulk', deal.fileKey ?? ''),
   );
-  if (!upload) throw notFound(`upload (deals.${index}.fileKey)`);
+  const upload = orNotFound(found, `upload (deals.${index}.fileKey)`);
   if (upload.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED', `deals.${index}.fileKey was submitted before.`);
   if (upload.status !== 'UPLOADED' || !upload.object_key)
     throw new ApiError('FILE_NOT_UPLOADED', `deals.${index}.fileKey: nothing has been uploaded yet.`);

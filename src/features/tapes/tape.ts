@@ -1,8 +1,10 @@
 import type { MappingRequest } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { Mover } from '../../platform/moves.ts';
-import type { Tape, TapeResult, TapeState } from './queries.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { type Id, asId } from '../../platform/ids.ts';
+import { Mover } from '../../platform/moves.ts';
+import { findDeal } from '../deals/queries.ts';
+import { findLatestTape, type Tape, type TapeResult, type TapeState } from './queries.ts';
 
 /** The states of a tape's checks. They may run again, under the next run number, after they ended. */
 export const TAPE_MOVES = new Mover<Tape, 'state', TapeState>({
@@ -20,11 +22,11 @@ export const TAPE_MOVES = new Mover<Tape, 'state', TapeState>({
   },
 });
 
-/** What a customer follows the checks of a tape's version by. */
+/** The job id that a customer follows the checks of a tape version by. */
 export const checksJobId = ({ deal_id, version }: Tape): Id<'job'> =>
   asId('job', `job_${deal_id.slice('deal_'.length)}_${version}`);
 
-/** Starts the checks of a tape again, with the mapping that is named; the run before it can no longer end. */
+/** Starts the checks of a tape again with this mapping; the run before it can no longer end. */
 export function restartTape(tx: Tx, tape: Tape, overrides: MappingRequest[], mappingId: Id<'map'> | null): Promise<Tape> {
   return TAPE_MOVES.move(tx, tape, 'RUNNING', {
     run: tape.run + 1,
@@ -36,13 +38,19 @@ export function restartTape(tx: Tx, tape: Tape, overrides: MappingRequest[], map
   });
 }
 
-/** Writes what the checks found; null when this run has ended or another has taken over. */
+/** Writes the result of the checks; null when this run has ended or another has taken over. */
 export function finishTape(tx: Tx, tape: Tape, { state, ...result }: TapeResult): Promise<Tape | null> {
   const mapping_id = tape.mapping_id ?? result.mapping_id;
   return TAPE_MOVES.tryMove(tx, tape, state, { ...result, mapping_id, completed_at: tx.now });
 }
 
-/** Ends the checks without a result; what an earlier run of the same version found stays. Null when this run has ended already. */
+/** Ends the checks without a result; the result of an earlier run of the same version stays. Null when this run has ended already. */
 export function failTape(tx: Tx, tape: Tape, failure: string): Promise<Tape | null> {
   return TAPE_MOVES.tryMove(tx, tape, 'FAILED', { failure, completed_at: tx.now });
+}
+
+/** The newest tape of an organization's deal, null before the first one; 404 when the organization has no such deal. */
+export async function newestTape(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Tape | null> {
+  orNotFound(await findDeal(tx, organizationId, dealId), 'deal');
+  return findLatestTape(tx, organizationId, dealId);
 }

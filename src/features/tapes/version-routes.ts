@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { notFound } from '../../platform/http/errors.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { date, id, money, nullable, pathId, timestamp } from '../../platform/http/schemas.ts';
@@ -37,7 +37,7 @@ export const tapeVersionRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: ({ caller, params, read }) =>
       read(async (tx) => {
-        if (!(await findDeal(tx, caller.organization_id, params.dealId))) throw notFound('deal');
+        orNotFound(await findDeal(tx, caller.organization_id, params.dealId), 'deal');
         const tapes = await listTapes(tx, caller.organization_id, params.dealId);
         return tapes.map((tape) => ({ ...tape, total_balance: Number(tape.total_balance) }));
       }),
@@ -70,7 +70,7 @@ export const tapeVersionRoutes: Route[] = [
         ),
       ),
       breaks: Type.Array(
-        Type.Unknown({ description: 'What cannot be: a balance that rose, a term that grew, a loan that came back.' }),
+        Type.Unknown({ description: 'Impossible changes: a balance that rose, a term that grew, a loan that came back.' }),
       ),
     }),
     errors: ['NOT_FOUND', 'CONFLICT', 'TOO_EXPENSIVE', 'COMPUTE_BUSY'],

@@ -1,14 +1,15 @@
 import Type from 'typebox';
 import { writeIssuesFile } from '../../loans/export/issues-file.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { listIssues } from '../../loans/export/list-issues.ts';
+import { listLoans } from '../../loans/export/list-loans.ts';
+import { localFile } from '../../platform/files/local-file.ts';
+import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { downloadType } from '../../platform/files/content-types.ts';
-import { findNewestOutcomes } from '../criteria/run-queries.ts';
 import { findDeal } from '../deals/queries.ts';
-import { findCurrentTape } from './queries.ts';
-import { newestTape } from './newest-tape.ts';
-import { listIssues, listLoans, localFile, reader } from './read-tape-files.ts';
+import { findCurrentTape, findNewestOutcomes } from './queries.ts';
+import { newestTape } from './tape.ts';
 import { Issue, TAG } from './wire.ts';
 
 const dealId = pathId('dealId', 'deal');
@@ -20,7 +21,7 @@ const Loan = Type.Unsafe<Record<string, unknown>>({
   description: 'Canonical fields of the loan type, with `row_number` (1 = first data row).',
 });
 
-/** What the rows of a deal's tape are and what was found in them. */
+/** The rows of a deal's tape and their issues. */
 export const tapeViewRoutes: Route[] = [
   route({
     method: 'GET',
@@ -39,21 +40,18 @@ export const tapeViewRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: async ({ deps, caller, params, query, read }) => {
       const found = await read(async (tx) => {
-        const deal = await findDeal(tx, caller.organization_id, params.dealId);
-        if (!deal) throw notFound('deal');
+        const deal = orNotFound(await findDeal(tx, caller.organization_id, params.dealId), 'deal');
         return {
           deal,
           tape: await findCurrentTape(tx, caller.organization_id, deal.deal_id),
           outcomes: await findNewestOutcomes(tx, caller.organization_id, deal.deal_id),
         };
       });
-      if (!found.tape?.loans_key || (query.outcome && !found.outcomes)) return { rows: [], total: 0 };
-      return listLoans(deps, {
-        ...query,
-        loansKey: found.tape.loans_key,
-        loanType: found.deal.loan_type,
-        outcome: query.outcome && found.outcomes ? { value: query.outcome, outcomesKey: found.outcomes } : null,
-      });
+      const { deal, tape, outcomes } = found;
+      if (!tape?.loans_key || (query.outcome && !outcomes)) return { rows: [], total: 0 };
+      const outcome = query.outcome && outcomes ? { value: query.outcome, outcomesPath: await localFile(deps, outcomes) } : null;
+      const loansPath = await localFile(deps, tape.loans_key);
+      return listLoans(deps.columns, { ...query, loansPath, loanType: deal.loan_type, outcome });
     },
   }),
   route({
@@ -61,7 +59,7 @@ export const tapeViewRoutes: Route[] = [
     path: '/v1/api/originator/loans/:dealId/issues',
     access: 'originator',
     tag: TAG,
-    summary: 'List what the checks found in the rows of the newest tape',
+    summary: 'List the issues that the checks found in the rows of the newest tape',
     params: dealId,
     query: pageQuery({
       severity: Type.Optional(oneOf(['ERROR', 'WARNING'])),
@@ -72,7 +70,9 @@ export const tapeViewRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: async ({ deps, caller, params, query, read }) => {
       const tape = await read((tx) => newestTape(tx, caller.organization_id, params.dealId));
-      return tape?.issues_key ? await listIssues(deps, tape.issues_key, query) : { rows: [], total: 0 };
+      return tape?.issues_key
+        ? await listIssues(deps.columns, await localFile(deps, tape.issues_key), query)
+        : { rows: [], total: 0 };
     },
   }),
   route({
@@ -91,12 +91,8 @@ export const tapeViewRoutes: Route[] = [
     handler: async ({ deps, caller, params, query, read }) => {
       const tape = await read((tx) => newestTape(tx, caller.organization_id, params.dealId));
       if (!tape?.raw_key || !tape.issues_key) throw notFound('issues file');
-      const [rawPath, issuesPath, engine] = await Promise.all([
-        localFile(deps, tape.raw_key),
-        localFile(deps, tape.issues_key),
-        reader(deps),
-      ]);
-      const stream = writeIssuesFile({ engine, rawPath, issuesPath, format: query.format });
+      const [rawPath, issuesPath] = await Promise.all([localFile(deps, tape.raw_key), localFile(deps, tape.issues_key)]);
+      const stream = writeIssuesFile({ engine: deps.columns, rawPath, issuesPath, format: query.format });
       return { stream, contentType: downloadType(query.format), fileName: `${params.dealId}-issues.${query.format}` };
     },
   }),

@@ -6,19 +6,21 @@ import type { StoredObject } from '../../platform/files/store.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { isKeyInForce } from '../keys/queries.ts';
 import { claimUpload, keepClaim, uploadInProgress } from './claim-upload.ts';
-import { findUpload, UPLOAD_MOVES, type Upload } from './upload.ts';
+import { findUpload, type Upload } from './queries.ts';
+import { UPLOAD_MOVES } from './upload.ts';
 import { type Id, asId } from '../../platform/ids.ts';
 
 export type Received = { file_key: string } & StoredObject;
 
-/** What a signed address permits, to whom: one upload's bytes, as long as the key that asked for it is in force. */
+/** The permission in a signed address: to send the bytes of one upload, while the key that requested the address is in force. */
 export type PutGrant = { organization_id: Id<'org'>; upload_id: Id<'upl'>; key_id: Id<'key'>; generation: number };
 
 type Headers = { type: string | undefined; length: string | undefined };
 
 /**
  * Takes the bytes behind a signed address, one PUT at a time. They stream into a new object; only a whole body is made the upload's
- * content, and only while the address is still the newest one, its key is in force and the upload is not completed.
+ * content, and only while the address is still the newest one, its key is in force and the upload is not completed. Bytes stream for
+ * minutes, so this is no single transaction: one takes the claim, one commits.
  */
 export async function receiveUpload(deps: Deps, token: string, headers: Headers, bytes: Readable): Promise<Received> {
   const grant = readGrant(deps, token);

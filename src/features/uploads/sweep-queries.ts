@@ -3,7 +3,7 @@ import type { Id } from '../../platform/ids.ts';
 
 const MOST_AT_ONCE = 1_000;
 
-/** Claims whose process was killed: what it may have stored is of no upload. */
+/** Ends claims whose process was killed: the bytes that it stored belong to no upload. */
 export async function dropDeadReceivers(tx: Tx): Promise<void> {
   await tx.exec(
     `update uploads set receiver = null, receiver_until = null, receiving_key = null where receiver_until < now() - interval '1 minute'`,
@@ -11,7 +11,7 @@ export async function dropDeadReceivers(tx: Tx): Promise<void> {
 }
 
 /**
- * Uploads whose address stopped working an hour ago and that got no bytes, and those whose bytes nobody completed within a day. A draft
+ * Uploads whose address stopped working an hour ago and that got no bytes, and those that were not completed within a day. A draft
  * keeps its upload as long as it lives.
  */
 export function deleteExpiredUploads(tx: Tx): Promise<number> {

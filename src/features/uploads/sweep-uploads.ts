@@ -16,7 +16,7 @@ const BATCH = 500;
 /** Where the platform's objects are. */
 const FOLDERS = ['uploads', 'tapes', 'criteria', 'pools', 'calculations'] as const;
 
-/** Removes uploads that were never completed, with whatever was stored for them, and what killed processes left in the store. */
+/** Removes uploads that were never completed with their bytes, and files that killed processes left in the store. */
 export async function sweepUploads(deps: Deps, unfinishedHours = UNFINISHED_HOURS): Promise<void> {
   const before = new Date(Date.now() - unfinishedHours * 3_600_000);
   const expired = await deps.db.tx({ platform: true }, async (tx) => {
@@ -44,7 +44,7 @@ async function deleteRemovedObjects(deps: Deps): Promise<number> {
   return deleted;
 }
 
-/** A store that does not answer has refused nothing. */
+/** A store that does not respond has refused nothing. */
 function refusalOf(error: Error): { name: string; message: string } {
   if (error instanceof StoreUnavailable) throw error;
   return { name: error.name, message: error.message };

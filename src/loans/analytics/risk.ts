@@ -1,6 +1,7 @@
 import { parseDecimal } from '../../finance/decimal.ts';
 import { dictionary } from '../dictionary/dictionary.ts';
 import type { Engine } from '../engine/engine.ts';
+import { parquet } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
 import { MISSING } from './bands.ts';
 import { commonColumns } from './columns.ts';
@@ -40,7 +41,8 @@ export type RiskProfile = {
 const TOP = 10;
 
 /** Averages, concentrations and delinquency of loans as of a date; exact sums, balance weights. */
-export async function riskProfile(engine: Engine, source: string, loanType: LoanType, asOf: string): Promise<RiskProfile> {
+export async function riskProfile(engine: Engine, loansPath: string, loanType: LoanType, asOf: string): Promise<RiskProfile> {
+  const source = parquet(loansPath);
   const columns = commonColumns(loanType, asOf);
   const fields = dictionary(loanType).filter(({ type }) => type === 'percent' || type === 'integer' || type === 'number');
   const own = Object.fromEntries(fields.map(({ field }) => [`field_${field}`, `"${field}"`]));

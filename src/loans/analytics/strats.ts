@@ -1,6 +1,7 @@
 import type { Decimal } from '../../finance/decimal.ts';
 import { findField } from '../dictionary/dictionary.ts';
 import type { Engine } from '../engine/engine.ts';
+import { parquet } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
 import { type BandFault, type Banding, bandsOf } from './bands.ts';
 import { commonColumns } from './columns.ts';
@@ -18,8 +19,7 @@ import {
 
 export type StratsInput = {
   engine: Engine;
-  /** SQL relation of the loans. */
-  source: string;
+  loansPath: string;
   loanType: LoanType;
   /** YYYY-MM-DD. */
   asOf: string;
@@ -58,7 +58,7 @@ export async function strats(input: StratsInput): Promise<{ ok: true; strats: St
   const values = weightedValues(input.loanType, columns);
   const rows = await input.engine.rows<FigureRow & { k1: string | null; k2: string | null }>(
     `SELECT ${first.banding.key} AS k1, ${second?.banding.key ?? 'NULL'} AS k2, ${figureColumns(columns.balance, values)}
-     FROM ${input.source} GROUP BY ALL LIMIT ${GROUPS_MAX + 1}`,
+     FROM ${parquet(input.loansPath)} GROUP BY ALL LIMIT ${GROUPS_MAX + 1}`,
   );
   if (rows.length > GROUPS_MAX) {
     const message = `gives more than ${GROUPS_MAX} groups: give bands, or another field`;
@@ -76,7 +76,7 @@ export async function strats(input: StratsInput): Promise<{ ok: true; strats: St
 }
 
 async function banding(
-  { engine, source, loanType }: StratsInput,
+  { engine, loansPath, loanType }: StratsInput,
   parameter: 'by' | 'then_by',
   name: string,
   bands: string | undefined,
@@ -86,7 +86,7 @@ async function banding(
     const message = `"${name}" is not a field of ${loanType} loans; see the dictionary`;
     return { fault: { code: 'UNKNOWN_FIELD', parameter, field: name, message } };
   }
-  const found: Banding | BandFault = await bandsOf(engine, source, field, bands);
+  const found: Banding | BandFault = await bandsOf(engine, parquet(loansPath), field, bands);
   if (!('message' in found)) return { banding: found };
   return { fault: { code: 'INVALID_BANDS', parameter: parameter === 'by' ? 'bands' : 'then_bands', message: found.message } };
 }

@@ -23,7 +23,7 @@ export type Vintage = Figures & {
 /** Loans by the month or quarter of their origination, oldest first, loans without a date last. */
 export async function vintages(
   engine: Engine,
-  source: string,
+  loansPath: string,
   loanType: LoanType,
   asOf: string,
   unit: 'month' | 'quarter',
@@ -36,7 +36,7 @@ export async function vintages(
     `SELECT ${dateKey(columns.originated, unit)} AS vintage, ${figureColumns(columns.balance, values)},
        coalesce(sum(${columns.original_balance}), 0) AS original_balance, sum(${columns.charged_off}) AS charged_off,
        ${late(30, 60)} AS late_30, ${late(60, 90)} AS late_60, ${late(90, null)} AS late_90, count(days_past_due) AS known
-     FROM ${source} GROUP BY ALL ORDER BY vintage NULLS LAST`,
+     FROM ${parquet(loansPath)} GROUP BY ALL ORDER BY vintage NULLS LAST`,
   );
   return rows.map((row) => toVintage(row, values));
 }

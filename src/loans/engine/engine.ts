@@ -7,13 +7,10 @@ import {
   type DuckDBValue,
   JsonDuckDBValueConverter,
 } from '@duckdb/node-api';
+import type { ColumnEngine, EngineParameter, EngineValue } from '../../platform/column-engine.ts';
 import { ComputeExhausted } from '../../platform/compute/failures.ts';
 import { machineMemory } from '../../platform/memory.ts';
 import { sqlText } from './sql.ts';
-
-export type EngineParameter = string | number | bigint | boolean | null;
-export type EngineValue = string | number | boolean | null | EngineValue[] | { [name: string]: EngineValue };
-export type EngineRow = Record<string, EngineValue>;
 
 export interface EngineOptions {
   /** An existing directory, to which the engine spills when it runs out of memory. */
@@ -25,34 +22,12 @@ export interface EngineOptions {
   threads?: number;
 }
 
-/**
- * The columnar engine in memory, closed to everything but the directories named at opening: no network, no extension, no change
- * of settings. Integers of any width come back as numbers while they are safe and as decimal strings beyond; DECIMAL as an
- * exact decimal string; DATE as `YYYY-MM-DD`; DOUBLE as a number (NaN and infinities as text); lists as arrays, structs as objects.
- */
-export interface Engine extends AsyncDisposable {
-  /** Runs one statement or several; an aborted signal interrupts it and throws. */
-  run(sql: string, parameters?: readonly EngineParameter[], signal?: AbortSignal): Promise<void>;
-  /** All rows of a query, in memory. */
-  rows<Row extends object = EngineRow>(
-    sql: string,
-    parameters?: readonly EngineParameter[],
-    signal?: AbortSignal,
-  ): Promise<Row[]>;
-  /** The first row, or undefined. */
-  first<Row extends object = EngineRow>(
-    sql: string,
-    parameters?: readonly EngineParameter[],
-    signal?: AbortSignal,
-  ): Promise<Row | undefined>;
-  /** Rows in batches of some 2,048, on a connection of their own: memory does not grow with the result. */
-  stream<Row extends object = EngineRow>(sql: string, parameters?: readonly EngineParameter[]): AsyncGenerator<Row[]>;
-  /** Stores the rows of a query in a table of its own, passes its name to `work`, and drops the table afterwards. */
-  withTable<Result>(query: string, work: (table: string) => Promise<Result>): Promise<Result>;
-  close(): Promise<void>;
-}
+export type Engine = ColumnEngine;
 
-/** Opens an engine; one statement runs at a time, others wait their turn, streams beside them. */
+/**
+ * Opens the columnar engine in memory, closed to everything but the directories named: no network, no extension, no change of settings.
+ * One statement runs at a time, others wait their turn, streams beside them.
+ */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(options.threads ?? 2),

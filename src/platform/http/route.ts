@@ -9,7 +9,8 @@ import { type AuditedAct, audited } from './audited.ts';
 import type { ErrorCode } from './errors.ts';
 import type { RowScope } from './row-scope.ts';
 
-export type Role = 'originator' | 'investor' | 'both' | 'operator';
+export const ROLES = ['originator', 'investor', 'both', 'operator'] as const;
+export type Role = (typeof ROLES)[number];
 
 /** Who may call a route. `customer`: every key of a customer; `key`: every key, the operator's too; `public`: no key. */
 export type Access = 'originator' | 'investor' | 'customer' | 'operator' | 'key' | 'public';

@@ -116,3 +116,6 @@ function hasTwoDecimals(value: number): boolean {
   const [, fraction = ''] = String(value).split('.');
   return !String(value).includes('e') && fraction.length <= 2;
 }
+
+/** The body of an act of the operator that needs no reason. */
+export const Reason = named('Reason', { reason: Type.Optional(text(1_000, 'Why; kept in the audit log.')) });

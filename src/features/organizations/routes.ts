@@ -1,12 +1,13 @@
-import type { Profile } from '../compliance/checks.ts';
 import Type from 'typebox';
 import { ENVIRONMENTS } from '../../config.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
-import { type Route, route } from '../../platform/http/route.ts';
-import { amount, date, id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { ROLES, type Route, route } from '../../platform/http/route.ts';
+import { amount, date, id, nullable, oneOf, pageQuery, pathId, Reason, timestamp } from '../../platform/http/schemas.ts';
+import { ORGANIZATION_STATUSES, type Profile } from '../keys/queries.ts';
 import { resumeOrganization, setProfile, suspendOrganization } from './change-organization.ts';
 import { listOrganizations } from './queries.ts';
-import { Reason, ROLES, TAG } from './wire.ts';
+
+const tag = 'Keys and organizations';
 
 const ProfileSchema = named('ComplianceProfile', {
   kyc_status: oneOf(['VERIFIED', 'PENDING', 'REJECTED'], 'Know-your-customer review of the organization.'),
@@ -25,7 +26,7 @@ const OrganizationSchema = named('Organization', {
   name: Type.String(),
   roles: Type.Array(oneOf(ROLES)),
   environments: Type.Array(oneOf(ENVIRONMENTS)),
-  status: namedOneOf('OrganizationStatus', ['ACTIVE', 'SUSPENDED']),
+  status: namedOneOf('OrganizationStatus', ORGANIZATION_STATUSES),
   profile: nullable(ProfileSchema),
   created_at: timestamp(),
 });
@@ -35,12 +36,12 @@ export const organizationRoutes: Route[] = [
     method: 'GET',
     path: '/v1/operator/organizations',
     access: 'operator',
-    tag: TAG,
+    tag,
     summary: 'List organizations',
     query: pageQuery({
       organization_id: Type.Optional(id('org')),
-      status: Type.Optional(oneOf(['ACTIVE', 'SUSPENDED'])),
-      deal_id: Type.Optional(id('deal', 'Organizations with a part in the deal: its owner and whoever has a stake.')),
+      status: Type.Optional(oneOf(ORGANIZATION_STATUSES)),
+      deal_id: Type.Optional(id('deal', 'Organizations with a part in the deal: its owner and every stakeholder.')),
     }),
     reply: OrganizationSchema,
     replyKind: 'page',
@@ -50,15 +51,15 @@ export const organizationRoutes: Route[] = [
     method: 'PUT',
     path: '/v1/operator/organizations/:organizationId/profile',
     access: 'operator',
-    tag: TAG,
+    tag,
     summary: 'Set the compliance profile of an organization',
     params: pathId('organizationId', 'org'),
     body: ProfileSchema,
     reply: OrganizationSchema,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION'],
-    handler: ({ write, params, body, caller }) => write((tx) => setProfile(tx, params.organizationId, profileOf(body), caller)),
+    handler: ({ write, params, body, caller }) => write((tx) => setProfile(tx, caller, { ...params, profile: profileOf(body) })),
   }),
-  statusRoute('suspend', 'Suspend an organization', 'Its keys answer 401 on every node within 2 seconds.', suspendOrganization),
+  statusRoute('suspend', 'Suspend an organization', 'Its keys get 401 on every node within 2 seconds.', suspendOrganization),
   statusRoute('resume', 'Resume a suspended organization', 'Its keys work again.', resumeOrganization),
 ];
 
@@ -67,7 +68,7 @@ function statusRoute(act: 'suspend' | 'resume', summary: string, description: st
     method: 'POST',
     path: `/v1/operator/organizations/:organizationId/${act}`,
     access: 'operator',
-    tag: TAG,
+    tag,
     summary,
     description,
     params: pathId('organizationId', 'org'),
@@ -75,7 +76,7 @@ function statusRoute(act: 'suspend' | 'resume', summary: string, description: st
     bodyOptional: true,
     reply: OrganizationSchema,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION'],
-    handler: ({ write, params, body, caller }) => write((tx) => change(tx, params.organizationId, caller, body?.reason ?? null)),
+    handler: ({ write, params, body, caller }) => write((tx) => change(tx, caller, { ...params, reason: body?.reason ?? null })),
   });
 }
 

@@ -1,0 +1,33 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { selectPage } from '../../platform/db/page.ts';
+import type { Page } from '../../platform/http/route.ts';
+import type { Id } from '../../platform/ids.ts';
+import { findOwner } from '../deals/queries.ts';
+import type { Organization, Profile } from '../keys/queries.ts';
+import { findSecuritization, listStakeholders } from '../securitizations/queries.ts';
+
+export async function updateProfile(tx: Tx, organizationId: Id<'org'>, profile: Profile): Promise<void> {
+  await tx.exec('update organizations set profile = $2 where organization_id = $1', [organizationId, JSON.stringify(profile)]);
+}
+
+export async function listOrganizations(
+  tx: Tx,
+  query: { page: number; limit: number; organization_id?: Id<'org'>; status?: string; deal_id?: Id<'deal'> },
+): Promise<Page<Organization>> {
+  const filters = [
+    ['organization_id = ?', query.organization_id],
+    ['status = ?', query.status],
+    ['organization_id = any(?)', query.deal_id === undefined ? undefined : await listPartners(tx, query.deal_id)],
+  ] as const;
+  return selectPage(tx, { select: '*', from: 'organizations', filters, order: 'created_at desc, organization_id desc' }, query);
+}
+
+/** The owner of a deal of either kind and its stakeholders. */
+async function listPartners(tx: Tx, dealId: Id<'deal'>): Promise<string[]> {
+  const [owner, securitization, holders] = await Promise.all([
+    findOwner(tx, dealId),
+    findSecuritization(tx, dealId),
+    listStakeholders(tx, dealId),
+  ]);
+  return [owner, securitization?.organization_id, ...holders.map((each) => each.organization_id)].flatMap((each) => each ?? []);
+}

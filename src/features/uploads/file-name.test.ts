@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from '../../../test/support/property.ts';
+import { checkDeclaredSize, checkFileName } from './file-name.ts';
+
+const refused = (name: string): void =>
+  assert.throws(() => checkFileName('fileName', name), { code: 'VALIDATION_FAILED' }, JSON.stringify(name));
+
+test('a plain file name is taken as it is, in any script', () => {
+  for (const name of [
+    'tape.csv',
+    'Tape 2026-10 (final).xlsx',
+    'Kredite_Übersicht.csv',
+    '貸付.csv',
+    '.hidden.csv',
+    'a'.repeat(255),
+  ])
+    assert.equal(checkFileName('fileName', name), name);
+});
+
+test('a name that a file system or a terminal would take otherwise is refused', () => {
+  for (const name of ['../tape.csv', 'a/b.csv', 'a\\b.csv', 'c:tape.csv', '.', '..', '...', 'tape.', 'tape ', ' tape.csv'])
+    refused(name);
+  for (const name of ['con', 'NUL.csv', 'com1.txt', 'LPT9', 'a'.repeat(256)]) refused(name);
+  for (const name of ['tape\u0000.csv', 'tape\n.csv', 'tape\u202evsc.exe', 'tape\u200e.csv', 'a"b.csv', 'a|b', 'a?b'])
+    refused(name);
+});
+
+test('no name with a character that separates folders or hides text passes, wherever it stands', () => {
+  const bad = fc.constantFrom('/', '\\', ':', '*', '?', '"', '<', '>', '|', '\u0000', '\u001f', '\u007f', '\u202e', '\u2066');
+  fc.assert(
+    fc.property(fc.string({ maxLength: 40 }), bad, fc.string({ maxLength: 40 }), (before, character, after) =>
+      refused(`${before}${character}${after}`),
+    ),
+  );
+});
+
+test('a declared size may be the limit and not a byte more', () => {
+  for (const size of [undefined, 0, 100]) checkDeclaredSize(size, 100);
+  assert.throws(() => checkDeclaredSize(101, 100), { code: 'PAYLOAD_TOO_LARGE' });
+});

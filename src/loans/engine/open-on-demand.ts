@@ -1,0 +1,60 @@
+import type { ColumnEngine, EngineParameter } from '../../platform/column-engine.ts';
+import { type Engine, type EngineOptions, openEngine } from './engine.ts';
+
+/** An engine that opens with the first question: a process that asks none needs no memory for it. */
+export function openOnDemand(options: EngineOptions): ColumnEngine {
+  return new EngineOnDemand(options);
+}
+
+class EngineOnDemand implements ColumnEngine {
+  readonly #options: EngineOptions;
+  #opened: Promise<Engine> | undefined;
+  #closed = false;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  async run(sql: string, parameters?: readonly EngineParameter[], signal?: AbortSignal): Promise<void> {
+    await (await this.#open()).run(sql, parameters, signal);
+  }
+
+  async rows<Row extends object>(sql: string, parameters?: readonly EngineParameter[], signal?: AbortSignal): Promise<Row[]> {
+    return (await this.#open()).rows<Row>(sql, parameters, signal);
+  }
+
+  async first<Row extends object>(
+    sql: string,
+    parameters?: readonly EngineParameter[],
+    signal?: AbortSignal,
+  ): Promise<Row | undefined> {
+    return (await this.#open()).first<Row>(sql, parameters, signal);
+  }
+
+  async *stream<Row extends object>(sql: string, parameters?: readonly EngineParameter[]): AsyncGenerator<Row[]> {
+    yield* (await this.#open()).stream<Row>(sql, parameters);
+  }
+
+  async withTable<Result>(query: string, work: (table: string) => Promise<Result>): Promise<Result> {
+    return (await this.#open()).withTable(query, work);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await (await this.#opened?.catch(() => undefined))?.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #open(): Promise<Engine> {
+    if (this.#closed) return Promise.reject(new Error('the engine is closed'));
+    this.#opened ??= openEngine(this.#options).catch((error: unknown) => {
+      // A failure to open is this question's; the next one tries again.
+      this.#opened = undefined;
+      throw error;
+    });
+    return this.#opened;
+  }
+}

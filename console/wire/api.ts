@@ -2888,7 +2888,7 @@ export interface LoanRule {
   severity?: 'fail' | 'warn';
   waivable?: boolean;
   /**
-   * A comparison {field | expr, op, value | value_field | value_set, factor?, on_missing?} or {all: []}, {any: []}, {not: {}}, {when: {}, then: {}}. op: eq, neq, gt, gte, lt, lte, between, in, not_in, is_null, not_null, before, after, on_or_before, on_or_after. Faults inside a rule are answered 422 with their path.
+   * A comparison {field | expr, op, value | value_field | value_set, factor?, on_missing?} or {all: []}, {any: []}, {not: {}}, {when: {}, then: {}}. op: eq, neq, gt, gte, lt, lte, between, in, not_in, is_null, not_null, before, after, on_or_before, on_or_after. Faults inside a rule give 422 with their path.
    */
   rule: {};
 }
@@ -3529,7 +3529,7 @@ export interface PoolTest {
    */
   type: 'share' | 'concentration' | 'weighted_average' | 'average' | 'sum' | 'count' | 'min' | 'max' | 'hhi';
   /**
-   * A comparison {field | expr, op, value | value_field | value_set, factor?, on_missing?} or {all: []}, {any: []}, {not: {}}, {when: {}, then: {}}. op: eq, neq, gt, gte, lt, lte, between, in, not_in, is_null, not_null, before, after, on_or_before, on_or_after. Faults inside a rule are answered 422 with their path.
+   * A comparison {field | expr, op, value | value_field | value_set, factor?, on_missing?} or {all: []}, {any: []}, {not: {}}, {when: {}, then: {}}. op: eq, neq, gt, gte, lt, lte, between, in, not_in, is_null, not_null, before, after, on_or_before, on_or_after. Faults inside a rule give 422 with their path.
    */
   where?: {};
   /**

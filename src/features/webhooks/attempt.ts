@@ -76,7 +76,7 @@ function observe(deps: Deps, claimed: ClaimedDelivery, outcome: DeliveryOutcome,
   });
 }
 
-/** A delivered event needs no retry, and 410 Gone asks for none. */
+/** A delivered event needs no retry, and after 410 Gone none is made. */
 function retryIn(planMs: readonly number[], claimed: ClaimedDelivery, outcome: DeliveryOutcome, sent: PostResult): number | null {
   if (outcome.status === 'DELIVERED' || outcome.http_status === 410) return null;
   const honored = sent.http_status === 429 || sent.http_status === 503;

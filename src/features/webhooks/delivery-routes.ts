@@ -154,7 +154,7 @@ export const deliveryOperatorRoutes: Route[] = [
     summary: 'List the deliveries of all organizations, newest first',
     filters: { ...filters, deal_id: Type.Optional(id('deal')), organization_id: Type.Optional(id('org')) },
     reply: OperatorDelivery,
-    list: (tx, asked) => listDeliveries(tx, null, asked),
+    list: (tx, filters) => listDeliveries(tx, null, filters),
   }),
 ];
 

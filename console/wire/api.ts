@@ -2345,7 +2345,7 @@ export interface Delivery {
    */
   http_status: number | null;
   /**
-   * Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, subscription_disabled, subscription_deleted, event_expired, abandoned.
+   * Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, secret_unreadable, subscription_disabled, subscription_deleted, event_expired, abandoned.
    */
   error: string | null;
   attempts: number;
@@ -2423,7 +2423,7 @@ export interface DeliverySummary {
    */
   http_status: number | null;
   /**
-   * Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, subscription_disabled, subscription_deleted, event_expired, abandoned.
+   * Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, secret_unreadable, subscription_disabled, subscription_deleted, event_expired, abandoned.
    */
   error: string | null;
   attempts: number;
@@ -4034,7 +4034,7 @@ export interface OperatorDeliverySummary {
    */
   http_status: number | null;
   /**
-   * Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, subscription_disabled, subscription_deleted, event_expired, abandoned.
+   * Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, secret_unreadable, subscription_disabled, subscription_deleted, event_expired, abandoned.
    */
   error: string | null;
   attempts: number;

@@ -36,7 +36,7 @@ const Delivery = {
   error: nullable(
     Type.String({
       description:
-        'Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, subscription_disabled, subscription_deleted, event_expired, abandoned.',
+        'Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, secret_unreadable, subscription_disabled, subscription_deleted, event_expired, abandoned.',
     }),
   ),
   attempts: Type.Integer(),

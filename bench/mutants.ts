@@ -1,5 +1,5 @@
 // Breaks random lines of the features, the loans and the finance, one at a time, and counts how many of the breaks the tests notice.
-// npm run bench -- mutants [COUNT] [SEED] [--in PATH]...
+// npm run bench -- mutants [COUNT] [SEED] [--in PATH]... [--near]      (--near: only the tests that load the broken file without a gateway, and its room's)
 // Works in a copy of the project; goes on where it was stopped, and tries survivors anew. Tests of processes and of the browser are left out: they are
 // slow, so the figure is a lower bound.
 import { spawn, spawnSync } from 'node:child_process';
@@ -34,6 +34,7 @@ type Tried = { key: string; killed: boolean; by: string };
 export async function run(args: string[]): Promise<void> {
   const within = args.flatMap((each, index) => (args[index - 1] === '--in' ? [each] : []));
   const [count = 200, seed = 1] = args.filter((each, index) => /^\d+$/.test(each) && args[index - 1] !== '--in').map(Number);
+  const near = args.includes('--near');
   const files = sourceFiles(within.length === 0 ? ROOMS : within);
   const mutants = draw(files, count, seed);
   const state = join(tmpdir(), `sluice-mutants-${seed}.jsonl`);
@@ -57,7 +58,8 @@ export async function run(args: string[]): Promise<void> {
         const path = join(copy, mutant.file);
         const source = readFileSync(path, 'utf8');
         writeFileSync(path, source.slice(0, mutant.start) + mutant.replacement + source.slice(mutant.end));
-        for (const stage of stages(mutant.file, tests)) by ??= await firstFailure(copy, stage, environment);
+        for (const stage of stages(mutant.file, tests).slice(0, near ? 2 : 3))
+          by ??= await firstFailure(copy, stage, environment);
         writeFileSync(path, source);
         await dropDatabases(server.databaseUrl('postgres'));
         appendFileSync(state, `${JSON.stringify({ key, killed: by !== undefined, by: by ?? '' })}\n`);
@@ -184,14 +186,16 @@ function testGraph(copy: string): TestGraph {
 function stages(file: string, { tests, imports }: TestGraph): string[][] {
   const room = file.split('/').slice(0, 3).join('/');
   const usesGateway = (test: string): boolean => imports.get(test)?.has('test/support/gateway.ts') ?? false;
-  const near = tests.filter((test) => test.startsWith(`${room}/`) || dirname(test) === dirname(file));
+  const loadsFirst = (a: string, b: string): number => Number(imports.get(b)?.has(file)) - Number(imports.get(a)?.has(file));
+  const near = tests.filter((test) => test.startsWith(`${room}/`) || dirname(test) === dirname(file)).toSorted(loadsFirst);
   const loads = tests.filter((test) => !near.includes(test) && !usesGateway(test) && imports.get(test)?.has(file));
   const far = tests.filter((test) => !near.includes(test) && usesGateway(test));
-  return [near, loads, far].filter((stage) => stage.length > 0);
+  return [near, loads, far];
 }
 
 /** The test file that fails first, or undefined when all pass; what runs is ended at the first failure. */
 function firstFailure(copy: string, tests: string[], environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (tests.length === 0) return Promise.resolve(undefined);
   return new Promise((done) => {
     mkdirSync(environment.TMPDIR ?? '', { recursive: true });
     const child = spawn(

@@ -32,6 +32,9 @@ const Initiated = named('InitiatedTape', {
 });
 const Completed = named('CompletedTape', { deal_id: id('deal'), status: Type.String(), job_id: id('job') });
 
+/** `propertyNames` bounds the names; the schema of the keys alone would not be checked. */
+const InlineLoan = Type.Record(Type.String(), Type.Unknown(), { propertyNames: Type.String({ maxLength: 200 }) });
+
 export const tapeRoutes: Route[] = [
   route({
     method: 'POST',
@@ -197,7 +200,7 @@ export const tapeRoutes: Route[] = [
           name: Type.Optional(text(200)),
           fileFormat: Type.Optional(fileFormat),
           fileKey: Type.Optional(text(300, 'Storage key from bulk/uploads.')),
-          loans: Type.Optional(Type.Array(Type.Record(Type.String({ maxLength: 200 }), Type.Unknown()), { maxItems: 10_000 })),
+          loans: Type.Optional(Type.Array(InlineLoan, { maxItems: 10_000 })),
         }),
         { maxItems: 50 },
       ),

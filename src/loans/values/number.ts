@@ -129,7 +129,7 @@ const UNIT_WORDS: readonly { pattern: string; months: number | null; days: boole
 ];
 
 function unitBranches(text: string, reading: NumberReading): string[] {
-  const number = `regexp_extract(${text}, '[0-9]+(?:\\.[0-9]+)?')`;
+  const number = `regexp_extract(${text}, '-?[0-9]+(?:\\.[0-9]+)?')`;
   const branches = UNIT_WORDS.flatMap(({ pattern, months, days }) => {
     const factor = unitFactor(reading.unit, months, days);
     if (factor === null) return [];

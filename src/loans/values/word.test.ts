@@ -21,7 +21,7 @@ const [STATUS, GRADE, FLAG] = defineFields([
   },
   { field: 'grade', type: 'enum', enum: ['1', '2', 'A'], aliases: ['Grade'], description: 'grade' },
   { field: 'flag', type: 'boolean', codes: { JOINT: 'true', '2': 'true' }, aliases: ['Flag'], description: 'flag' },
-]) as [Field, Field, Field];
+]);
 
 const NOTHING = new Map<string, string | null>();
 
@@ -53,7 +53,7 @@ test('the word of the user wins over the canonical one, which wins over the code
   assert.equal(meaning(STATUS, 'Current', requested), 'CHARGED_OFF');
   assert.equal(meaning(STATUS, 'p i f', requested), null);
   assert.equal(meaning(STATUS, 'exempt', requested), 'CURRENT');
-  const own = defineFields([{ ...STATUS, range: undefined, codes: { CURRENT: 'CHARGED_OFF' } }])[0] as Field;
+  const own = defineFields([{ ...STATUS, range: undefined, codes: { CURRENT: 'CHARGED_OFF' } }])[0];
   assert.equal(meaning(own, 'current'), 'CURRENT');
 });
 

@@ -485,6 +485,8 @@ export interface Schemas {
   Strats: Strats;
   StratsResponse: StratsResponse;
   Structure: Structure;
+  StructuredPool: StructuredPool;
+  StructuredPoolResponse: StructuredPoolResponse;
   Subscription: Subscription;
   SubscriptionCheck: SubscriptionCheck;
   SubscriptionCheckResponse: SubscriptionCheckResponse;
@@ -5695,6 +5697,99 @@ export interface TriggerTest {
    * Periods in a row that must breach. Default 1.
    */
   consecutive?: number;
+}
+export interface StructuredPool {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  name: string;
+  status: PoolStatus;
+  /**
+   * Items: Identifier, `deal_…`.
+   */
+  deal_ids: string[];
+  loan_type: LoanType;
+  loan_count: number;
+  /**
+   * Current balance of the loans. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Balance-weighted rate, percent a year; loans without a rate are left out.
+   */
+  wac: number | null;
+  /**
+   * Balance-weighted remaining term, months; null for cards.
+   */
+  wam: number | null;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  cut_off_date: string;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  closing_date: string;
+  offering: Offering;
+  /**
+   * When the originator requested the issue.
+   */
+  issue_requested_at: string | null;
+  /**
+   * The securitization deal, once issued.
+   */
+  deal_id: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * Loan rules that every loan of the pool meets, or null.
+   */
+  filter: {
+    [k: string]: unknown;
+  };
+  /**
+   * Items: Identifier, `scj_…`.
+   */
+  sc_job_ids: string[];
+  /**
+   * Deal → version of its tape.
+   */
+  tape_versions: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  /**
+   * Values that the tapes lack, and what is used instead.
+   */
+  warnings: string[];
+  /**
+   * The structure as it was put, or null.
+   */
+  structure: {
+    [k: string]: unknown;
+  };
+  /**
+   * Rises with every structure that is put; 0 before the first.
+   */
+  structure_version: number;
+  /**
+   * Servicer reports begin with the issue of the pool.
+   */
+  last_remittance: null;
+}
+export interface StructuredPoolResponse {
+  success: true;
+  data: StructuredPool;
 }
 export interface Subscription {
   /**

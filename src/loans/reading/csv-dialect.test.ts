@@ -36,8 +36,11 @@ test('the first 60 rows decide, the blank ones not counted', () => {
   const commas = 'a,b\n'.repeat(29);
   const pipes = (count: number) => 'a|b|c\n'.repeat(count);
   assert.equal(delimiterOf(commas + pipes(40)), '|');
-  assert.equal(delimiterOf('a,b\n'.repeat(45) + pipes(400)), ',');
-  assert.equal(delimiterOf('a,b\n\n'.repeat(45) + pipes(400)), ',');
+  // 32 of 60 rows weigh 0.400 for the comma, 28 of 60 weigh 0.389 for the pipe; with one pipe more it is 0.393 to 0.396
+  assert.equal(delimiterOf('a,b\n'.repeat(32) + pipes(28)), ',');
+  assert.equal(delimiterOf('a,b\n'.repeat(32) + pipes(400)), ',');
+  assert.equal(delimiterOf('a,b\n\n'.repeat(32) + pipes(400)), ',');
+  assert.equal(delimiterOf('a,b\n'.repeat(31) + pipes(400)), '|');
 });
 
 test('the directive of a spreadsheet is obeyed, in any case and with any line end, against all the rows', () => {
@@ -60,6 +63,7 @@ test('lines end with carriage returns alone only where these are more than the l
   assert.equal(detect('a,b\r1,"x\ny"\r').lineEnd, 'CR');
   assert.equal(detect('a,b\n1,2\r3\n').lineEnd, 'LF');
   assert.equal(detect('a,b\r\n1,2\r\n').lineEnd, 'LF');
+  assert.equal(detect('a,b\r\n1,2\r3,4\r\n').lineEnd, 'LF');
   assert.equal(detect('a,b\r1,2\n').lineEnd, 'LF');
   assert.equal(detect('a,b').lineEnd, 'LF');
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
@@ -15,7 +16,10 @@ async function detect(bytes: string | Uint8Array, sampleOnly = false): Promise<T
 async function textOf(bytes: Uint8Array, source?: TextSource): Promise<string> {
   const path = await fileOf(bytes);
   const chunks: Buffer[] = [];
-  for await (const chunk of utf8Chunks(path, source ?? (await detectText(path)))) chunks.push(Buffer.from(chunk));
+  for await (const chunk of utf8Chunks(path, source ?? (await detectText(path)))) {
+    assert.ok(isUtf8(chunk), 'a chunk ends within a character');
+    chunks.push(Buffer.from(chunk));
+  }
   return Buffer.concat(chunks).toString();
 }
 
@@ -73,6 +77,10 @@ test('without a mark a zero in nearly every second byte is UTF-16, on whichever 
   assert.deepEqual(await detect(wide), plain('utf-16le'));
   assert.deepEqual(await detect(Buffer.from(wide).swap16()), plain('utf-16be'));
   assert.deepEqual(await detect(Buffer.from('a\0b\0', 'latin1')), plain('utf-16le'));
+  // zeros on both sides are no text
+  await assert.rejects(detect(Buffer.alloc(100)), /binary data/);
+  await assert.rejects(detect(Buffer.concat([wide, Buffer.alloc(4)])), /binary data/);
+  await assert.rejects(detect(Buffer.concat([Buffer.from(wide).swap16(), Buffer.alloc(4)])), /binary data/);
   // two bytes are too few to tell
   await assert.rejects(detect(Buffer.from('a\0', 'latin1')), /binary data/);
 });
@@ -93,6 +101,12 @@ test('a damaged UTF-8 text stays UTF-8 with four good characters for each broken
   assert.deepEqual(await detect(withBroken(3, 1)), plain('windows-1252'));
   assert.deepEqual(await detect(withBroken(8, 2)), plain('utf-8', 0, true));
   assert.deepEqual(await detect(withBroken(7, 2)), plain('windows-1252'));
+  for (const good of ['漢漢漢漢', '🏦🏦🏦🏦', 'üa漢🏦é'])
+    assert.deepEqual(
+      await detect(Buffer.concat([Buffer.from(good), Buffer.from([0x2c, 0xe4, 0x2c])])),
+      plain('utf-8', 0, true),
+      good,
+    );
 });
 
 test('a mark holds the text to UTF-8 however broken it is', async () => {
@@ -113,7 +127,12 @@ test('overlong forms, surrogates and bytes beyond Unicode are broken, the longes
 
 test('a character that the end of a file cuts is broken only where no more bytes could complete it', async () => {
   assert.deepEqual(await detect(Buffer.from([...Buffer.from('id\nü,'), 0xe2, 0x82])), plain('utf-8'));
-  assert.equal(await textOf(Buffer.from([...Buffer.from('id\nü,'), 0xe2, 0x82])), 'id\nü,\ufffd');
+  for (const cut of [[0xe2, 0x82], [0xc2], [0xf0, 0x9f, 0x8f]]) {
+    const bytes = Buffer.from([...Buffer.from('id\nü,'), ...cut]);
+    assert.deepEqual(await detect(bytes), plain('utf-8'));
+    assert.equal(await textOf(bytes), 'id\nü,\ufffd');
+  }
+  assert.deepEqual(await detect(Buffer.from([...Buffer.from('id\nü,'), 0x82])), plain('windows-1252'));
 });
 
 test('every byte of Windows-1252 is the character that the WHATWG table has, or the replacement character', async () => {
@@ -127,7 +146,7 @@ test('every byte of Windows-1252 is the character that the WHATWG table has, or 
 
 for (const encoding of ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const) {
   test(`a text in ${encoding} is the same whatever character lies where two chunks meet`, async () => {
-    const units = encoding === 'windows-1252' ? ['a', 'é', '€'] : ['a', 'é', '漢', '🏦'];
+    const units = encoding === 'windows-1252' ? ['a', 'é', '€'] : ['a', 'À', 'é', '漢', 'ꀀ', '🏦', '𐀀'];
     const cp1252 = (text: string) => Buffer.from(text.replaceAll('€', '\x80'), 'latin1');
     const encoded = (text: string): Buffer => {
       if (encoding === 'utf-8') return Buffer.from(text);
@@ -179,7 +198,9 @@ test('one control byte in fifty is binary data, and in a short text one in ten',
   assert.equal(await isText(text(9, 450)), false);
   assert.equal(await isText(text(8, 81)), true);
   assert.equal(await isText(text(8, 80)), false);
-  assert.equal(await isText('a\tb\r\n'.repeat(20)), true);
+  assert.equal(await isText('a\tb \r\n'.repeat(20)), true);
+  assert.equal(await isText(' '.repeat(40) + 'a'), true);
+  assert.equal(await isText('\x1f'.repeat(40) + 'a'), false);
 });
 
 test('a sample is the beginning of the file and no more', async () => {

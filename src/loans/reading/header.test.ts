@@ -69,6 +69,8 @@ test('rows of words only below a header are loans', () => {
 
 test('a second row of words above values of numbers is a header', () => {
   assert.deepEqual(found('Loan|Balance', 'number here|amount here', '1|100', '2|200'), at(0, 1));
+  assert.deepEqual(found('Loan|Balance', 'part 1 of it|amount here', '1|100', '2|200'), at(0, 1));
+  assert.deepEqual(found('Loan|Balance', 'part 1 of it|amount here', '|100', '|200'), at(0, 1));
 });
 
 test('a row that repeats further down is data, even above numbers', () => {
@@ -133,6 +135,8 @@ test('repeated and empty names get a name of their own, and a notice where they 
       ['DUPLICATE_HEADER', 7, 'rate_2_2', 'rate_2'],
     ],
   );
+  assert.match(notices.list[0].message, /^Column 2 repeats .* kept as rate_2\.$/);
+  assert.match(notices.list[1].message, /^Column 3 has values .* kept as column_3\.$/);
   assert.ok(columns.every((column) => !('letter' in column)));
 });
 

@@ -76,6 +76,26 @@ test('of a thousand blank lines and more below the header the loans under them a
   assert.deepEqual(notices.counts, { BLANK_ROWS: 1 });
 });
 
+test('a single line above the header is told, with what it says', async () => {
+  const { notices } = await build(['Tape of June', HEADER, ...loans(2)]);
+  assert.deepEqual(
+    notices.list.map(({ code, line, actual }) => [code, line, actual]),
+    [['BANNER_LINES', 1, 'Tape of June']],
+  );
+});
+
+test('totals and repeated headers are found wherever they stand, behind blanks and quotes too', async () => {
+  const totals = [' Grand total,,300,,', ',Total,300,,', '"Subtotal",,300,,', '\tTotal,,300,,', 'total,,300,,'];
+  const headers = [HEADER, HEADER.toUpperCase(), ` ${HEADER}`, HEADER.replaceAll(/\w+/g, '"$&"')];
+  for (const stray of [...totals, ...headers]) {
+    const early = await build([HEADER, ...loans(1), stray, ...loans(1, 2)]);
+    const late = await build([HEADER, ...loans(100), stray, ...loans(1, 101)]);
+    const code = totals.includes(stray) ? 'TOTALS_ROW' : 'SECOND_HEADER_ROW';
+    assert.deepEqual([early.rowCount, early.notices.counts], [2, { [code]: 1 }], stray);
+    assert.deepEqual([late.rowCount, late.notices.list[0].line], [101, 102], stray);
+  }
+});
+
 test('one blank line at the end is nothing, two are said', async () => {
   assert.deepEqual((await build([HEADER, ...loans(70), ''])).notices.counts, {});
   assert.deepEqual((await build([HEADER, ...loans(70), '', ',,'])).notices.counts, { TRAILING_BLANK_ROWS: 1 });
@@ -125,13 +145,6 @@ test('a table of two columns has no foot', async () => {
     'Source,',
   ]);
   assert.deepEqual([rowCount, notices.counts], [62, {}]);
-});
-
-test('a full line without an id is held back only where nine in ten loans have one', async () => {
-  const rows = (without: number) => [...loans(60 - without), ...Array.from({ length: without }, () => ',NY,100,5,36')];
-  const foot = 'NY and CA,,,,';
-  const some = await build([HEADER, ...rows(5), ...loans(30, 100), ',NY,1,5,36', foot]);
-  assert.deepEqual([some.rowCount, some.notices.counts], [60 + 30 + 1, { FOOTER_LINE: 1 }]);
 });
 
 test('a line that is broken is never taken for a foot', async () => {

@@ -4,7 +4,7 @@ import { CsvScanner } from './csv-scanner.ts';
 import { tapeLimits } from './raw-table.ts';
 import type { Row } from './row.ts';
 import { type FootVerdict, judgeFoot } from './table-foot.ts';
-import { fileOf } from './testing/read-for-test.ts';
+import { fileOf, tableOf } from './testing/read-for-test.ts';
 
 function rowsOf(lines: readonly string[]): Row[] {
   const scanner = new CsvScanner({ delimiter: ',', lineEnd: 'LF' }, tapeLimits('csv'));
@@ -78,4 +78,15 @@ test('the file of the loans is not read where no line has a number', async () =>
 test('a number beyond the columns of the table has no sum', async () => {
   const path = await fileOf('1,2,A,1,5,x,9\n');
   assert.deepEqual(await judgeFoot(rowsOf([',,,,9']), async () => path, 4, tapeLimits('csv')), ['LOAN']);
+});
+
+test('a full line without an id may be one of totals where nine in ten of the first loans have an id, and not below', async () => {
+  // of the sixty lines that are looked at 59 are loans: 54 of them are nine in ten
+  const tape = async (without: number) => {
+    const rows = Array.from({ length: 80 }, (_, index) => `${index < without ? '' : `L${index}`},NY,7,36,10\n`);
+    return (await tableOf(`loan_id,state,score,term,balance\n${rows.join('')},all,7,36,800\n`)).table;
+  };
+  const [enough, tooFew] = [await tape(5), await tape(6)];
+  assert.deepEqual([enough.rowCount, enough.noticeCounts], [80, { TOTALS_ROW: 1 }]);
+  assert.deepEqual([tooFew.rowCount, tooFew.noticeCounts], [81, {}]);
 });

@@ -26,15 +26,23 @@ test('a mapping finds the column that has exactly its name before any that is li
 
 const CORRECTION = ['_row', '_rule', '_reason', '_actual', '_expected'];
 
-test('a file is a corrected issues file only with all the columns that one has, in whatever order', () => {
+test('a file is a corrected issues file by the row, the rule and the reason, in whatever order', () => {
   const names = (list: readonly string[]) => columns(...list.map((name): [string, string] => [name, name]));
   const whole = splitCorrection(names(['_expected', 'id', ...CORRECTION.slice(0, 4), 'note']));
   assert.deepEqual([whole.own.map((column) => column.name), whole.row?.index], [['id', 'note'], 2]);
   for (const missing of CORRECTION) {
     const list = ['id', ...CORRECTION.filter((name) => name !== missing)];
+    const isCorrection = missing === '_actual' || missing === '_expected';
     const other = splitCorrection(names(list));
-    assert.deepEqual([other.own.map((column) => column.name), other.row], [list, null], missing);
+    assert.deepEqual(
+      other.own.map((column) => column.name),
+      isCorrection ? ['id'] : list,
+      missing,
+    );
+    assert.equal(other.row?.name, isCorrection ? '_row' : undefined, missing);
   }
+  const bare = splitCorrection(names(['_row', '_rule', '_reason', 'id']));
+  assert.deepEqual([bare.own.map((column) => column.name), bare.row?.index], [['id'], 0]);
 });
 
 test('the apostrophe before a formula is taken off, any other is kept', async () => {

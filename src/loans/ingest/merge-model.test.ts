@@ -200,14 +200,6 @@ test('a corrected issues file replaces the rows that it names, whatever their id
   ]);
 });
 
-test('a corrected row whose number is none of the tape is added behind the others', async () => {
-  const previous = { header: ['id'], rows: [['A'], ['B']] };
-  for (const number of ['7', '0', 'x', null]) {
-    const next = { header: ['id', ...CORRECTION], rows: [['Z', number, null, null, null, null]] };
-    assert.deepEqual((await merged(previous, next, null)).rows, [['A'], ['B'], ['Z']], String(number));
-  }
-});
-
 const malformed = (row_number: number): MalformedRow => ({
   row_number,
   line: row_number,

@@ -241,6 +241,8 @@ test('line breaks, NUL bytes and stray quotes of a loan are remembered with its 
 
 test('a header without loans names its columns, six of them at most', async () => {
   await assert.rejects(build(['a name,b name', '']), /header on line 1 \(a name, b name\) and no loan under it/);
+  await assert.rejects(build(['a,b,c,d,e,f']), /\(a, b, c, d, e, f\)/);
   await assert.rejects(build(['a,b,c,d,e,f,g']), /\(a, b, c, d, e, f, … 7 columns\)/);
+  await assert.rejects(build(['1,2,3,4,5,6,7']), /line 1 reads "1, 2, 3, 4, 5, 6"\. Put one row/);
   await assert.rejects(build([]), /blank lines only/);
 });

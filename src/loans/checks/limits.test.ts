@@ -122,6 +122,12 @@ const LIMITS: Limit[] = [
     [{ original_balance: 100, charged_off_amount: '120.01' }],
     'CHARGE_OFF_ABOVE_ORIGINAL charged_off_amount',
   ],
+  [
+    'Business',
+    [{ original_balance: 100, charge_off_amount: 120 }],
+    [{ original_balance: 100, charge_off_amount: '120.01' }],
+    'CHARGE_OFF_ABOVE_ORIGINAL charge_off_amount',
+  ],
   ['Mortgage', [{ net_rate: 6, interest_rate: 6 }], [{ net_rate: '6.000001', interest_rate: 6 }], 'NET_RATE_ABOVE_RATE net_rate'],
   ['Mortgage', [{ cltv: 80, ltv: 80 }], [{ cltv: '79.999999', ltv: 80 }], 'CLTV_BELOW_LTV cltv'],
   [

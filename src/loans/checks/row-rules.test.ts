@@ -123,6 +123,18 @@ test('a required field that is missing in a row is a warning, an unreadable one 
   assert.deepEqual(await found({ original_balance: null }), ['AMOUNT_MISSING original_balance']);
 });
 
+test('an unreadable value is told what its field reads', async () => {
+  const expectedOf = async (name: string) => {
+    const [finding] = await findingsOf('Auto', { [name]: null }, {}, [name]);
+    return `${finding.rule_id}: ${finding.expected} | ${finding.message}`;
+  };
+  assert.match(await expectedOf('maturity_date'), /^UNREADABLE_VALUE: a real date such as 2020-01-31 \| .*name its pattern/);
+  assert.match(await expectedOf('new_used'), /^UNREADABLE_VALUE: NEW, USED \| .*give its meaning/);
+  assert.match(await expectedOf('co_obligor'), /^UNREADABLE_VALUE: Y or N \| .*leave it blank/);
+  assert.match(await expectedOf('interest_rate'), /^UNREADABLE_VALUE: a percentage, .* \| .*leave it blank/);
+  assert.match(await expectedOf('original_term_months'), /^UNREADABLE_VALUE: a whole number, /);
+});
+
 test('an id in exponent form is reported, any other id is not', async () => {
   const found = async (loan_id: string) => keys(await findingsOf('Auto', { loan_id }));
   for (const id of ['1.2E+10', '1,2e+10', '5E+5']) assert.deepEqual(await found(id), ['ID_IN_EXPONENT_FORM loan_id'], id);

@@ -116,3 +116,32 @@ test('states are codes, full names are shortened, what is neither is kept and re
     ['ZZ', '37'],
   );
 });
+
+test('words of the mapping meet the words of the tape without regard to case and blanks, in columns of every type', async () => {
+  await using room = await openRoom();
+  const words = async (field: string, header: string, values: Record<string, string | number | null>, texts: string[]) => {
+    const read = await readColumn(room, 'Auto', header, field, texts, [{ source: header, target: field, transform: { values } }]);
+    return [read.values, (await read.tape.issues('UNREADABLE_VALUE')).map((issue) => issue.actual)];
+  };
+  const forms = ['Very Good', 'very  good', 'VERY GOOD'];
+  assert.deepEqual(await words('credit_score', 'FICO', { 'very good': 800 }, [...forms, '700', 'very bad']), [
+    ['800.000000', '800.000000', '800.000000', '700.000000', null],
+    ['very bad'],
+  ]);
+  assert.deepEqual(await words('credit_score', 'FICO', { 'Very Good': null }, [...forms, '700']), [
+    [null, null, null, '700.000000'],
+    [],
+  ]);
+  assert.deepEqual(await words('vehicle_make', 'Make', { 'Very good': 'VG' }, [...forms, 'Ford']), [
+    ['VG', 'VG', 'VG', 'Ford'],
+    [],
+  ]);
+  assert.deepEqual(await words('vehicle_make', 'Make', { 'Very good': null }, [...forms, 'Ford']), [
+    [null, null, null, 'Ford'],
+    [],
+  ]);
+  assert.deepEqual(await words('new_used', 'New/Used', { 'Very good': 'NEW' }, [...forms, 'U']), [
+    ['NEW', 'NEW', 'NEW', 'USED'],
+    [],
+  ]);
+});

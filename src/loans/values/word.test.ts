@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { defineFields, type Field } from '../dictionary/field.ts';
 import { evaluate, openBench } from '../testing/evaluate.ts';
-import { decideWords, silentWords, wordKey, wordSql } from './word.ts';
+import { decideWords, silentWords, wordKey, wordKeySql, wordSql } from './word.ts';
 
 let bench: Awaited<ReturnType<typeof openBench>>;
 before(async () => {
@@ -133,4 +133,10 @@ test('words are compared without outer blanks, runs of blanks as one, in upper c
   assert.equal(wordKey('  a \t\n b  '), 'A B');
   assert.equal(wordKey('größe'), 'GRÖSSE');
   assert.equal(wordKey(''), '');
+});
+
+test('the engine compares words as this process does', async () => {
+  const texts = ['a', 'A  b', 'a\tb', 'a \r\n b', 'état', "it's", ' a '];
+  const trimmed = texts.map((text) => text.trim());
+  assert.deepEqual(await evaluate(bench.engine, wordKeySql('t'), trimmed), trimmed.map(wordKey));
 });

@@ -71,12 +71,17 @@ export function constant(value: unknown, kind: OperandKind, asOf: string | undef
 export function constantText(value: unknown, kind: OperandKind, asOf: string | undefined): string {
   if (kind === 'boolean') return value === true ? 'true' : 'false';
   if (kind === 'date') return resolveDate(String(value), asOf);
-  if (kind === 'text')
-    return String(value)
-      .replace(/^[\s\u00a0\ufeff]+|[\s\u00a0\ufeff]+$/g, '')
-      .toLowerCase();
+  if (kind === 'text') return comparableText(String(value));
   const micro = toMicro(value as number);
   return kind === 'micro' ? micro.toString() : decimalText(micro);
+}
+
+const OUTER_BLANKS = new RegExp(`^[${BLANKS}]+|[${BLANKS}]+$`, 'g');
+
+/** A text as comparisons see it: without blanks around it, in lower case letter by letter as the engine does, without regard to words. */
+export function comparableText(text: string): string {
+  const letters = Array.from(text.replace(OUTER_BLANKS, ''));
+  return letters.map((letter) => (letter === 'İ' ? 'i' : letter.toLowerCase())).join('');
 }
 
 const CONSTANT_TYPES = { boolean: 'BOOLEAN', date: 'DATE', text: 'VARCHAR', micro: 'HUGEINT' } as const;

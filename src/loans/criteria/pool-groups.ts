@@ -1,6 +1,7 @@
 import { sqlName, sqlText } from '../engine/sql.ts';
 import { MICRO, quotientText, toMicro } from './decimal.ts';
 import type { CriteriaSet, PoolTest } from './language.ts';
+import { comparableText } from './operand.ts';
 import {
   describeResult,
   type GroupFigure,
@@ -67,11 +68,7 @@ export function groupLimit(test: PoolTest, key: string, rank: number): number {
 
 /** A group name as groups are compared: trimmed, lower case, blanks around `|` as in a joined key. */
 export function exceptionKey(name: string): string {
-  return name
-    .split('|')
-    .map((part) => part.trim())
-    .join(' | ')
-    .toLowerCase();
+  return name.split('|').map(comparableText).join(' | ');
 }
 
 function groupFigure(group: Group, total: bigint, limit: number | null, passed: boolean): GroupFigure {

@@ -1,6 +1,6 @@
 import { sqlName, sqlText } from '../engine/sql.ts';
 import { toMicro } from './decimal.ts';
-import { columnOf, type DerivedColumns } from './derived.ts';
+import { columnKey, columnOf, type DerivedColumns } from './derived.ts';
 import type { FieldTable, KnownField } from './fields.ts';
 import type { Leaf } from './language.ts';
 import { resolveDate } from './as-of.ts';
@@ -23,7 +23,7 @@ const BLANKS = ' \t\r\n\u00a0\ufeff';
 
 /** Column of the loan relation that holds a field. */
 export function fieldColumn(field: KnownField): string {
-  return sqlName(field.header === null ? field.name : `custom ${field.name}`);
+  return sqlName(field.header === null ? field.name : `custom ${columnKey(field.name)}`);
 }
 
 /** A field as an operand. Texts are compared trimmed and in lower case. */

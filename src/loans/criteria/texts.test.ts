@@ -87,3 +87,29 @@ test('values of a list that compare as equal are one value', async () => {
     null,
   ]);
 });
+
+test('a group whose name holds a bar has its limit by that name; groups of two fields by both names around one', async () => {
+  const loans = [
+    { current_balance: 50, vehicle_make: 'GM|Opel', state: 'CA' },
+    { current_balance: 25, vehicle_make: 'Ford', state: 'CA' },
+    { current_balance: 25, vehicle_make: 'Kia', state: 'NY' },
+  ];
+  const results = await measure(loans, [
+    { type: 'concentration', group_by: ['vehicle_make'], value: 0.25, exceptions: { 'gm|opel': 0.5 } },
+    {
+      type: 'concentration',
+      group_by: ['state', 'vehicle_make'],
+      value: 0.25,
+      exceptions: { 'ca|ford': 0.3, 'CA |  gm | opel ': 1 },
+    },
+    { type: 'concentration', group_by: ['state', 'vehicle_make'], value: 0.5, exceptions: { 'ny|KIA': 0.2 } },
+  ]);
+  assert.deepEqual(
+    results.map(({ group, limit, passed }) => [group, limit, passed]),
+    [
+      ['GM|Opel', 0.5, true],
+      ['CA | GM|Opel', 0.25, false],
+      ['NY | Kia', 0.2, false],
+    ],
+  );
+});

@@ -41,7 +41,7 @@ test('the value for a missing one is rounded to six places, half to even, as eve
 });
 
 test('a value that no loan could have is refused, the largest that one may have is taken', async () => {
-  for (const missing_as of [1e12, -1e12, 999_999_999_999.9999999, 1e300])
+  for (const missing_as of [1e12, -1e12, 1e300])
     assert.deepEqual(judgeTest({ ...average(missing_as), id: 'P' }), [WHERE], String(missing_as));
   for (const missing_as of [999_999_999_999.9999, -999_999_999_999.9999]) {
     assert.deepEqual(judgeTest(average(missing_as)), []);

@@ -49,6 +49,9 @@ export async function run(args: string[]): Promise<void> {
   });
   const environment = { ...process.env, TEST_DATABASE_URL: server.databaseUrl('postgres'), TMPDIR: join(work, 'tmp') };
   const tests = testGraph(copy);
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+  const project: Project = { copy, environment, signal: interrupted.signal };
   const survivors: Mutant[] = [];
   try {
     for (const [index, mutant] of mutants.entries()) {
@@ -58,8 +61,8 @@ export async function run(args: string[]): Promise<void> {
         const path = join(copy, mutant.file);
         const source = readFileSync(path, 'utf8');
         writeFileSync(path, source.slice(0, mutant.start) + mutant.replacement + source.slice(mutant.end));
-        for (const stage of stages(mutant.file, tests).slice(0, near ? 2 : 3))
-          by ??= await firstFailure(copy, stage, environment);
+        for (const stage of stages(mutant.file, tests).slice(0, near ? 2 : 3)) by ??= await firstFailure(project, stage);
+        interrupted.signal.throwIfAborted();
         writeFileSync(path, source);
         await dropDatabases(server.databaseUrl('postgres'));
         appendFileSync(state, `${JSON.stringify({ key, killed: by !== undefined, by: by ?? '' })}\n`);
@@ -73,9 +76,8 @@ export async function run(args: string[]): Promise<void> {
     }
     // A test that fails on the unbroken source proves nothing: what it alone noticed has survived.
     const broken = await failuresWithoutBreak(
-      copy,
+      project,
       new Set(mutants.map((each) => killed.get(keyOf(each)) ?? '').filter(Boolean)),
-      environment,
     );
     for (const mutant of mutants) if (broken.has(killed.get(keyOf(mutant)) ?? '')) survivors.push(mutant);
     if (broken.size > 0) process.stdout.write(`fail without a break, and are not counted: ${[...broken].join(', ')}\n`);
@@ -151,6 +153,9 @@ function copyProject(work: string, copy: string): void {
   if (existsSync(shared)) symlinkSync(shared, join(work, 'shared'));
 }
 
+/** Where tests run, with which settings, and when they are to end early. */
+type Project = { copy: string; environment: NodeJS.ProcessEnv; signal: AbortSignal };
+
 type TestGraph = { tests: string[]; imports: Map<string, Set<string>> };
 
 /** Every test that is worth its time here, and what each imports, directly or through others. */
@@ -194,7 +199,7 @@ function stages(file: string, { tests, imports }: TestGraph): string[][] {
 }
 
 /** The test file that fails first, or undefined when all pass; what runs is ended at the first failure. */
-function firstFailure(copy: string, tests: string[], environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+function firstFailure({ copy, environment, signal }: Project, tests: string[]): Promise<string | undefined> {
   if (tests.length === 0) return Promise.resolve(undefined);
   return new Promise((done) => {
     mkdirSync(environment.TMPDIR ?? '', { recursive: true });
@@ -218,6 +223,7 @@ function firstFailure(copy: string, tests: string[], environment: NodeJS.Process
       failed ??= 'hangs';
       end();
     }, STAGE_MS);
+    signal.addEventListener('abort', end, { once: true });
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
       const line = /^FAILED (.+)\n/m.exec(output);
@@ -228,16 +234,16 @@ function firstFailure(copy: string, tests: string[], environment: NodeJS.Process
     });
     child.once('close', () => {
       clearTimeout(late);
+      signal.removeEventListener('abort', end);
       rmSync(environment.TMPDIR ?? '', { recursive: true, force: true });
       done(failed);
     });
   });
 }
 
-async function failuresWithoutBreak(copy: string, tests: Set<string>, environment: NodeJS.ProcessEnv): Promise<Set<string>> {
+async function failuresWithoutBreak(project: Project, tests: Set<string>): Promise<Set<string>> {
   const broken = new Set<string>();
-  for (const test of tests)
-    if (test !== 'hangs' && (await firstFailure(copy, [test], environment)) !== undefined) broken.add(test);
+  for (const test of tests) if (test !== 'hangs' && (await firstFailure(project, [test])) !== undefined) broken.add(test);
   return broken;
 }
 

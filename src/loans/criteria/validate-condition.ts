@@ -1,4 +1,4 @@
-import { isCalendarDate, isRelativeDate } from './as-of.ts';
+import { isCalendarDate, isRelativeDate, resolveDate } from './as-of.ts';
 import { toMicro } from './decimal.ts';
 import type { FieldKind } from './fields.ts';
 import { LIMITS, OPERATORS, type Operator, type Ratio } from './language.ts';
@@ -141,7 +141,7 @@ function checkValue(value: unknown, kind: FieldKind, op: Operator, path: string,
     if (!Array.isArray(value) || value.length !== 2) return void add(path, 'between needs two bounds: [lowest, highest]');
     const faults = value.map((bound) => scalarFault(bound, kind, checking));
     faults.forEach((fault, index) => add(`${path}[${index}]`, fault));
-    if (faults.every((fault) => fault === null) && !isOrdered(value[0], value[1], kind))
+    if (faults.every((fault) => fault === null) && !isOrdered(value[0], value[1], kind, checking.set.as_of))
       add(path, `the bounds ${show(value)} are reversed`);
     return;
   }
@@ -154,10 +154,11 @@ function checkValue(value: unknown, kind: FieldKind, op: Operator, path: string,
   add(path, scalarFault(value, kind, checking));
 }
 
-function isOrdered(low: number | string, high: number | string, kind: FieldKind): boolean {
+function isOrdered(low: number | string, high: number | string, kind: FieldKind, asOf: string | undefined): boolean {
   if (kind === 'number') return toMicro(low) <= toMicro(high);
-  const relative = [low, high].some((bound) => isRelativeDate(String(bound)));
-  return relative || String(low) <= String(high);
+  // A cut-off date that is none is a fault of its own.
+  if (asOf !== undefined && !isCalendarDate(asOf)) return true;
+  return resolveDate(String(low), asOf) <= resolveDate(String(high), asOf);
 }
 
 /** The fault of a value that is compared with a field of this kind; null when it is valid. */
@@ -171,8 +172,14 @@ export function scalarFault(value: unknown, kind: FieldKind, { set }: Pick<Check
   }
   if (kind === 'number') return isPlainNumber(value) ? null : `expected a number below 10^20, got ${show(value)}`;
   if (typeof value !== 'string') return `expected a date YYYY-MM-DD, got ${show(value)}`;
-  if (isRelativeDate(value)) return set.as_of === undefined ? `"${value}" needs the set's as_of` : null;
+  if (isRelativeDate(value)) return relativeFault(value, set.as_of);
   return isCalendarDate(value) ? null : `expected a date YYYY-MM-DD, got ${show(value)}`;
+}
+
+function relativeFault(value: string, asOf: string | undefined): string | null {
+  if (asOf === undefined) return `"${value}" needs the set's as_of`;
+  if (!isCalendarDate(asOf) || isCalendarDate(resolveDate(value, asOf))) return null;
+  return `"${value}" lies outside the calendar`;
 }
 
 function isPlainNumber(value: unknown): boolean {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Answer, Envelope, Gateway, Holder } from './gateway.ts';
 import { type DealInput, type ListedDeal, listDeal, setProfile } from './market.ts';
+import { until } from './uploads.ts';
 
 export type Desk = Awaited<ReturnType<typeof openDesk>>;
 export type AllocationMethod = 'PRO_RATA' | 'CLEARING_YIELD';
@@ -179,4 +180,15 @@ export async function assertRefused(
   assert.deepEqual(codeOf(refusal.result), [status, code], JSON.stringify(refusal.result.body));
   assert.deepEqual(refusal.changed, changed);
   return refusal.result;
+}
+
+/** Waits until as many statements as said wait for a lock of another transaction. */
+export async function waitingForLock(gateway: Gateway, count = 1): Promise<void> {
+  const owner = await gateway.owner();
+  try {
+    const waiting = `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await until(async () => ((await owner.query<{ count: number }>(waiting)).rows[0]?.count ?? 0) >= count, 10_000);
+  } finally {
+    await owner.end();
+  }
 }

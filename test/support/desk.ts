@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Tx } from '../../src/platform/db/database.ts';
 import type { Answer, Envelope, Gateway, Holder } from './gateway.ts';
 import { type DealInput, type ListedDeal, listDeal, setProfile } from './market.ts';
 import { until } from './uploads.ts';
@@ -191,4 +192,22 @@ export async function waitingForLock(gateway: Gateway, count = 1): Promise<void>
   } finally {
     await owner.end();
   }
+}
+
+/** Does work in a transaction and leaves it open; what is returned commits it. */
+export async function heldOpen(gateway: Gateway, work: (tx: Tx) => Promise<unknown>): Promise<() => Promise<void>> {
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let done = (): void => {};
+  const worked = new Promise<void>((resolve) => (done = resolve));
+  const transaction = gateway.deps.db.tx({ platform: true }, async (tx) => {
+    await work(tx);
+    done();
+    await held;
+  });
+  await Promise.race([worked, transaction]);
+  return async () => {
+    release();
+    await transaction;
+  };
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, changesOf, codeOf, dataOf, openDesk } from '../../../test/support/desk.ts';
+import { assertRefused, changesOf, codeOf, dataOf, heldOpen, openDesk, waitingForLock } from '../../../test/support/desk.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
 import { insertPosition } from '../../../test/support/market.ts';
+import { withdrawIoi } from './submit-ioi.ts';
 
 test('indications of interest', async (t) => {
   await using gateway = await startGateway();
@@ -127,6 +128,17 @@ test('indications of interest', async (t) => {
     const answers = await Promise.all([desk.withdrawIoi(ioi_id, investor), desk.withdrawIoi(ioi_id, investor)]);
     assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [200, 409]);
     assert.equal((await desk.audited(ioi_id)).filter((entry) => entry.action === 'ioi.withdrawn').length, 1);
+  });
+
+  await t.test('a change that waits for a withdrawal finds the indication withdrawn', async () => {
+    const [deal, investor] = [await desk.list(), await desk.investor()];
+    const { ioi_id } = dataOf(await desk.indicate(deal, investor, 1_000));
+    const commit = await heldOpen(gateway, (tx) => withdrawIoi(tx, investor, ioi_id));
+    const late = desk.amendIoi(ioi_id, investor, 2_000);
+    await waitingForLock(gateway);
+    await commit();
+    assert.deepEqual(codeOf(await late), [409, 'INVALID_TRANSITION']);
+    assert.equal((await desk.read(`iois/${ioi_id}`, investor)).interest_amount, 1_000);
   });
 
   await t.test('outside MARKETING none is submitted, whichever of the other states the deal is in', async () => {

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, changesOf, codeOf, dataOf, failedChecks, openDesk } from '../../../test/support/desk.ts';
+import {
+  assertRefused,
+  changesOf,
+  codeOf,
+  dataOf,
+  failedChecks,
+  heldOpen,
+  openDesk,
+  waitingForLock,
+} from '../../../test/support/desk.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
 import { setProfile } from '../../../test/support/market.ts';
+import { cancelOrder } from './place-order.ts';
 
 test('changes of orders', async (t) => {
   await using gateway = await startGateway();
@@ -108,6 +118,16 @@ test('changes of orders', async (t) => {
       rows.reduce((sum: number, row: { amount: number }) => sum + row.amount, 0),
       1_000_000,
     );
+  });
+
+  await t.test('a change that waits for a cancellation finds the order cancelled', async () => {
+    const { investor, order, amend } = await placed();
+    const commit = await heldOpen(gateway, (tx) => cancelOrder(tx, investor, order.order_id));
+    const late = amend({ amount: 400_000 });
+    await waitingForLock(gateway);
+    await commit();
+    assert.deepEqual(codeOf(await late), [409, 'INVALID_TRANSITION']);
+    assert.equal((await desk.read(`orders/${order.order_id}`, investor)).amount, 500_000);
   });
 
   await t.test('values that are none are refused', async () => {

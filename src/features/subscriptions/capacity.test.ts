@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
-import { assertRefused, changesOf, codeOf, dataOf, failedChecks, openDesk, waitingForLock } from '../../../test/support/desk.ts';
+import {
+  assertRefused,
+  changesOf,
+  codeOf,
+  dataOf,
+  failedChecks,
+  heldOpen,
+  openDesk,
+  waitingForLock,
+} from '../../../test/support/desk.ts';
 import { type Answer, startGateway } from '../../../test/support/gateway.ts';
 import { asId } from '../../platform/ids.ts';
 import { subscribe } from './subscribe.ts';
@@ -95,21 +104,13 @@ test('the capacity of a tranche', async (t) => {
     for (const headers of [{}, { 'idempotency-key': 'late' }]) {
       const deal = await desk.list({ tranches: [{ balance: 1_000_000 }] });
       const [quick, late] = [await desk.investor(), await desk.investor()];
-      let release = (): void => {};
-      const held = new Promise<void>((resolve) => (release = resolve));
-      let begin = (): void => {};
-      const begun = new Promise<void>((resolve) => (begin = resolve));
-      const first = gateway.deps.db.tx({ platform: true }, async (tx) => {
-        await subscribe(tx, quick, { deal_id: asId('deal', deal.deal_id), tranche_id: null, amount: '600000.00' });
-        begin();
-        await held;
-      });
-      await begun;
+      const commit = await heldOpen(gateway, (tx) =>
+        subscribe(tx, quick, { deal_id: asId('deal', deal.deal_id), tranche_id: null, amount: '600000.00' }),
+      );
       const path = `/v1/api/investor/deals/${deal.deal_id}/subscribe`;
       const second = gateway.call('POST', path, { as: late, headers, body: { subscription_amount: 500_000 } });
       await waitingForLock(gateway);
-      release();
-      await first;
+      await commit();
       const refused = await second;
       assert.deepEqual([codeOf(refused), failedChecks(refused)], [[422, 'COMPLIANCE_FAILED'], ['capacity']]);
       assert.match(refused.body.message ?? '', /A-1 has \$400,000 of capacity left/);
@@ -125,20 +126,12 @@ test('the capacity of a tranche', async (t) => {
 
   await t.test('is not sold once the books have closed in between', async () => {
     const [deal, investor] = [await desk.list(), await desk.investor()];
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
-    let begin = (): void => {};
-    const begun = new Promise<void>((resolve) => (begin = resolve));
-    const closing = gateway.deps.db.tx({ platform: true }, async (tx) => {
-      await tx.exec('update tranche_books set open = false where deal_id = $1', [deal.deal_id]);
-      begin();
-      await held;
-    });
-    await begun;
+    const commit = await heldOpen(gateway, (tx) =>
+      tx.exec('update tranche_books set open = false where deal_id = $1', [deal.deal_id]),
+    );
     const late = desk.subscribe(deal, investor, 1_000);
     await waitingForLock(gateway);
-    release();
-    await closing;
+    await commit();
     assert.deepEqual(failedChecks(await late).includes('books_open'), true);
     assert.equal((await desk.get('subscriptions', investor)).body.pagination.total, 0);
   });

@@ -30,7 +30,6 @@ test('the withdrawal of a securitization deal', async (t) => {
       deal_id: deal.deal_id,
       status: 'WITHDRAWN',
       market_status: 'WITHDRAWN',
-
     });
     assert.deepEqual(changed, [
       'alerts',

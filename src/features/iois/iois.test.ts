@@ -68,6 +68,18 @@ test('indications of interest', async (t) => {
     assert.equal((await desk.get('iois', investor)).body.pagination.total, 1);
   });
 
+  await t.test('50 at once under one key are one, which the answers name', async () => {
+    const [deal, investor] = [await desk.list(), await desk.investor()];
+    const path = `/v1/api/investor/deals/${deal.deal_id}/ioi`;
+    const request = { as: investor, body: { interest_amount: 5_000 }, headers: { 'idempotency-key': 'ioi' } };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => gateway.call('POST', path, request)));
+    assert.ok(answers.every((answer) => answer.status === 201 || answer.body.code === 'IDEMPOTENCY_IN_PROGRESS'));
+    const [made, ...more] = await desk.read('iois', investor);
+    assert.deepEqual(more, []);
+    const named = answers.filter((answer) => answer.status === 201).map((answer) => answer.body.data.ioi_id);
+    assert.deepEqual([...new Set(named)], [made.ioi_id]);
+  });
+
   await t.test('after one has ended, withdrawn or converted, another may be submitted', async () => {
     const [deal, investor] = [await desk.list(), await desk.investor()];
     const first = dataOf(await desk.indicate(deal, investor, 1_000)).ioi_id;

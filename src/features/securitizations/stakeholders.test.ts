@@ -5,7 +5,7 @@ import { dataOf, type Desk, openDesk } from '../../../test/support/desk.ts';
 import { type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { insertPosition, type ListedDeal } from '../../../test/support/market.ts';
 import { asId } from '../../platform/ids.ts';
-import { MARKET_STATUSES } from '../deals/deal.ts';
+import { MARKET_STATUSES, type MarketStatus } from '../deals/deal.ts';
 import { holdBooksOpen, isVisible, listStakeholders } from './queries.ts';
 import { MARKET_MOVES } from './securitization.ts';
 
@@ -129,8 +129,8 @@ test('stakes and sight', async (t) => {
 test('whatever way a deal goes on the market, it closes only after its allocation, and never comes back from its end', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...MARKET_STATUSES), { maxLength: 12 }), (wanted) => {
-      let status: (typeof MARKET_STATUSES)[number] = 'MARKETING';
-      const way = [status];
+      let status: MarketStatus = 'MARKETING';
+      const way: MarketStatus[] = [status];
       for (const to of wanted) {
         if (!MARKET_MOVES.allowed(status).includes(to)) continue;
         status = to;

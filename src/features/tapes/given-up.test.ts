@@ -8,6 +8,7 @@ import { WorkerStopping } from '../../platform/jobs/stopping.ts';
 import { housekeeping } from '../../worker.ts';
 import { ingestTape } from './ingest-tape.ts';
 import type { Tape } from './queries.ts';
+import { storeWith } from '../../../test/support/stores.ts';
 
 const LOANS = '/v1/api/originator/loans';
 const going = new AbortController().signal;
@@ -153,7 +154,7 @@ test('an attempt of a tape', async (t) => {
     const silent = async () => {
       throw new StoreUnavailable('silent');
     };
-    const deps: Deps = { ...gateway.deps, store: { ...gateway.deps.store, localPath: silent } };
+    const deps: Deps = { ...gateway.deps, store: storeWith(gateway.deps.store, { localPath: silent }) };
     assert.deepEqual(await attempts(gateway, deal_id, 5, deps), Array(5).fill('again'));
     assert.deepEqual(await state(), ['RUNNING', 0]);
     await ingestTape(deps, await tapeOf(gateway, deal_id), going, true);

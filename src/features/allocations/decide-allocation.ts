@@ -5,10 +5,10 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidTransition, orNotFound } from '../../platform/http/errors.ts';
 import { type Id } from '../../platform/ids.ts';
 import { findTradeTerms, insertTrade } from '../trades/queries.ts';
-import { type AllocationRow, findAllocation, listTrancheAllocations } from './queries.ts';
+import { type AllocationRow, findAllocation } from './queries.ts';
 import { findSubscription, lockBook } from '../subscriptions/queries.ts';
 import { reofferFace } from './reoffer-face.ts';
-import { moveSubscription } from '../subscriptions/subscription.ts';
+import { concludeSubscription } from '../trades/trade.ts';
 import { holdSecuritization, lockSecuritization } from '../securitizations/queries.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 
@@ -70,19 +70,14 @@ async function lockOpen(tx: Tx, organizationId: Id<'org'>, allocationId: Id<'all
   return allocation;
 }
 
-/** A subscription ends with the last of its allocations. */
+/** A subscription ends with the last of its allocations and trades. */
 async function returnFace(tx: Tx, allocation: AllocationRow, to: 'DECLINED' | 'EXPIRED'): Promise<void> {
   await ALLOCATION_MOVES.move(tx, allocation, to);
-  if (!allocation.subscription_id) return;
-  const subscription = await findSubscription(tx, null, allocation.subscription_id, true);
-  const others = (await listTrancheAllocations(tx, allocation.tranche_id)).filter(
-    (each) => each.subscription_id === allocation.subscription_id && (each.status === 'ISSUED' || each.status === 'ACCEPTED'),
-  );
-  if (subscription?.status !== 'allocated' || others.length > 0) return;
-  await moveSubscription(
-    tx,
-    subscription,
-    to === 'DECLINED' ? 'cancelled' : 'expired',
-    to === 'DECLINED' ? 'its allocation was declined' : 'its allocation expired at the response deadline',
-  );
+  const subscription = allocation.subscription_id && (await findSubscription(tx, null, allocation.subscription_id, true));
+  if (!subscription) return;
+  const end =
+    to === 'DECLINED'
+      ? ({ to: 'cancelled', reason: 'its allocation was declined' } as const)
+      : ({ to: 'expired', reason: 'its allocation expired at the response deadline' } as const);
+  await concludeSubscription(tx, subscription, end);
 }

@@ -60,7 +60,7 @@ async function factsOf(
   };
   if ((profile?.concentration_limit ?? null) === null) return facts;
   const exposure = await loadExposure(tx, row.organization_id, row.deal_id, 'order_id' in row ? row.order_id : null);
-  // A subscription is part of the exposure that the facts count.
-  const own = 'order_id' in row ? 0 : amount;
+  // A confirmed subscription is part of the exposure that the facts count; of an allocated one they count what it was given.
+  const own = 'order_id' in row || row.status !== 'confirmed' ? 0 : amount;
   return { ...facts, exposure: (Number(exposure) - own).toFixed(2) };
 }

@@ -63,9 +63,7 @@ async function eligibleBids(
   offering: RoundRow,
   allocations: readonly AllocationRow[],
 ): Promise<UnplacedBid[]> {
-  const returned = new Set(
-    allocations.filter((each) => each.status === 'DECLINED' || each.status === 'EXPIRED').map((each) => sourceId(each)),
-  );
+  const returned = new Set(allocations.filter((each) => isReturned(each, tx.now)).map((each) => sourceId(each)));
   const open = offering.bids
     .filter((bid) => !returned.has(sourceId(bid)))
     .filter((bid) => bid.limit_yield === null || offering.method === 'PRO_RATA' || bid.limit_yield <= (offering.yield ?? 0))
@@ -76,6 +74,10 @@ async function eligibleBids(
   const live = new Set(rows.map((row) => ('order_id' in row ? row.order_id : row.subscription_id)));
   return open.filter((bid) => live.has(sourceId(bid)) && eligibility.refusal(bid) === null);
 }
+
+/** Declined or expired, or past its response deadline although housekeeping has not expired it yet. */
+const isReturned = ({ status, expires_at }: AllocationRow, now: Date): boolean =>
+  status === 'DECLINED' || status === 'EXPIRED' || (status === 'ISSUED' && expires_at <= now);
 
 /** A bidder that holds face of the tranche already has no minimum any more. */
 function residual(bid: RoundBid, allocations: readonly AllocationRow[]): UnplacedBid {
@@ -89,13 +91,16 @@ function residual(bid: RoundBid, allocations: readonly AllocationRow[]): Unplace
   };
 }
 
+/** The order or subscription of a bid, for the amount that it still lacks. */
 async function findBidder(tx: Tx, bid: UnplacedBid): Promise<OrderRow | SubscriptionRow | null> {
+  const amount = Number(bid.amount);
   if (bid.order_id) {
     const order = await findOrder(tx, null, bid.order_id);
-    return order?.status === 'CANCELLED' ? null : order;
+    return order && order.status !== 'CANCELLED' ? { ...order, amount } : null;
   }
   const subscription = bid.subscription_id && (await findSubscription(tx, null, bid.subscription_id));
-  return subscription && ['confirmed', 'allocated'].includes(subscription.status) ? subscription : null;
+  const live = subscription && ['confirmed', 'allocated'].includes(subscription.status);
+  return live ? { ...subscription, subscription_amount: amount } : null;
 }
 
 async function moveBidders(

@@ -7,7 +7,7 @@ import { type Decider, refuseOwnOrganization } from '../../platform/http/own-org
 import { findSubscription, type SubscriptionRow } from '../subscriptions/queries.ts';
 import { bookSettlement } from './ledger-queries.ts';
 import { findSubscriptionOfAllocation, findSubscriptionProgress, findTrade, type TradeRow } from './queries.ts';
-import { moveTrade } from './trade.ts';
+import { concludeSubscription, moveTrade } from './trade.ts';
 import { holdSecuritization } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 import { formatAmount } from '../../finance/money.ts';
@@ -44,14 +44,12 @@ export async function retryTrade(tx: Tx, decider: Decider, { trade_id, reason }:
   return moveTrade(tx, decider, trade, { to: 'PENDING_SETTLEMENT', reason });
 }
 
-/** Cancels a trade; the commitment behind it ends with it. */
+/** Cancels a trade; the commitment behind it ends with the last of its trades. */
 export async function cancelTrade(tx: Tx, decider: Decider, { trade_id, reason }: TradeDecision<string>): Promise<TradeRow> {
   const { trade } = await lockTrade(tx, decider, trade_id);
   const cancelled = await moveTrade(tx, decider, trade, { to: 'CANCELLED', reason });
   const subscription = await lockSubscriptionOf(tx, cancelled);
-  if (!subscription || subscription.status !== 'allocated') return cancelled;
-  const { live, settled, unanswered } = await findSubscriptionProgress(tx, subscription.subscription_id);
-  if (live + settled + unanswered === 0) await moveSubscription(tx, subscription, 'cancelled', 'its trade was cancelled');
+  if (subscription) await concludeSubscription(tx, subscription, { to: 'cancelled', reason: 'its trade was cancelled' });
   return cancelled;
 }
 

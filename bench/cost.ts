@@ -22,7 +22,7 @@ type Cost = { rows: number; seconds: number; cpuSeconds: number };
  */
 export async function run(args: string[]): Promise<void> {
   const largest = Number(args[0] ?? 1_000_000);
-  await takeIn(SMALLEST);
+  await ingest(SMALLEST);
   const costs: Cost[] = [];
   for (let rows = SMALLEST; rows <= largest; rows *= 10) costs.push(await quickest(rows));
   const seconds = marginals(costs.map(({ rows, seconds: each }) => [rows, each]));
@@ -62,7 +62,7 @@ function growth(costs: readonly number[]): number {
 
 async function quickest(rows: number): Promise<Cost> {
   const taken: Cost[] = [];
-  for (let round = 0; round < rounds(rows); round += 1) taken.push(await takeIn(rows));
+  for (let round = 0; round < rounds(rows); round += 1) taken.push(await ingest(rows));
   return {
     rows,
     seconds: Math.min(...taken.map((each) => each.seconds)),
@@ -70,7 +70,7 @@ async function quickest(rows: number): Promise<Cost> {
   };
 }
 
-async function takeIn(rows: number): Promise<Cost> {
+async function ingest(rows: number): Promise<Cost> {
   const dir = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
   try {
     const path = join(dir, 'messy.csv');

@@ -57,7 +57,7 @@ export function addConsole(app: FastifyInstance): void {
   app.get(`${PAGE}/*`, PUBLIC, async (request, reply) => send(request, reply, request.url.replace(/\?.*$/s, '')));
 }
 
-/** Everything that the browser may ask for, by path. What is not in this table does not exist: no path reaches the disk. */
+/** Everything that the browser may request, by path. What is not in this table does not exist: no path reaches the disk. */
 export function readAssets(): Map<string, Asset> {
   const files = globSync('**/*.{css,svg,ts}', { cwd: FOLDER, exclude: TYPES_ALONE }).sort();
   const scripts = files.filter((file) => file.endsWith('.ts')).map((file) => `${PAGE}/${file}`);

@@ -116,7 +116,7 @@ const deliveries = (hooks: readonly WebhookSubscription[], after: () => void): r
     title: 'Status',
     cell: (row) => html`${badge(row.status)}${row.next_attempt_at && html`<small>again ${ago(row.next_attempt_at)}</small>`}`,
   },
-  { title: 'Answer', cell: (row) => row.http_status ?? row.error ?? '–' },
+  { title: 'Response', cell: (row) => row.http_status ?? row.error ?? '–' },
   { title: 'Attempts', kind: 'number', cell: (row) => row.attempts },
   { title: 'When', cell: (row) => html`<span title=${time(row.created_at)}>${ago(row.created_at)}</span>` },
   { title: '', kind: 'act', cell: (row) => row.status === 'FAILED' && replay(row, after) },

@@ -33,7 +33,7 @@ function outcome({ valid, entries, problems }: AuditVerification): VNode {
   if (valid === null)
     return note(
       'warn',
-      `The chain of ${count(entries)} entries is whole, but the object store did not show its checkpoints: entries may have been cut off its end. Verify it again when the object store answers.`,
+      `The chain of ${count(entries)} entries is whole, but the object store did not show its checkpoints: entries may have been cut off its end. Verify it again when the object store responds.`,
     );
   return note(
     'bad',

@@ -485,6 +485,8 @@ export interface Schemas {
   Strats: Strats;
   StratsResponse: StratsResponse;
   Structure: Structure;
+  StructuredPool: StructuredPool;
+  StructuredPoolResponse: StructuredPoolResponse;
   Subscription: Subscription;
   SubscriptionCheck: SubscriptionCheck;
   SubscriptionCheckResponse: SubscriptionCheckResponse;
@@ -2343,7 +2345,7 @@ export interface Delivery {
    */
   http_status: number | null;
   /**
-   * Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, subscription_disabled, subscription_deleted, event_expired, abandoned.
+   * Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, secret_unreadable, subscription_disabled, subscription_deleted, event_expired, abandoned.
    */
   error: string | null;
   attempts: number;
@@ -2421,7 +2423,7 @@ export interface DeliverySummary {
    */
   http_status: number | null;
   /**
-   * Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, subscription_disabled, subscription_deleted, event_expired, abandoned.
+   * Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, secret_unreadable, subscription_disabled, subscription_deleted, event_expired, abandoned.
    */
   error: string | null;
   attempts: number;
@@ -2886,7 +2888,7 @@ export interface LoanRule {
   severity?: 'fail' | 'warn';
   waivable?: boolean;
   /**
-   * A comparison {field | expr, op, value | value_field | value_set, factor?, on_missing?} or {all: []}, {any: []}, {not: {}}, {when: {}, then: {}}. op: eq, neq, gt, gte, lt, lte, between, in, not_in, is_null, not_null, before, after, on_or_before, on_or_after. Faults inside a rule are answered 422 with their path.
+   * A comparison {field | expr, op, value | value_field | value_set, factor?, on_missing?} or {all: []}, {any: []}, {not: {}}, {when: {}, then: {}}. op: eq, neq, gt, gte, lt, lte, between, in, not_in, is_null, not_null, before, after, on_or_before, on_or_after. Faults inside a rule give 422 with their path.
    */
   rule: {};
 }
@@ -3527,7 +3529,7 @@ export interface PoolTest {
    */
   type: 'share' | 'concentration' | 'weighted_average' | 'average' | 'sum' | 'count' | 'min' | 'max' | 'hhi';
   /**
-   * A comparison {field | expr, op, value | value_field | value_set, factor?, on_missing?} or {all: []}, {any: []}, {not: {}}, {when: {}, then: {}}. op: eq, neq, gt, gte, lt, lte, between, in, not_in, is_null, not_null, before, after, on_or_before, on_or_after. Faults inside a rule are answered 422 with their path.
+   * A comparison {field | expr, op, value | value_field | value_set, factor?, on_missing?} or {all: []}, {any: []}, {not: {}}, {when: {}, then: {}}. op: eq, neq, gt, gte, lt, lte, between, in, not_in, is_null, not_null, before, after, on_or_before, on_or_after. Faults inside a rule give 422 with their path.
    */
   where?: {};
   /**
@@ -4032,7 +4034,7 @@ export interface OperatorDeliverySummary {
    */
   http_status: number | null;
   /**
-   * Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, subscription_disabled, subscription_deleted, event_expired, abandoned.
+   * Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, secret_unreadable, subscription_disabled, subscription_deleted, event_expired, abandoned.
    */
   error: string | null;
   attempts: number;
@@ -5695,6 +5697,99 @@ export interface TriggerTest {
    * Periods in a row that must breach. Default 1.
    */
   consecutive?: number;
+}
+export interface StructuredPool {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  name: string;
+  status: PoolStatus;
+  /**
+   * Items: Identifier, `deal_…`.
+   */
+  deal_ids: string[];
+  loan_type: LoanType;
+  loan_count: number;
+  /**
+   * Current balance of the loans. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * Balance-weighted rate, percent a year; loans without a rate are left out.
+   */
+  wac: number | null;
+  /**
+   * Balance-weighted remaining term, months; null for cards.
+   */
+  wam: number | null;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  cut_off_date: string;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  closing_date: string;
+  offering: Offering;
+  /**
+   * When the originator requested the issue.
+   */
+  issue_requested_at: string | null;
+  /**
+   * The securitization deal, once issued.
+   */
+  deal_id: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * Loan rules that every loan of the pool meets, or null.
+   */
+  filter: {
+    [k: string]: unknown;
+  };
+  /**
+   * Items: Identifier, `scj_…`.
+   */
+  sc_job_ids: string[];
+  /**
+   * Deal → version of its tape.
+   */
+  tape_versions: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  /**
+   * Values that the tapes lack, and what is used instead.
+   */
+  warnings: string[];
+  /**
+   * The structure as it was put, or null.
+   */
+  structure: {
+    [k: string]: unknown;
+  };
+  /**
+   * Rises with every structure that is put; 0 before the first.
+   */
+  structure_version: number;
+  /**
+   * Servicer reports begin with the issue of the pool.
+   */
+  last_remittance: null;
+}
+export interface StructuredPoolResponse {
+  success: true;
+  data: StructuredPool;
 }
 export interface Subscription {
   /**

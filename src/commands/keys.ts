@@ -33,7 +33,7 @@ function addIssue(keys: Command, { withRuntime, print }: Means): void {
         .makeOptionMandatory(),
     )
     .addOption(new Option('--environment <environment>', 'where the key works').choices([...ENVIRONMENTS]).makeOptionMandatory())
-    .requiredOption('--requester <who>', 'who asked for the key', words(200))
+    .requiredOption('--requester <who>', 'who requested the key', words(200))
     .requiredOption('--use-case <why>', 'what it is for', words(1_000))
     .option('--expires-in <duration>', 'life of the key, such as 90d or 12h (default 90d, at most 365d)', seconds(1, 365))
     .addOption(new Option('--profile <profile>', 'compliance profile of a new organization').choices(['verified', 'none']))

@@ -15,7 +15,7 @@ export type Work = {
   startedAt: number;
   attributes: Attributes;
   failed: boolean;
-  /** Headers of the request that asked for it: its `traceparent` makes this work part of the caller's trace. */
+  /** Headers of the request that caused it: its `traceparent` makes this work part of the caller's trace. */
   headers?: Readonly<Record<string, string | string[] | undefined>>;
 };
 

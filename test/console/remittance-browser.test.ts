@@ -28,7 +28,8 @@ test('a servicer report that does not tie is answered figure by figure, and is t
   }
   await page.getByRole('button', { name: 'Report it' }).click();
   const ending = page.locator('.field', { has: page.locator('[name="collateral.ending_pool_balance"]') });
-  await ending.getByText(`expected ${(pool.balance - 20_000).toFixed(2)}`).waitFor();
+  const expected = (pool.balance - 20_000).toLocaleString('en-US', { minimumFractionDigits: 0, maximumFractionDigits: 2 });
+  await ending.getByText(`expected $${expected}`).waitFor();
   assert.equal(await page.locator('[aria-invalid=true]').count(), 1);
 
   await fill('collateral.ending_pool_balance', pool.balance - 20_000);

@@ -7,6 +7,7 @@ import type { AuditProblem } from '../../platform/audit-chain.ts';
 import { checkpointAudit, startCheckpoints } from '../../platform/audit-checkpoints.ts';
 import { type AuditVerdict, verifyAudit } from '../../platform/audit-verify.ts';
 import { StoreUnavailable } from '../../platform/files/store.ts';
+import { storeWith } from '../../../test/support/stores.ts';
 
 const NO_TRIGGERS = ['audit_log', 'audit_head', 'audit_checkpoints']
   .map((each) => `alter table ${each} disable trigger user`)
@@ -242,7 +243,7 @@ test('checkpoints of the audit log', async (t) => {
     await using gateway = await startGateway();
     await gateway.key('operator', 'Platform');
     await checkpointAudit(gateway.deps);
-    const store = { ...gateway.deps.store, ready: async () => Promise.reject(new StoreUnavailable('no answer')) };
+    const store = storeWith(gateway.deps.store, { ready: async () => Promise.reject(new StoreUnavailable('no answer')) });
     const { valid, checkpoints, problems } = await verifyAudit({ ...gateway.deps, store });
     assert.deepEqual([valid, checkpoints.store, problems], [null, 'unavailable', []]);
   });
@@ -258,7 +259,7 @@ test('checkpoints of the audit log', async (t) => {
         await Promise.all(Array.from({ length: 6 }, () => checkpointAudit(gateway.deps)));
       }
       await append(gateway, customer, 1);
-      const dying = { ...gateway.deps.store, put: async () => Promise.reject(new StoreUnavailable('no answer')) };
+      const dying = storeWith(gateway.deps.store, { put: async () => Promise.reject(new StoreUnavailable('no answer')) });
       await assert.rejects(checkpointAudit({ ...gateway.deps, store: dying }), StoreUnavailable);
       await checkpointAudit(gateway.deps);
       const { valid, checkpoints } = await verifyAs(gateway, operator);

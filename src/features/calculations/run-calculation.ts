@@ -9,7 +9,7 @@ import { returnCalculationAttempt, type StartedCalculation } from './queries.ts'
 import type { ThreadReply, ThreadTask } from './thread.ts';
 import type { Id } from '../../platform/ids.ts';
 
-export type CalculationJob = { organization_id: Id<'org'>; calculation_id: Id<'calc'> };
+export type QueuedCalculation = { organization_id: Id<'org'>; calculation_id: Id<'calc'> };
 
 const TIMEOUT_MS = 60 * 60 * 1000;
 const HEAP_MB = 4_096;
@@ -25,7 +25,7 @@ const FAILURES = {
  * Runs a queued calculation in a thread of its own and commits its result in one transaction, fenced by the number of the run: a run that
  * was taken over leaves nothing visible. The attempt is counted before it starts.
  */
-export async function runCalculation(deps: Deps, job: CalculationJob, signal: AbortSignal, last = false): Promise<void> {
+export async function runCalculation(deps: Deps, job: QueuedCalculation, signal: AbortSignal, last = false): Promise<void> {
   const scope = { organization: job.organization_id };
   const started = await deps.db.tx(scope, (tx) => startCalculation(tx, job.organization_id, job.calculation_id));
   if (!started) return;

@@ -9,6 +9,7 @@ import { WorkerStopping } from '../../platform/jobs/stopping.ts';
 import { housekeeping } from '../../worker.ts';
 import { completeCalculation, failCalculation, startCalculation } from './calculation.ts';
 import { runCalculation } from './run-calculation.ts';
+import { storeWith } from '../../../test/support/stores.ts';
 
 test('runs of calculations', async (t) => {
   await using gateway = await startGateway();
@@ -127,7 +128,7 @@ test('runs of calculations', async (t) => {
     const broken = async (): Promise<string> => {
       throw new Error(`IO Error: Cannot open file "/srv/work/loans.parquet"`);
     };
-    const failing = { ...deps, store: { ...deps.store, localPath: broken } };
+    const failing = { ...deps, store: storeWith(deps.store, { localPath: broken }) };
     const going = new AbortController().signal;
     await assert.rejects(runCalculation(failing, job, going));
     await assert.rejects(runCalculation(failing, job, going));
@@ -143,7 +144,7 @@ test('runs of calculations', async (t) => {
     const broken = async (): Promise<string> => {
       throw new Error('broken');
     };
-    const failing = { ...deps, store: { ...deps.store, localPath: broken } };
+    const failing = { ...deps, store: storeWith(deps.store, { localPath: broken }) };
     await runCalculation(failing, job, new AbortController().signal, true);
     assert.deepEqual([(await read()).status, (await read()).error_code], ['FAILED', 'CALCULATION_FAILED']);
     await gateway.runJobs();

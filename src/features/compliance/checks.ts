@@ -19,12 +19,12 @@ export type Facts = {
 };
 
 export type CheckResult = 'passed' | 'review_required' | 'failed';
-export type Finding = { check: string; result: CheckResult; reason: string };
-export type Check = (facts: Facts) => Finding;
+export type CheckFinding = { check: string; result: CheckResult; reason: string };
+export type Check = (facts: Facts) => CheckFinding;
 
-const passed = (check: string, reason: string): Finding => ({ check, result: 'passed', reason });
-const failed = (check: string, reason: string): Finding => ({ check, result: 'failed', reason });
-const review = (check: string, reason: string): Finding => ({ check, result: 'review_required', reason });
+const passed = (check: string, reason: string): CheckFinding => ({ check, result: 'passed', reason });
+const failed = (check: string, reason: string): CheckFinding => ({ check, result: 'failed', reason });
+const review = (check: string, reason: string): CheckFinding => ({ check, result: 'review_required', reason });
 
 /** Know-your-customer review of the organization: verified, and not past its last day. */
 export const investorProfile: Check = ({ profile, today }) => {
@@ -131,7 +131,7 @@ export const SUBSCRIPTION_CHECKS: readonly Check[] = [
   notOwnDeal,
 ];
 
-export type Assessment = { result: CheckResult; findings: Finding[] };
+export type Assessment = { result: CheckResult; findings: CheckFinding[] };
 
 /** Runs every check, none aware of another; the worst result is the result. */
 export function assess(facts: Facts, checks: readonly Check[]): Assessment {

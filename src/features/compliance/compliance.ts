@@ -3,7 +3,7 @@ import { formatAmount } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { orNotFound, ApiError } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
-import { type Assessment, assess, type Check, type Finding } from './checks.ts';
+import { type Assessment, assess, type Check, type CheckFinding } from './checks.ts';
 import { type BookFacts, type CommitmentRequest, loadExposure, loadFacts, serializeInvestor } from './queries.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Deps } from '../../platform/deps.ts';
@@ -71,9 +71,9 @@ type RefusedRequest = { action: string; deal_id: Id<'deal'>; tranche_id: Id<'trn
 /** 422 with every check and its reason; carries the request for the audit log. */
 export class ComplianceRefusal extends ApiError {
   readonly request: RefusedRequest;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CheckFinding[];
 
-  constructor(request: RefusedRequest, findings: readonly Finding[]) {
+  constructor(request: RefusedRequest, findings: readonly CheckFinding[]) {
     const failed = findings.filter((finding) => finding.result === 'failed');
     super('COMPLIANCE_FAILED', failed.map((finding) => finding.reason).join(' '), {
       errors: findings.map((finding) => ({

@@ -8,6 +8,7 @@ import { WorkerStopping } from '../../platform/jobs/stopping.ts';
 import { housekeeping } from '../../worker.ts';
 import { runCriteria } from './run-criteria.ts';
 import type { Id } from '../../platform/ids.ts';
+import { storeWith } from '../../../test/support/stores.ts';
 
 const SET = {
   name: 'Prime',
@@ -35,7 +36,7 @@ test('a criteria run', async (t) => {
     const localPath = async (): Promise<string> => {
       throw error;
     };
-    return { ...gateway.deps, store: { ...gateway.deps.store, localPath } };
+    return { ...gateway.deps, store: storeWith(gateway.deps.store, { localPath }) };
   };
 
   await t.test('that fails says so in a fixed sentence with a code, and nothing of what went wrong inside', async () => {

@@ -11,10 +11,10 @@ import { type SecuritizationDeal, setBooksOpen } from '../securitizations/querie
 import type { Id } from '../../platform/ids.ts';
 
 /** A deal to decide about and why. */
-export type DealDecision<Reason = string | null> = { deal_id: Id<'deal'>; reason: Reason };
+export type MarketDecision<Reason = string | null> = { deal_id: Id<'deal'>; reason: Reason };
 
 /** Ends the marketing: no more subscriptions and orders; indications expire. */
-export async function closeBooks(tx: Tx, decider: Decider, { deal_id, reason }: DealDecision): Promise<SecuritizationDeal> {
+export async function closeBooks(tx: Tx, decider: Decider, { deal_id, reason }: MarketDecision): Promise<SecuritizationDeal> {
   const deal = await lockDealFor(tx, decider, { deal_id, to: 'BOOKS_CLOSED' });
   await setBooksOpen(tx, deal_id, false);
   await expireIois(tx, deal_id);
@@ -22,14 +22,14 @@ export async function closeBooks(tx: Tx, decider: Decider, { deal_id, reason }: 
 }
 
 /** Resumes the marketing: orders and subscriptions stand, expired indications do not come back. */
-export async function reopenBooks(tx: Tx, decider: Decider, { deal_id, reason }: DealDecision): Promise<SecuritizationDeal> {
+export async function reopenBooks(tx: Tx, decider: Decider, { deal_id, reason }: MarketDecision): Promise<SecuritizationDeal> {
   const deal = await lockDealFor(tx, decider, { deal_id, to: 'MARKETING' });
   await setBooksOpen(tx, deal_id, true);
   return moveMarket(tx, decider, deal, { to: 'MARKETING', reason });
 }
 
 /** Closes an allocated deal. Subscriptions without an allocation expire; open trades still settle. */
-export async function closeDeal(tx: Tx, decider: Decider, { deal_id, reason }: DealDecision): Promise<SecuritizationDeal> {
+export async function closeDeal(tx: Tx, decider: Decider, { deal_id, reason }: MarketDecision): Promise<SecuritizationDeal> {
   const deal = await lockDealFor(tx, decider, { deal_id, to: 'CLOSED' });
   await setBooksOpen(tx, deal_id, false);
   for (const row of await lockSubscriptions(tx, deal_id, ['confirmed'])) {

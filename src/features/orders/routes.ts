@@ -129,6 +129,6 @@ export const orderRoutes: Route[] = [
     summary: 'List orders of all investors',
     filters: { ...OperatorListQuery, status },
     reply: OperatorOrder,
-    list: (tx, asked) => listOrders(tx, null, asked),
+    list: (tx, filters) => listOrders(tx, null, filters),
   }),
 ];

@@ -53,7 +53,7 @@ const example = {
   closing_date: '2026-12-15',
 };
 
-const StructuredPoolSchema = Type.Object({
+const StructuredPoolSchema = named('StructuredPool', {
   ...POOL_DETAIL,
   last_remittance: Type.Null({ description: 'Servicer reports begin with the issue of the pool.' }),
 });

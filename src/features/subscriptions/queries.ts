@@ -2,7 +2,7 @@ import { IOI_MOVES } from '../iois/ioi.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
-import type { Finding } from '../compliance/checks.ts';
+import type { CheckFinding } from '../compliance/checks.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -26,7 +26,7 @@ export type SubscriptionRow = {
   tranche_id: Id<'trn'>;
   subscription_amount: number;
   compliance_check_result: 'passed' | 'review_required';
-  compliance_checks: Finding[];
+  compliance_checks: CheckFinding[];
   ioi_id: Id<'ioi'> | null;
   reason: string | null;
   created_at: Date;
@@ -55,21 +55,21 @@ export async function insertSubscriptions(writer: Reader, rows: readonly NewSubs
   const [first] = rows;
   if (!first) return [];
   const created = await writer.rows<{ subscription_id: Id<'sub'>; ioi_id: Id<'ioi'> | null }>(
-    `with asked as (
+    `with requested as (
        select * from jsonb_to_recordset($3) as r (subscription_id text, organization_id text, amount numeric, compliance_check_result text,
          compliance_checks jsonb, created_at timestamptz)),
-     total as (select sum(amount) as amount from asked),
+     total as (select sum(amount) as amount from requested),
      taken as materialized (select from total where sluice_take_capacity($1, total.amount)),
-     converting as (select distinct on (organization_id) organization_id, subscription_id from asked order by organization_id, subscription_id),
+     converting as (select distinct on (organization_id) organization_id, subscription_id from requested order by organization_id, subscription_id),
      converted as (
        ${IOI_MOVES.updateSql('submitted', 'converted')}, updated_at = $4 from converting
        where iois.organization_id = converting.organization_id and deal_id = $2 and status = 'submitted' and exists (select from taken)
        returning ioi_id, subscription_id)
      insert into subscriptions (subscription_id, organization_id, deal_id, tranche_id, subscription_amount, status,
        compliance_check_result, compliance_checks, ioi_id, created_at, updated_at)
-     select asked.subscription_id, asked.organization_id, $2, $1, asked.amount, 'pending_confirmation', asked.compliance_check_result,
-       asked.compliance_checks, converted.ioi_id, asked.created_at, asked.created_at
-     from taken cross join asked left join converted using (subscription_id)
+     select requested.subscription_id, requested.organization_id, $2, $1, requested.amount, 'pending_confirmation', requested.compliance_check_result,
+       requested.compliance_checks, converted.ioi_id, requested.created_at, requested.created_at
+     from taken cross join requested left join converted using (subscription_id)
      returning subscription_id, ioi_id`,
     [first.tranche_id, first.deal_id, JSON.stringify(rows), first.created_at],
   );

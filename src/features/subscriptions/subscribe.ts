@@ -19,7 +19,7 @@ import { creationOf } from './subscription.ts';
 
 export const SUBSCRIPTION_RULE: CheckRule = { checks: SUBSCRIPTION_CHECKS, refusal: 'subscription.refused' };
 
-/** What an investor asks for; without a tranche, the most senior one on offer. Amount as decimal text. */
+/** A subscription as requested; without a tranche, the most senior one on offer. Amount as decimal text. */
 export type SubscriptionRequest = { deal_id: Id<'deal'>; tranche_id: Id<'trn'> | null; amount: string };
 
 /**

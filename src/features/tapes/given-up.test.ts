@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answer, type Gateway, startGateway } from '../../../test/support/gateway.ts';
+import { storeWith } from '../../../test/support/stores.ts';
 import { autoTape, seller, type Seller } from '../../../test/support/tapes.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { StoreUnavailable } from '../../platform/files/store.ts';
@@ -173,7 +174,7 @@ test('an attempt of a tape', async (t) => {
     const localPath = async () => {
       throw new StoreUnavailable('silent');
     };
-    return { ...gateway.deps, store: { ...gateway.deps.store, localPath } };
+    return { ...gateway.deps, store: storeWith(gateway.deps.store, { localPath }) };
   };
 
   await t.test('is not spent when its worker stops', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
+import { storeWith } from '../../../test/support/stores.ts';
 import { autoTape, seller, type Seller, waitingJobs } from '../../../test/support/tapes.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { StoreUnavailable } from '../../platform/files/store.ts';
@@ -135,7 +136,7 @@ test('a bulk submission', async (t) => {
     const localPath = async () => {
       throw new StoreUnavailable('silent');
     };
-    const silent: Deps = { ...gateway.deps, store: { ...gateway.deps.store, localPath } };
+    const silent: Deps = { ...gateway.deps, store: storeWith(gateway.deps.store, { localPath }) };
     for (let times = 0; times < 4; times += 1) {
       await assert.rejects(runBulk(gateway.deps, runOf(ours, jobId), stopping.signal));
       await assert.rejects(runBulk(silent, runOf(ours, jobId), going), StoreUnavailable);
@@ -156,7 +157,7 @@ test('a bulk submission', async (t) => {
     const localPath = async () => {
       throw new Error('the disk is broken');
     };
-    const broken: Deps = { ...gateway.deps, store: { ...gateway.deps.store, localPath } };
+    const broken: Deps = { ...gateway.deps, store: storeWith(gateway.deps.store, { localPath }) };
     for (let times = 0; times < 2; times += 1) await assert.rejects(runBulk(broken, runOf(ours, jobId), going), /the disk/);
     await runBulk(broken, runOf(ours, jobId), going);
     const given = await jobOf(ours, jobId);

@@ -6,6 +6,7 @@ import { type Answer, type Gateway, startGateway } from '../../../test/support/g
 import { startS3 } from '../../../test/support/s3.ts';
 import { autoTape, CSV, put } from '../../../test/support/tapes.ts';
 import { housekeeping } from '../../worker.ts';
+import { storeWith } from '../../../test/support/stores.ts';
 
 const FILE = { fileFormat: CSV, fileName: 'tape.csv' };
 const LOANS = '/v1/api/originator/loans';
@@ -124,10 +125,9 @@ test('housekeeping deletes what it can when the store refuses to delete an objec
     assert.equal((await gateway.call('DELETE', `${LOANS}/${initiated.body.data.deal_id}`, { as })).status, 200);
   }
   const { store } = gateway.deps;
-  const refusing = {
-    ...store,
-    delete: (key: string) => (key === objects[0] ? Promise.reject(new Error('access denied')) : store.delete(key)),
-  };
+  const refusing = storeWith(store, {
+    delete: (key) => (key === objects[0] ? Promise.reject(new Error('access denied')) : store.delete(key)),
+  });
   await housekeeping({ ...gateway.deps, store: refusing });
   assert.deepEqual(await Promise.all(objects.map(async (key) => (await store.localPath(key)) !== null)), [true, false]);
   await gateway.deps.db.tx({ platform: true }, (tx) =>
@@ -141,7 +141,7 @@ test('a part of housekeeping that fails is reported, and the parts after it run'
   await using gateway = await startGateway();
   const operator = await gateway.key('operator');
   const { store } = gateway.deps;
-  const failing = { ...store, removeUnfinished: () => Promise.reject(new Error('the listing failed')) };
+  const failing = storeWith(store, { removeUnfinished: () => Promise.reject(new Error('the listing failed')) });
   await assert.rejects(housekeeping({ ...gateway.deps, store: failing }), /the listing failed/);
   const { body } = await gateway.call('GET', '/v1/operator/audit/verify', { as: operator });
   assert.equal(body.data.checkpoints.count, 1);

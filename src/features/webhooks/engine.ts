@@ -17,7 +17,7 @@ export type DeliveryEngine = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-export type EngineOptions = { resolve?: Resolver; timeoutMs?: number; leaseSeconds?: number };
+export type DeliveryOptions = { resolve?: Resolver; timeoutMs?: number; leaseSeconds?: number };
 
 /** Deliveries of a dead process are attempted by another after this; a live one renews its leases three times as often. */
 const LEASE_SECONDS = 15;
@@ -41,14 +41,14 @@ type EngineState = {
 };
 
 /** Starts sending in this process: commits of this and other processes wake it, and it polls four times a second. */
-export function startDeliveries(deps: Deps, options: EngineOptions = {}): DeliveryEngine {
+export function startDeliveries(deps: Deps, options: DeliveryOptions = {}): DeliveryEngine {
   const engine = createEngine(deps, options);
   engine.start();
   return engine;
 }
 
 /** An engine that sends nothing until it is started or drained. */
-export function createEngine(deps: Deps, options: EngineOptions = {}): DeliveryEngine & { start(): void } {
+export function createEngine(deps: Deps, options: DeliveryOptions = {}): DeliveryEngine & { start(): void } {
   const state = createState(deps, options);
   return {
     start: () => start(state),
@@ -57,7 +57,7 @@ export function createEngine(deps: Deps, options: EngineOptions = {}): DeliveryE
   };
 }
 
-function createState(deps: Deps, options: EngineOptions): EngineState {
+function createState(deps: Deps, options: DeliveryOptions): EngineState {
   const leaseSeconds = options.leaseSeconds ?? LEASE_SECONDS;
   const sender = createSender({
     allowed: addressPolicy(deps.config.webhooks.allowNets, deps.config.environment),

@@ -6,6 +6,7 @@ import { sampleOf } from '../../events/samples.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
 import { consumeLimit } from '../../platform/http/rate-limit.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
@@ -28,10 +29,7 @@ export const MAX_SUBSCRIPTIONS = 50;
 /** Samples that a subscription is sent per minute. */
 export const TESTS_PER_MINUTE = 10;
 
-/** Who changes a webhook subscription: a key of its organization. */
-export type Actor = { organization_id: Id<'org'>; key_id: Id<'key'> };
-
-/** What no other response shows: the signing secret. */
+/** A subscription with its signing secret, which no other response shows. */
 export type SubscriptionWithSecret = WebhookSubscriptionRow & { secret: string };
 
 export async function createSubscription(

@@ -4,7 +4,7 @@ import { ApiError, notFound } from '../../platform/http/errors.ts';
 import { consumeLimit } from '../../platform/http/rate-limit.ts';
 import type { Id } from '../../platform/ids.ts';
 import { findDelivery, findRecoverable, lockRecovery, type ReplayableDelivery, stopRetries } from './delivery-queries.ts';
-import type { Actor } from './manage-subscription.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
 import { findSubscription } from './queries.ts';
 
 /**

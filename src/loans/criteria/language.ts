@@ -131,7 +131,7 @@ const CONDITION = Type.Unsafe<Condition>({
   type: 'object',
   description:
     'A comparison {field | expr, op, value | value_field | value_set, factor?, on_missing?} or {all: []}, {any: []}, {not: {}}, {when: {}, then: {}}. ' +
-    `op: ${OPERATORS.join(', ')}. Faults inside a rule are answered 422 with their path.`,
+    `op: ${OPERATORS.join(', ')}. Faults inside a rule give 422 with their path.`,
 });
 
 /**

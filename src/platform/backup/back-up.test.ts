@@ -6,9 +6,9 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import { STORED_OBJECTS } from '../../stored-objects.ts';
-import type { ObjectStore } from '../files/store.ts';
 import { backUp } from './back-up.ts';
 import type { Manifest } from './manifest.ts';
+import { storeWith } from '../../../test/support/stores.ts';
 
 const ABOUT = { version: '0', keys: { signing: null, encryption: null } };
 
@@ -19,13 +19,12 @@ async function backUpWhile(
 ): Promise<{ manifest: Manifest; files: string[]; log: string[] }> {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-backup-'));
   const log: string[] = [];
-  const store: ObjectStore = {
-    ...gateway.deps.store,
+  const store = storeWith(gateway.deps.store, {
     get: async (key) => {
       await happens(key);
       return await gateway.deps.store.get(key);
     },
-  };
+  });
   try {
     const url = gateway.deps.databaseUrl;
     const manifest = await backUp({

@@ -17,7 +17,7 @@ export type RunOptions = {
   waitMs?: number;
 };
 
-/** Heavy work in processes of its own: none of it can block, exhaust or end the process that asks for it. */
+/** Heavy work in processes of its own: none of it can block, exhaust or end the process that submits it. */
 export type Compute = AsyncDisposable & {
   /** Runs a task of the table; throws what `failures.ts` lists, or the signal's reason. */
   run<Input, Output>(task: Task<Input, Output>, input: Input, options: RunOptions): Promise<Output>;

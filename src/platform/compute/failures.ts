@@ -1,4 +1,4 @@
-/** Why a task has no result. The process that asked for it is none the worse for it. */
+/** Why a task has no result. The process that submitted it is not affected. */
 export abstract class ComputeFailure extends Error {}
 
 /** It ran to its deadline. */

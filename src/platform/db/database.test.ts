@@ -108,11 +108,11 @@ test('a transaction', async (t) => {
 
   await t.test('wakes listeners of its signals in every process when it commits, and only then', async () => {
     const heard: string[] = [];
-    const everywhere = Promise.withResolvers<void>();
-    const stop = other.signals.on('things', () => heard.push('other') && everywhere.resolve());
-    db.signals.on('things', () => heard.push('own'));
+    const [own, others] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const stop = other.signals.on('things', () => heard.push('other') && others.resolve());
+    db.signals.on('things', () => heard.push('own') && own.resolve());
     // The first call says that the listener is connected: what was sent before may have been missed.
-    await everywhere.promise;
+    await Promise.all([own.promise, others.promise]);
     heard.length = 0;
     await db
       .tx(platform, async (tx) => {

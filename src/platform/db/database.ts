@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { createIdGenerator, type IdGenerator } from '../ids.ts';
 import { connectAlone, OF_LIMITER, OF_REQUESTS, OF_WORK, type Patience, queryTimeout } from './connection.ts';
 import { PipelinedRead } from './pipelined-read.ts';
-import { isBroken, isSilence, openPool, type Pool } from './pool.ts';
+import { isBroken, isSilence, openPool, type ConnectionPool } from './pool.ts';
 import { createSignals, type Signals } from './signals.ts';
 import { createStatements, type Statements } from './statements.ts';
 
@@ -95,7 +95,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /** What the transactions of one database share. */
-type Connections = { pool: Pool; statement: Statements; signals: Signals };
+type Connections = { pool: ConnectionPool; statement: Statements; signals: Signals };
 
 async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let count = 1; ; count += 1) {

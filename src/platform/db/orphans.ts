@@ -12,7 +12,7 @@ const END_TIMEOUT_MS = 5_000;
  */
 export async function endOrphans(data: string): Promise<number> {
   const orphans = serversOf(data);
-  // Killed, not asked to end: one that is stopped or busy would not react.
+  // Killed, not terminated: one that is stopped or busy would not react.
   for (const pid of orphans) kill(pid);
   for (let waited = 0; waited < END_TIMEOUT_MS && orphans.some(isRunning); waited += 20) await sleep(20);
   return orphans.length;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { clientConfig, Connection, type ConnectionOptions, sessionSettings } from './connection.ts';
 
 /** Connections that are shared, each by one user at a time. */
-export type Pool = {
+export type ConnectionPool = {
   connect(): Promise<pg.PoolClient>;
   query(statement: pg.QueryConfig): Promise<pg.QueryResult>;
   end(): Promise<void>;
@@ -16,7 +16,7 @@ const IDLE_MS = 30_000;
  * Opens a pool. A connection that breaks or falls silent is discarded, and where one fell silent the idle ones beside it are as suspect:
  * all of them are replaced, so that the next user does not wait for the next dead one.
  */
-export function openPool(options: PoolOptions): Pool {
+export function openPool(options: PoolOptions): ConnectionPool {
   const endings = new Set<Promise<void>>();
   let current = make();
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './errors.ts';
-import { routeConfigOf, type ServerOptions } from './options.ts';
+import { routeConfigOf, type HttpOptions } from './options.ts';
 import type { Consumed } from './rate-limit.ts';
 import type { Access, Caller } from './route.ts';
 import { isUnderV1 } from './target.ts';
@@ -13,7 +13,7 @@ export const accessOf = (request: FastifyRequest): Access => {
 
 /** Checks the credential, then the limit, then the role, before anything else of the request is read. */
 export async function authorize(
-  options: ServerOptions,
+  options: HttpOptions,
   request: FastifyRequest,
   reply: FastifyReply,
   access: Access,

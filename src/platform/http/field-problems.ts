@@ -1,10 +1,10 @@
 import { ApiError, type FieldProblem } from './errors.ts';
 
 /** What the validator found: where in the body, query or path, by which keyword of the schema. */
-export type Finding = { instancePath: string; keyword: string; message?: string; params: Record<string, unknown> };
+export type ValidationError = { instancePath: string; keyword: string; message?: string; params: Record<string, unknown> };
 
 /** Field problems never repeat the value that was sent: it may be a secret or personal. */
-export function invalid(findings: readonly Finding[], context: string): ApiError {
+export function invalid(findings: readonly ValidationError[], context: string): ApiError {
   const errors: FieldProblem[] = findings.slice(0, 50).map((finding) => {
     const path = finding.instancePath.slice(1).replaceAll('/', '.');
     const missing = finding.keyword === 'required' ? String(finding.params.missingProperty) : null;
@@ -45,7 +45,7 @@ const LIMITS: Record<string, (limit: number) => string> = {
   maxItems: (limit) => `at most ${limit} entries`,
 };
 
-function describe({ keyword, params, message }: Finding): string {
+function describe({ keyword, params, message }: ValidationError): string {
   const expected = expectedBy(keyword, params);
   return expected ? `expected ${expected}` : (message ?? 'is not valid');
 }

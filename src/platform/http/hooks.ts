@@ -6,11 +6,11 @@ import { ApiError } from './errors.ts';
 import { cutSlowBody, prepareInput } from './input.ts';
 import { createLoadShedder, type LoadShedder } from './load-shedder.ts';
 import { observe } from './observe.ts';
-import { routeConfigOf, type ServerOptions } from './options.ts';
+import { routeConfigOf, type HttpOptions } from './options.ts';
 import { checkCharset, checkTarget } from './target.ts';
 
 /** What happens to every request around its handler, in the order of its life. */
-export function addHooks(app: FastifyInstance, options: ServerOptions): void {
+export function addHooks(app: FastifyInstance, options: HttpOptions): void {
   const { deps } = options;
   const load = createLoadShedder(options.load);
   app.addHook('onRequest', async (request, reply) => {

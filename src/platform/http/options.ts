@@ -5,7 +5,7 @@ import type { ErrorCode } from './errors.ts';
 import type { LoadShedderOptions } from './load-shedder.ts';
 import type { Access, Caller, RateWindow, Route } from './route.ts';
 
-export type ServerOptions = {
+export type HttpOptions = {
   deps: Deps;
   routes: readonly Route[];
   authenticate(authorization: string | undefined): Promise<Caller | null>;

@@ -12,14 +12,14 @@ import {
   takesKey,
 } from './idempotency.ts';
 import { hasControls } from './input.ts';
-import type { ServerOptions } from './options.ts';
-import { type Caller, type Context, FileAnswer, type FileReply, type Page, type Route } from './route.ts';
+import type { HttpOptions } from './options.ts';
+import { type Caller, type Context, FileResponse, type FileReply, type Page, type Route } from './route.ts';
 import { scopeOfRequest } from './row-scope.ts';
 import { pagination } from './schemas.ts';
 
 /** Runs a route's handler and puts its result into the envelope; a repeated request gets its stored response instead. */
 export async function respond(
-  options: ServerOptions,
+  options: HttpOptions,
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -37,7 +37,7 @@ export async function respond(
   try {
     const result: unknown = await route.handler(context);
     if (route.replyKind === 'file') return await sendFile(reply, result as FileReply);
-    if (result instanceof FileAnswer) return await sendFile(reply, result.file);
+    if (result instanceof FileResponse) return await sendFile(reply, result.file);
     if (route.replyKind === 'stream') return reply;
     return await reply.status(status).send(envelopeOf(route, request, result));
   } catch (error) {
@@ -123,7 +123,7 @@ function idempotencyOf(route: Route, request: FastifyRequest): Idempotency | nul
 }
 
 async function replay(
-  options: ServerOptions,
+  options: HttpOptions,
   route: Route,
   caller: Caller,
   stored: StoredResponse,

@@ -20,7 +20,7 @@ const SCOPE_OF_ACCESS: Record<Access, RowScope> = {
 
 export const rowScopeOf = (route: { access: Access; scope?: RowScope }): RowScope => route.scope ?? SCOPE_OF_ACCESS[route.access];
 
-/** The database scope of one request. Throws where a route asks for more than its caller may have: a defect of the route. */
+/** The database scope of one request. Throws where a route declares more than its caller may have: a defect of the route. */
 export function scopeOfRequest(
   { config }: Pick<Deps, 'config'>,
   route: { access: Access; scope?: RowScope },

@@ -7,11 +7,11 @@ import { StoreUnavailable, TooLarge } from '../files/store.ts';
 import { respondWhileArriving, isArriving, isShort } from './body-pace.ts';
 import { unavailableReason } from '../unavailable.ts';
 import { ApiError, type ErrorCode, envelope } from './errors.ts';
-import { type Finding, invalid } from './field-problems.ts';
-import type { ServerOptions } from './options.ts';
+import { type ValidationError, invalid } from './field-problems.ts';
+import type { HttpOptions } from './options.ts';
 
 /** Sends whatever was thrown as an error in the envelope. */
-export function sendError(options: ServerOptions, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendError(options: HttpOptions, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toApiError(options, thrown, request);
   if (error.statusCode >= 500) {
     options.deps.log.error(
@@ -33,7 +33,7 @@ export function sendError(options: ServerOptions, thrown: unknown, request: Fast
   return reply.header('content-length', Buffer.byteLength(text)).send(respondWhileArriving(request, reply, text));
 }
 
-function toApiError(options: ServerOptions, thrown: unknown, request: FastifyRequest): ApiError {
+function toApiError(options: HttpOptions, thrown: unknown, request: FastifyRequest): ApiError {
   if (thrown instanceof ApiError) return thrown;
   // The engine that reads finished files is shared: it has memory again when other work has ended.
   if (thrown instanceof ComputeExhausted || thrown instanceof StoreUnavailable || unavailableReason(thrown) !== null)
@@ -43,7 +43,7 @@ function toApiError(options: ServerOptions, thrown: unknown, request: FastifyReq
   const known = constraint ? options.constraints[constraint] : undefined;
   if (known) return new ApiError(known);
   const error = thrown as { validation?: unknown[]; validationContext?: string; code?: string; statusCode?: number };
-  if (error.validation) return invalid(error.validation as Finding[], error.validationContext ?? 'body');
+  if (error.validation) return invalid(error.validation as ValidationError[], error.validationContext ?? 'body');
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new ApiError('PAYLOAD_TOO_LARGE', `The body may have at most ${request.routeOptions.bodyLimit} bytes.`);

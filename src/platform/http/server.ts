@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import { ApiError } from './errors.ts';
 import { addHooks, setHeaders } from './hooks.ts';
-import type { RouteConfig, ServerOptions } from './options.ts';
+import type { RouteConfig, HttpOptions } from './options.ts';
 import { clientErrorHandler, sendError } from './send-error.ts';
 import { replySchema } from './reply-schema.ts';
 import { respond, statusesOf } from './respond.ts';
@@ -16,7 +16,7 @@ const SWEEP_MS = 25;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** The HTTP layer: every route with its role, limits, validation, envelope and errors. */
-export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+export async function buildServer(options: HttpOptions): Promise<FastifyInstance> {
   const app = createFastify(options);
   app.decorateRequest('caller', null);
   app.decorateRequest('rate', null);
@@ -36,7 +36,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   return app;
 }
 
-function createFastify(options: ServerOptions): FastifyInstance {
+function createFastify(options: HttpOptions): FastifyInstance {
   return Fastify({
     logger: false,
     bodyLimit: JSON_LIMIT_BYTES,
@@ -90,7 +90,7 @@ function parseStrictly(app: FastifyInstance): void {
   });
 }
 
-function register(app: FastifyInstance, options: ServerOptions, route: Route): void {
+function register(app: FastifyInstance, options: HttpOptions, route: Route): void {
   const raw = route.bodyKind === 'raw';
   void app.register(async (scope) => {
     if (raw) {

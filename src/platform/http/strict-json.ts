@@ -5,7 +5,7 @@ const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a JSON body as the contract asks: a duplicate key, NUL, a lone surrogate, invalid UTF-8 or a byte order mark, too deep a nesting or a key that
+ * Parses a JSON body as the contract requires: a duplicate key, NUL, a lone surrogate, invalid UTF-8 or a byte order mark, too deep a nesting or a key that
  * could reach an object's prototype is MALFORMED_JSON. The text is checked in one pass, without recursion, before it is parsed.
  */
 export function parseStrictJson(bytes: Buffer): unknown {

@@ -22,7 +22,11 @@ async function listed(gateway: Gateway, name: string, more: object = {}) {
     (await gateway.call('GET', `/v1/api/investor/deals/${deal.deal_id}/documents`, { as })).body.data;
   const ask = (
     as: Holder,
-    { document = id, dealId = deal.deal_id, headers = {} as Record<string, string> } = {},
+    {
+      document = id,
+      dealId = deal.deal_id,
+      headers = {},
+    }: { document?: string; dealId?: string; headers?: Record<string, string> } = {},
   ): Promise<Answer> => gateway.call('POST', `/v1/api/investor/deals/${dealId}/documents/${document}/download`, { as, headers });
   const told = async (as: Holder): Promise<number> =>
     (await gateway.call('GET', '/v1/api/alerts?type=document.uploaded', { as })).body.meta.total;

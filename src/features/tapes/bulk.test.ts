@@ -5,6 +5,7 @@ import { autoTape, CSV, LOANS, put, seller, type Seller, waitingJobs, XLSX } fro
 import { type Id, asId } from '../../platform/ids.ts';
 import { ingestTape } from './ingest-tape.ts';
 import { runBulk } from './run-bulk.ts';
+import { prepareBulk, submitBulk } from './submit-bulk.ts';
 
 const codes = (answer: Answer) => [answer.status, answer.body.code];
 const going = new AbortController().signal;
@@ -316,6 +317,37 @@ test('a bulk submission is refused', async (t) => {
     assert.equal((await submit(ours, { loanType: 'Auto', fileKey: key })).status, 202);
     assert.deepEqual(codes(await submit(ours, { loanType: 'Auto', fileKey: key })), [409, 'ALREADY_COMPLETED']);
     assert.equal((await jobsOf(gateway, ours.as)).length, 1);
+  });
+
+  await t.test('for a file that another submission took, or that was sent anew, since it was looked at', async () => {
+    const ours = await seller(gateway, 'Overtaken');
+    const upload = await ours.call('POST', '/bulk/uploads', { fileName: 'b.csv', fileFormat: CSV });
+    await put(gateway, upload, autoTape(5));
+    const deals = [{ loanType: 'Auto', fileKey: upload.body.data.file_key }];
+    const write = (prepared: Awaited<ReturnType<typeof prepareBulk>>) =>
+      gateway.deps.db.tx({ organization: ours.as.organization_id }, (tx) => submitBulk(tx, ours.as, prepared, gateway.deps));
+    const stale = await prepareBulk(gateway.deps, ours.as, deals);
+    await put(gateway, upload, autoTape(6));
+    await assert.rejects(write(stale), { code: 'ALREADY_COMPLETED' });
+    const [first, second] = [await prepareBulk(gateway.deps, ours.as, deals), await prepareBulk(gateway.deps, ours.as, deals)];
+    await write(first);
+    await assert.rejects(write(second), { code: 'ALREADY_COMPLETED' });
+    assert.equal((await jobsOf(gateway, ours.as)).length, 1);
+  });
+
+  await t.test('that took so long that its inline loans were removed', async () => {
+    const ours = await seller(gateway, 'Slow');
+    const prepared = await prepareBulk(gateway.deps, ours.as, [{ loanType: 'Auto', loans: inline(2) }]);
+    await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.exec(`update removed_objects set removed_at = now() - interval '1 second' where organization_id = $1`, [
+        ours.as.organization_id,
+      ]),
+    );
+    const late = gateway.deps.db.tx({ organization: ours.as.organization_id }, (tx) =>
+      submitBulk(tx, ours.as, prepared, gateway.deps),
+    );
+    await assert.rejects(late, { code: 'CONFLICT' });
+    assert.deepEqual(await jobsOf(gateway, ours.as), []);
   });
 
   await t.test('for a file that another submission takes at the same time: one of them gets it', async () => {

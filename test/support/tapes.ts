@@ -52,6 +52,18 @@ export async function seller(gateway: Gateway, name: string, role: 'originator' 
     await put(gateway, opened, bytes);
     return complete(dealId, 'next.csv');
   };
+  /** A deal whose tape was sent and completed; its checks are queued. */
+  const sent = async (bytes: Buffer | string = autoTape(5), loanType = 'Auto'): Promise<string> => {
+    const { deal_id, completed } = await sendTape(gateway, as, { loanType, bytes });
+    if (completed.status !== 202) throw new Error(`complete answered ${completed.status}: ${JSON.stringify(completed.body)}`);
+    return deal_id;
+  };
+  /** A deal whose tape was sent and checked. */
+  const checked = async (bytes: Buffer | string = autoTape(5), loanType = 'Auto'): Promise<string> => {
+    const dealId = await sent(bytes, loanType);
+    await gateway.runJobs();
+    return dealId;
+  };
   return {
     as,
     call,
@@ -65,18 +77,8 @@ export async function seller(gateway: Gateway, name: string, role: 'originator' 
       await put(gateway, initiated, bytes);
       return initiated.body.data.deal_id;
     },
-    /** A deal whose tape was sent and completed; its checks are queued. */
-    async sent(bytes: Buffer | string = autoTape(5), loanType = 'Auto'): Promise<string> {
-      const { deal_id, completed } = await sendTape(gateway, as, { loanType, bytes });
-      if (completed.status !== 202) throw new Error(`complete answered ${completed.status}: ${JSON.stringify(completed.body)}`);
-      return deal_id;
-    },
-    /** A deal whose tape was sent and checked. */
-    async checked(bytes: Buffer | string = autoTape(5), loanType = 'Auto'): Promise<string> {
-      const dealId = await this.sent(bytes, loanType);
-      await gateway.runJobs();
-      return dealId;
-    },
+    sent,
+    checked,
     /** A further version, sent and checked; the deal afterwards. */
     async version(dealId: string, bytes: Buffer | string, mode?: 'REPLACE' | 'MERGE') {
       const completed = await sendVersion(dealId, bytes, mode);

@@ -148,6 +148,7 @@ test('the operator reads of the audit log', async (t) => {
       return answer;
     };
     const investor = `/v1/api/investor/deals/${deal.deal_id}`;
+    await act(`${investor}/ioi`, { interest_amount: 5_000 });
     await act(`${investor}/subscribe`, { subscription_amount: 10_000 });
     await act(`${investor}/orders`, { tranche_id: deal.tranches[0], amount: 5_000 });
     await act(`/v1/api/investor/deals/${other.deal_id}/subscribe`, { subscription_amount: 20_000 });
@@ -159,7 +160,8 @@ test('the operator reads of the audit log', async (t) => {
       found.filter((action) => action.startsWith('f.')),
       ['f.deal', 'f.pool'],
     );
-    assert.equal(found.filter((action) => action === 'subscription.created').length, 1);
+    for (const action of ['ioi.submitted', 'subscription.created', 'order.placed'])
+      assert.equal(found.filter((each) => each === action).length, 1, action);
     assert.equal((await list(`deal_id=${other.deal_id}`)).length, 1);
     assert.deepEqual(await list('deal_id=deal_none'), []);
   });

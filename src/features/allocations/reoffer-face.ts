@@ -2,7 +2,7 @@ import { orNotFound } from '../../platform/http/errors.ts';
 import { ORDER_MOVES } from '../orders/order.ts';
 import { formatCents, parseCents } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { loadEligibility } from './eligibility.ts';
+import { type Bidder, bidderId, loadRefusals } from './eligibility.ts';
 import {
   type AllocationRow,
   findOfferingRound,
@@ -13,7 +13,7 @@ import {
   type RoundRow,
 } from './queries.ts';
 import { findOrder, lockOfferedTranches, type OrderRow, type OrderStatus } from '../orders/queries.ts';
-import { findSubscription, type SubscriptionRow } from '../subscriptions/queries.ts';
+import { findSubscription } from '../subscriptions/queries.ts';
 import {
   responseDeadline,
   allocatedFace,
@@ -56,7 +56,7 @@ export async function reofferFace(tx: Tx, deal: SecuritizationDeal, freed: Alloc
   await moveBidders(tx, offering, allocations, result);
 }
 
-/** What is unfilled of each bid of the offering, without bidders who returned face or are no longer eligible. */
+/** The unfilled part of each bid of the offering, without bidders that returned face or are no longer eligible. */
 async function eligibleBids(
   tx: Tx,
   deal: SecuritizationDeal,
@@ -72,9 +72,9 @@ async function eligibleBids(
     .map((bid) => residual(bid, allocations))
     .filter((bid) => parseCents(bid.amount) > 0n);
   const rows = (await Promise.all(open.map((bid) => findBidder(tx, bid)))).filter((row) => row !== null);
-  const eligibility = await loadEligibility(tx, deal, await lockOfferedTranches(tx, deal.deal_id), rows);
-  const live = new Set(rows.map((row) => ('order_id' in row ? row.order_id : row.subscription_id)));
-  return open.filter((bid) => live.has(sourceId(bid)) && eligibility.refusal(bid) === null);
+  const refusals = await loadRefusals(tx, deal, await lockOfferedTranches(tx, deal.deal_id), rows);
+  const live = new Set(rows.map(bidderId));
+  return open.filter((bid) => live.has(sourceId(bid)) && !refusals.has(sourceId(bid)));
 }
 
 /** A bidder that holds face of the tranche already has no minimum any more. */
@@ -89,7 +89,7 @@ function residual(bid: RoundBid, allocations: readonly AllocationRow[]): Unplace
   };
 }
 
-async function findBidder(tx: Tx, bid: UnplacedBid): Promise<OrderRow | SubscriptionRow | null> {
+async function findBidder(tx: Tx, bid: UnplacedBid): Promise<Bidder | null> {
   if (bid.order_id) {
     const order = await findOrder(tx, null, bid.order_id);
     return order?.status === 'CANCELLED' ? null : order;

@@ -31,7 +31,7 @@ export const UploadFields = {
   max_bytes: Type.Integer({ description: 'Largest file, in bytes.' }),
 };
 
-/** Uploads of one organization that are begun and unfinished: their address still works, or their bytes wait to be completed. */
+/** Most unfinished uploads of one organization: those whose address still works or whose bytes wait for completion. */
 const MOST_PENDING = 100;
 
 /** Registers an upload; its signed address is made from the row by `uploadReply`. */
@@ -40,7 +40,7 @@ export async function createUpload(tx: Tx, upload: NewUpload): Promise<Upload> {
   return insertUpload(tx, upload, ADDRESS_LIFE_SECONDS);
 }
 
-/** Refuses one more pending upload than are allowed. */
+/** Refuses an upload beyond the limit of pending ones. */
 async function checkPending(tx: Tx, organizationId: Id<'org'>, except: Id<'upl'> | null): Promise<void> {
   const pending = await countPendingUploads(tx, organizationId, except);
   if (pending >= MOST_PENDING) throw new ApiError('UPLOADS_PENDING', undefined, { extra: { pending, limit: MOST_PENDING } });
@@ -74,7 +74,7 @@ export async function refreshUpload(
 export function uploadReply(deps: Deps, holder: Pick<Caller, 'key_id'>, upload: Upload) {
   const token = deps.addresses.sign({
     act: 'put',
-    upload: `${upload.organization_id}/${upload.upload_id}/${holder.key_id}`,
+    ids: [upload.organization_id, upload.upload_id, holder.key_id],
     generation: upload.generation,
     expires: upload.expires_at.getTime(),
   });
@@ -88,7 +88,7 @@ export function uploadReply(deps: Deps, holder: Pick<Caller, 'key_id'>, upload: 
   };
 }
 
-/** Ends an upload as it was read; false when it was ended or replaced meanwhile. */
+/** Completes an upload as it was read; false when it was completed or replaced in the meantime. */
 export async function completeUpload(tx: Tx, upload: Upload): Promise<boolean> {
   if (upload.status !== 'UPLOADED') return false;
   return (await UPLOAD_MOVES.tryMove(tx, upload, 'COMPLETED')) !== null;
@@ -107,8 +107,8 @@ export async function freshAddress(deps: Deps, caller: Caller, data: Record<stri
 }
 
 /**
- * Local path of the bytes that were uploaded, every one of them compared. Bytes that are gone or damaged cannot
- * be completed: their sender has to send them again.
+ * The local path of an uploaded file, compared byte by byte with the upload. A file that is missing or damaged cannot be
+ * completed: the customer has to send it again.
  */
 export async function uploadedFile(
   deps: Deps,

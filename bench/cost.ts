@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine } from '../src/loans/engine/engine.ts';
-import { ingestTape } from '../src/loans/ingest/ingest.ts';
+import { ingestRawTable } from '../src/loans/ingest/ingest.ts';
 import { readTape } from '../src/loans/reading/read-tape.ts';
 import { writeMessyTape } from './gen-messy.ts';
 
@@ -80,7 +80,7 @@ async function ingest(rows: number): Promise<Cost> {
     const read = await readTape({ path, format: 'csv', workDir: dir });
     if (!read.ok) throw new Error(read.problem.message);
     await using engine = await openEngine({ workDir: dir, allowedDirectories: [dir] });
-    const result = await ingestTape({ engine, raw: read.table, loanType: 'Auto', outDir: dir, asOf: '2026-07-01' });
+    const result = await ingestRawTable({ engine, raw: read.table, loanType: 'Auto', outDir: dir, asOf: '2026-07-01' });
     const seconds = (performance.now() - began) / 1000;
     const { user, system } = process.cpuUsage(before);
     if (result.rows !== rows) throw new Error(`${rows} rows were written, ${result.rows} taken in`);

@@ -14,7 +14,7 @@ import { criteriaFields } from '../src/loans/criteria/fields.ts';
 import { validateCriteria } from '../src/loans/criteria/validate.ts';
 import { type Engine, openEngine } from '../src/loans/engine/engine.ts';
 import { sqlText } from '../src/loans/engine/sql.ts';
-import { ingestTape } from '../src/loans/ingest/ingest.ts';
+import { ingestRawTable } from '../src/loans/ingest/ingest.ts';
 import { readTape } from '../src/loans/reading/read-tape.ts';
 import { startEmbeddedPostgres } from '../src/platform/db/embedded.ts';
 import { writeMessyTape } from './gen-messy.ts';
@@ -181,7 +181,7 @@ async function generate(engine: Engine, dir: string, rows: number) {
   await writeMessyTape(path, rows);
   const table = await readTape({ path, format: 'csv', workDir: dir });
   if (!table.ok) throw new Error(table.problem.message);
-  const taken = await ingestTape({ engine, raw: table.table, loanType: 'Auto', outDir: dir, asOf: '2026-07-01' });
+  const taken = await ingestRawTable({ engine, raw: table.table, loanType: 'Auto', outDir: dir, asOf: '2026-07-01' });
   return { engine, loansPath: taken.files.loans ?? '', raw: { path: taken.files.raw } };
 }
 

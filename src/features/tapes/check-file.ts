@@ -12,7 +12,7 @@ import { CSV, XLSX } from '../../platform/files/content-types.ts';
 import { createMeter } from '../../platform/files/local-store.ts';
 import { TooLarge } from '../../platform/files/store.ts';
 import { ApiError, invalidField } from '../../platform/http/errors.ts';
-import { tapeProblem } from './complete-tape.ts';
+import { tapeErrorCode } from './complete-tape.ts';
 import { MAX_BYTES } from '../uploads/file-name.ts';
 
 const FORMATS: Record<string, TapeFormat> = { [CSV]: 'csv', [XLSX]: 'xlsx' };
@@ -43,7 +43,7 @@ export async function checkFile(check: CheckRequest): Promise<CheckReport> {
       asOf: check.asOf,
       remembered: await check.remembered(loanType),
     });
-    if (!checked.ok) throw new ApiError(tapeProblem(checked.problem.code), checked.problem.message);
+    if (!checked.ok) throw new ApiError(tapeErrorCode(checked.problem.code), checked.problem.message);
     return checked.report;
   } finally {
     await rm(workDir, { recursive: true, force: true });

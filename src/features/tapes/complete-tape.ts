@@ -36,9 +36,9 @@ export async function completeTape(
   const { organization_id } = actor;
   const locked = await lockDeal(tx, organization_id, dealId);
   const { deal, upload } = checkState(locked, await findLatestTapeUpload(tx, organization_id, dealId, true), fileName);
-  // Another file may have arrived since the check: it has to be completed by a request of its own.
+  // Another file may have arrived since the check; it needs a complete request of its own.
   if (upload.object_key !== checked.object_key)
-    throw new ApiError('CONFLICT', 'Another file was uploaded meanwhile: complete again.');
+    throw new ApiError('CONFLICT', 'Another file was uploaded in the meantime: complete the upload again.');
   await completeUpload(tx, upload);
   const tape = await insertTape(tx, {
     deal_id: dealId,
@@ -77,11 +77,11 @@ async function checkFile(deps: Deps, upload: Upload): Promise<void> {
   if (upload.size === 0) throw new ApiError('EMPTY_FILE');
   const path = await uploadedFile(deps, upload.object_key, upload);
   const probe = await probeTape(path, upload.content_type === CSV ? 'csv' : 'xlsx');
-  if (!probe.ok) throw new ApiError(tapeProblem(probe.problem.code), probe.problem.message);
+  if (!probe.ok) throw new ApiError(tapeErrorCode(probe.problem.code), probe.problem.message);
 }
 
-/** The error code of a problem of a file. */
-export function tapeProblem(code: string): 'EMPTY_FILE' | 'UNREADABLE_FILE' | 'NO_LOAN_ROWS' | 'PAYLOAD_TOO_LARGE' {
+/** The API error code for a problem of the tape reader. */
+export function tapeErrorCode(code: string): 'EMPTY_FILE' | 'UNREADABLE_FILE' | 'NO_LOAN_ROWS' | 'PAYLOAD_TOO_LARGE' {
   if (code === 'EMPTY_FILE' || code === 'NO_LOAN_ROWS') return code;
   return code === 'TOO_LARGE' || code === 'TOO_MANY_ROWS' ? 'PAYLOAD_TOO_LARGE' : 'UNREADABLE_FILE';
 }

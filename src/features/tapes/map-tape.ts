@@ -1,4 +1,4 @@
-import { restartTape } from './tape.ts';
+import { mergeBySource, restartTape } from './tape.ts';
 import { checkMappingRequests } from '../../loans/mapping/check-requests.ts';
 import { sourceName } from '../../loans/reading/source-name.ts';
 import type { LoanType, MappingRequest } from '../../loans/types.ts';
@@ -45,14 +45,6 @@ export async function mapTape(
     mapping_id: mappingId,
     mapping: preview(tape.mapping, entries),
   };
-}
-
-/** Entries merge by source: a later entry for a column replaces an earlier one, and a target leaves the column that had it. */
-export function mergeBySource(before: readonly MappingRequest[], entries: readonly MappingRequest[]): MappingRequest[] {
-  const sources = new Set(entries.map((entry) => entry.source));
-  const targets = new Set(entries.flatMap((entry) => (entry.target ? [entry.target] : [])));
-  const kept = before.filter((entry) => !sources.has(entry.source) && !(entry.target && targets.has(entry.target)));
-  return [...kept, ...entries];
 }
 
 function checkEntries(entries: readonly MappingRequest[], mapping: StoredMapping, loanType: LoanType): void {

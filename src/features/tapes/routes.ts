@@ -1,7 +1,8 @@
 import Type from 'typebox';
+import type { Deps } from '../../platform/deps.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Caller, type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { BULK_STATUSES, findBulkJob } from './bulk-queries.ts';
 import { checkUploadedTape, completeTape } from './complete-tape.ts';
@@ -12,6 +13,8 @@ import { checkDeclaredSize, checkFileName, MAX_BYTES, TAPE_FORMATS } from '../up
 import { createUpload, freshAddress, UploadFields, uploadReply } from '../uploads/upload.ts';
 import { TAG } from './wire.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
+import type { Deal } from '../deals/queries.ts';
+import type { Upload } from '../uploads/queries.ts';
 
 const MIB = 1024 * 1024;
 const fileName = text(300, 'Original name of the file.');
@@ -55,10 +58,7 @@ export const tapeRoutes: Route[] = [
     example: { body: { loanType: 'Auto', fileFormat: 'text/csv', fileName: 'auto-2026-10.csv' } },
     onReplay: freshAddress,
     handler: ({ write, caller, body, deps }) =>
-      write(async (tx) => {
-        const { deal, upload } = await initiateTape(tx, caller, body);
-        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadReply(deps, caller, upload) };
-      }),
+      write(async (tx) => initiatedReply(deps, caller, await initiateTape(tx, caller, body))),
   }),
   route({
     method: 'POST',
@@ -112,10 +112,7 @@ export const tapeRoutes: Route[] = [
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'UPLOADS_PENDING'],
     onReplay: freshAddress,
     handler: ({ write, caller, params, body, deps }) =>
-      write(async (tx) => {
-        const { deal, upload } = await refreshTape(tx, caller, { ...body, ...params });
-        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadReply(deps, caller, upload) };
-      }),
+      write(async (tx) => initiatedReply(deps, caller, await refreshTape(tx, caller, { ...body, ...params }))),
   }),
   route({
     method: 'DELETE',
@@ -147,10 +144,7 @@ export const tapeRoutes: Route[] = [
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'UPLOADS_PENDING', 'PAYLOAD_TOO_LARGE'],
     onReplay: freshAddress,
     handler: ({ write, caller, params, body, deps }) =>
-      write(async (tx) => {
-        const { deal, upload } = await initiateVersion(tx, caller, { ...body, ...params });
-        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadReply(deps, caller, upload) };
-      }),
+      write(async (tx) => initiatedReply(deps, caller, await initiateVersion(tx, caller, { ...body, ...params }))),
   }),
   route({
     method: 'POST',
@@ -240,3 +234,7 @@ export const tapeRoutes: Route[] = [
     },
   }),
 ];
+
+function initiatedReply(deps: Deps, caller: Caller, { deal, upload }: { deal: Deal; upload: Upload }) {
+  return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadReply(deps, caller, upload) };
+}

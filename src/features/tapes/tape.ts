@@ -38,6 +38,14 @@ export function restartTape(tx: Tx, tape: Tape, overrides: MappingRequest[], map
   });
 }
 
+/** Merges mapping entries by source: a later entry for a column replaces an earlier one, and takes its target from any other column. */
+export function mergeBySource(before: readonly MappingRequest[], entries: readonly MappingRequest[]): MappingRequest[] {
+  const sources = new Set(entries.map((entry) => entry.source));
+  const targets = new Set(entries.flatMap((entry) => (entry.target ? [entry.target] : [])));
+  const kept = before.filter((entry) => !sources.has(entry.source) && !(entry.target && targets.has(entry.target)));
+  return [...kept, ...entries];
+}
+
 /** Writes the result of the checks; null when this run has ended or another has taken over. */
 export function finishTape(tx: Tx, tape: Tape, { state, ...result }: TapeResult): Promise<Tape | null> {
   const mapping_id = tape.mapping_id ?? result.mapping_id;

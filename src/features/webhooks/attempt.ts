@@ -12,11 +12,13 @@ const MAX_KEPT_SECRETS = 10_000;
 
 export type AttemptMeans = { deps: Deps; sender: Sender; breaker: Breaker };
 
-/** Attempts a claimed delivery once, or finds that it cannot be delivered; the result is to be recorded. */
+/** Makes the function that attempts a claimed delivery once, or finds that it cannot be attempted; the caller records the result. */
 export function createAttempt({ deps, sender, breaker }: AttemptMeans) {
   const openSecret = createSecretCache(deps.secrets);
 
-  async function send(claimed: ClaimedDelivery, claimId: string): Promise<AttemptResult> {
+  return async (claimed: ClaimedDelivery, claimId: string): Promise<AttemptResult> => {
+    const reason = undeliverableReason(claimed);
+    if (reason !== null) return unattempted(claimed, claimId, reason);
     const body = claimed.body as Buffer;
     const message = { eventId: claimed.event_id, deliveryId: claimed.delivery_id, event: claimed.event as string, body };
     const startedAt = performance.now();
@@ -36,11 +38,6 @@ export function createAttempt({ deps, sender, breaker }: AttemptMeans) {
       ms: Math.round(performance.now() - startedAt),
       retry_in_ms: retryIn(deps.config.webhooks.retriesMs, claimed, outcome, sent),
     };
-  }
-
-  return async (claimed: ClaimedDelivery, claimId: string): Promise<AttemptResult> => {
-    const reason = undeliverableReason(claimed);
-    return reason === null ? send(claimed, claimId) : unattempted(claimed, claimId, reason);
   };
 }
 

@@ -12,13 +12,13 @@ const program = new Command('sluice').description('Securitization platform gatew
 
 // Data goes to standard output, everything else to standard error.
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-// A reader that has enough closes the pipe: that is no failure.
+// A reader that has enough closes the pipe, which is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   notice(`sluice: standard output cannot be written: ${error.message}`);
   process.exit(EXIT_FAILURE);
 });
-// A closed standard error ends no command.
+// A closed standard error does not end a command.
 process.stderr.on('error', () => {});
 const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
 
@@ -33,7 +33,7 @@ async function withRuntime(
 ): Promise<void> {
   const { openRuntime } = await import('./runtime.ts');
   await using runtime = await openRuntime(config, { log: notice });
-  // No request waits for a command: its statements may take their time.
+  // No request waits for a command, so its statements may run longer.
   await work({ ...runtime, db: runtime.db.patient() });
 }
 

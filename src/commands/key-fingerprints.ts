@@ -14,7 +14,7 @@ export function keyFingerprints(config: Config): Keys {
   };
 }
 
-/** Where this gateway's keys are: they must be kept beside the backup. */
+/** The location of this gateway's keys, which must be kept separately from the backup. */
 export function keyLocations(config: Config): string {
   const made = join(config.dataDir, 'secrets');
   const signing = config.signingKey ? 'SLUICE_SIGNING_KEY' : join(made, 'signing-key.pem');
@@ -22,7 +22,7 @@ export function keyLocations(config: Config): string {
   return `${signing} and ${encryption}`;
 }
 
-/** What will not work with the present keys, in sentences. */
+/** The functions that will not work with the present keys, one sentence each. */
 export function missingKeys(config: Config, expected: Keys): string[] {
   const here = keyFingerprints(config);
   const problems: string[] = [];

@@ -29,7 +29,7 @@ type LoggedEntry = {
   action: string;
   entity_type: string;
   entity_id: string;
-  /** As the database writes JSON: the hash covers these characters. */
+  /** JSON as the database writes it: the hash covers exactly these characters. */
   before: string | null;
   after: string | null;
   reason: string | null;

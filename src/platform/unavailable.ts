@@ -1,5 +1,5 @@
 /**
- * Failures of the moment: the request is valid, but a dependency is unreachable, full, busy or read-only. The response is 503 with
+ * Temporary failures: the request is valid, but a dependency is unreachable, full, busy or read-only. The response is 503 with
  * Retry-After. Keyed by SQLSTATE (PostgreSQL, appendix A) and by errno; the reason is for the operator's log, never for a customer.
  */
 const DEPENDENCY_CODES: Record<string, string> = {
@@ -59,7 +59,7 @@ const MACHINE_CODES: Record<string, string> = {
   EROFS: 'the file system takes no writes',
 };
 
-/** Messages of the driver that come without a code. */
+/** Driver messages that have no code. */
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^Query read timeout$/, 'the database stopped responding'],
   [/^timeout exceeded when trying to connect$/, 'no connection was free in time'],
@@ -72,11 +72,11 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
 ];
 const MOST_CAUSES = 5;
 
-/** Why what was thrown is a failure of the moment; null for a defect and for everything that has a response of its own. */
+/** Why an error is a temporary failure; null for a defect and for every error with a response of its own. */
 export const unavailableReason = (thrown: unknown): string | null =>
   reasonOf(thrown, ({ code, message }) => DEPENDENCY_CODES[code] ?? MACHINE_CODES[code] ?? reasonOfMessage(message));
 
-/** True when the database cannot be reached or used: waiting helps, whatever this machine has. */
+/** Whether the database cannot be reached or used, so that waiting helps. */
 export const isDatabaseUnavailable = (thrown: unknown): boolean =>
   reasonOf(thrown, ({ code, message }) => DEPENDENCY_CODES[code] ?? reasonOfMessage(message)) !== null;
 

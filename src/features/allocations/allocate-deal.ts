@@ -72,7 +72,7 @@ export async function previewAllocation(
   return summarize(deal, method, await planAllocation(tx, deal, method));
 }
 
-/** An allocation decides about the issuer and about everyone in the book. */
+/** Locks a deal that can be allocated. Refuses an operator that is the issuer or has a stake in the book. */
 async function lockAllocatable(tx: Tx, decider: Decider, dealId: Id<'deal'>): Promise<SecuritizationDeal> {
   const deal = orNotFound(await lockSecuritization(tx, dealId), 'deal');
   const book = await listStakeholders(tx, dealId);

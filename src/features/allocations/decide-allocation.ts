@@ -44,7 +44,7 @@ export async function declineAllocation(tx: Tx, actor: Actor, allocationId: Id<'
   await lockBook(tx, found.tranche_id);
   const allocation = await lockIssued(tx, organization_id, allocationId);
   await returnFace(tx, allocation, 'DECLINED');
-  // Freed face goes to other investors, whose records this one's scope does not reach.
+  // The freed face goes to other investors, whose records are outside this investor's scope.
   if (deal) await asPlatform(tx, () => reofferFace(tx, deal, allocation));
   return orNotFound(await findAllocation(tx, organization_id, allocationId), 'allocation');
 }

@@ -57,7 +57,7 @@ async function factsOf(
   };
   if ((profile?.concentration_limit ?? null) === null) return facts;
   const exposure = await loadExposure(tx, row.organization_id, row.deal_id, 'order_id' in row ? row.order_id : null);
-  // A subscription is part of the exposure that the facts count.
+  // The stored exposure already includes the subscription itself.
   const own = 'order_id' in row ? 0 : amount;
   return { ...facts, exposure: (Number(exposure) - own).toFixed(2) };
 }

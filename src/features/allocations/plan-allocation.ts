@@ -50,7 +50,7 @@ export async function planAllocation(tx: Tx, deal: SecuritizationDeal, method: A
 export const marketYield = (tranche: Pick<OfferedTranche, 'coupon' | 'offered_yield'>): number | null =>
   tranche.offered_yield ?? tranche.coupon;
 
-/** A fill below the denomination could not be delivered, so it is the least minimum of every bid. */
+/** A fill below the denomination could not be delivered, so every bid has at least that minimum. */
 function bidOfOrder(row: OrderRow, tranche: OfferedTranche): UnplacedBid {
   return {
     ...sourceOf(row),
@@ -61,7 +61,7 @@ function bidOfOrder(row: OrderRow, tranche: OfferedTranche): UnplacedBid {
   };
 }
 
-/** A confirmed subscription is an order at market, in the place that it took when it was made. */
+/** A confirmed subscription is an order at market, with the priority of the time at which it was made. */
 function bidOfSubscription(row: SubscriptionRow, tranche: OfferedTranche): UnplacedBid {
   return {
     ...sourceOf(row),

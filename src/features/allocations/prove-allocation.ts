@@ -33,7 +33,10 @@ const RULES: Record<AllocationMethod, string> = {
 const MINIMUM =
   ' While a fill is above zero and below its minimum_amount, the bid with the smallest fill ratio (of equal ones the highest entry) drops out and the rule is run again.';
 
-/** The rule, the book without names and the figures that let the investor recompute its own fill. 404 for another's allocation. */
+/**
+ * The rule, the book without names and the figures with which an investor can recompute its own fill. 404 for an allocation of another
+ * investor.
+ */
 export async function proveAllocation(tx: Tx, organizationId: Id<'org'>, allocationId: Id<'all'>): Promise<AllocationProof> {
   const allocation = await findAllocation(tx, organizationId, allocationId);
   const round = allocation && (await findRound(tx, allocation.round_id));

@@ -27,8 +27,8 @@ import { moveSubscription } from '../subscriptions/subscription.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
 
 /**
- * Offers face that came back once more, at the yield of the offering, to bidders who were not filled in full and gave
- * nothing back. Face that comes back from this round stays with the issuer.
+ * Offers returned face again, at the yield of the offering, to bidders that were not filled in full and returned nothing. Face that is
+ * returned from this round stays with the issuer.
  */
 export async function reofferFace(tx: Tx, deal: SecuritizationDeal, freed: AllocationRow): Promise<void> {
   const offering = await findOfferingRound(tx, freed.tranche_id);
@@ -77,7 +77,7 @@ async function eligibleBids(
   return open.filter((bid) => live.has(sourceId(bid)) && !refusals.has(sourceId(bid)));
 }
 
-/** A bidder that holds face of the tranche already has no minimum any more. */
+/** A bidder that already holds face of the tranche has no minimum any more. */
 function residual(bid: RoundBid, allocations: readonly AllocationRow[]): UnplacedBid {
   const { entry, ...rest } = bid;
   void entry;

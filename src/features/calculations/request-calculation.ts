@@ -18,8 +18,8 @@ import { type RunInputs, findByKey, insertCalculation, type KeyedCalculation } f
 export type CalculationBody = CalculationRequest & { use_scheduled_payment?: boolean };
 
 /**
- * Requests a calculation. Where the same inputs were calculated or are being calculated under this engine, the stored calculation is
- * returned; otherwise a new one is queued. 422 names every fault of the request.
+ * Requests a calculation. If this engine has calculated the same inputs, or is calculating them, the stored calculation is returned;
+ * otherwise a new one is queued. 422 names every fault of the request.
  */
 export async function requestCalculation(
   tx: Tx,

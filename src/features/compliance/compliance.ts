@@ -65,7 +65,7 @@ export async function alertReview(
   });
 }
 
-/** What was requested when it was refused. */
+/** The request that was refused. */
 type RefusedRequest = { action: string; deal_id: Id<'deal'>; tranche_id: Id<'trn'>; amount: string };
 
 /** 422 with every check and its reason; carries the request for the audit log. */

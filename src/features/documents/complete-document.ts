@@ -25,7 +25,7 @@ export type CompleteRequest = { fileName: string; fileKey: string; documentType?
 /** An upload whose content agrees with the extension of its name. */
 export type CheckedUpload = { upload: Upload; object_key: string; size: number; sha256: string };
 
-/** Reads an uploaded file before the transaction that registers it: no file is read while one is open. */
+/** Reads an uploaded file before the transaction that registers it: no transaction stays open while a file is read. */
 export async function checkDocument(deps: Deps, { organization_id }: Actor, request: CompleteRequest): Promise<CheckedUpload> {
   checkFileName('fileName', request.fileName);
   if (!FILE_KEY.test(request.fileKey)) {
@@ -53,7 +53,7 @@ export async function checkDocument(deps: Deps, { organization_id }: Actor, requ
   return { upload, object_key, size, sha256 };
 }
 
-/** Registers the document: a new version where the deal's room has one of this name. Its event and alerts ride along. */
+/** Registers the document, with its event and alerts, in one transaction. A name that the deal's room already has gets a new version. */
 export async function completeDocument(
   tx: Tx,
   { organization_id }: Actor,
@@ -101,7 +101,7 @@ export async function announceDocument(tx: Tx, document: DocumentRow): Promise<v
   });
 }
 
-/** 404 unless the deal is the organization's own. */
+/** Refuses a deal that is not the organization's own with 404. */
 export async function checkDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'> | null): Promise<void> {
   if (dealId !== null && !(await ownsDeal(tx, organizationId, dealId))) throw notFound('deal');
 }

@@ -31,7 +31,7 @@ const IssuedSchema = named('IssuedKey', {
   expires_at: timestamp(),
 });
 
-/** How long a rotated key works on where the request does not say. */
+/** How long a rotated key stays valid if the request does not say. */
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 export const keyRoutes: Route[] = [

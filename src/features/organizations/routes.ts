@@ -80,7 +80,7 @@ function statusRoute(act: 'suspend' | 'resume', summary: string, description: st
   });
 }
 
-/** The profile without members that the schema does not know. */
+/** The profile without fields that the schema does not know. */
 function profileOf(body: Profile): Profile {
   const { kyc_status, kyc_expires_on, sanctions_status, qib, accredited, us_person, tax_form, erisa_plan } = body;
   const limit = 'concentration_limit' in body ? { concentration_limit: body.concentration_limit } : {};

@@ -36,7 +36,7 @@ const Seeded = named('SeededSandbox', {
   created: Type.Boolean({ description: 'False when the sandbox was seeded before.' }),
 });
 
-/** Helps a first integration, with every key; Production has none of these routes. */
+/** Routes for a first integration, open to every key. Production has none of them. */
 export const sandboxRoutes: Route[] = [
   route({
     method: 'POST',

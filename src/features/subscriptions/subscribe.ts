@@ -39,7 +39,7 @@ export async function subscribe(tx: Tx, actor: Actor, input: SubscriptionRequest
   return created;
 }
 
-/** The same checks without creating anything. */
+/** Runs the same checks without creating anything. */
 export const checkSubscription = (tx: Tx, actor: Actor, input: SubscriptionRequest): Promise<CheckedRequest> =>
   checkRequest(tx, { organization_id: actor.organization_id, ...input }, SUBSCRIPTION_RULE);
 

@@ -21,15 +21,15 @@ export type CheckRequest = {
   workDir: string;
   headers: IncomingHttpHeaders;
   bytes: Readable;
-  /** From the query; a multipart body may name it in a field of its own. */
+  /** From the query; a multipart body may have it as a field. */
   loanType: string | undefined;
   asOf: string;
   remembered(loanType: LoanType): Promise<MappingRequest[]>;
-  /** Where the file is checked. */
+  /** Checks the file, for example in a child process. */
   run(tape: TapeOnDisk): ReturnType<typeof checkTape>;
 };
 
-/** The whole check of a file in the request, as complete would run it; nothing of it is stored. */
+/** Runs all checks of a file within the request, as complete would run them; stores nothing. */
 export async function checkFile(check: CheckRequest): Promise<CheckReport> {
   const workDir = await mkdtemp(join(check.workDir, 'check-'));
   try {

@@ -18,7 +18,7 @@ export async function commitChecks(tx: Tx, tape: Tape, outcome: ChecksOutcome): 
   if (!outcome.result) return fail(tx, deal, tape, outcome.failure);
   if (!(await finishTape(tx, tape, outcome.result))) return;
   if (!outcome.rejection) await remember(tx, deal, tape);
-  // A deal that was decided meanwhile keeps the tape of the decision.
+  // A deal that was decided in the meantime keeps the tape of that decision.
   const usable = outcome.result.state === 'DONE' && ['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status);
   if (usable) await setTapeVersion(tx, deal.organization_id, deal.deal_id, tape.version);
   // From here on the deal's figures are those of the new version, in its events too.
@@ -35,7 +35,7 @@ export async function commitChecks(tx: Tx, tape: Tape, outcome: ChecksOutcome): 
 async function fail(tx: Tx, deal: Deal, tape: Tape, failure: string): Promise<void> {
   if (!(await failTape(tx, tape, failure))) return;
   await endBulkJobOf(tx, deal);
-  // A deal that was decided meanwhile needs no checks any more.
+  // A deal that was decided in the meantime needs no more checks.
   if (!['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status)) return;
   await raiseAlert(tx, deal.organization_id, 'loan.checks_failed', {
     category: 'loan',
@@ -49,7 +49,7 @@ async function fail(tx: Tx, deal: Deal, tape: Tape, failure: string): Promise<vo
 
 /** Remembers the originator's mapping of this tape for the next one, unless the tape failed with it: a failed tape takes no other mapping. */
 async function remember(tx: Tx, deal: Deal, tape: Tape): Promise<void> {
-  // A mapping of the keys of inline loans does not fit the columns of a file.
+  // A mapping of inline loans' keys does not fit the columns of a file.
   if (tape.overrides.length === 0 || !tape.mapping_id || tape.format === 'inline') return;
   const before = await findMapping(tx, deal.organization_id, deal.loan_type);
   const entries = mergeBySource(before?.entries ?? [], tape.overrides);

@@ -16,7 +16,7 @@ export type Completed = { deal_id: Id<'deal'>; status: string; job_id: Id<'job'>
 type Request = { dealId: Id<'deal'>; fileName: string };
 type State = { deal: Deal; upload: Upload };
 
-/** Reads the uploaded file before the transaction that completes it: no file is read while one is open. */
+/** Reads the uploaded file before the transaction that completes it: no transaction stays open while a file is read. */
 export async function checkUploadedTape(deps: Deps, { organization_id }: Actor, request: Request): Promise<Upload> {
   const { upload } = await deps.db.tx({ organization: organization_id }, async (tx) => {
     const deal = await findDeal(tx, organization_id, request.dealId);
@@ -26,7 +26,7 @@ export async function checkUploadedTape(deps: Deps, { organization_id }: Actor, 
   return upload;
 }
 
-/** Pins the checked file as the deal's next tape version and queues its checks with the change of state. */
+/** Stores the checked file as the deal's next tape version, moves the deal and queues the checks. */
 export async function completeTape(
   tx: Tx,
   actor: Actor,

@@ -45,7 +45,7 @@ export async function ingestTape(deps: Deps, job: TapeRun, signal: AbortSignal, 
     countRows(deps.metrics.registry, { accepted: outcome.result?.accepted ?? 0, rejected: outcome.result?.rejected ?? 0 });
   } catch (error) {
     const failure = judgeFailure(error, signal, { number: tape.attempts, last });
-    // A count that cannot be taken back now costs the tape one of its attempts, nothing else.
+    // If the count cannot be taken back now, the tape only loses one of its attempts.
     if (!failure.counts) await deps.db.tx(scope, (tx) => returnTapeAttempt(tx, tape)).catch(() => {});
     if (!failure.final) throw error;
     await giveUp(deps, tape, error);
@@ -77,7 +77,7 @@ async function runChecks(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal
 
 type Ingested = { result: IngestResult; columns: RawColumn[]; mappingId: Id<'map'> | null };
 
-/** Fetches the tape's files here and reads them in a child process. */
+/** Fetches the tape's files in this process and reads them in a child process. */
 async function ingestInChild(
   deps: Deps,
   deal: Deal,
@@ -92,7 +92,7 @@ async function ingestInChild(
   }));
   const local = async (key: string | null | undefined): Promise<string | null> => (key ? deps.store.localPath(key) : null);
   const [path, rawPath, previousRawPath] = await Promise.all([
-    // Compared with the size and hash of the upload: other bytes throw ObjectDamaged.
+    // Compared with the size and hash of the upload; throws ObjectDamaged if they differ.
     deps.store.localPath(tape.object_key, tape),
     local(tape.raw_key),
     local(before?.raw_key),

@@ -35,7 +35,7 @@ export async function initiateTape(
   return { deal, upload: await openUpload(tx, deal, request, 'REPLACE') };
 }
 
-/** A new address for a DRAFT deal's file; the old one stops working. */
+/** Makes a new upload address for a DRAFT deal; the old one stops working. */
 export async function refreshTape(
   tx: Tx,
   actor: Actor,

@@ -12,7 +12,10 @@ import { findLatestTape, hasLiveRun, type StoredMapping, type Tape } from './que
 
 const MAPPABLE = ['IN_REVIEW', 'QC_COMPLETED'];
 
-/** Changes the newest tape's mapping and queues the checks again, which remember it for the next tape of this loan type. */
+/**
+ * Changes the newest tape's mapping and queues its checks again. If they pass, the mapping is remembered for the next tape of this loan
+ * type.
+ */
 export async function mapTape(
   tx: Tx,
   actor: Actor,
@@ -55,7 +58,7 @@ function checkEntries(entries: readonly MappingRequest[], mapping: StoredMapping
   });
 }
 
-/** The mapping that the checks will try: the entries over the mapping before them. */
+/** The mapping that the checks will use: the new entries over the existing mapping. */
 function preview(mapping: StoredMapping, entries: readonly MappingRequest[]): StoredMapping {
   const merged = mergeBySource(
     mapping.mappings.map(({ source, target, transform }) => ({ source, target, ...(transform ? { transform } : {}) })),

@@ -23,7 +23,10 @@ const GIVEN_UP = {
   message: 'The platform could not open this deal. Submit it again. If that fails too, give the operator the job id.',
 };
 
-/** The job's first half: a deal per item, each in a transaction of its own that also queues its checks. Items that an earlier attempt opened are skipped. */
+/**
+ * The first half of the job: opens a deal per item, each in a transaction that also queues its checks. Items that an earlier attempt
+ * opened are skipped.
+ */
 export async function runBulk(deps: Deps, job: BulkRun, signal: AbortSignal, last = false): Promise<void> {
   const scope = { organization: job.organization_id };
   const number = await deps.db.tx(scope, (tx) => startBulkJob(tx, job));
@@ -37,14 +40,14 @@ export async function runBulk(deps: Deps, job: BulkRun, signal: AbortSignal, las
     await deps.db.tx(scope, (tx) => endBulkJob(tx, job));
   } catch (error) {
     const failure = judgeFailure(error, signal, { number, last });
-    // A count that cannot be taken back now costs the job one of its attempts, nothing else.
+    // If the count cannot be taken back now, the job only loses one of its attempts.
     if (!failure.counts) await deps.db.tx(scope, (tx) => returnBulkAttempt(tx, job)).catch(() => {});
     if (!failure.final) throw error;
     await giveUp(deps, job, error);
   }
 }
 
-/** The deals that were not opened get their error; those that were go on. */
+/** Records an error for the deals that were not opened; the opened ones continue. */
 async function giveUp(deps: Deps, job: BulkRun, error: unknown): Promise<void> {
   deps.log.error({ job: 'bulk-ingest', job_id: job.job_id, err: { message: (error as Error).message } }, 'gave up a bulk job');
   await deps.db.tx({ organization: job.organization_id }, async (tx) => {

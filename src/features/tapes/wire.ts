@@ -49,7 +49,7 @@ export const Issue = named('Finding', {
   expected: nullable(Type.String()),
 });
 
-/** The mapping as it is shown; empty before the tape was mapped. */
+/** The mapping on the wire; empty before the tape was mapped. */
 export function wireMapping(mapping: StoredMapping | null): Mapping {
   return {
     mappings: mapping?.mappings ?? [],

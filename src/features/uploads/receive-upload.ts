@@ -61,7 +61,7 @@ function readGrant(deps: Deps, token: string): PutGrant {
   };
 }
 
-/** The upload, locked, while the address permits sending it. */
+/** Finds and locks the upload if the address still permits sending it. */
 async function findGranted(tx: Tx, deps: Deps, grant: PutGrant): Promise<Upload> {
   if (!(await isKeyInForce(tx, grant, deps.config.environment))) {
     throw new ApiError(

@@ -12,7 +12,7 @@ import { countPendingUploads, insertUpload, lockUploadByKey, type NewUpload, ren
 
 const ADDRESS_LIFE_SECONDS = 15 * 60;
 
-/** The states of an upload. Bytes may be sent again, and a new address drops them, until they are completed. */
+/** The states of an upload. Until it is completed, bytes may be sent again, and a new address drops them. */
 export const UPLOAD_MOVES = new Mover<Upload, 'status', Upload['status']>({
   noun: 'upload',
   table: 'uploads',
@@ -34,7 +34,7 @@ export const UploadFields = {
 /** Most unfinished uploads of one organization: those whose address still works or whose bytes wait for completion. */
 const MOST_PENDING = 100;
 
-/** Registers an upload; its signed address is made from the row by `uploadReply`. */
+/** Registers an upload; `uploadReply` makes its signed address from the row. */
 export async function createUpload(tx: Tx, upload: NewUpload): Promise<Upload> {
   await checkPending(tx, upload.organization_id, null);
   return insertUpload(tx, upload, ADDRESS_LIFE_SECONDS);
@@ -70,7 +70,9 @@ export async function refreshUpload(
   return orNotFound(await renewAddress(tx, upload, ADDRESS_LIFE_SECONDS), 'upload');
 }
 
-/** The part of a response that says where and how to send the bytes. The address works no longer than the key of its holder. */
+/**
+ * The part of a response that tells the customer where and how to send the bytes. The address stops working with the key of its holder.
+ */
 export function uploadReply(deps: Deps, holder: Pick<Caller, 'key_id'>, upload: Upload) {
   const token = deps.addresses.sign({
     act: 'put',
@@ -94,7 +96,7 @@ export async function completeUpload(tx: Tx, upload: Upload): Promise<boolean> {
   return (await UPLOAD_MOVES.tryMove(tx, upload, 'COMPLETED')) !== null;
 }
 
-/** For a repeated request: the stored response with an address that works for another 15 minutes. */
+/** For a repeated request: the stored response with an address that works for 15 minutes from now. */
 export async function freshAddress(deps: Deps, caller: Caller, data: Record<string, unknown>): Promise<Record<string, unknown>> {
   const organization = caller.organization_id;
   const upload = await deps.db.tx({ organization }, async (tx) => {

@@ -73,7 +73,7 @@ const MAX_IN_FLIGHT = 1_024;
 const MAX_RETRIES_IN_FLIGHT = 512;
 const MAX_PER_SUBSCRIPTION = 8;
 const MAX_PER_THROTTLED_SUBSCRIPTION = 2;
-/** Leaves room for other organizations, however many receivers one has. */
+/** Leaves room for other organizations, no matter how many receivers one organization has. */
 const MAX_PER_ORGANIZATION = 768;
 
 /** A claimed delivery whose result is not recorded yet. */
@@ -90,7 +90,7 @@ export type ClaimMeans = {
   attempt(claimed: ClaimedDelivery, claimId: string): Promise<void>;
 };
 
-/** Claims as many due deliveries as may be in flight and starts their attempts; how many. */
+/** Claims as many due deliveries as may be in flight and starts their attempts; returns how many. */
 export async function claimBatch({ db, breaker, inFlight, leaseSeconds, attempt }: ClaimMeans): Promise<number> {
   const free = MAX_IN_FLIGHT - inFlight.size;
   if (free <= 0) return 0;

@@ -9,8 +9,8 @@ const DIRECTORY = fileURLToPath(new URL('../../../db/migrations/', import.meta.u
 const LOCK = 7_305_823_011;
 
 /**
- * Texts of a migration that databases ran before it was corrected in place; a later migration makes them equal to all others. Since
- * then no released file is edited (db/migrations.sha256).
+ * Hashes of a migration that databases ran before it was corrected in place; a later migration makes them equal to all others. Since then
+ * no released file is edited (db/migrations.sha256).
  */
 const FORMER_TEXTS: Record<string, readonly string[]> = {
   // Until the correction for PostgreSQL 15; 0077_retention_and_reset.sql replaces the function that differed.
@@ -31,8 +31,8 @@ export function readMigrations(): Migration[] {
 }
 
 /**
- * Applies what is missing, one transaction per file; several processes may start at once (they queue on an advisory lock). A restore
- * names the migrations that its backup knew.
+ * Applies the missing migrations, one transaction per file; several processes may start at once (they queue on an advisory lock). A
+ * restore names the migrations that its backup knew.
  */
 export async function migrate(
   url: string,

@@ -69,7 +69,7 @@ export type ErrorCode = keyof typeof ERRORS;
 
 export type FieldProblem = { field: string | null; code: string; message: string; [extra: string]: unknown };
 
-/** A failure with a response of its own. Anything else that is thrown is a defect and becomes a 500 without internal text. */
+/** A failure with a response of its own. Any other error is a defect and becomes a 500 without internal text. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly statusCode: number;
@@ -91,7 +91,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error envelope: the specification's three fields, a stable code, the request id, and what else the error carries. */
+/** The error envelope: the specification's three fields, a stable code, the request id, and the extra fields of the error. */
 export function envelope(error: ApiError, requestId: string): Record<string, unknown> {
   return {
     success: false,
@@ -109,7 +109,7 @@ export const notFound = (what = 'resource'): ApiError => new ApiError('NOT_FOUND
 export const invalidField = (field: string, code: string, message: string): ApiError =>
   new ApiError('VALIDATION_FAILED', undefined, { errors: [{ field, code, message }] });
 
-/** The record, or 404 when the look-up found none that the caller may see. */
+/** Returns the record, or throws 404 when the look-up found none that the caller may see. */
 export function orNotFound<Found>(found: Found | null, what: string): Found {
   if (found === null) throw notFound(what);
   return found;

@@ -1,6 +1,6 @@
 import { ApiError, type FieldProblem } from './errors.ts';
 
-/** What the validator found: where in the body, query or path, by which keyword of the schema. */
+/** A problem that the validator found: its place in body, query or path, and the keyword of the schema. */
 export type ValidationError = { instancePath: string; keyword: string; message?: string; params: Record<string, unknown> };
 
 /** Field problems never repeat the value that was sent: it may be a secret or personal. */

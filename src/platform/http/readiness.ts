@@ -8,7 +8,7 @@ const PROBE_TIMEOUT_MS = 2_000;
 
 export type Readiness = { ready: boolean; checks: Record<'database' | 'storage' | 'migrations', boolean> };
 
-/** Whether this process can serve: over the connections that requests use, in the state in which they would find the database. */
+/** Whether this process can serve: checked over the connections that requests use, in the state in which they would find the database. */
 export async function readiness(deps: Deps): Promise<Readiness> {
   const problems: Record<string, string> = {};
   const passes = async (name: string, check: () => Promise<void>): Promise<boolean> => {

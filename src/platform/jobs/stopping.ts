@@ -6,7 +6,7 @@ export class WorkerStopping extends Error {
   }
 }
 
-/** Whether a job is to end because its worker stops: its record stays as it is and the attempt does not count. */
+/** Whether a job must end because its worker stops: its record stays unchanged and the attempt does not count. */
 export function isStopping(signal: AbortSignal): boolean {
   return signal.aborted && signal.reason instanceof WorkerStopping;
 }

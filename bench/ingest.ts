@@ -40,7 +40,7 @@ async function timed<Result>(work: () => Promise<Result>): Promise<{ cost: Cost;
   return { cost: { seconds: (performance.now() - start) / 1000, cpu_seconds: (used.user + used.system) / 1e6 }, result };
 }
 
-/** What a person would write by hand for this one file: no evidence, no findings, no raw text, no checks. */
+/** Hand-written SQL for this one file: no evidence, no findings, no raw text, no checks. */
 async function bareEngine(path: string, dir: string): Promise<Cost> {
   await using engine = await openEngine({ workDir: dir, allowedDirectories: [dir, join(path, '..')] });
   const money = (name: string) =>

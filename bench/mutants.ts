@@ -1,7 +1,7 @@
 // Breaks random lines of the features, the loans and the finance, one at a time, and counts how many of the breaks the tests notice.
 // npm run bench -- mutants [COUNT] [SEED] [--in PATH]...
-// Works in a copy of the project; goes on where it was stopped, and tries survivors anew. Tests of processes and of the browser are left out: they are
-// slow, so the figure is a lower bound.
+// Works in a copy of the project; continues where it was stopped, and retries survivors. Tests of processes and of the browser are left out because
+// they are slow, so the figure is a lower bound.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -69,7 +69,7 @@ export async function run(args: string[]): Promise<void> {
         `${index + 1}/${mutants.length} ${verdict} ${describe(mutant)}${by === undefined ? '' : ` by ${by}`}\n`,
       );
     }
-    // A test that fails on the unbroken source proves nothing: what it alone noticed has survived.
+    // A test that fails on the unbroken source proves nothing: a break that only it noticed has survived.
     const broken = await failuresWithoutBreak(
       copy,
       new Set(mutants.map((each) => killed.get(keyOf(each)) ?? '').filter(Boolean)),
@@ -98,7 +98,7 @@ function sourceFiles(within: string[]): string[] {
     .sort();
 }
 
-/** `count` lines that can be broken, each as likely as any other, and one break of each. */
+/** `count` random lines that can be broken, all equally likely, with one break of each. */
 function draw(files: string[], count: number, seed: number): Mutant[] {
   const lines = new Map<string, Mutant[]>();
   for (const file of files)
@@ -151,7 +151,7 @@ function copyProject(work: string, copy: string): void {
 
 type TestGraph = { tests: string[]; imports: Map<string, Set<string>> };
 
-/** Every test that is worth its time here, and what each imports, directly or through others. */
+/** Every test that is fast enough to include, and its direct and indirect imports. */
 function testGraph(copy: string): TestGraph {
   const direct = new Map<string, string[]>();
   const importsOf = (file: string): string[] => {
@@ -180,7 +180,10 @@ function testGraph(copy: string): TestGraph {
   return { tests, imports };
 }
 
-/** Tests by how likely they notice a break in `file`: of its room first, then those that load it, then the features that use it over HTTP. */
+/**
+ * Tests ordered by how likely they are to notice a break in `file`: those of its folder first, then those that load it, then features
+ * that use it over HTTP.
+ */
 function stages(file: string, { tests, imports }: TestGraph): string[][] {
   const room = file.split('/').slice(0, 3).join('/');
   const usesGateway = (test: string): boolean => imports.get(test)?.has('test/support/gateway.ts') ?? false;
@@ -190,7 +193,7 @@ function stages(file: string, { tests, imports }: TestGraph): string[][] {
   return [near, loads, far].filter((stage) => stage.length > 0);
 }
 
-/** The test file that fails first, or undefined when all pass; what runs is ended at the first failure. */
+/** The test file that fails first, or undefined when all pass; the run stops at the first failure. */
 function firstFailure(copy: string, tests: string[], environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   return new Promise((done) => {
     mkdirSync(environment.TMPDIR ?? '', { recursive: true });

@@ -111,7 +111,7 @@ function observed<Data extends JobData>(deps: Deps, name: JobName, operation: Op
     } catch (error) {
       if (isStopping(signal)) {
         ended('handed_back');
-        deps.log.info({ job: name, ...data }, 'job handed back: the worker stops');
+        deps.log.info({ job: name, ...data }, 'job handed back: the worker is stopping');
         throw error;
       }
       ended('failed');

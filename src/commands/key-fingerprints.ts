@@ -27,10 +27,10 @@ export function missingKeys(config: Config, expected: Keys): string[] {
   const here = keyFingerprints(config);
   const problems: string[] = [];
   if (expected.signing !== here.signing) {
-    problems.push('the signing key here is not the one of the backup: every API key that was issued will be refused');
+    problems.push('the signing key here is not the backup’s: every API key issued with that one will be refused');
   }
   if (expected.encryption !== here.encryption) {
-    problems.push('the encryption key here is not the one of the backup: signing secrets of webhooks cannot be read');
+    problems.push('the encryption key here is not the backup’s: signing secrets of webhooks cannot be read');
   }
   return problems;
 }

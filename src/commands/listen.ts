@@ -100,7 +100,7 @@ async function request<Body>(options: ListenOptions, path: string): Promise<Body
       headers: { authorization: `Bearer ${options.key}` },
       signal: options.signal,
     }).catch((error: unknown) => {
-      throw new Error(`nothing responds at ${options.gateway}: ${reasonOf(error)}`, { cause: error });
+      throw new Error(`no response from ${options.gateway}: ${reasonOf(error)}`, { cause: error });
     });
     if (response.status === 429) {
       await sleep(1_000 * Number(response.headers.get('retry-after') ?? 1), undefined, { signal: options.signal });

@@ -63,7 +63,8 @@ export async function readStored(store: ObjectStore, series: string, number: num
  */
 export async function checkpointAudit(deps: CheckpointDeps): Promise<void> {
   const problem = (await nextIsTaken(deps)) ?? (await claimCheckpoint(deps)) ?? (await storeCheckpoints(deps));
-  if (problem) deps.log.error({ audit: problem }, 'the audit log does not match its last checkpoint: no checkpoint was made');
+  if (problem)
+    deps.log.error({ audit: problem }, 'the audit log does not follow from its last checkpoint: no checkpoint was made');
 }
 
 /** A checkpoint is in the database before it is in the store: one that only the store has means that the database was rolled back. */
@@ -160,7 +161,7 @@ async function storeCheckpoints({ config, db, store, tokens }: CheckpointDeps): 
 export const differs = (checkpoint: Checkpoint, there: Checkpoint | 'unreadable'): AuditProblem => ({
   code: 'CHECKPOINT_INVALID',
   sequence: there === 'unreadable' ? checkpoint.sequence : Math.min(checkpoint.sequence, there.sequence),
-  seen: there === 'unreadable' ? 'an object that is no checkpoint' : `${there.sequence} ${there.hash}`,
+  seen: there === 'unreadable' ? 'an object that is not a checkpoint' : `${there.sequence} ${there.hash}`,
   expected: `${checkpoint.sequence} ${checkpoint.hash}`,
   message: `Checkpoint ${checkpoint.number} of the object store is not the one of that number in the database.`,
 });

@@ -92,7 +92,7 @@ async function checkAgainstLog(tx: Tx, last: number, { number, sequence, hash }:
     const message = `Checkpoint ${number} was signed when the log had ${sequence} entries; it ends with entry ${last}.`;
     return { code: 'TAIL_CUT', sequence: last + 1, seen: `${last} entries`, expected: `${sequence} entries`, message };
   }
-  const message = `Checkpoint ${number} was signed over another entry ${sequence}: entries up to it were written anew.`;
+  const message = `Checkpoint ${number} was signed over another entry ${sequence}: entries up to it were rewritten.`;
   return { code: 'TAIL_REWRITTEN', sequence, seen: entry?.hash ?? 'no entry', expected: hash, message };
 }
 

@@ -34,7 +34,7 @@ export async function openMetricsListener(listen: ListenAddress | null, probes: 
   if (refusal) {
     log.warn(
       { setting: SETTING, address: textOf(listen) },
-      `metrics are not served by this process: ${textOf(listen)} is in use; give each process on a machine its own ${SETTING}, or "off"`,
+      `this process serves no metrics: ${textOf(listen)} is in use; give each process on a machine its own ${SETTING}, or "off"`,
     );
     return { address: null, [Symbol.asyncDispose]: async () => {} };
   }

@@ -47,7 +47,7 @@ export class Mover<Row extends object, StatusColumn extends keyof Row & string, 
   /** Moves a record that the caller has locked; returns the moved record. */
   async move(tx: Tx, row: Row, to: Status, values: Values<Row> = {}): Promise<Row> {
     const moved = await this.tryMove(tx, row, to, values);
-    if (!moved) throw new ApiError('CONFLICT', `The ${this.machine.noun} was changed meanwhile: read it and try again.`);
+    if (!moved) throw new ApiError('CONFLICT', `The ${this.machine.noun} was changed in the meantime: read it and try again.`);
     return moved;
   }
 
@@ -90,7 +90,7 @@ export class Mover<Row extends object, StatusColumn extends keyof Row & string, 
       [JSON.stringify(written), froms],
     );
     if (changed !== moves.length)
-      throw new ApiError('CONFLICT', `A ${this.machine.noun} was changed meanwhile: read it and try again.`);
+      throw new ApiError('CONFLICT', `A ${this.machine.noun} was changed in the meantime: read it and try again.`);
   }
 
   /** Moves every record with these values from the status `from`; returns how many. */

@@ -19,7 +19,7 @@ export async function acceptAllocation(tx: Tx, actor: Actor, allocationId: Id<'a
   await holdSecuritization(tx, found.deal_id);
   const allocation = await lockIssued(tx, organization_id, allocationId);
   const terms = await findTradeTerms(tx, allocation.tranche_id);
-  if (!terms) throw new ApiError('CONFLICT', 'The tranche is no longer there.');
+  if (!terms) throw new ApiError('CONFLICT', 'The tranche no longer exists.');
   const face = allocation.allocated_amount.toFixed(2);
   const priced = priceTrade(face, allocation.method, allocation.yield, terms, tx.now.toISOString().slice(0, 10));
   await ALLOCATION_MOVES.move(tx, allocation, 'ACCEPTED');

@@ -28,7 +28,7 @@ const RULES: Record<AllocationMethod, string> = {
   PRO_RATA:
     'Where the size covers the bids, each is filled in full. Else each gets size × amount / demand cut to whole increments; increments left over go to the largest remainder, then to the lowest entry.',
   CLEARING_YIELD:
-    'Bids at market (no limit) come first, then limits ascending. The clearing yield is the lowest limit at which demand covers the size, else the highest limit, else market_yield. Bids before the marginal level are filled, the marginal level shares what is left pro rata to its bids in whole increments: largest remainder, then lowest entry.',
+    'Bids at market (no limit) come first, then limits ascending. The clearing yield is the lowest limit at which demand covers the size, else the highest limit, else market_yield. Bids before the marginal level are filled, the marginal level shares the rest pro rata to its bids in whole increments: largest remainder, then lowest entry.',
 };
 const MINIMUM =
   ' While a fill is above zero and below its minimum_amount, the bid with the smallest fill ratio (of equal ones the highest entry) drops out and the rule is run again.';

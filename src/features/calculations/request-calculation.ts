@@ -81,7 +81,7 @@ type CalculablePool = Pool & { structure: Structure; loans_key: string };
 function calculable(pool: Pool): CalculablePool {
   const { status, structure, loans_key } = pool;
   if (structure && loans_key && status !== 'CANCELLED') return { ...pool, structure, loans_key };
-  const hint = status === 'DRAFT' ? 'put a structure first' : 'its loans were released';
+  const hint = status === 'DRAFT' ? 'set a structure first' : 'its loans were released';
   throw new ApiError('CONFLICT', `The pool is ${status}: ${hint}.`, { extra: { current_status: status } });
 }
 

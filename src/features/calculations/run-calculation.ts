@@ -29,8 +29,7 @@ export async function runCalculation(deps: Deps, job: QueuedCalculation, signal:
   const scope = { organization: job.organization_id };
   const started = await deps.db.tx(scope, (tx) => startCalculation(tx, job.organization_id, job.calculation_id));
   if (!started) return;
-  if (started.attempts > MAX_ATTEMPTS)
-    return fail(deps, started, 'CALCULATION_INTERRUPTED', 'its attempts ended their processes');
+  if (started.attempts > MAX_ATTEMPTS) return fail(deps, started, 'CALCULATION_INTERRUPTED', 'every attempt crashed its process');
   const workDir = await mkdtemp(join(deps.workDir, 'calculation-'));
   try {
     const reply = await runInThread(deps, started, workDir, signal);

@@ -36,7 +36,7 @@ export const investorProfile: Check = ({ profile, today }) => {
   if (profile.kyc_status === 'PENDING') return review(check, 'The KYC review is pending.');
   return passed(
     check,
-    profile.kyc_expires_on ? `The KYC review holds until ${profile.kyc_expires_on}.` : 'The KYC review holds.',
+    profile.kyc_expires_on ? `The KYC review is valid until ${profile.kyc_expires_on}.` : 'The KYC review is valid.',
   );
 };
 
@@ -116,7 +116,7 @@ export const booksOpen: Check = ({ books_open }) =>
 export const notOwnDeal: Check = ({ organization_id, deal }) =>
   deal.organization_id === organization_id
     ? failed('not_own_deal', 'An organization cannot buy its own deal.')
-    : passed('not_own_deal', 'The deal is of another organization.');
+    : passed('not_own_deal', 'The deal belongs to another organization.');
 
 /** Whether the investor may buy at all: checked when the request comes in, when it is confirmed and when face is allocated. */
 export const INVESTOR_CHECKS: readonly Check[] = [investorProfile, sanctions, eligibility, taxForm, erisa];

@@ -9,7 +9,7 @@ import { audit } from '../../platform/audit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import type { Caller } from '../../platform/http/route.ts';
 
-/** Which checks a kind of request has to pass, and what the audit log calls its refusal. */
+/** The checks that a kind of request has to pass, and the audit log's name for its refusal. */
 export type CheckRule = { checks: readonly Check[]; refusal: string };
 
 /** A request that no check failed. */

@@ -18,9 +18,9 @@ import { findRun, returnRunAttempt, type Run } from './run-queries.ts';
 
 /** The messages that a customer sees for a run that FAILED; the error itself is in the log. */
 const FAILURES = {
-  RUN_FAILED: 'The run ended without a result. Start it again; if it fails again, quote the run’s id to the operator.',
+  RUN_FAILED: 'The run ended without a result. Start it again; if it fails again, give the operator the run’s id.',
   RUN_INTERRUPTED:
-    'The run was interrupted at every attempt and is not retried. Start it again with fewer rules; if it fails again, quote the run’s id to the operator.',
+    'The run was interrupted at every attempt and is not retried. Start it again with fewer rules; if it fails again, give the operator the run’s id.',
 } as const;
 
 /** The job: evaluates the criteria and commits result, event, alert and exception file together, or none of them. */
@@ -45,7 +45,7 @@ export async function runCriteria(
   if (!started) return;
   const { run } = started;
   if (run.attempts > MAX_ATTEMPTS)
-    return fail(deps, run, started.basis.deal, 'RUN_INTERRUPTED', new Error('its attempts ended their processes'));
+    return fail(deps, run, started.basis.deal, 'RUN_INTERRUPTED', new Error('every attempt crashed its process'));
   const workDir = await mkdtemp(join(deps.workDir, 'criteria-'));
   const stopped = cancellation(deps, run, signal);
   try {

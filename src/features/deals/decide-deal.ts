@@ -38,7 +38,7 @@ async function refuseWhileChecked(tx: Tx, deal: Deal): Promise<void> {
   const why =
     checks.state === 'RUNNING'
       ? 'are still running'
-      : 'failed: the originator has to start them again or to send another version before the deal can be approved';
+      : 'failed: the originator has to start them again or send another version before the deal can be approved';
   throw new ApiError('INVALID_TRANSITION', `The checks of version ${checks.version} of the tape ${why}.`, {
     extra: { current_status: deal.status, allowed: ['REJECTED'] },
   });

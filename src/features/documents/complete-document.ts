@@ -43,13 +43,13 @@ export async function checkDocument(deps: Deps, { organization_id }: Actor, requ
       ],
     });
   }
-  if (upload.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED', 'The document is registered already.');
+  if (upload.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED', 'The document is already registered.');
   const { object_key, size, sha256 } = upload;
   if (!object_key || size === null || sha256 === null) throw new ApiError('FILE_NOT_UPLOADED');
   if (size === 0) throw new ApiError('EMPTY_FILE');
   const path = await uploadedFile(deps, object_key, { size, sha256 });
   const mismatch = await findTypeMismatch(path, extensionOf(upload.file_key));
-  if (mismatch) throw new ApiError('TYPE_MISMATCH', `The content does not agree with the extension: ${mismatch}.`);
+  if (mismatch) throw new ApiError('TYPE_MISMATCH', `The content does not match the extension: ${mismatch}.`);
   return { upload, object_key, size, sha256 };
 }
 
@@ -60,9 +60,9 @@ export async function completeDocument(
   { checked, ...request }: CompleteRequest & { checked: CheckedUpload },
 ): Promise<DocumentRow> {
   const upload = orNotFound(await findUpload(tx, organization_id, checked.upload.upload_id, true), 'upload');
-  if (upload.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED', 'The document is registered already.');
+  if (upload.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED', 'The document is already registered.');
   if (upload.object_key !== checked.object_key) {
-    throw new ApiError('CONFLICT', 'Another file was sent to the address meanwhile: complete again.');
+    throw new ApiError('CONFLICT', 'Another file was sent to the address in the meantime: complete the upload again.');
   }
   const dealId = dealOf(upload, request);
   const newest = await findNewestVersion(tx, organization_id, dealId, upload.file_name);

@@ -68,7 +68,7 @@ async function openFile(deps: Deps, { document_id, object_key, size, sha256 }: D
     logError(error);
     throw new ApiError('INTERNAL', 'The stored file is damaged and is not sent: its owner can upload it again as a new version.');
   });
-  if (!path) throw new ApiError('NOT_FOUND', 'The file is no longer there.');
+  if (!path) throw new ApiError('NOT_FOUND', 'The file no longer exists.');
   // A failure while sending cuts the connection, so that a partial file never looks complete.
   return pipeline(createReadStream(path), createVerifier(object_key, expected), (error) => {
     if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') logError(error);

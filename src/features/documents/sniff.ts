@@ -76,7 +76,7 @@ function textMismatch(head: Buffer, more: boolean): string | null {
   }
   const text = decode(head, more);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused here.
-  if (/[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text)) return 'it has bytes that no text has';
+  if (/[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text)) return 'it has bytes that text cannot have';
   return /^\s*<(?:!doctype|html|script|svg|\?xml|body|iframe)/i.test(text) ? 'it is markup, not a table' : null;
 }
 

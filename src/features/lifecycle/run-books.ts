@@ -33,7 +33,7 @@ export async function closeDeal(tx: Tx, decider: Decider, { deal_id, reason }: M
   const deal = await lockDealFor(tx, decider, { deal_id, to: 'CLOSED' });
   await setBooksOpen(tx, deal_id, false);
   for (const row of await lockSubscriptions(tx, deal_id, ['confirmed'])) {
-    await moveSubscription(tx, row, 'expired', 'the deal closed without an allocation to it');
+    await moveSubscription(tx, row, 'expired', 'the deal closed without allocating to it');
   }
   await endPool(tx, orNotFound(await lockPool(tx, deal.organization_id, deal.pool_id), 'pool'), 'CLOSED');
   return moveMarket(tx, decider, deal, { to: 'CLOSED', reason });

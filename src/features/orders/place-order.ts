@@ -76,7 +76,7 @@ async function lockOpenOrder(tx: Tx, organizationId: Id<'org'>, orderId: Id<'ord
   const open = await holdBooksOpen(tx, found.deal_id);
   const order = (await findOrder(tx, organizationId, orderId, true)) ?? found;
   ORDER_MOVES.check(order.status, 'CANCELLED');
-  if (!open) throw new ApiError('BOOKS_CLOSED', 'The books are closed: the order stands as it is.');
+  if (!open) throw new ApiError('BOOKS_CLOSED', 'The books are closed: the order can no longer be changed or cancelled.');
   return order;
 }
 

@@ -60,7 +60,7 @@ function checkState(deal: Deal | null, upload: Upload | null, fileName: string):
   if (!deal || !upload) throw notFound('deal');
   if (upload.file_name !== fileName) {
     throw new ApiError('FILE_NAME_MISMATCH', undefined, {
-      errors: [{ field: 'fileName', code: 'FILE_NAME_MISMATCH', message: 'expected the file name that was given to initiate' }],
+      errors: [{ field: 'fileName', code: 'FILE_NAME_MISMATCH', message: 'expected the file name that was sent to initiate' }],
     });
   }
   const open = deal.status === 'DRAFT' || (upload.status !== 'COMPLETED' && ['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status));

@@ -97,7 +97,7 @@ async function ingestInChild(
     local(tape.raw_key),
     local(before?.raw_key),
   ]);
-  if (!path) throw new Error(`the tape's file ${tape.object_key} is not in the store`);
+  if (!path) throw new Error(`the file ${tape.object_key} of the tape is not in the store`);
   const reply = await deps.compute.run(
     ingestTask,
     {

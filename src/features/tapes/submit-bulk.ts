@@ -56,7 +56,7 @@ async function completeUploads(tx: Tx, prepared: Prepared[]): Promise<void> {
   const uploads = new Map(prepared.flatMap(({ upload }) => (upload ? [[upload.upload_id, upload]] : [])));
   for (const upload of uploads.values()) {
     if (!(await completeUpload(tx, upload)))
-      throw new ApiError('ALREADY_COMPLETED', `${upload.file_key} was submitted or sent anew meanwhile.`);
+      throw new ApiError('ALREADY_COMPLETED', `${upload.file_key} was submitted or uploaded again in the meantime.`);
   }
 }
 

@@ -27,8 +27,7 @@ export async function sweepUploads(deps: Deps, unfinishedHours = UNFINISHED_HOUR
   const unfinished = await deps.store.removeUnfinished(FOLDERS, before);
   const orphans = (await deps.db.tx({ platform: true }, claimFileSweep)) ? await deleteOrphans(deps, before) : 0;
   const removed = { expired, objects, unfinished, orphans };
-  if (Object.values(removed).some((number) => number > 0))
-    deps.log.info(removed, 'uploads that were never completed were removed');
+  if (Object.values(removed).some((number) => number > 0)) deps.log.info(removed, 'removed uploads that were never completed');
 }
 
 /** Deletes objects that no row names. If the store refuses, the object is tried again in an hour, behind the others. */

@@ -127,5 +127,5 @@ export async function uploadedFile(
     if (!(error instanceof ObjectDamaged)) throw error;
     deps.log.error({ object_key: objectKey, err: { message: error.message } }, 'an uploaded file is damaged');
   }
-  throw new ApiError('FILE_NOT_UPLOADED', 'The stored file is gone or is not the one that was sent: send it again.');
+  throw new ApiError('FILE_NOT_UPLOADED', 'The stored file is missing or differs from the one that was sent: send it again.');
 }

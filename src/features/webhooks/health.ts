@@ -67,7 +67,7 @@ async function disable(tx: Tx, reason: 'GONE' | 'FAILING', ids: readonly string[
     disabled.map((each) => each.subscription_id),
     'subscription_disabled',
   );
-  const why = reason === 'GONE' ? 'It responded with 410 Gone.' : 'Every delivery of the last five days failed.';
+  const why = reason === 'GONE' ? 'It responded with 410 Gone.' : 'Every delivery failed for the last five days.';
   for (const each of disabled) {
     await raiseAlert(tx, each.organization_id, 'webhook.subscription_failing', {
       ...noticeAbout(each),

@@ -121,7 +121,7 @@ async function takeSnapshot(
     const named = missing.length > 0 ? await readReferences(options, observer) : references;
     const sameShape = JSON.stringify(catalog.tables) === JSON.stringify(expected.tables);
     if (sameShape && missing.every((key) => named.has(key))) return { catalog, references, snapshotAt: moment.at };
-    options.log('objects or tables of the snapshot changed meanwhile: taking another snapshot');
+    options.log('objects or tables of the snapshot changed in the meantime: taking another snapshot');
     await client.query('rollback');
   }
   throw new BackupError(
@@ -137,7 +137,7 @@ async function readReferences({ references, store }: BackupOptions, client: pg.C
 async function appliedMigrations(client: pg.Client, expected: readonly Migration[]): Promise<Manifest['migrations']> {
   const known = new Map(expected.map(({ name, sha256 }) => [name, sha256]));
   const there = await client.query(`select 1 where to_regclass('public.schema_migrations') is not null`);
-  if (there.rowCount === 0) throw new BackupError('the database holds no gateway: there is nothing to back up');
+  if (there.rowCount === 0) throw new BackupError('the database has no gateway in it: there is nothing to back up');
   const { rows } = await client.query<{ name: string; sha256: string }>(
     'select name, sha256 from schema_migrations order by applied_at, name',
   );

@@ -58,7 +58,7 @@ export async function writeManifest(directory: string, manifest: Manifest): Prom
 export async function readManifest(directory: string): Promise<Manifest> {
   const text = await readFile(join(directory, MANIFEST), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    throw new BackupError(`${directory} holds no ${MANIFEST}: it is no backup, or one that did not come to its end`);
+    throw new BackupError(`${directory} holds no ${MANIFEST}: it is not a backup, or the backup did not finish`);
   });
   const manifest = parse(text);
   if (manifest?.format !== FORMAT) {
@@ -91,7 +91,7 @@ function parse(text: string): Manifest | null {
 /** Path of a file of the backup; a name that leads out of it is refused. */
 export function pathIn(directory: string, file: string): string {
   const inside = normalize(file);
-  if (isAbsolute(inside) || inside.startsWith('..')) throw new BackupError(`${file} leads out of the backup`);
+  if (isAbsolute(inside) || inside.startsWith('..')) throw new BackupError(`${file} is outside the backup`);
   return join(directory, inside);
 }
 
@@ -108,5 +108,5 @@ async function verifyFile(directory: string, { file, size, sha256 }: SavedFile):
     throw new BackupError(`the backup is damaged: ${file} is missing`);
   }
   if (seen !== size) throw new BackupError(`the backup is damaged: ${file} has ${seen} bytes, expected ${size}`);
-  if (hash.digest('hex') !== sha256) throw new BackupError(`the backup is damaged: ${file} is not what was written`);
+  if (hash.digest('hex') !== sha256) throw new BackupError(`the backup is damaged: ${file} has other bytes than were written`);
 }

@@ -119,7 +119,7 @@ export class Child {
   #death(how: string): Error {
     if (how === EXHAUSTED || /heap out of memory|Allocation failed/.test(this.#stderr))
       return new ComputeExhausted('the task needed more memory than a task may have');
-    return new ComputeDied(`the process of the task ended with ${how}${this.#stderr ? `: ${this.#stderr}` : ''}`);
+    return new ComputeDied(`the process of the task exited with ${how}${this.#stderr ? `: ${this.#stderr}` : ''}`);
   }
 
   /** A busy child keeps its parent's process alive; an idle one does not. */

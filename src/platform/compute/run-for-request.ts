@@ -48,7 +48,7 @@ export async function runForRequest<Input, Output>(
 function asApiError(error: unknown, deadlineMs: number, instead: string): unknown {
   if (error instanceof ComputeBusy) return busy();
   if (error instanceof ComputeTimeout)
-    return new ApiError('TOO_EXPENSIVE', `The work was ended after ${deadlineMs / 1_000} seconds. ${instead}`);
+    return new ApiError('TOO_EXPENSIVE', `The work was stopped after ${deadlineMs / 1_000} seconds. ${instead}`);
   if (error instanceof ComputeExhausted)
     return new ApiError('TOO_EXPENSIVE', `The work needs more memory than a request may have. ${instead}`);
   if (error instanceof ComputeDied)

@@ -43,7 +43,7 @@ export function createTurns(slots: number): Turns {
       if (free > 0) return occupy(owner);
       const own = waiting.filter((each) => each.owner === owner).length;
       if (waitMs !== undefined && (own >= WAITING_OF_ONE || waiting.length >= WAITING_OF_ALL))
-        throw new ComputeBusy(`${waiting.length} tasks wait already`);
+        throw new ComputeBusy(`${waiting.length} tasks are already waiting`);
       return await new Promise((resolve, reject) => {
         const leave = (settle: () => void) => {
           waiting.splice(waiting.indexOf(entry), 1);

@@ -4,7 +4,7 @@ import pg from 'pg';
 const SILENT_AFTER_MS = 1_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 /** How long an orderly close may take; a silent peer never confirms it. */
-const GOODBYE_MS = 3_000;
+const CLOSE_MS = 3_000;
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
 /** How long the parts of a statement may take. Waiting for a connection and then for the statement ends within their sum and a second. */
@@ -40,7 +40,7 @@ export class Connection extends pg.Client {
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | void {
-    setTimeout(() => this.connection.stream.destroy(), GOODBYE_MS).unref();
+    setTimeout(() => this.connection.stream.destroy(), CLOSE_MS).unref();
     return callback ? super.end(callback) : super.end();
   }
 }

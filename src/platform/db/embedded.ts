@@ -46,7 +46,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     });
   };
   const revive = async (): Promise<void> => {
-    options.log?.('the embedded PostgreSQL went away: starting it again');
+    options.log?.('the embedded PostgreSQL has stopped: starting it again');
     presence = (await rejoinServer({ ...options, port: Number(new URL(url('sluice')).port) }, () => stopping)) ?? presence;
     watch();
   };

@@ -60,7 +60,7 @@ export async function migrate(
 
 function changedMigration({ name, sha256 }: Migration, applied: string): Error {
   return new Error(
-    `migration ${name} was changed after it had been applied (the database has the text with sha-256 ${applied.slice(0, 12)}…, this installation ${sha256.slice(0, 12)}…). Nothing was migrated. Install this version anew, so that its file is as released; a change of your own belongs into a new file. If an unreleased version made this database, start with an empty one.`,
+    `migration ${name} was changed after it had been applied (the database has the text with sha-256 ${applied.slice(0, 12)}…, this installation ${sha256.slice(0, 12)}…). Nothing was migrated. Install this version again to restore the released file; put a change of your own into a new file. If an unreleased version made this database, start with an empty one.`,
   );
 }
 

@@ -22,7 +22,7 @@ export async function refuseSharedSessions(url: string): Promise<void> {
 }
 
 const REFUSAL =
-  'DATABASE_URL leads to a connection pooler in transaction or statement mode, in which one session’s role, settings, locks and ' +
+  'DATABASE_URL leads to a connection pooler in transaction or statement mode, where one session’s role, settings, locks and ' +
   'prepared statements reach another: set pool_mode = session for this database (PgBouncer), or give the address of PostgreSQL itself';
 
 /** True when a transaction of another session gets the server of the first one, or the first is given another server in the meantime. */

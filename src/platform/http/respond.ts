@@ -41,7 +41,7 @@ export async function respond(
     if (route.replyKind === 'stream') return reply;
     return await reply.status(status).send(envelopeOf(route, request, result));
   } catch (error) {
-    // The error may be due to what the first request with this key has done in the meantime.
+    // The error may be an effect of the first request with this key, in the meantime.
     const stored = error instanceof Replayed ? error.stored : error instanceof ApiError ? await findStored() : null;
     if (stored && caller) return replay(options, route, caller, stored, reply);
     throw error;
@@ -59,7 +59,7 @@ function statusOf(route: Route, request: FastifyRequest): number {
 class Replayed extends Error {
   readonly stored: StoredResponse;
   constructor(stored: StoredResponse) {
-    super('the request has its response already');
+    super('the request already has its response');
     this.stored = stored;
   }
 }

@@ -118,4 +118,4 @@ function hasTwoDecimals(value: number): boolean {
 }
 
 /** The body of an operator's act that needs no reason. */
-export const Reason = named('Reason', { reason: Type.Optional(text(1_000, 'Why; kept in the audit log.')) });
+export const Reason = named('Reason', { reason: Type.Optional(text(1_000, 'Reason, kept in the audit log.')) });

@@ -52,7 +52,7 @@ function toApiError(options: HttpOptions, thrown: unknown, request: FastifyReque
     case 'FST_ERR_BAD_URL':
       return new ApiError('BAD_REQUEST', 'The path is not a valid URL path.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new ApiError('BAD_REQUEST', 'A part of the path is longer than any id.');
+      return new ApiError('BAD_REQUEST', 'A part of the path is longer than an id can be.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new ApiError('BAD_REQUEST', 'The body is not as long as Content-Length says.');
     default:

@@ -189,7 +189,7 @@ class JobQueue implements Jobs {
   #reportKept({ name, job }: Running, { message }: Error): void {
     this.#options.onError(
       new Error(
-        `${name} ${job.id} could not be handed back, another worker takes it over when its heartbeat is late: ${message}`,
+        `${name} ${job.id} could not be handed back, another worker will take it over when its heartbeat is late: ${message}`,
       ),
     );
   }

@@ -2,7 +2,7 @@
 export class WorkerStopping extends Error {
   override name = 'WorkerStopping';
   constructor() {
-    super('the worker stops; the job continues elsewhere');
+    super('the worker is stopping; the job continues elsewhere');
   }
 }
 

@@ -12,12 +12,12 @@ import { holdSecuritization } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 import { formatAmount } from '../../finance/money.ts';
 
-/** A trade to decide about and why. */
+/** A trade to decide on, and the reason. */
 export type TradeDecision<Reason = string | null> = { trade_id: Id<'trd'>; reason: Reason };
 
 /**
- * Settles a trade: delivery against payment. Face and cash, the position, the subscription's progress and `trade.settled` commit
- * together or not at all. A failed trade is pending again first. 409 from any other state.
+ * Settles a trade: delivery versus payment. Face and cash, the position, the subscription's progress and `trade.settled` commit together
+ * or not at all. A FAILED trade becomes PENDING_SETTLEMENT first. 409 from any other status.
  */
 export async function settleTrade(tx: Tx, decider: Decider, { trade_id, reason }: TradeDecision): Promise<TradeRow> {
   const { trade, sellerId } = await lockTrade(tx, decider, trade_id);
@@ -67,7 +67,7 @@ async function lockSubscriptionOf(tx: Tx, trade: TradeRow): Promise<Subscription
   return subscriptionId ? findSubscription(tx, null, subscriptionId, true) : null;
 }
 
-/** allocated → funded with the first settled trade, → settled when nothing of it is open any more. */
+/** allocated → funded with the first settled trade; → settled when no trade or allocation of it is open. */
 async function progressSubscription(tx: Tx, trade: TradeRow): Promise<void> {
   const subscription = await lockSubscriptionOf(tx, trade);
   if (!subscription) return;

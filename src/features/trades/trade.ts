@@ -21,7 +21,7 @@ export const TRADE_MOVES = new Mover<TradeRow, 'status', TradeStatus>({
   },
 });
 
-/** Moves a locked trade and writes who did it; 409 when the table has no such move. */
+/** Moves a locked trade, with an audit entry; 409 when the table has no such move. */
 export async function moveTrade(
   tx: Tx,
   decider: Decider,

@@ -55,7 +55,7 @@ export const ScenarioSchema = Type.Object(
   {
     scenario: name('Name, unique in the request.'),
     ...CollateralAssumptionFields,
-    call: Type.Optional(Type.Boolean({ description: 'False leaves the clean-up call out. Default: as the structure says.' })),
+    call: Type.Optional(Type.Boolean({ description: 'False omits the clean-up call. Default: as the structure says.' })),
   },
   { title: 'Scenario', description: 'What differs from `assumptions`; a measure replaces its whole group.' },
 );
@@ -128,7 +128,10 @@ export type CalculationType = (typeof CALCULATION_TYPES)[number];
 
 export const CalculationRequestSchema = Type.Object(
   {
-    type: oneOf(CALCULATION_TYPES, 'What is wanted beside cash flows: BREAKEVEN adds break-even CDRs, RISK a loss distribution.'),
+    type: oneOf(
+      CALCULATION_TYPES,
+      'Results in addition to cash flows: BREAKEVEN adds break-even CDRs, RISK a loss distribution.',
+    ),
     purpose: Type.Optional(
       oneOf(['ANALYSIS', 'MARK'], 'MARK: a PRICING calculation that the operator may publish. Default ANALYSIS.'),
     ),

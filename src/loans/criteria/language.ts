@@ -193,7 +193,7 @@ export const CriteriaSetSchema = named('NewCriteriaSet', {
         weight: Type.Optional(Type.String({ maxLength: 128 })),
         missing_as: Type.Optional(Type.Number()),
         population: Type.Optional(oneOf(['eligible', 'all'], 'eligible: the loans that pass; default eligible')),
-        op: oneOf(POOL_OPERATORS, 'how the measured figure is held against the limit'),
+        op: oneOf(POOL_OPERATORS, 'how the measured figure is compared with the limit'),
         value: Type.Union([Type.Number(), Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })]),
         severity: SEVERITY,
       }),

@@ -1,6 +1,6 @@
 import { ApiError, type FieldProblem } from './errors.ts';
 
-/** What the validator found: where in the body, query or path, by which keyword of the schema. */
+/** A problem that the validator found: its place in body, query or path, and the keyword of the schema. */
 export type ValidationError = {
   instancePath: string;
   keyword: string;
@@ -33,7 +33,7 @@ const FORMATS: Record<string, string> = {
   date: 'a date such as 2026-11-30',
   'date-time': 'an instant such as 2026-11-30T12:00:00.000Z',
   'date-or-instant': 'a date such as 2026-11-30, or an instant such as 2026-11-30T12:00:00.000Z',
-  'plain-text': 'text without control characters and without marks that turn its direction',
+  'plain-text': 'text without control characters and without marks that change its direction',
 };
 
 const TYPES: Record<string, string> = {

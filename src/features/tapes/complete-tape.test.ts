@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { type Answer, startGateway } from '../../../test/support/gateway.ts';
 import { autoTape, put, seller, type Seller, waitingJobs, XLSX } from '../../../test/support/tapes.ts';
 import { asId } from '../../platform/ids.ts';
-import { checkUploadedTape, completeTape, tapeProblem } from './complete-tape.ts';
+import { checkUploadedTape, completeTape, tapeErrorCode } from './complete-tape.ts';
 
 const codes = (answer: Answer) => [answer.status, answer.body.code];
 
@@ -180,8 +180,8 @@ test('completing an upload', async (t) => {
 });
 
 test('problems of files have few codes: what is too large is 413, and whatever else is wrong cannot be read', () => {
-  assert.equal(tapeProblem('EMPTY_FILE'), 'EMPTY_FILE');
-  assert.equal(tapeProblem('NO_LOAN_ROWS'), 'NO_LOAN_ROWS');
-  for (const code of ['TOO_LARGE', 'TOO_MANY_ROWS']) assert.equal(tapeProblem(code), 'PAYLOAD_TOO_LARGE');
-  for (const code of ['UNREADABLE_FILE', 'ENCRYPTED', '']) assert.equal(tapeProblem(code), 'UNREADABLE_FILE');
+  assert.equal(tapeErrorCode('EMPTY_FILE'), 'EMPTY_FILE');
+  assert.equal(tapeErrorCode('NO_LOAN_ROWS'), 'NO_LOAN_ROWS');
+  for (const code of ['TOO_LARGE', 'TOO_MANY_ROWS']) assert.equal(tapeErrorCode(code), 'PAYLOAD_TOO_LARGE');
+  for (const code of ['UNREADABLE_FILE', 'ENCRYPTED', '']) assert.equal(tapeErrorCode(code), 'UNREADABLE_FILE');
 });

@@ -4,7 +4,7 @@ import { type Answer, startGateway } from '../../../test/support/gateway.ts';
 import fc from '../../../test/support/property.ts';
 import { autoTape, seller, waitingJobs } from '../../../test/support/tapes.ts';
 import type { MappingRequest } from '../../loans/types.ts';
-import { mergeBySource } from './map-tape.ts';
+import { mergeBySource } from './tape.ts';
 
 const codes = (answer: Answer) => [answer.status, answer.body.code];
 type Entry = { source: string; target: string };

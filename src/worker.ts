@@ -94,10 +94,10 @@ function attributesOf(data: JobData): Record<string, string | number | boolean> 
   return Object.fromEntries(Object.entries(data).flatMap(([key, value]) => (value === null ? [] : [[`sluice.${key}`, value]])));
 }
 
-type Operation<Data> = (deps: Deps, data: Data, signal: AbortSignal, last: boolean) => Promise<void>;
+type JobWork<Data> = (deps: Deps, data: Data, signal: AbortSignal, last: boolean) => Promise<void>;
 
 /** Wraps the handler of a job so that its runs are counted, traced and logged. */
-function observed<Data extends JobData>(deps: Deps, name: JobName, operation: Operation<Data>): JobHandler {
+function observed<Data extends JobData>(deps: Deps, name: JobName, work: JobWork<Data>): JobHandler {
   return async (data, signal, last) => {
     const startedAt = performance.now();
     const ended = (outcome: 'done' | 'failed' | 'handed_back') => {
@@ -106,7 +106,7 @@ function observed<Data extends JobData>(deps: Deps, name: JobName, operation: Op
     };
     try {
       // The queue stores the data under the job's name, without its type.
-      await operation(deps, data as Data, signal, last);
+      await work(deps, data as Data, signal, last);
       ended('done');
     } catch (error) {
       if (isStopping(signal)) {

@@ -6,7 +6,7 @@ import { findSubscribers, insertQueuedDeliveries } from './queries.ts';
 export type DeliverableEvent = { event_id: string; organization_id: string; event: EventName; data: object };
 
 /** The database channel that signals queued deliveries. */
-export const DELIVERIES_WAIT = 'webhook-deliveries';
+export const DELIVERIES_QUEUED = 'webhook-deliveries';
 
 /** Why a delivery was queued. */
 export const DELIVERY_KINDS = ['EVENT', 'REPLAY', 'TEST'] as const;
@@ -46,7 +46,7 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
   if (deliveries.length === 0) return [];
   const ids = deliveries.map(() => tx.newId('dlv'));
   await insertQueuedDeliveries(tx, ids, deliveries);
-  tx.signal(DELIVERIES_WAIT);
+  tx.signal(DELIVERIES_QUEUED);
   return ids;
 }
 

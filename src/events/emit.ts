@@ -6,11 +6,6 @@ import { insertAlert, insertEvents, type NewAlert } from './queries.ts';
 /** The database channel that signals new alerts. */
 export const ALERTS_RAISED = 'alerts';
 
-/** The exact bytes that receivers get, made once: the first attempt, retries and replays all send and sign the same bytes. */
-export function bodyOf({ event, data }: { event: EventName; data: object }, at: Date): Buffer {
-  return Buffer.from(JSON.stringify({ event, timestamp: at.toISOString(), data }));
-}
-
 /** Writes events, their alerts and their deliveries inside the caller's transaction: a rollback removes all of them. */
 export const emit = (tx: Tx, emissions: readonly Emission[]): Promise<void> => emitAsGiven(tx, emissions);
 
@@ -35,6 +30,11 @@ export async function emitAsGiven(tx: Tx, emissions: readonly EmissionAsGiven[])
     ),
   );
   await queueDeliveries(tx, events);
+}
+
+/** The exact bytes that receivers get, made once: the first attempt, retries and replays all send and sign the same bytes. */
+export function bodyOf({ event, data }: { event: EventName; data: object }, at: Date): Buffer {
+  return Buffer.from(JSON.stringify({ event, timestamp: at.toISOString(), data }));
 }
 
 /** Raises an alert that belongs to no event. */

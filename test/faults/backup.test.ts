@@ -157,7 +157,7 @@ test('a backup of a running gateway with its own database', async (t) => {
   await t.test('that is damaged or unfinished is refused before anything is written', async () => {
     await using other = createMachine();
     const damages: [name: string, damage: (copy: string) => void, says: RegExp][] = [
-      ['manifest', (copy) => rmSync(join(copy, 'manifest.json')), /holds no manifest\.json: it is no backup/],
+      ['manifest', (copy) => rmSync(join(copy, 'manifest.json')), /holds no manifest\.json: it is not a backup/],
       [
         'table',
         (copy) => writeFileSync(join(copy, 'tables/public.deals.copy'), ''),

@@ -4,9 +4,9 @@ import type { Actor } from '../../platform/http/own-organization.ts';
 import { type Deal, deleteDeal, findDraft, insertDeal, lockDeal, touchDeal } from '../deals/queries.ts';
 import { lockOrganization } from '../keys/queries.ts';
 import { findLatestTape } from './queries.ts';
-import { checkDeclaredSize, checkFileName, MAX_BYTES } from '../uploads/file-name.ts';
+import { checkFileName } from '../uploads/file-name.ts';
 import { findLatestTapeUpload, type Upload } from '../uploads/queries.ts';
-import { createUpload, refreshUpload } from '../uploads/upload.ts';
+import { checkDeclaredSize, createUpload, MAX_BYTES, refreshUpload } from '../uploads/upload.ts';
 import type { Id } from '../../platform/ids.ts';
 
 const FOLDER = 'upload/tapes';

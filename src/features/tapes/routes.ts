@@ -9,8 +9,16 @@ import { checkUploadedTape, completeTape } from './complete-tape.ts';
 import { deleteDraft, initiateTape, initiateVersion, refreshTape } from './initiate-tape.ts';
 import { recheckTape } from './recheck-tape.ts';
 import { prepareBulk, submitBulk } from './submit-bulk.ts';
-import { checkDeclaredSize, checkFileName, MAX_BYTES, TAPE_FORMATS } from '../uploads/file-name.ts';
-import { createUpload, freshAddress, UploadFields, uploadReply } from '../uploads/upload.ts';
+import { checkFileName } from '../uploads/file-name.ts';
+import {
+  checkDeclaredSize,
+  createUpload,
+  freshAddress,
+  MAX_BYTES,
+  TAPE_FORMATS,
+  UploadFields,
+  uploadReply,
+} from '../uploads/upload.ts';
 import { TAG } from './wire.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 import type { Deal } from '../deals/queries.ts';

@@ -1,9 +1,4 @@
-import { CSV, XLSX } from '../../platform/files/content-types.ts';
-import { ApiError, invalidField } from '../../platform/http/errors.ts';
-
-export const TAPE_FORMATS = [CSV, XLSX] as const;
-const MIB = 1024 * 1024;
-export const MAX_BYTES: Record<string, number> = { [CSV]: 512 * MIB, [XLSX]: 100 * MIB };
+import { invalidField } from '../../platform/http/errors.ts';
 
 const NOT_A_NAME = /[\\/:*?"<>|]|^\.+$|[. ]$|^\s|[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
@@ -21,10 +16,4 @@ export function checkFileName(field: string, name: string): string {
     );
   }
   return name;
-}
-
-/** Refuses a declared size above the limit before any byte is sent. */
-export function checkDeclaredSize(size: number | undefined, maxBytes: number): void {
-  if (size !== undefined && size > maxBytes)
-    throw new ApiError('PAYLOAD_TOO_LARGE', `The file may have at most ${maxBytes} bytes.`);
 }

@@ -1,16 +1,21 @@
 import Type from 'typebox';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { CSV, XLSX } from '../../platform/files/content-types.ts';
 import { ObjectDamaged } from '../../platform/files/store.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { timestamp } from '../../platform/http/schemas.ts';
 import { Mover } from '../../platform/moves.ts';
 import type { Id } from '../../platform/ids.ts';
-import { MAX_BYTES } from './file-name.ts';
 import { countPendingUploads, insertUpload, lockUploadByKey, type NewUpload, renewAddress, type Upload } from './queries.ts';
 
 const ADDRESS_LIFE_SECONDS = 15 * 60;
+
+export const TAPE_FORMATS = [CSV, XLSX] as const;
+const MIB = 1024 * 1024;
+/** Largest tape by its format. */
+export const MAX_BYTES: Record<string, number> = { [CSV]: 512 * MIB, [XLSX]: 100 * MIB };
 
 /** The states of an upload. Until it is completed, bytes may be sent again, and a new address drops them. */
 export const UPLOAD_MOVES = new Mover<Upload, 'status', Upload['status']>({
@@ -33,6 +38,12 @@ export const UploadFields = {
 
 /** Most unfinished uploads of one organization: those whose address still works or whose bytes wait for completion. */
 const MOST_PENDING = 100;
+
+/** Refuses a declared size above the limit before any byte is sent. */
+export function checkDeclaredSize(size: number | undefined, maxBytes: number): void {
+  if (size !== undefined && size > maxBytes)
+    throw new ApiError('PAYLOAD_TOO_LARGE', `The file may have at most ${maxBytes} bytes.`);
+}
 
 /** Registers an upload; `uploadReply` makes its signed address from the row. */
 export async function createUpload(tx: Tx, upload: NewUpload): Promise<Upload> {

@@ -1,4 +1,4 @@
-import { DELIVERIES_WAIT } from '../../events/deliveries.ts';
+import { DELIVERIES_QUEUED } from '../../events/deliveries.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { addressPolicy } from '../../platform/net/addresses.ts';
 import type { Resolver } from '../../platform/net/lookup.ts';
@@ -97,7 +97,7 @@ function start(state: EngineState): void {
   every(POLL_MS, loop.wake);
   every((state.leaseSeconds * 1_000) / 3, () => void renew(state).catch(warning(deps, 'webhook leases could not be renewed')));
   every(MEASURE_MS, () => void measure(state).catch(warning(deps, 'the webhook queue could not be measured')));
-  background.defer(deps.db.signals.on(DELIVERIES_WAIT, loop.wake));
+  background.defer(deps.db.signals.on(DELIVERIES_QUEUED, loop.wake));
   loop.start();
 }
 

@@ -101,8 +101,9 @@ function numberColumn(
   return { match, value, unreadable: unreadable(field, `NOT (${readable})`), transform, ...explanation };
 }
 
-function unreadable(field: Field, there: string): string {
-  return `(${field.field} IS NULL AND ${there})`;
+/** SQL that is true where the field has no value although its text is present. */
+function unreadable(field: Field, isPresent: string): string {
+  return `(${field.field} IS NULL AND ${isPresent})`;
 }
 
 /**
@@ -191,11 +192,11 @@ function dateColumn(match: Match, values: readonly ValueCount[], context: Readin
     ? { formats: [], iso: true, serial: null, order: null }
     : decideDates(values, match.transform?.date);
   const text = textName(match);
-  const there = `NOT ${missingSql(text)}`;
+  const isPresent = `NOT ${missingSql(text)}`;
   return {
     match,
     value: dateSql(text, reading),
-    unreadable: unreadable(match.field, there),
+    unreadable: unreadable(match.field, isPresent),
     transform: match.transform,
     ...explainDates(match, reading, values),
   };

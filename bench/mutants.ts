@@ -1,7 +1,8 @@
 // Breaks random lines of the features, the loans and the finance, one at a time, and counts how many of the breaks the tests notice.
-// npm run bench -- mutants [COUNT] [SEED] [--in PATH]...
-// Works in a copy of the project; goes on where it was stopped, and tries survivors anew. Tests of processes and of the browser are left out: they are
-// slow, so the figure is a lower bound.
+// npm run bench -- mutants [COUNT] [SEED] [--in PATH]... [--near]
+// --near: only the tests of the broken file's room and those that load it without a gateway.
+// Works in a copy of the project; continues where it was stopped, and retries survivors. Tests of processes and of the browser are left out because
+// they are slow, so the figure is a lower bound.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -34,6 +35,7 @@ type Tried = { key: string; killed: boolean; by: string };
 export async function run(args: string[]): Promise<void> {
   const within = args.flatMap((each, index) => (args[index - 1] === '--in' ? [each] : []));
   const [count = 200, seed = 1] = args.filter((each, index) => /^\d+$/.test(each) && args[index - 1] !== '--in').map(Number);
+  const near = args.includes('--near');
   const files = sourceFiles(within.length === 0 ? ROOMS : within);
   const mutants = draw(files, count, seed);
   const state = join(tmpdir(), `sluice-mutants-${seed}.jsonl`);
@@ -48,6 +50,9 @@ export async function run(args: string[]): Promise<void> {
   });
   const environment = { ...process.env, TEST_DATABASE_URL: server.databaseUrl('postgres'), TMPDIR: join(work, 'tmp') };
   const tests = testGraph(copy);
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+  const project: Project = { copy, environment, signal: interrupted.signal };
   const survivors: Mutant[] = [];
   try {
     for (const [index, mutant] of mutants.entries()) {
@@ -57,7 +62,8 @@ export async function run(args: string[]): Promise<void> {
         const path = join(copy, mutant.file);
         const source = readFileSync(path, 'utf8');
         writeFileSync(path, source.slice(0, mutant.start) + mutant.replacement + source.slice(mutant.end));
-        for (const stage of stages(mutant.file, tests)) by ??= await firstFailure(copy, stage, environment);
+        for (const stage of stages(mutant.file, tests).slice(0, near ? 2 : 3)) by ??= await firstFailure(project, stage);
+        interrupted.signal.throwIfAborted();
         writeFileSync(path, source);
         await dropDatabases(server.databaseUrl('postgres'));
         appendFileSync(state, `${JSON.stringify({ key, killed: by !== undefined, by: by ?? '' })}\n`);
@@ -69,11 +75,10 @@ export async function run(args: string[]): Promise<void> {
         `${index + 1}/${mutants.length} ${verdict} ${describe(mutant)}${by === undefined ? '' : ` by ${by}`}\n`,
       );
     }
-    // A test that fails on the unbroken source proves nothing: what it alone noticed has survived.
+    // A test that fails on the unbroken source proves nothing: a break that only it noticed has survived.
     const broken = await failuresWithoutBreak(
-      copy,
+      project,
       new Set(mutants.map((each) => killed.get(keyOf(each)) ?? '').filter(Boolean)),
-      environment,
     );
     for (const mutant of mutants) if (broken.has(killed.get(keyOf(mutant)) ?? '')) survivors.push(mutant);
     if (broken.size > 0) process.stdout.write(`fail without a break, and are not counted: ${[...broken].join(', ')}\n`);
@@ -98,7 +103,7 @@ function sourceFiles(within: string[]): string[] {
     .sort();
 }
 
-/** `count` lines that can be broken, each as likely as any other, and one break of each. */
+/** `count` random lines that can be broken, all equally likely, with one break of each. */
 function draw(files: string[], count: number, seed: number): Mutant[] {
   const lines = new Map<string, Mutant[]>();
   for (const file of files)
@@ -149,9 +154,12 @@ function copyProject(work: string, copy: string): void {
   if (existsSync(shared)) symlinkSync(shared, join(work, 'shared'));
 }
 
+/** Where tests run, with which settings, and when they are to end early. */
+type Project = { copy: string; environment: NodeJS.ProcessEnv; signal: AbortSignal };
+
 type TestGraph = { tests: string[]; imports: Map<string, Set<string>> };
 
-/** Every test that is worth its time here, and what each imports, directly or through others. */
+/** Every test that is fast enough to include, and its direct and indirect imports. */
 function testGraph(copy: string): TestGraph {
   const direct = new Map<string, string[]>();
   const importsOf = (file: string): string[] => {
@@ -180,18 +188,23 @@ function testGraph(copy: string): TestGraph {
   return { tests, imports };
 }
 
-/** Tests by how likely they notice a break in `file`: of its room first, then those that load it, then the features that use it over HTTP. */
+/**
+ * Tests ordered by how likely they are to notice a break in `file`: those of its folder first, then those that load it, then features
+ * that use it over HTTP.
+ */
 function stages(file: string, { tests, imports }: TestGraph): string[][] {
   const room = file.split('/').slice(0, 3).join('/');
   const usesGateway = (test: string): boolean => imports.get(test)?.has('test/support/gateway.ts') ?? false;
-  const near = tests.filter((test) => test.startsWith(`${room}/`) || dirname(test) === dirname(file));
+  const loadsFirst = (a: string, b: string): number => Number(imports.get(b)?.has(file)) - Number(imports.get(a)?.has(file));
+  const near = tests.filter((test) => test.startsWith(`${room}/`) || dirname(test) === dirname(file)).toSorted(loadsFirst);
   const loads = tests.filter((test) => !near.includes(test) && !usesGateway(test) && imports.get(test)?.has(file));
   const far = tests.filter((test) => !near.includes(test) && usesGateway(test));
-  return [near, loads, far].filter((stage) => stage.length > 0);
+  return [near, loads, far];
 }
 
-/** The test file that fails first, or undefined when all pass; what runs is ended at the first failure. */
-function firstFailure(copy: string, tests: string[], environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+/** The test file that fails first, or undefined when all pass; the run stops at the first failure. */
+function firstFailure({ copy, environment, signal }: Project, tests: string[]): Promise<string | undefined> {
+  if (tests.length === 0) return Promise.resolve(undefined);
   return new Promise((done) => {
     mkdirSync(environment.TMPDIR ?? '', { recursive: true });
     const child = spawn(
@@ -214,6 +227,7 @@ function firstFailure(copy: string, tests: string[], environment: NodeJS.Process
       failed ??= 'hangs';
       end();
     }, STAGE_MS);
+    signal.addEventListener('abort', end, { once: true });
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
       const line = /^FAILED (.+)\n/m.exec(output);
@@ -224,16 +238,16 @@ function firstFailure(copy: string, tests: string[], environment: NodeJS.Process
     });
     child.once('close', () => {
       clearTimeout(late);
+      signal.removeEventListener('abort', end);
       rmSync(environment.TMPDIR ?? '', { recursive: true, force: true });
       done(failed);
     });
   });
 }
 
-async function failuresWithoutBreak(copy: string, tests: Set<string>, environment: NodeJS.ProcessEnv): Promise<Set<string>> {
+async function failuresWithoutBreak(project: Project, tests: Set<string>): Promise<Set<string>> {
   const broken = new Set<string>();
-  for (const test of tests)
-    if (test !== 'hangs' && (await firstFailure(copy, [test], environment)) !== undefined) broken.add(test);
+  for (const test of tests) if (test !== 'hangs' && (await firstFailure(project, [test])) !== undefined) broken.add(test);
   return broken;
 }
 

@@ -38,7 +38,7 @@ import { deliveryOperatorRoutes, deliveryRoutes } from './features/webhooks/deli
 import { webhookRoutes } from './features/webhooks/routes.ts';
 import type { Deps } from './platform/deps.ts';
 import type { ErrorCode } from './platform/http/errors.ts';
-import type { ServerOptions } from './platform/http/options.ts';
+import type { HttpOptions } from './platform/http/options.ts';
 import { addPages } from './platform/http/pages.ts';
 import type { Route } from './platform/http/route.ts';
 import { buildServer } from './platform/http/server.ts';
@@ -107,7 +107,7 @@ const PARAMETER_SPELLINGS: readonly (readonly string[])[] = [
 
 export async function buildApp(
   deps: Deps,
-  options: Pick<ServerOptions, 'bodyTimeoutMs' | 'bodyPace' | 'drainTimeoutMs'> = {},
+  options: Pick<HttpOptions, 'bodyTimeoutMs' | 'bodyPace' | 'drainTimeoutMs'> = {},
 ): Promise<FastifyInstance> {
   const routes =
     deps.config.environment === 'production' ? ROUTES.filter((each) => !each.path.startsWith('/v1/sandbox/')) : ROUTES;

@@ -29,7 +29,7 @@ export function DeliveryPage({ id: deliveryId }: { id: string }): VNode {
     shown(delivery, (given) => [
       figures([
         { name: 'Attempts', value: given.attempts },
-        { name: 'Answer', value: given.http_status ?? given.error ?? '–' },
+        { name: 'Response', value: given.http_status ?? given.error ?? '–' },
         { name: 'Made', value: time(given.created_at) },
         given.next_attempt_at !== null && { name: 'Next attempt', value: time(given.next_attempt_at) },
         given.replay_of !== null && {
@@ -56,7 +56,7 @@ export function DeliveryPage({ id: deliveryId }: { id: string }): VNode {
 const ATTEMPTS: readonly Column<Attempt>[] = [
   { title: 'When', cell: (row) => time(row.at) },
   { title: 'Took', kind: 'number', cell: (row) => `${row.ms} ms` },
-  { title: 'Answer', cell: (row) => row.http_status ?? html`<span class="fault">${row.error}</span>` },
+  { title: 'Response', cell: (row) => row.http_status ?? html`<span class="fault">${row.error}</span>` },
   {
     title: 'Response',
     kind: 'wide',

@@ -67,9 +67,9 @@ function waive(loan: LoanOutcome, run: CriteriaRun, set: CriteriaSet): VNode | n
     text: 'Request a waiver',
     tone: 'link',
     question: {
-      title: `Ask that loan ${loan.loan_id} passes?`,
-      text: `In spite of ${rules.join(', ')}. The operator decides; the next run applies it.`,
-      yes: 'Ask',
+      title: `Request a waiver for loan ${loan.loan_id}?`,
+      text: `Rules that it fails: ${rules.join(', ')}. The operator decides; the next run applies the decision.`,
+      yes: 'Request',
       reason: 'required',
     },
     act: async (why) => {

@@ -34,8 +34,8 @@ export function App(): VNode {
 }
 
 function Signed({ me }: { me: CurrentKey }): VNode {
-  const { path: asked, query } = place.use();
-  const found = findView(me.role, asked);
+  const { path: requested, query } = place.use();
+  const found = findView(me.role, requested);
   const { path } = found;
   useEffect(() => {
     document.title = `${found.title} · Sluice`;

@@ -6,7 +6,7 @@ import { field, form } from '../parts/form.ts';
 import { problem } from '../parts/problem.ts';
 import type { CurrentKey } from '../wire/api.ts';
 
-/** Asks for an API key. It stays in this tab's session storage and is sent to this gateway only. */
+/** The form for an API key. It stays in this tab's session storage and is sent to this gateway only. */
 export function SignIn(): VNode {
   const [key, setKey] = useState('');
   const reason = farewell.use();

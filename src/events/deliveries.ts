@@ -5,7 +5,7 @@ import { findSubscribers, insertQueuedDeliveries } from './queries.ts';
 
 export type DeliverableEvent = { event_id: string; organization_id: string; event: EventName; data: object };
 
-/** The channel of the database's signals for deliveries that were queued. */
+/** The database channel that signals queued deliveries. */
 export const DELIVERIES_WAIT = 'webhook-deliveries';
 
 /** Why a delivery was queued. */
@@ -41,7 +41,7 @@ export async function queueDeliveries(tx: Tx, events: readonly DeliverableEvent[
 
 const dealOf = (data: object): string | null => ('deal_id' in data && typeof data.deal_id === 'string' ? data.deal_id : null);
 
-/** Queues deliveries and wakes the senders after the commit. Returns the new ids, in the order of the deliveries. */
+/** Queues deliveries and wakes the delivery engines after the commit. Returns the new ids, in the order of the deliveries. */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<Id<'dlv'>[]> {
   if (deliveries.length === 0) return [];
   const ids = deliveries.map(() => tx.newId('dlv'));

@@ -107,7 +107,7 @@ test('every reply of a route is checked by the compiler', () => {
 
 test('only the table of moves writes a status', () => {
   const write = /\bset\b(?:(?!\bwhere\b|\bfrom\b)[^;])*?(?<![.\w])(?:status|market_status|state)\s*=(?!=)/i;
-  // The status of a stored response and the state of a queued job belong to no record of ours.
+  // A stored response and a queued job are no records of ours; the status of a delivery is the outcome of its latest attempt; of an alert's three marks each may follow each.
   const others = [
     'src/platform/moves.ts',
     'src/platform/http/idempotency.ts',
@@ -122,6 +122,15 @@ test('only the table of moves writes a status', () => {
       .filter((sql) => /^\s*(with|update|insert)\b/.test(sql));
   const writers = sources.filter((file) => !others.includes(file) && sqlOf(file).some((sql) => write.test(sql)));
   assert.deepEqual(writers, []);
+});
+
+test('no module has state of its own: it belongs to an owner that disposes of it', () => {
+  const state =
+    /^(export )?(let|var) |^(export )?const \w+(: [^=]+)? = (new \w*(Map|Set|Array|Storage)(<.*>)?\(\)|\[\]|\{\});?$/m;
+  assert.deepEqual(
+    sources.filter((file) => file.startsWith('src/') && state.test(text(file))),
+    [],
+  );
 });
 
 test('what reaches every organization’s rows can be counted', () => {

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { buildApp } from '../../src/app.ts';
 import { type Environment, readConfig } from '../../src/config.ts';
 import { issueKey } from '../../src/features/keys/issue-key.ts';
-import { createEngine, type EngineOptions } from '../../src/features/webhooks/engine.ts';
+import { createEngine, type DeliveryOptions } from '../../src/features/webhooks/engine.ts';
 import { connectAlone, OF_WORK } from '../../src/platform/db/connection.ts';
 import type { Role } from '../../src/platform/http/route.ts';
 import { ISSUER, signToken } from '../../src/platform/tokens.ts';
@@ -49,7 +49,7 @@ export type Gateway = {
   /** Runs every queued job, in this process, until none is left. */
   runJobs(): Promise<number>;
   /** Sends every webhook delivery that is due, in this process, until none is left; how many attempts that were. */
-  runDeliveries(options?: EngineOptions): Promise<number>;
+  runDeliveries(options?: DeliveryOptions): Promise<number>;
   /** A connection as the owner of the tables; the caller ends it. */
   owner(): Promise<pg.Client>;
   /** Moves the platform's clock forward. */

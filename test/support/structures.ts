@@ -6,19 +6,8 @@ import { createWaterfallRun } from '../../src/finance/structure/waterfall-run.ts
 import type { Structure, Tranche } from '../../src/finance/structure/structure.ts';
 import { recordTrace, type TracePeriod } from '../../src/finance/structure/trace.ts';
 import { runWaterfall } from '../../src/finance/structure/waterfall.ts';
-import type { Assumptions, Collateral, CollateralLoan } from '../../src/finance/types.ts';
-
-/** Assumptions without prepayment, default and loss, changed where a test says so. */
-export function assume(changes: Partial<Assumptions> = {}): Assumptions {
-  return {
-    prepayment: { measure: 'cpr', values: [0] },
-    default: { measure: 'cdr', values: [0] },
-    severityPercent: 0,
-    recoveryLagMonths: 0,
-    servicerAdvances: false,
-    ...changes,
-  };
-}
+import { assuming } from '../../src/finance/test-support.ts';
+import type { Collateral, CollateralLoan } from '../../src/finance/types.ts';
 
 /** A new level-pay loan. */
 export function loan(balance: number, ratePercent: number, months: number, ageMonths = 0): CollateralLoan {
@@ -54,7 +43,7 @@ export const POOL_DATES = { cutOff: '2026-11-30', closing: '2026-12-15' };
 export function runDeal(
   structure: Structure,
   loans: CollateralLoan[],
-  assumptions = assume(),
+  assumptions = assuming(),
   context: Partial<CompileContext> = {},
 ): { flows: WaterfallFlows; collateral: Collateral; trace: TracePeriod[] } {
   const collateral = projectCollateral(loans, assumptions);
@@ -65,7 +54,7 @@ export function runDeal(
 export function runOver(
   structure: Structure,
   collateral: Collateral,
-  assumptions = assume(),
+  assumptions = assuming(),
   context: Partial<CompileContext> = {},
 ): { flows: WaterfallFlows; trace: TracePeriod[] } {
   const poolOriginal = collateral.opening[0];

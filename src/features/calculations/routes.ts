@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { CALCULATION_TYPES, CalculationRequestSchema } from '../../finance/structure/request.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { notFound, orNotFound } from '../../platform/http/errors.ts';
-import { FileAnswer, type Route, route } from '../../platform/http/route.ts';
+import { FileResponse, type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { findPool } from '../pools/queries.ts';
 import { cashFlowRows, csvOf, readFlows, readTrace } from './details.ts';
@@ -115,7 +115,7 @@ export const calculationRoutes: Route[] = [
       reply.headers(lineageHeaders(calculation));
       if (query.format !== 'csv') return rows;
       const fileName = [calculation.calculation_id, query.scenario, query.tranche ?? 'tranches'].filter(Boolean).join('-');
-      return new FileAnswer({ stream: csvOf(rows), contentType: 'text/csv; charset=utf-8', fileName: `${fileName}.csv` });
+      return new FileResponse({ stream: csvOf(rows), contentType: 'text/csv; charset=utf-8', fileName: `${fileName}.csv` });
     },
   }),
   route({

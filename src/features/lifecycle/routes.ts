@@ -4,7 +4,7 @@ import { named } from '../../platform/http/named.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pathId, text } from '../../platform/http/schemas.ts';
-import { closeBooks, closeDeal, reopenBooks, type DealDecision } from './run-books.ts';
+import { closeBooks, closeDeal, reopenBooks, type MarketDecision } from './run-books.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
 import { MARKET_STATUSES } from '../deals/deal.ts';
 
@@ -17,7 +17,7 @@ export const marketOperatorRoutes: Route[] = [
   act('close', 'Close an allocated deal', closeDeal),
 ];
 
-type Act = (tx: Tx, decider: Decider, decision: DealDecision) => Promise<SecuritizationDeal>;
+type Act = (tx: Tx, decider: Decider, decision: MarketDecision) => Promise<SecuritizationDeal>;
 
 function act(name: string, summary: string, run: Act): Route {
   return route({
@@ -27,7 +27,7 @@ function act(name: string, summary: string, run: Act): Route {
     tag: 'Operator',
     summary,
     params: pathId('dealId', 'deal'),
-    body: Type.Object({ reason: Type.Optional(text(1_000, 'Why; kept in the audit log.')) }),
+    body: Type.Object({ reason: Type.Optional(text(1_000, 'Reason, kept in the audit log.')) }),
     bodyOptional: true,
     reply: Moved,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],

@@ -10,30 +10,30 @@ import { orNotFound } from '../../platform/http/errors.ts';
 import { type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
-/** A deal to decide about and why. */
-export type DealDecision<Reason = string | null> = { deal_id: Id<'deal'>; reason: Reason };
+/** A deal to decide on, and the reason. */
+export type MarketDecision<Reason = string | null> = { deal_id: Id<'deal'>; reason: Reason };
 
 /** Ends the marketing: no more subscriptions and orders; indications expire. */
-export async function closeBooks(tx: Tx, decider: Decider, { deal_id, reason }: DealDecision): Promise<SecuritizationDeal> {
+export async function closeBooks(tx: Tx, decider: Decider, { deal_id, reason }: MarketDecision): Promise<SecuritizationDeal> {
   const deal = await lockDealFor(tx, decider, { deal_id, to: 'BOOKS_CLOSED' });
   await setBooksOpen(tx, deal_id, false);
   await expireIois(tx, deal_id);
   return moveMarket(tx, decider, deal, { to: 'BOOKS_CLOSED', reason });
 }
 
-/** Resumes the marketing: orders and subscriptions stand, expired indications do not come back. */
-export async function reopenBooks(tx: Tx, decider: Decider, { deal_id, reason }: DealDecision): Promise<SecuritizationDeal> {
+/** Resumes the marketing. Orders and subscriptions stay; expired indications do not come back. */
+export async function reopenBooks(tx: Tx, decider: Decider, { deal_id, reason }: MarketDecision): Promise<SecuritizationDeal> {
   const deal = await lockDealFor(tx, decider, { deal_id, to: 'MARKETING' });
   await setBooksOpen(tx, deal_id, true);
   return moveMarket(tx, decider, deal, { to: 'MARKETING', reason });
 }
 
 /** Closes an allocated deal. Subscriptions without an allocation expire; open trades still settle. */
-export async function closeDeal(tx: Tx, decider: Decider, { deal_id, reason }: DealDecision): Promise<SecuritizationDeal> {
+export async function closeDeal(tx: Tx, decider: Decider, { deal_id, reason }: MarketDecision): Promise<SecuritizationDeal> {
   const deal = await lockDealFor(tx, decider, { deal_id, to: 'CLOSED' });
   await setBooksOpen(tx, deal_id, false);
   for (const row of await lockSubscriptions(tx, deal_id, ['confirmed'])) {
-    await moveSubscription(tx, row, 'expired', 'the deal closed without an allocation to it');
+    await moveSubscription(tx, row, 'expired', 'the deal closed without allocating to it');
   }
   await endPool(tx, orNotFound(await lockPool(tx, deal.organization_id, deal.pool_id), 'pool'), 'CLOSED');
   return moveMarket(tx, decider, deal, { to: 'CLOSED', reason });

@@ -17,7 +17,7 @@ import { endPool } from '../pools/pool.ts';
 import { lockPool } from '../pools/queries.ts';
 import { listStakeholders, type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
-import type { DealDecision } from './run-books.ts';
+import type { MarketDecision } from './run-books.ts';
 
 /**
  * Takes a deal off the market: every open commitment ends, the pool is cancelled, its loans are free, and every
@@ -26,7 +26,7 @@ import type { DealDecision } from './run-books.ts';
 export async function withdrawSecuritization(
   tx: Tx,
   decider: Decider,
-  { deal_id, reason }: DealDecision<string>,
+  { deal_id, reason }: MarketDecision<string>,
 ): Promise<SecuritizationDeal> {
   const deal = await lockDealFor(tx, decider, { deal_id, to: 'WITHDRAWN' });
   if (await hasSettledTrades(tx, deal_id)) {

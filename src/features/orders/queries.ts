@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
-import type { Finding } from '../compliance/checks.ts';
+import type { CheckFinding } from '../compliance/checks.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -18,7 +18,7 @@ export type OrderRow = {
   minimum_amount: number | null;
   limit_yield: number | null;
   compliance_check_result: 'passed' | 'review_required';
-  compliance_checks: Finding[];
+  compliance_checks: CheckFinding[];
   reason: string | null;
   placed_at: Date;
   created_at: Date;
@@ -32,7 +32,7 @@ export type NewOrder = Pick<OrderRow, 'order_id' | 'organization_id' | 'deal_id'
   amount: string;
   minimum_amount: number | null;
   limit_yield: number | null;
-  findings: Finding[];
+  findings: CheckFinding[];
 };
 
 export async function insertOrder(tx: Tx, row: NewOrder): Promise<OrderRow> {
@@ -75,7 +75,7 @@ export async function updateOrderTerms(
   tx: Tx,
   order: Pick<OrderRow, 'order_id' | 'minimum_amount' | 'limit_yield' | 'placed_at' | 'compliance_check_result'> & {
     amount: string;
-    findings: Finding[];
+    findings: CheckFinding[];
   },
 ): Promise<OrderRow> {
   const row = await tx.one<OrderRow>(
@@ -112,7 +112,7 @@ export type OfferedTranche = {
   offered_yield: number | null;
 };
 
-/** The tranches on offer, most senior first, their books locked in the order that everybody locks them. */
+/** The tranches on offer, most senior first, with their books locked in the order of every operation that locks books. */
 export async function lockOfferedTranches(tx: Tx, dealId: Id<'deal'>): Promise<OfferedTranche[]> {
   await tx.rows('select 1 from tranche_books where deal_id = $1 order by tranche_id for update', [dealId]);
   return tx.rows<OfferedTranche>(

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { CSV, XLSX } from '../../platform/files/content-types.ts';
 import { named } from '../../platform/http/named.ts';
-import { FileAnswer, type FileReply, type Route, route } from '../../platform/http/route.ts';
+import { FileResponse, type FileReply, type Route, route } from '../../platform/http/route.ts';
 import { date, id, money, nullable, oneOf, pageQuery } from '../../platform/http/schemas.ts';
 import { type BreakdownEntry, means, toBreakdown } from './portfolio.ts';
 import { listPositions, type SummaryRow, summarizePositions } from './queries.ts';
@@ -107,8 +107,8 @@ export const portfolioRoutes: Route[] = [
     fileTypes: [CSV, XLSX],
     handler: async ({ read, caller, query }) => {
       const reports = await read((tx) => buildReports(tx, caller.organization_id));
-      if (query.format === 'csv') return new FileAnswer(exportCsv(reports, query.section ?? 'holdings_snapshot'));
-      if (query.format === 'xlsx') return new FileAnswer(toWorkbook(reports, query.section));
+      if (query.format === 'csv') return new FileResponse(exportCsv(reports, query.section ?? 'holdings_snapshot'));
+      if (query.format === 'xlsx') return new FileResponse(toWorkbook(reports, query.section));
       return reports;
     },
   }),

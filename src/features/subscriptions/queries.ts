@@ -2,7 +2,7 @@ import { IOI_MOVES } from '../iois/ioi.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
-import type { Finding } from '../compliance/checks.ts';
+import type { CheckFinding } from '../compliance/checks.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -26,7 +26,7 @@ export type SubscriptionRow = {
   tranche_id: Id<'trn'>;
   subscription_amount: number;
   compliance_check_result: 'passed' | 'review_required';
-  compliance_checks: Finding[];
+  compliance_checks: CheckFinding[];
   ioi_id: Id<'ioi'> | null;
   reason: string | null;
   created_at: Date;
@@ -48,28 +48,28 @@ export type NewSubscription = Pick<
 > & { amount: string };
 
 /**
- * Takes capacity, creates subscriptions of one tranche and converts their investors' live indications: one statement. All of them or
- * null, when the books are closed or the capacity is not there for all.
+ * Takes capacity, creates subscriptions of one tranche and converts their investors' live indications, in one statement. Creates all of
+ * them, or returns null when the books are closed or the capacity does not suffice for all.
  */
 export async function insertSubscriptions(writer: Reader, rows: readonly NewSubscription[]): Promise<SubscriptionRow[] | null> {
   const [first] = rows;
   if (!first) return [];
   const created = await writer.rows<{ subscription_id: Id<'sub'>; ioi_id: Id<'ioi'> | null }>(
-    `with asked as (
+    `with requested as (
        select * from jsonb_to_recordset($3) as r (subscription_id text, organization_id text, amount numeric, compliance_check_result text,
          compliance_checks jsonb, created_at timestamptz)),
-     total as (select sum(amount) as amount from asked),
+     total as (select sum(amount) as amount from requested),
      taken as materialized (select from total where sluice_take_capacity($1, total.amount)),
-     converting as (select distinct on (organization_id) organization_id, subscription_id from asked order by organization_id, subscription_id),
+     converting as (select distinct on (organization_id) organization_id, subscription_id from requested order by organization_id, subscription_id),
      converted as (
        ${IOI_MOVES.updateSql('submitted', 'converted')}, updated_at = $4 from converting
        where iois.organization_id = converting.organization_id and deal_id = $2 and status = 'submitted' and exists (select from taken)
        returning ioi_id, subscription_id)
      insert into subscriptions (subscription_id, organization_id, deal_id, tranche_id, subscription_amount, status,
        compliance_check_result, compliance_checks, ioi_id, created_at, updated_at)
-     select asked.subscription_id, asked.organization_id, $2, $1, asked.amount, 'pending_confirmation', asked.compliance_check_result,
-       asked.compliance_checks, converted.ioi_id, asked.created_at, asked.created_at
-     from taken cross join asked left join converted using (subscription_id)
+     select requested.subscription_id, requested.organization_id, $2, $1, requested.amount, 'pending_confirmation', requested.compliance_check_result,
+       requested.compliance_checks, converted.ioi_id, requested.created_at, requested.created_at
+     from taken cross join requested left join converted using (subscription_id)
      returning subscription_id, ioi_id`,
     [first.tranche_id, first.deal_id, JSON.stringify(rows), first.created_at],
   );
@@ -111,7 +111,7 @@ export function listSubscriptions(tx: Tx, organizationId: Id<'org'> | null, filt
   );
 }
 
-/** The lock that every change of a tranche's commitments takes before it takes a subscription's. */
+/** Locks the book of a tranche. Every change of a tranche's commitments takes this lock before that of a subscription. */
 export async function lockBook(tx: Tx, trancheId: Id<'trn'>): Promise<{ open: boolean }> {
   const row = await tx.one<{ open: boolean | null }>('select sluice_lock_book($1) as open', [trancheId]);
   return { open: row?.open ?? false };
@@ -122,7 +122,7 @@ export async function returnCapacity(tx: Tx, row: Pick<SubscriptionRow, 'tranche
   await tx.rows('select sluice_return_capacity($1, $2)', [row.tranche_id, row.subscription_amount]);
 }
 
-/** Live subscriptions of a deal in the given states, locked, in a fixed order. */
+/** Subscriptions of a deal in the given statuses, locked in a fixed order. */
 export function lockSubscriptions(
   tx: Tx,
   dealId: Id<'deal'>,

@@ -26,7 +26,7 @@ const Delivery = {
   subscription_id: id('whs'),
   event_id: id('evt'),
   event: oneOf(EVENT_NAMES),
-  kind: namedOneOf('DeliveryKind', DELIVERY_KINDS, 'What it was made for: an event, a replay or a test.'),
+  kind: namedOneOf('DeliveryKind', DELIVERY_KINDS, 'Why it was made: for an event, a replay or a test.'),
   status: namedOneOf(
     'DeliveryStatus',
     DELIVERY_STATUSES,
@@ -36,7 +36,7 @@ const Delivery = {
   error: nullable(
     Type.String({
       description:
-        'Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, subscription_disabled, subscription_deleted, event_expired, abandoned.',
+        'Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, secret_unreadable, subscription_disabled, subscription_deleted, event_expired, abandoned.',
     }),
   ),
   attempts: Type.Integer(),
@@ -154,7 +154,7 @@ export const deliveryOperatorRoutes: Route[] = [
     summary: 'List the deliveries of all organizations, newest first',
     filters: { ...filters, deal_id: Type.Optional(id('deal')), organization_id: Type.Optional(id('org')) },
     reply: OperatorDelivery,
-    list: (tx, asked) => listDeliveries(tx, null, asked),
+    list: (tx, filters) => listDeliveries(tx, null, filters),
   }),
 ];
 

@@ -106,3 +106,23 @@ test('what waits in the default partition moves to its own when that is made', a
     (await inPlatform(gateway, (tx) => tx.one<{ n: number }>(`select count(*)::int as n from ${table}`)))?.n;
   assert.deepEqual([await count('events_default'), await count('events')], [0, 3]);
 });
+
+test('a secret that one process cannot decrypt costs an attempt; a process with the right key delivers', async () => {
+  await using gateway = await startGateway({ SLUICE_WEBHOOK_RETRIES: '1s' });
+  await using receiver = await startReceiver(204);
+  const holder = await subscribeAll(gateway, receiver.url);
+  const encryptionKey = 'another key than the one that the secrets were encrypted with';
+  await using other = await openRuntime({ ...gateway.deps.config, encryptionKey }, { migrate: false, supervise: false });
+  await fire(gateway, holder);
+  await using engine = createEngine(other);
+  assert.equal(await engine.drain(), 1);
+  const read = async () => {
+    const [delivery] = (await gateway.call('GET', '/v1/api/webhooks/deliveries', { as: holder })).body.data;
+    return [delivery.status, delivery.error, delivery.attempts];
+  };
+  assert.deepEqual(await read(), ['FAILED', 'secret_unreadable', 1]);
+  await gateway.advance(2);
+  assert.equal(await gateway.runDeliveries(), 1);
+  assert.deepEqual(await read(), ['DELIVERED', null, 2]);
+  assert.equal(receiver.received.length, 1);
+});

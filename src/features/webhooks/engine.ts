@@ -11,15 +11,15 @@ import { measureQueue, releaseClaims, renewLeases } from './queue-queries.ts';
 
 /** The part of a process that sends deliveries. */
 export type DeliveryEngine = {
-  /** Attempts what is due until nothing is; how many attempts that were. For an engine that was not started. */
+  /** Attempts due deliveries until none is left; returns the number of attempts. For an engine that was not started. */
   drain(): Promise<number>;
   /** Lets attempts in flight end (within the deadline of an attempt) and releases the other claims. */
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-export type EngineOptions = { resolve?: Resolver; timeoutMs?: number; leaseSeconds?: number };
+export type DeliveryOptions = { resolve?: Resolver; timeoutMs?: number; leaseSeconds?: number };
 
-/** Deliveries of a dead process are attempted by another after this; a live one renews its leases three times as often. */
+/** After this, another process attempts the deliveries of a dead one. A live process renews its leases three times as often. */
 const LEASE_SECONDS = 15;
 const POLL_MS = 250;
 const MEASURE_MS = 10_000;
@@ -32,7 +32,7 @@ type EngineState = {
   breaker: Breaker;
   inFlight: InFlight;
   results: ResultBuffer;
-  /** Claims and starts attempts once; how many. */
+  /** Claims once and starts the attempts; returns how many. */
   claim(): Promise<number>;
   loop: ClaimLoop;
   /** Timers and the listener of an engine that was started. */
@@ -41,14 +41,14 @@ type EngineState = {
 };
 
 /** Starts sending in this process: commits of this and other processes wake it, and it polls four times a second. */
-export function startDeliveries(deps: Deps, options: EngineOptions = {}): DeliveryEngine {
+export function startDeliveries(deps: Deps, options: DeliveryOptions = {}): DeliveryEngine {
   const engine = createEngine(deps, options);
   engine.start();
   return engine;
 }
 
 /** An engine that sends nothing until it is started or drained. */
-export function createEngine(deps: Deps, options: EngineOptions = {}): DeliveryEngine & { start(): void } {
+export function createEngine(deps: Deps, options: DeliveryOptions = {}): DeliveryEngine & { start(): void } {
   const state = createState(deps, options);
   return {
     start: () => start(state),
@@ -57,7 +57,7 @@ export function createEngine(deps: Deps, options: EngineOptions = {}): DeliveryE
   };
 }
 
-function createState(deps: Deps, options: EngineOptions): EngineState {
+function createState(deps: Deps, options: DeliveryOptions): EngineState {
   const leaseSeconds = options.leaseSeconds ?? LEASE_SECONDS;
   const sender = createSender({
     allowed: addressPolicy(deps.config.webhooks.allowNets, deps.config.environment),

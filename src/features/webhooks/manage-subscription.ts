@@ -6,6 +6,7 @@ import { sampleOf } from '../../events/samples.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
 import { consumeLimit } from '../../platform/http/rate-limit.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
@@ -25,13 +26,10 @@ import { newSecret } from './signature.ts';
 
 export const MAX_SUBSCRIPTIONS = 50;
 
-/** Samples that a subscription is sent per minute. */
+/** Samples per minute that one subscription may be sent. */
 export const TESTS_PER_MINUTE = 10;
 
-/** Who changes a webhook subscription: a key of its organization. */
-export type Actor = { organization_id: Id<'org'>; key_id: Id<'key'> };
-
-/** What no other response shows: the signing secret. */
+/** A subscription with its signing secret, which no other response shows. */
 export type SubscriptionWithSecret = WebhookSubscriptionRow & { secret: string };
 
 export async function createSubscription(
@@ -76,7 +74,7 @@ async function loadSubscription(tx: Tx, actor: Actor, id: string): Promise<Webho
   return row;
 }
 
-/** Its queued deliveries end FAILED; the history of its deliveries stays readable. */
+/** Removes a subscription. Its queued deliveries end as FAILED; their history stays readable. */
 export async function removeSubscription(tx: Tx, actor: Actor, input: { subscription_id: Id<'whs'> }): Promise<void> {
   const { subscription_id } = input;
   if ((await deleteSubscription(tx, actor.organization_id, subscription_id)) === 0) throw notFound('webhook subscription');

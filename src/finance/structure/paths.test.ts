@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assume, loan, sum } from '../../../test/support/structures.ts';
+import { loan, sum } from '../../../test/support/structures.ts';
+import { assuming } from '../test-support.ts';
 import { projectCollateral, projectSchedules } from '../collateral.ts';
 import type { Assumptions } from '../types.ts';
 import { keepSchedules } from './paths.ts';
@@ -18,7 +19,7 @@ const SPEEDS: [name: string, schedules: number, assumptions: Partial<Assumptions
 
 for (const [name, count, changes] of SPEEDS) {
   test(`kept schedules give the cash flow of the loans under ${name}`, () => {
-    const assumptions = assume({
+    const assumptions = assuming({
       default: { measure: 'cdr', values: [3] },
       severityPercent: 40,
       recoveryLagMonths: 5,

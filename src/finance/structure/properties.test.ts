@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
-import { assume, loan, monthCountWal, note, RESIDUAL, runDeal, sequential, sum } from '../../../test/support/structures.ts';
+import { loan, monthCountWal, note, RESIDUAL, runDeal, sequential, sum } from '../../../test/support/structures.ts';
+import { assuming } from '../test-support.ts';
 import type { Assumptions, CollateralLoan } from '../types.ts';
 import { createFlows } from './flows.ts';
 import type { Account, Amount, Step, Structure, Tranche } from './structure.ts';
@@ -38,7 +39,7 @@ const assumptions: fc.Arbitrary<Assumptions> = fc
     advances: fc.boolean(),
   })
   .map(({ cpr, cdr, severity, lag, advances }) =>
-    assume({
+    assuming({
       prepayment: { measure: 'cpr', values: cpr },
       default: { measure: 'cdr', values: cdr },
       severityPercent: severity,
@@ -264,7 +265,7 @@ test('without defaults the life of every sequential note falls as prepayments ri
   fc.assert(
     fc.property(loans, percentOf(40), percentOf(20), (pool, slow, more) => {
       const livesAt = (cpr: number) => {
-        const { flows } = runDeal(notes, pool, assume({ prepayment: { measure: 'cpr', values: [cpr] } }));
+        const { flows } = runDeal(notes, pool, assuming({ prepayment: { measure: 'cpr', values: [cpr] } }));
         return flows.tranches.slice(0, 3).map(({ principal }) => monthCountWal(principal));
       };
       const fast = livesAt(slow + more);

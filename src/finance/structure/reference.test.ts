@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { sharedPath, skipWithout } from '../../../test/support/shared.ts';
-import { assume, lastMonth, loan, monthCountWal, note, runDeal, sequential, RESIDUAL } from '../../../test/support/structures.ts';
+import { lastMonth, loan, monthCountWal, note, runDeal, sequential, RESIDUAL } from '../../../test/support/structures.ts';
+import { assuming } from '../test-support.ts';
 import { projectCollateral } from '../collateral.ts';
 import type { Collateral } from '../types.ts';
 import type { Structure } from './structure.ts';
@@ -13,7 +14,7 @@ import type { Structure } from './structure.ts';
  */
 const PASS_THROUGH = [loan(400_000_000, 8.125, 357, 3)];
 const SERVICING = [{ fee: 'servicing', percent: 0.625, of: 'POOL_BEGINNING' as const }];
-const psa = (speed: number) => assume({ prepayment: { measure: 'psa', values: [speed] } });
+const psa = (speed: number) => assuming({ prepayment: { measure: 'psa', values: [speed] } });
 
 const CMO: Structure = sequential(
   [note('A', 194_500_000, 7.5, 1), note('B', 36_000_000, 7.5, 2), note('C', 96_500_000, 7.5, 3), note('D', 73_000_000, 7.5, 4)],
@@ -156,7 +157,7 @@ test('the decrement table of an auto deal is reproduced at every ABS speed, to m
 }, () => {
   const table: Record<string, Decrement> = reference('09_abs_decrement_tables.json').auto_abs.by_abs;
   for (const [speed, expected] of Object.entries(table)) {
-    const assumptions = assume({ prepayment: { measure: 'abs', values: [Number(speed)] } });
+    const assumptions = assuming({ prepayment: { measure: 'abs', values: [Number(speed)] } });
     const toMaturity = runDeal(autoDeal(false), AUTO_POOL, assumptions);
     const toCall = runDeal(autoDeal(true), AUTO_POOL, assumptions);
     assert.equal(toCall.flows.calledAt + 1, expected.first_month_pool_at_or_below_10pct, `call at ${speed} ABS`);
@@ -180,7 +181,7 @@ test('the decrement table of an auto deal is reproduced at every ABS speed, to m
 });
 
 test('an auto deal at 1.3 ABS has the lives of its decrement table', () => {
-  const { flows } = runDeal(autoDeal(false), AUTO_POOL, assume({ prepayment: { measure: 'abs', values: [1.3] } }));
+  const { flows } = runDeal(autoDeal(false), AUTO_POOL, assuming({ prepayment: { measure: 'abs', values: [1.3] } }));
   const lives = flows.tranches.slice(0, 6).map(({ principal }) => monthCountWal(principal));
   for (const [index, expected] of [0.3341, 1.2106, 2.6047, 3.9163, 4.6001, 5.2145].entries()) {
     near(lives[index], expected, 0.003, `life of note ${index + 1}`);

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assume, collateralOf, type HandMonth, note, runOver, sequential } from '../../../test/support/structures.ts';
+import { collateralOf, type HandMonth, note, runOver, sequential } from '../../../test/support/structures.ts';
+import { assuming } from '../test-support.ts';
 import type { Trigger } from './structure.ts';
 import { thresholdAt } from './triggers.ts';
 
 /** Periods in which a trigger is on, over collateral of `months` and notes of 900 without coupon. */
 function periodsOn(trigger: Omit<Trigger, 'trigger'>, opening: number, months: HandMonth[], delinquencyPercent: number[] = []) {
   const structure = sequential([note('A', 900, 0, 1)], { triggers: [{ trigger: 't', ...trigger }] });
-  const { trace } = runOver(structure, collateralOf(opening, months), assume({ delinquencyPercent }));
+  const { trace } = runOver(structure, collateralOf(opening, months), assuming({ delinquencyPercent }));
   return trace.filter(({ triggers }) => triggers[0].on).map(({ period }) => period);
 }
 

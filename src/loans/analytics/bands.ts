@@ -49,7 +49,7 @@ export async function bandsOf(
     const usual = USUAL[name];
     return usual ? numberBands(column, usual) : await ownBands(engine, source, column);
   }
-  const edges = requested.split(',').map(Number);
+  const edges = requested.split(',').map((edge) => (edge.trim() === '' ? Number.NaN : Number(edge)));
   const wrong = edges.findIndex((edge, index) => !Number.isFinite(edge) || (index > 0 && edge <= edges[index - 1]));
   if (wrong !== -1)
     return { parameter: 'bands', message: `edge ${wrong + 1} is ${requested.split(',')[wrong] || 'empty'}; numbers must ascend` };

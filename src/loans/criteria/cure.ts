@@ -62,9 +62,17 @@ async function cureEach(input: PoolInput, table: string): Promise<Cures> {
   for (const [index, result] of results.entries()) {
     if (result.passed !== false) continue;
     const pool = await loader.load(index);
-    const plan = planFor(set, index, result, pool);
-    const rows = plan.removed?.map((position) => pool.rowNumbers[position]) ?? null;
-    found.push({ rule_id: result.rule_id, ...(await describe(input, table, rows, plan, pool.loans.unit, results)) });
+    const cured = async (plan: RemovalPlan) => {
+      const rows = plan.removed?.map((position) => pool.rowNumbers[position]) ?? null;
+      return describe(input, table, rows, plan, pool.loans.unit, results);
+    };
+    const passes = (removal: Removal) => (removal.feasible ? removal.pool_tests[index].passed : false);
+    const test = set.pool_tests?.[index] as PoolTest;
+    let cure = await cured(planRemoval(modelOf(test, pool.loans, isAbove(test, result)), pool.loans));
+    // The cheapest way back within one bound may break the other.
+    if (cure.feasible && passes(cure) === false) cure = await cured(enlarge([{ test, result, pool }]));
+    if (passes(cure) === null) cure = await cured(NOTHING_MEASURED);
+    found.push({ rule_id: result.rule_id, ...cure });
   }
   return { eligible_loans: whole.loans, eligible_balance: whole.balance, cures: found };
 }
@@ -110,10 +118,14 @@ const NOTHING_TO_DO: RemovalPlan = {
   method: 'no pool test measures the eligible loans',
 };
 
-function planFor(set: CriteriaSet, index: number, result: PoolTestResult, { loans }: LoadedPool): RemovalPlan {
-  const test = set.pool_tests?.[index] as PoolTest;
-  return planRemoval(modelOf(test, loans, isAbove(test, result)), loans);
-}
+/** The cheapest removal leaves no loan that the test measures: then every loan that it measures is on the wrong side of the limit. */
+const NOTHING_MEASURED: RemovalPlan = {
+  removed: null,
+  reason: 'no loan that the test measures would be left',
+  bound: 0,
+  optimal: true,
+  method: 'none',
+};
 
 /** Whether a failed test exceeds its upper limit. */
 export function isAbove(test: PoolTest, { actual }: Pick<PoolTestResult, 'actual'>): boolean {

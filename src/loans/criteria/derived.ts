@@ -16,6 +16,11 @@ export function columnOf(sql: string, columns: SqlColumns, kind: keyof DerivedCo
   return column;
 }
 
+/** A name of the set as part of a column name. The engine takes names that differ in case for one, so other than small letters are spelt out. */
+export function columnKey(name: string): string {
+  return name.replace(/[^a-z0-9_]/gu, (letter) => `^${(letter.codePointAt(0) ?? 0).toString(16)};`);
+}
+
 /** A query over loans, extended by the derived columns. */
 export function withDerived(relation: string, { ratios, members }: DerivedColumns): string {
   return [ratios, members].reduce((sql, columns) => {

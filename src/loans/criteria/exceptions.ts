@@ -60,7 +60,7 @@ async function* neutralCells(input: ExceptionsInput, columns: readonly SourceCol
 
 async function* jsonText(input: ExceptionsInput): AsyncGenerator<string> {
   const columns = await sourceColumns(input);
-  const names = columns.map((column, index) => JSON.stringify(uniqueName(columns, column, index)));
+  const names = uniqueNames(columns).map((name) => JSON.stringify(name));
   let separator = '[\n';
   for await (const rows of exceptionRows(input, columns)) {
     for (const row of rows) {
@@ -71,9 +71,20 @@ async function* jsonText(input: ExceptionsInput): AsyncGenerator<string> {
   yield separator === '[\n' ? '[]\n' : '\n]\n';
 }
 
-function uniqueName(columns: readonly SourceColumn[], column: SourceColumn, index: number): string {
-  const repeated = columns.findIndex(({ name }) => name === column.name) !== index || column.name === '';
-  return repeated ? column.normalized : column.name;
+/** Each column's own name; a repeated or empty one, and one of our own keys, is numbered until no other column has it. */
+function uniqueNames(columns: readonly SourceColumn[]): string[] {
+  const taken = new Set<string>([...CORRECTION_COLUMNS, '_failures', '']);
+  const own = columns.map(({ name }) => {
+    if (taken.has(name)) return null;
+    taken.add(name);
+    return name;
+  });
+  return columns.map(({ normalized }, index) => {
+    let name = own[index] ?? normalized;
+    for (let nth = 2; own[index] === null && taken.has(name); nth += 1) name = `${normalized}_${nth}`;
+    taken.add(name);
+    return name;
+  });
 }
 
 function jsonRow(names: readonly string[], row: ExceptionRow): string {

@@ -38,7 +38,7 @@ type Truth = boolean | null;
 
 /** The columns to read, and the explanation of failures from their values. */
 export interface Explainer {
-  /** Columns over a loan relation, name → SQL: values (text) and truths of the comparisons in the rules asked for. */
+  /** Columns over a loan relation, name → SQL: values (text) and truths of the comparisons in the requested rules. */
   columns: Map<string, string>;
   /** `row` has these columns by name; a truth may also be text. */
   explain(row: ExplainedRow, rule: number, missing: boolean): RuleFailure;

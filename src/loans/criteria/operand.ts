@@ -1,6 +1,6 @@
 import { sqlName, sqlText } from '../engine/sql.ts';
 import { toMicro } from './decimal.ts';
-import { columnOf, type DerivedColumns } from './derived.ts';
+import { columnKey, columnOf, type DerivedColumns } from './derived.ts';
 import type { FieldTable, KnownField } from './fields.ts';
 import type { Leaf } from './language.ts';
 import { resolveDate } from './as-of.ts';
@@ -23,7 +23,7 @@ const BLANKS = ' \t\r\n\u00a0\ufeff';
 
 /** Column of the loan relation that holds a field. */
 export function fieldColumn(field: KnownField): string {
-  return sqlName(field.header === null ? field.name : `custom ${field.name}`);
+  return sqlName(field.header === null ? field.name : `custom ${columnKey(field.name)}`);
 }
 
 /** A field as an operand. Texts are compared trimmed and in lower case. */
@@ -71,12 +71,17 @@ export function constant(value: unknown, kind: OperandKind, asOf: string | undef
 export function constantText(value: unknown, kind: OperandKind, asOf: string | undefined): string {
   if (kind === 'boolean') return value === true ? 'true' : 'false';
   if (kind === 'date') return resolveDate(String(value), asOf);
-  if (kind === 'text')
-    return String(value)
-      .replace(/^[\s\u00a0\ufeff]+|[\s\u00a0\ufeff]+$/g, '')
-      .toLowerCase();
+  if (kind === 'text') return comparableText(String(value));
   const micro = toMicro(value as number);
   return kind === 'micro' ? micro.toString() : decimalText(micro);
+}
+
+const OUTER_BLANKS = new RegExp(`^[${BLANKS}]+|[${BLANKS}]+$`, 'g');
+
+/** A text as comparisons see it: without blanks around it, in lower case letter by letter as the engine does, without regard to words. */
+export function comparableText(text: string): string {
+  const letters = Array.from(text.replace(OUTER_BLANKS, ''));
+  return letters.map((letter) => (letter === 'İ' ? 'i' : letter.toLowerCase())).join('');
 }
 
 const CONSTANT_TYPES = { boolean: 'BOOLEAN', date: 'DATE', text: 'VARCHAR', micro: 'HUGEINT' } as const;

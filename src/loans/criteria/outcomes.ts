@@ -68,7 +68,7 @@ export async function idsWithoutFailure(
 ): Promise<string[]> {
   const failed = `SELECT loan_id FROM ${parquet(loansPath)} SEMI JOIN (SELECT row_number FROM ${parquet(outcomesPath)} WHERE outcome = 'FAILED') USING (row_number)`;
   const rows = await engine.rows<{ loan_id: string }>(
-    `SELECT DISTINCT asked.loan_id FROM (SELECT unnest(${textList(loanIds)}) AS loan_id) asked ANTI JOIN (${failed}) USING (loan_id)`,
+    `SELECT DISTINCT requested.loan_id FROM (SELECT unnest(${textList(loanIds)}) AS loan_id) requested ANTI JOIN (${failed}) USING (loan_id)`,
   );
   const unknown = new Set(rows.map(({ loan_id }) => loan_id));
   return loanIds.filter((loanId) => unknown.has(loanId));

@@ -1,6 +1,7 @@
 import { sqlName, sqlText } from '../engine/sql.ts';
 import { MICRO, quotientText, toMicro } from './decimal.ts';
 import type { CriteriaSet, PoolTest } from './language.ts';
+import { comparableText } from './operand.ts';
 import {
   describeResult,
   type GroupFigure,
@@ -61,17 +62,13 @@ function topGroups(test: PoolTest, groups: Group[], total: bigint): PoolTestResu
 export function groupLimit(test: PoolTest, key: string, rank: number): number {
   const general = test.value as number;
   if (test.rank_limits) return test.rank_limits[rank] ?? general;
-  const own = Object.entries(test.exceptions ?? {}).find(([name]) => exceptionKey(name) === key);
+  const own = Object.entries(test.exceptions ?? {}).find(([name]) => exceptionKey(test, name) === key);
   return own?.[1] ?? general;
 }
 
-/** A group name as groups are compared: trimmed, lower case, blanks around `|` as in a joined key. */
-export function exceptionKey(name: string): string {
-  return name
-    .split('|')
-    .map((part) => part.trim())
-    .join(' | ')
-    .toLowerCase();
+/** A group name as groups are compared: trimmed, lower case, and where several fields make the groups, blanks around `|` as in a joined key. */
+export function exceptionKey({ group_by = [] }: Pick<PoolTest, 'group_by'>, name: string): string {
+  return group_by.length > 1 ? name.split('|').map(comparableText).join(' | ') : comparableText(name);
 }
 
 function groupFigure(group: Group, total: bigint, limit: number | null, passed: boolean): GroupFigure {
@@ -91,7 +88,7 @@ function breachesFirst(groups: GroupFigure[]): GroupFigure[] {
 
 /** SQL of a list: the largest groups of `groups`, as many as the test needs, and every group with its own limit. */
 export function largestGroups(test: PoolTest, groups: string): string {
-  const named = Object.keys(test.exceptions ?? {}).map((name) => sqlText(exceptionKey(name)));
+  const named = Object.keys(test.exceptions ?? {}).map((name) => sqlText(exceptionKey(test, name)));
   const wanted = Math.max(test.top ?? 1, (test.rank_limits?.length ?? 0) + 1, GROUPS_SHOWN) + named.length;
   const also = named.length === 0 ? '' : ` OR key IN (${named.join(', ')})`;
   return `SELECT list({key: key, label: label, weight: CAST(weight AS VARCHAR), loans: loans} ORDER BY rank)

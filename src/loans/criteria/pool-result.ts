@@ -1,4 +1,5 @@
 import { noBits } from './bits.ts';
+import { columnKey } from './derived.ts';
 import type { CriteriaSet, PoolTest } from './language.ts';
 import type { PoolVerdict } from './pool-verdict.ts';
 
@@ -36,12 +37,12 @@ export function weightOf(test: PoolTest, set: CriteriaSet): string | undefined {
 }
 
 export function valueColumn(name: string): string {
-  return `value ${name}`;
+  return `value ${columnKey(name)}`;
 }
 
 /** Column of the group that a loan belongs to; tests by the same fields share it. */
 export function groupColumn(test: Pick<PoolTest, 'group_by'>): string {
-  return `group ${(test.group_by ?? []).join(' | ')}`;
+  return `group ${(test.group_by ?? []).map(columnKey).join(' ')}`;
 }
 
 /** The result of a test from its verdict; `limit` if a group has its own. */

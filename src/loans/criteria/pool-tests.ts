@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import { sqlName } from '../engine/sql.ts';
-import { MICRO, toMicro } from './decimal.ts';
+import { MICRO, microText, toMicro } from './decimal.ts';
 import type { CriteriaSet, PoolTest } from './language.ts';
 import {
   concentration,
@@ -78,7 +78,8 @@ function plainSql(test: PoolTest, set: CriteriaSet, index: number): string[] {
   if (test.type === 'count') return pair(filtered('count(*)', inside), '1');
   if (test.field === undefined) return [];
   const raw = sqlName(valueColumn(test.field));
-  const value = test.missing_as === undefined ? raw : `coalesce(${raw}, CAST('${test.missing_as}' AS DECIMAL(18,6)))`;
+  const given = test.missing_as === undefined ? null : microText(toMicro(test.missing_as));
+  const value = given === null ? raw : `coalesce(${raw}, CAST('${given}' AS DECIMAL(18,6)))`;
   if (test.type === 'weighted_average') {
     const product = `sum(CAST(${weight} AS DECIMAL(38,6)) * CAST(${value} AS DECIMAL(38,6)))`;
     return pair(filtered(product, inside), filtered(`sum(${weight})`, inside, `${value} IS NOT NULL`));

@@ -44,7 +44,7 @@ function atMost(num: KnownField, den: KnownField, scale: number, literal: bigint
 
 /**
  * SQL: whether a difference of two products of a loan value and a constant lies below zero, by `exact` where that is not plain. Loan values
- * lie below 10^12 and the operations err by less than 10^-15 of it, times the constants. What most loans are `expected` to be is asked first.
+ * lie below 10^12 and the operations err by less than 10^-15 of it, times the constants. The comparison that most loans are `expected` to meet comes first.
  */
 function farFromZero(gap: string, constants: number, exact: string, expected: boolean): string {
   const margin = `CAST(${constants / 1000} AS DOUBLE)`;

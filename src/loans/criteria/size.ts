@@ -22,8 +22,9 @@ function sizeOf(set: CriteriaSet): { comparisons: number; values: number } {
   while (conditions.length > 0) {
     const condition = conditions.pop();
     if (typeof condition !== 'object' || condition === null) continue;
-    if (!('op' in condition)) conditions.push(...Object.values(condition).flat());
-    else {
+    if (!('op' in condition)) {
+      for (const part of Object.values(condition).flat()) conditions.push(part);
+    } else {
       size.comparisons += 1;
       size.values += valuesIn(condition as Partial<Leaf>, set);
     }

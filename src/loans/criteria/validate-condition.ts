@@ -1,4 +1,4 @@
-import { isCalendarDate, isRelativeDate } from './as-of.ts';
+import { isCalendarDate, isRelativeDate, resolveDate } from './as-of.ts';
 import { toMicro } from './decimal.ts';
 import type { FieldKind } from './fields.ts';
 import { LIMITS, OPERATORS, type Operator, type Ratio } from './language.ts';
@@ -109,13 +109,13 @@ function checkRight(leaf: Shape, kind: FieldKind, op: Operator, path: string, ch
 
 function checkValueField(leaf: Shape, kind: FieldKind, op: Operator, path: string, checking: Checking): void {
   if (['between', 'in', 'not_in'].includes(op))
-    return checking.add('INVALID_RULE', `${path}.value_field`, `${op} cannot be held against a field`);
+    return checking.add('INVALID_RULE', `${path}.value_field`, `${op} cannot be compared with a field`);
   const other = usableField(leaf.value_field, `${path}.value_field`, checking);
   if (other && other.kind !== kind)
     checking.add(
       'INVALID_RULE',
       `${path}.value_field`,
-      `a ${kind} value cannot be held against ${other.name}, which holds ${other.kind} values`,
+      `a ${kind} value cannot be compared with ${other.name}, which holds ${other.kind} values`,
     );
   if (leaf.factor === undefined) return;
   if (kind !== 'number') checking.add('INVALID_RULE', `${path}.factor`, 'factor is for numbers only');
@@ -141,7 +141,7 @@ function checkValue(value: unknown, kind: FieldKind, op: Operator, path: string,
     if (!Array.isArray(value) || value.length !== 2) return void add(path, 'between needs two bounds: [lowest, highest]');
     const faults = value.map((bound) => scalarFault(bound, kind, checking));
     faults.forEach((fault, index) => add(`${path}[${index}]`, fault));
-    if (faults.every((fault) => fault === null) && !isOrdered(value[0], value[1], kind))
+    if (faults.every((fault) => fault === null) && !isOrdered(value[0], value[1], kind, checking.set.as_of))
       add(path, `the bounds ${show(value)} are reversed`);
     return;
   }
@@ -154,10 +154,11 @@ function checkValue(value: unknown, kind: FieldKind, op: Operator, path: string,
   add(path, scalarFault(value, kind, checking));
 }
 
-function isOrdered(low: number | string, high: number | string, kind: FieldKind): boolean {
+function isOrdered(low: number | string, high: number | string, kind: FieldKind, asOf: string | undefined): boolean {
   if (kind === 'number') return toMicro(low) <= toMicro(high);
-  const relative = [low, high].some((bound) => isRelativeDate(String(bound)));
-  return relative || String(low) <= String(high);
+  // A cut-off date that is none is a fault of its own.
+  if (asOf !== undefined && !isCalendarDate(asOf)) return true;
+  return resolveDate(String(low), asOf) <= resolveDate(String(high), asOf);
 }
 
 /** The fault of a value that is compared with a field of this kind; null when it is valid. */
@@ -171,8 +172,14 @@ export function scalarFault(value: unknown, kind: FieldKind, { set }: Pick<Check
   }
   if (kind === 'number') return isPlainNumber(value) ? null : `expected a number below 10^20, got ${show(value)}`;
   if (typeof value !== 'string') return `expected a date YYYY-MM-DD, got ${show(value)}`;
-  if (isRelativeDate(value)) return set.as_of === undefined ? `"${value}" needs the set's as_of` : null;
+  if (isRelativeDate(value)) return relativeFault(value, set.as_of);
   return isCalendarDate(value) ? null : `expected a date YYYY-MM-DD, got ${show(value)}`;
+}
+
+function relativeFault(value: string, asOf: string | undefined): string | null {
+  if (asOf === undefined) return `"${value}" needs the set's as_of`;
+  if (!isCalendarDate(asOf) || isCalendarDate(resolveDate(value, asOf))) return null;
+  return `"${value}" lies outside the calendar`;
 }
 
 function isPlainNumber(value: unknown): boolean {
@@ -186,7 +193,7 @@ function isShape(value: unknown): value is Shape {
 function rejectUnknownKeys(shape: Shape, known: ReadonlySet<string>, path: string, checking: Checking): void {
   for (const key of Object.keys(shape)) {
     if (!known.has(key))
-      checking.add('INVALID_RULE', `${path}.${key.slice(0, 64)}`, `unknown key; here belong ${[...known].join(', ')}`);
+      checking.add('INVALID_RULE', `${path}.${key.slice(0, 64)}`, `unknown key; expected one of ${[...known].join(', ')}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { PoolTest } from './language.ts';
 import { type Checking, checkNumericField, usableField } from './checking.ts';
+import { isNarrow } from './rounded.ts';
 import { checkCondition } from './validate-condition.ts';
 
 const KEYS = new Set<keyof PoolTest | string>([
@@ -38,6 +39,8 @@ export function checkPoolTest(test: PoolTest, path: string, checking: Checking):
   }
   if (test.missing_as !== undefined && !['weighted_average', 'average', 'sum'].includes(test.type))
     add('missing_as', `missing_as does not go with ${test.type}`);
+  else if (test.missing_as !== undefined && !isNarrow(test.missing_as))
+    add('missing_as', 'expected a number below 10^12, as the values of loans are');
   checkLimit(test, path, checking);
 }
 

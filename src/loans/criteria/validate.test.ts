@@ -1,24 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Condition, CriteriaSet, PoolTest } from './language.ts';
+import type { Condition, PoolTest } from './language.ts';
 import { isProhibitedField } from './prohibited.ts';
-import { criteriaFields } from './fields.ts';
-import { validateCriteria } from './validate.ts';
-
-function judge(set: Partial<CriteriaSet>) {
-  const whole: CriteriaSet = { loan_type: 'Auto', loan_rules: [], ...set };
-  return validateCriteria(whole, criteriaFields(whole)).issues.map(({ code, path }) => `${code} ${path}`);
-}
-
-function judgeRule(rule: unknown, more: Partial<CriteriaSet> = {}) {
-  return judge({ loan_rules: [{ id: 'R', rule: rule as Condition }], ...more });
-}
-
-function judgeTest(poolTest: object) {
-  return judge({ pool_tests: [{ id: 'P', op: 'lte', value: 0.5, ...poolTest } as PoolTest] });
-}
-
-const RULE = 'loan_rules[0].rule';
+import { issuesOf, judge, judgeRule, judgeTest, RULE } from './testing/judge.ts';
 
 test('an unknown field is named with its path however deep it stands, and a near name is offered', () => {
   const rule = {
@@ -26,8 +10,7 @@ test('an unknown field is named with its path however deep it stands, and a near
     then: { all: [{ not: { field: 'credit_scor', op: 'gte', value: 1 } }] },
   };
   assert.deepEqual(judgeRule(rule), [`UNKNOWN_FIELD ${RULE}.then.all[0].not.field`]);
-  const set = { loan_type: 'Auto', loan_rules: [{ id: 'R', rule }] } as unknown as CriteriaSet;
-  assert.match(validateCriteria(set, criteriaFields(set)).issues[0].message, /did you mean credit_score\?/);
+  assert.match(issuesOf({ loan_rules: [{ id: 'R', rule: rule as Condition }] })[0].message, /did you mean credit_score\?/);
 });
 
 test('an operator that the type of a field does not have is refused', () => {

@@ -1,7 +1,7 @@
 import type { ColumnEngine, EngineParameter } from '../../platform/column-engine.ts';
 import { type Engine, type EngineOptions, openEngine } from './engine.ts';
 
-/** An engine that opens with the first question: a process that asks none needs no memory for it. */
+/** An engine that opens with its first query: a process that makes none needs no memory for it. */
 export function openOnDemand(options: EngineOptions): ColumnEngine {
   return new EngineOnDemand(options);
 }

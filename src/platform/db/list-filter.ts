@@ -11,7 +11,7 @@ export type ListFilter = {
   to?: Date | null;
 };
 
-/** What every list of what investors asked for, were given and settled filters by; `organizationId` null: any organization (the operator). */
+/** The filters of every list of orders, allocations and trades; `organizationId` null: any organization (the operator). */
 export const listFilters = (organizationId: Id<'org'> | null, filter: ListFilter): Filter[] => [
   ['organization_id = ?', organizationId ?? filter.organization_id],
   ['deal_id = ?', filter.deal_id],

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './errors.ts';
-import { routeConfigOf, type ServerOptions } from './options.ts';
+import { routeConfigOf, type HttpOptions } from './options.ts';
 import type { Consumed } from './rate-limit.ts';
 import type { Access, Caller } from './route.ts';
 import { isUnderV1 } from './target.ts';
 
-/** Who may call the route that was matched. Without a match, a path under `/v1` is unknown to holders of a key only. */
+/** Who may call the matched route. Without a match, only holders of a key learn that a path under `/v1` does not exist. */
 export const accessOf = (request: FastifyRequest): Access => {
   const { route, access } = routeConfigOf(request);
   return route?.access ?? access ?? (request.is404 && !isUnderV1(request.url) ? 'public' : 'key');
@@ -13,7 +13,7 @@ export const accessOf = (request: FastifyRequest): Access => {
 
 /** Checks the credential, then the limit, then the role, before anything else of the request is read. */
 export async function authorize(
-  options: ServerOptions,
+  options: HttpOptions,
   request: FastifyRequest,
   reply: FastifyReply,
   access: Access,

@@ -3,7 +3,7 @@ import { declaresBody } from './body-pace.ts';
 import { takeOtherSpelling } from './body-spellings.ts';
 import { ApiError } from './errors.ts';
 import { sendError } from './send-error.ts';
-import type { ServerOptions, Spellings } from './options.ts';
+import type { HttpOptions, Spellings } from './options.ts';
 import { takeKnownParameters } from './known-parameters.ts';
 import type { Route } from './route.ts';
 
@@ -39,7 +39,7 @@ function checkBody(route: Route, request: FastifyRequest): void {
 }
 
 /** A body that does not arrive in time gets 408, and its connection is closed. */
-export function cutSlowBody(options: ServerOptions, request: FastifyRequest, reply: FastifyReply): NodeJS.Timeout {
+export function cutSlowBody(options: HttpOptions, request: FastifyRequest, reply: FastifyReply): NodeJS.Timeout {
   const timer = setTimeout(() => {
     if (!reply.sent) void sendError(options, new ApiError('REQUEST_TIMEOUT'), request, reply);
     request.raw.unpipe();

@@ -4,11 +4,14 @@ import type { Id } from '../ids.ts';
 import { type Access, type Page, type Route, route } from './route.ts';
 import { type CreatedBetween, createdBetween, pageQuery, type Paging } from './schemas.ts';
 
-/** What a list filters by: `CreatedBetween` and what else there is, in the order in which it is documented. */
+/** The filters of a list: `CreatedBetween` and others, in the order in which they are documented. */
 type Filters = Record<string, TSchema> & typeof CreatedBetween;
 
-/** The filters as they are asked for, the bounds of creation as instants. */
-type Asked<F extends Filters> = Omit<Static<TObject<F & typeof Paging>>, 'from' | 'to'> & { from: Date | null; to: Date | null };
+/** The filters of a request, with the bounds of creation as instants. */
+type ListQuery<F extends Filters> = Omit<Static<TObject<F & typeof Paging>>, 'from' | 'to'> & {
+  from: Date | null;
+  to: Date | null;
+};
 
 type List<F extends Filters, R extends TSchema> = { path: string; summary: string; filters: F; reply: R };
 
@@ -20,7 +23,7 @@ export function ownList<F extends Filters, R extends TSchema>({
 }: List<F, R> & {
   access: Access;
   tag: string;
-  list: (tx: Tx, organizationId: Id<'org'>, asked: Asked<F>) => Promise<Page<Static<R>>>;
+  list: (tx: Tx, organizationId: Id<'org'>, filters: ListQuery<F>) => Promise<Page<Static<R>>>;
 }): Route {
   return route({
     ...about,
@@ -29,18 +32,18 @@ export function ownList<F extends Filters, R extends TSchema>({
     replyKind: 'page',
     errors: ['RANGE_REVERSED'],
     handler: ({ read, caller, query }) => {
-      const asked = { ...query, ...createdBetween(query) } as Asked<F>;
-      return read((tx) => list(tx, caller.organization_id, asked));
+      const filters = { ...query, ...createdBetween(query) } as ListQuery<F>;
+      return read((tx) => list(tx, caller.organization_id, filters));
     },
   });
 }
 
-/** A list of everybody's records, newest first, for the operator. */
+/** A list of the records of all organizations, newest first, for the operator. */
 export function operatorList<F extends Filters, R extends TSchema>({
   list,
   filters,
   ...about
-}: List<F, R> & { list: (tx: Tx, asked: Asked<F>) => Promise<Page<Static<R>>> }): Route {
+}: List<F, R> & { list: (tx: Tx, filters: ListQuery<F>) => Promise<Page<Static<R>>> }): Route {
   return route({
     ...about,
     method: 'GET',
@@ -50,8 +53,8 @@ export function operatorList<F extends Filters, R extends TSchema>({
     replyKind: 'page',
     errors: ['RANGE_REVERSED'],
     handler: ({ read, query }) => {
-      const asked = { ...query, ...createdBetween(query) } as Asked<F>;
-      return read((tx) => list(tx, asked));
+      const filters = { ...query, ...createdBetween(query) } as ListQuery<F>;
+      return read((tx) => list(tx, filters));
     },
   });
 }

@@ -37,34 +37,34 @@ export type Context<Params, Query, Body> = {
   rate: RateWindow;
   request: FastifyRequest;
   reply: FastifyReply;
-  /** The request carries an Idempotency-Key, so that its response has to be stored by `write`. */
+  /** The request has an Idempotency-Key, so `write` has to store its response. */
   idempotent: boolean;
-  /** Reads in the route's row scope in one trip to the database; it knows no `now`. */
+  /** Reads in the route's row scope in one trip to the database; it has no `now`. */
   peek: <Result>(work: (reader: Reader) => Promise<Result>) => Promise<Result>;
-  /** A transaction that only reads, in the route's row scope. */
+  /** A read-only transaction in the route's row scope. */
   read: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
   /**
-   * The operation's transaction, in the route's row scope. What it returns is the answer: with an Idempotency-Key the answer is stored in this very
-   * transaction, and a repeated request gets it again.
+   * The operation's transaction, in the route's row scope. Its result is the response: with an Idempotency-Key the response is stored in
+   * this transaction, and a repeated request gets it again.
    */
   write: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
 };
 
-/** How a route answers: one record, a page of records, a message, a file, or the open end of a stream. */
+/** The kind of a response: one record, a page of records, a message, a file, or an open stream. */
 export type Reply = 'data' | 'page' | 'meta' | 'message' | 'cursor' | 'file' | 'stream';
 
 export type Page<Row> = { rows: Row[]; total: number };
 export type FileReply = { stream: Readable | Buffer | string; contentType: string; fileName: string };
 
-/** A file from a route that otherwise answers with data: what `format=csv` asks for. */
-export class FileAnswer {
+/** A file from a route that otherwise responds with data, as for `format=csv`. */
+export class FileResponse {
   readonly file: FileReply;
   constructor(file: FileReply) {
     this.file = file;
   }
 }
 
-type Answer<Kind extends Reply, Row> = Kind extends 'page' | 'meta'
+type Result<Kind extends Reply, Row> = Kind extends 'page' | 'meta'
   ? Page<Row>
   : Kind extends 'message'
     ? string
@@ -74,15 +74,15 @@ type Answer<Kind extends Reply, Row> = Kind extends 'page' | 'meta'
         ? FileReply
         : Kind extends 'stream'
           ? void
-          : Row | FileAnswer;
+          : Row | FileResponse;
 
 export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSchema, R extends TSchema, Kind extends Reply> = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   access: Access;
-  /** Whose rows its transactions reach, where that is not what `access` implies. */
+  /** The rows that its transactions may reach, if they differ from what `access` implies. */
   scope?: RowScope;
-  /** What a customer's act that moves money or rights leaves in the audit log. */
+  /** The audit entry of a customer's act that moves money or rights. */
   audit?: AuditedAct;
   tag: string;
   summary: string;
@@ -90,14 +90,14 @@ export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSch
   params?: P;
   query?: Q;
   body?: B;
-  /** True when the body may be left out altogether. */
+  /** Whether the body may be omitted. */
   bodyOptional?: boolean;
   /** `raw`: the handler reads the request's stream itself. */
   bodyKind?: 'json' | 'raw';
   bodyLimitBytes?: number;
   reply: R;
   replyKind?: Kind;
-  /** Content types of the files that it may answer with instead of data. */
+  /** Content types of the files with which it may respond instead of data. */
   fileTypes?: readonly string[];
   status?: 200 | 201 | 202;
   /** Status where the body says `dry_run: true`: nothing is created or queued then. */
@@ -106,15 +106,15 @@ export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSch
   example?: { body?: unknown; data?: unknown };
   /** Fields of the response's data that are secret (keys, tokens, signed addresses): never stored for a repeated request. */
   secretFields?: readonly string[];
-  /** Makes the parts of a stored answer anew that must not be stored (signed addresses). */
+  /** Adds the parts that must not be stored (signed addresses) to a stored response. */
   onReplay?(deps: Deps, caller: Caller, data: Record<string, unknown>): Promise<Record<string, unknown>>;
-  handler(context: Context<Static<P>, Static<Q>, Static<B>>): Promise<Answer<Kind, Static<R>>>;
+  handler(context: Context<Static<P>, Static<Q>, Static<B>>): Promise<Result<Kind, Static<R>>>;
 };
 
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Route = RouteDefinition<any, any, any, any, any>;
 
-/** A route as a value: the schemas give the handler its types, validate the request, shape the answer and document all of it. */
+/** A route as a value: the schemas give the handler its types, validate the request, shape the response and document all of it. */
 export function route<P extends TObject, Q extends TObject, B extends TSchema, R extends TSchema, Kind extends Reply = 'data'>(
   definition: RouteDefinition<P, Q, B, R, Kind>,
 ): Route {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import { ApiError } from './errors.ts';
 import { addHooks, setHeaders } from './hooks.ts';
-import type { RouteConfig, ServerOptions } from './options.ts';
+import type { RouteConfig, HttpOptions } from './options.ts';
 import { clientErrorHandler, sendError } from './send-error.ts';
 import { replySchema } from './reply-schema.ts';
 import { respond, statusesOf } from './respond.ts';
@@ -16,7 +16,7 @@ const SWEEP_MS = 25;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** The HTTP layer: every route with its role, limits, validation, envelope and errors. */
-export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+export async function buildServer(options: HttpOptions): Promise<FastifyInstance> {
   const app = createFastify(options);
   app.decorateRequest('caller', null);
   app.decorateRequest('rate', null);
@@ -36,7 +36,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   return app;
 }
 
-function createFastify(options: ServerOptions): FastifyInstance {
+function createFastify(options: HttpOptions): FastifyInstance {
   return Fastify({
     logger: false,
     bodyLimit: JSON_LIMIT_BYTES,
@@ -44,7 +44,7 @@ function createFastify(options: ServerOptions): FastifyInstance {
     keepAliveTimeout: 72_000,
     connectionTimeout: 0,
     exposeHeadRoutes: true,
-    // A request that still arrives on an open connection during a stop gets its response before the connection closes.
+    // A request that arrives on an open connection during a stop gets its response before the connection closes.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 2_048 },
@@ -90,7 +90,7 @@ function parseStrictly(app: FastifyInstance): void {
   });
 }
 
-function register(app: FastifyInstance, options: ServerOptions, route: Route): void {
+function register(app: FastifyInstance, options: HttpOptions, route: Route): void {
   const raw = route.bodyKind === 'raw';
   void app.register(async (scope) => {
     if (raw) {
@@ -115,7 +115,7 @@ function register(app: FastifyInstance, options: ServerOptions, route: Route): v
   });
 }
 
-/** A server with a path whose access is not declared does not start: whoever adds one says who may reach it. */
+/** Refuses to start a server with a path whose access is not declared. */
 function requireAccess(app: FastifyInstance): void {
   const registered: RouteOptions[] = [];
   app.addHook('onRoute', (options) => void registered.push(options));
@@ -125,7 +125,7 @@ function requireAccess(app: FastifyInstance): void {
   });
 }
 
-/** The other methods of every known path get 405 with Allow, after the credential and the limit. */
+/** All other methods of a known path get 405 with Allow, after the credential and the limit. */
 export function registerOtherMethods(app: FastifyInstance, routes: readonly Pick<Route, 'path' | 'method' | 'access'>[]): void {
   const byPath = new Map<string, Set<string>>();
   for (const { path, method } of routes) byPath.set(path, (byPath.get(path) ?? new Set()).add(method));
@@ -138,7 +138,7 @@ export function registerOtherMethods(app: FastifyInstance, routes: readonly Pick
   }
 }
 
-/** A stop lets requests in flight end: a connection closes after its response, the others when the time is over. */
+/** On stop, requests in flight may end: a connection closes after its response, the others when the timeout is over. */
 function drain(app: FastifyInstance, timeoutMs: number): void {
   const { server } = app;
   if (!server.listening) return;

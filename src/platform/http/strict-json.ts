@@ -5,7 +5,7 @@ const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a JSON body as the contract asks: a duplicate key, NUL, a lone surrogate, invalid UTF-8 or a byte order mark, too deep a nesting or a key that
+ * Parses a JSON body as the contract requires: a duplicate key, NUL, a lone surrogate, invalid UTF-8 or a byte order mark, too deep a nesting or a key that
  * could reach an object's prototype is MALFORMED_JSON. The text is checked in one pass, without recursion, before it is parsed.
  */
 export function parseStrictJson(bytes: Buffer): unknown {
@@ -24,7 +24,7 @@ export function parseStrictJson(bytes: Buffer): unknown {
   }
 }
 
-/** The parser's message repeats the input, which may be a secret: only the position or the one character is reported. */
+/** The parser's message repeats the input, which may be a secret: only the position or a single character is reported. */
 function positionOf({ message }: SyntaxError): string {
   if (message === 'Unexpected end of JSON input') return 'it ends before it is complete';
   const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
@@ -35,7 +35,7 @@ function positionOf({ message }: SyntaxError): string {
 
 function checkText(text: string): void {
   const open: (Set<string> | null)[] = [];
-  // In an object the string after its brace or a comma is a key, whatever stands before its colon.
+  // In an object, a string after its brace or a comma is a key, whatever comes before its colon.
   let keyComes = false;
   for (let i = 0; i < text.length; i += 1) {
     const character = text[i];

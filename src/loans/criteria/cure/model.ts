@@ -23,14 +23,17 @@ export interface PoolLoans {
  * A pool test as a condition on the remaining loans.
  * - `linear`: Σ a over the remaining loans ≥ 0 (> 0 when strict).
  * - `forbid`: none of these loans may remain.
- * - `groups`: the weight of each group stays within its share of the total (top 1), or the largest `top` together.
+ * - `groups`: the weight of each group stays within its share of the total (top 1), or the largest `top` together. With `ranks` the groups
+ *   have the limits of the ranks that they then have; `limits` are those of their present ranks.
+ * - `largest`: the largest `top` groups together reach their share.
  * - `hhi`: Σ group² ≤ limit × total².
  * - `never`: no removal can help.
  */
 export type PoolModel =
   | { kind: 'linear'; a: bigint[]; constant: bigint; strict: boolean }
   | { kind: 'forbid'; forbidden: boolean[] }
-  | { kind: 'groups'; limits: bigint[]; top: number; strict: boolean }
+  | { kind: 'groups'; limits: bigint[]; ranks: bigint[] | null; top: number; strict: boolean }
+  | { kind: 'largest'; limit: bigint; top: number; strict: boolean }
   | { kind: 'hhi'; limit: bigint; strict: boolean }
   | { kind: 'never'; reason: string };
 
@@ -78,17 +81,19 @@ function extremeModel(test: PoolTest, loans: PoolLoans, above: boolean, limit: b
 }
 
 function concentrationModel(test: PoolTest, loans: PoolLoans, above: boolean, limit: bigint, strict: boolean): PoolModel {
+  const top = test.top ?? 1;
+  if (!above) return { kind: 'largest', limit, top, strict };
   const weights = groupWeights(loans, () => true);
-  const order = weights.map((_, group) => group).sort((x, y) => Number(weights[y] - weights[x]) || x - y);
-  if (above) {
-    const limits = weights.map(() => limit);
-    if (test.exceptions || test.rank_limits)
-      order.forEach((group, rank) => (limits[group] = toMicro(groupLimit(test, loans.groupKeys[group], rank))));
-    return { kind: 'groups', limits, top: test.top ?? 1, strict };
-  }
-  const largest = new Set(order.slice(0, test.top ?? 1));
-  const a = loans.cost.map((_, i) => loans.weight[i] * ((largest.has(loans.group[i]) ? MICRO : 0n) - limit));
-  return { kind: 'linear', a, constant: 0n, strict };
+  const limits = weights.map(() => limit);
+  if (test.exceptions || test.rank_limits)
+    largestFirst(weights).forEach((group, rank) => (limits[group] = toMicro(groupLimit(test, loans.groupKeys[group], rank))));
+  const ranks = test.rank_limits ? [...test.rank_limits.map(toMicro), limit] : null;
+  return { kind: 'groups', limits, ranks, top, strict };
+}
+
+/** Groups by falling weight, those of equal weight in the order of their keys. */
+export function largestFirst(weights: readonly bigint[]): number[] {
+  return weights.map((_, group) => group).sort((x, y) => Number(weights[y] - weights[x]) || x - y);
 }
 
 export function groupWeights(loans: PoolLoans, kept: (index: number) => boolean): bigint[] {
@@ -116,7 +121,7 @@ export function holds(model: PoolModel, loans: PoolLoans, kept: (index: number) 
 
 /** As `holds`, for known weights of groups. */
 export function groupsHold(
-  model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>,
+  model: Extract<PoolModel, { kind: 'groups' | 'largest' | 'hhi' }>,
   weights: readonly bigint[],
   total: bigint,
 ): boolean {
@@ -124,8 +129,14 @@ export function groupsHold(
   const within = (part: bigint, whole: bigint) => (model.strict ? part < whole : part <= whole);
   if (model.kind === 'hhi')
     return within(weights.reduce((sum, weight) => sum + weight * weight, 0n) * MICRO, model.limit * total * total);
-  if (model.top === 1)
+  if (model.kind === 'groups' && model.top === 1 && model.ranks === null)
     return weights.every((weight, group) => weight === 0n || within(weight * MICRO, model.limits[group] * total));
-  const largest = [...weights].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)).slice(0, model.top);
-  return within(largest.reduce((sum, weight) => sum + weight, 0n) * MICRO, model.limits[0] * total);
+  const falling = [...weights].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
+  if (model.kind === 'groups' && model.ranks !== null) {
+    const limits = model.ranks;
+    const limitOf = (rank: number) => limits[Math.min(rank, limits.length - 1)];
+    return falling.every((weight, rank) => weight === 0n || within(weight * MICRO, limitOf(rank) * total));
+  }
+  const together = falling.slice(0, model.top).reduce((sum, weight) => sum + weight, 0n) * MICRO;
+  return model.kind === 'largest' ? within(model.limit * total, together) : within(together, model.limits[0] * total);
 }

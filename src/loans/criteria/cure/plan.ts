@@ -1,6 +1,6 @@
 import { MICRO } from '../decimal.ts';
 import { cheapestCover, coverFrom, type CoverItem, type OrderedItems, orderItems } from './cover.ts';
-import { groupsHold, groupWeights, holds, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
+import { groupsHold, groupWeights, holds, largestFirst, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
 
 /** The loans to remove so that a test holds. Costs are in the units of `PoolLoans.cost`. */
 export interface RemovalPlan {
@@ -24,6 +24,7 @@ export function planRemoval(model: PoolModel, loans: PoolLoans, exhaustiveLoans 
   if (model.kind === 'forbid') return forbidding(model.forbidden, loans);
   if (model.kind === 'linear') return covering(model, loans);
   if (loans.cost.length <= exhaustiveLoans) return exhaustive(model, loans);
+  if (model.kind === 'largest') return raisingLargest(model, loans);
   const plan = model.kind === 'groups' && model.top === 1 ? capGroups(model, loans) : capLevel(model, loans);
   return plan.removed !== null && plan.removed.length === loans.cost.length ? impossible(NOTHING_LEFT) : plan;
 }
@@ -59,8 +60,16 @@ function covering({ a, constant, strict }: Extract<PoolModel, { kind: 'linear' }
   };
 }
 
+/** Keeps the presently largest groups. Others might become the largest at less cost, so nothing is proved. */
+function raisingLargest({ limit, top, strict }: Extract<PoolModel, { kind: 'largest' }>, loans: PoolLoans): RemovalPlan {
+  const largest = new Set(largestFirst(groupWeights(loans, () => true)).slice(0, top));
+  const a = loans.weight.map((weight, index) => weight * ((largest.has(loans.group[index]) ? MICRO : 0n) - limit));
+  const plan = covering({ kind: 'linear', a, constant: 0n, strict }, loans);
+  return plan.removed === null || plan.removed.length === 0 ? plan : { ...plan, bound: 0, optimal: false };
+}
+
 /** Every subset of a small pool, cheapest removal first in cost. */
-function exhaustive(model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>, loans: PoolLoans): RemovalPlan {
+function exhaustive(model: Extract<PoolModel, { kind: 'groups' | 'largest' | 'hhi' }>, loans: PoolLoans): RemovalPlan {
   const count = loans.cost.length;
   let best: { mask: number; cost: number } | null = null;
   for (let mask = 0; mask < 2 ** count - 1; mask += 1) {
@@ -75,6 +84,7 @@ function exhaustive(model: Extract<PoolModel, { kind: 'groups' | 'hhi' }>, loans
 }
 
 function tooFewGroups(model: PoolModel, loans: PoolLoans): string {
+  if (model.kind === 'largest') return 'no pool of these loans reaches the limit';
   return `${loans.groupKeys.length} groups are too few: no pool of them keeps within the limit${model.kind === 'hhi' ? ' on the index' : ''}`;
 }
 
@@ -99,7 +109,8 @@ function capGroups(model: Extract<PoolModel, { kind: 'groups' }>, loans: PoolLoa
         removed,
         loans,
         Number((all - ceiling) / loans.unit),
-        trims.every(({ optimal }) => optimal),
+        // Groups that change places may cost less.
+        model.ranks === null && trims.every(({ optimal }) => optimal),
         'largest fixed point of the group caps, each group by its best subset',
       );
     }

@@ -59,7 +59,7 @@ function read(value: string | number | boolean | null | undefined, set?: Criteri
   const relative = /^as_of([+-]\d+)d$/.exec(value);
   if (relative && set?.as_of)
     return new Date(Date.parse(set.as_of) + Number(relative[1]) * 86_400_000).toISOString().slice(0, 10);
-  return value.trim().toLowerCase();
+  return value.trim().toLowerCase() || null;
 }
 
 function times(value: Value, factor: number): Value {

@@ -5,6 +5,7 @@ import { dictionary } from '../../dictionary/dictionary.ts';
 import type { FieldType } from '../../dictionary/field.ts';
 import { type Engine, openEngine } from '../../engine/engine.ts';
 import { sqlName, sqlText } from '../../engine/sql.ts';
+import { normalizeHeader } from '../../reading/header.ts';
 import type { LoanType } from '../../types.ts';
 import { microText, toMicro } from '../decimal.ts';
 
@@ -70,7 +71,7 @@ async function writeSource(
   await engine.run(`COPY (${rows.join(' UNION ALL ')} ORDER BY row_number) TO ${sqlText(path)} (FORMAT parquet)`);
   return {
     path,
-    columns: names.map((name, index) => ({ index, name, normalized: name.toLowerCase().replace(/[^a-z0-9]+/g, '_') })),
+    columns: names.map((name, index) => ({ index, name, normalized: normalizeHeader(name) })),
   };
 }
 

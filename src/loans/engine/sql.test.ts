@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from '../../../test/support/property.ts';
+import { type Engine, openEngine } from './engine.ts';
+import { selectRows } from './select-page.ts';
+import { copyToParquet, jsonList, parquet, ROW_GROUP_ROWS, sqlName, sqlText, textList, textOrNull } from './sql.ts';
+
+async function opened(): Promise<{ engine: Engine; dir: string } & AsyncDisposable> {
+  const dir = await mkdtemp(join(tmpdir(), 'sql-'));
+  const engine = await openEngine({ workDir: dir, allowedDirectories: [] });
+  return {
+    engine,
+    dir,
+    async [Symbol.asyncDispose]() {
+      await engine.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Text without the one character that no text of the engine holds. */
+const anyText = fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replaceAll('\u0000', '').toWellFormed());
+const trap = fc.constantFrom("'", "''", '"', '\\', "'; DROP TABLE t; --", '$1', '?', '/*', '%', '\n', '');
+const texts = fc.array(fc.oneof(anyText, trap), { minLength: 1, maxLength: 12 });
+
+test('any text comes back from the engine as it went in', async () => {
+  await using room = await opened();
+  await fc.assert(
+    fc.asyncProperty(texts, async (values) => {
+      const row = await room.engine.first<{ list: string[]; json: string; first: string }>(
+        `SELECT ${textList(values)} AS list, ${jsonList(values.map(sqlText))} AS json, ${textOrNull(values[0])} AS first`,
+      );
+      assert.deepEqual([row?.list, JSON.parse(row?.json ?? ''), row?.first], [values, values, values[0]]);
+    }),
+    { numRuns: 60, endOnFailure: true },
+  );
+});
+
+test('nothing is a missing text, not the word', async () => {
+  await using room = await opened();
+  const row = await room.engine.first(
+    `SELECT ${textOrNull(null)} AS a, ${textOrNull(undefined)} AS b, ${textOrNull('null')} AS c, ${jsonList([])} AS d, ${jsonList(['NULL::VARCHAR', "'x'"])} AS e`,
+  );
+  assert.deepEqual({ ...row }, { a: null, b: null, c: 'null', d: '[]', e: '[null,"x"]' });
+});
+
+test('any name but the empty one may be a column', async () => {
+  await using room = await opened();
+  for (const name of ['a"b', 'select', "it's", 'x; --', 'ü 日本', ' ', '1', 'A']) {
+    const row = await room.engine.first<Record<string, number>>(`SELECT ${sqlName(name)} FROM (SELECT 5 AS ${sqlName(name)})`);
+    assert.deepEqual(row && Object.entries(row), [[name, 5]]);
+  }
+});
+
+test('a query is written in its order, in groups of the usual size, to a path with any letters', async () => {
+  await using room = await opened();
+  const path = join(room.dir, 'it\'s a "file".parquet');
+  const rows = 2 * ROW_GROUP_ROWS;
+  await room.engine.run(copyToParquet(`SELECT ${rows} - i AS n FROM range(${rows}) r(i) ORDER BY i`, path));
+  const found = await room.engine.first<{ count: number; disorder: number }>(
+    `SELECT count(*) AS count, count(*) FILTER (n <> ${rows} - file_row_number) AS disorder FROM read_parquet(${sqlText(path)}, file_row_number = true)`,
+  );
+  assert.deepEqual({ ...found }, { count: rows, disorder: 0 });
+  const groups = await room.engine.rows<{ rows: number }>(
+    `SELECT DISTINCT row_group_id, row_group_num_rows AS rows FROM parquet_metadata(${sqlText(path)}) ORDER BY 1`,
+  );
+  assert.deepEqual(
+    groups.map((group) => group.rows),
+    [ROW_GROUP_ROWS, ROW_GROUP_ROWS],
+  );
+  assert.equal((await room.engine.first<{ least: number }>(`SELECT min(n) AS least FROM ${parquet(path)}`))?.least, 1);
+});
+
+test('a page has its rows and how many there are in all; a page beyond the end is empty', async () => {
+  await using room = await opened();
+  await room.engine.run('CREATE TABLE t AS SELECT i, i % 2 = 0 AS even FROM range(1, 11) r(i)');
+  const page = (number: number, limit: number, ...conditions: string[]) =>
+    selectRows<{ i: number }>(room.engine, { columns: 'i', source: 't', conditions, order: 'i DESC' }, { page: number, limit });
+  const told = async (...request: Parameters<typeof page>) => {
+    const { rows, total } = await page(...request);
+    return [rows.map(({ i }) => i), total];
+  };
+  assert.deepEqual(await told(1, 3), [[10, 9, 8], 10]);
+  assert.deepEqual(await told(4, 3), [[1], 10]);
+  assert.deepEqual(await told(5, 3), [[], 10]);
+  assert.deepEqual(await told(1, 3, 'even'), [[10, 8, 6], 5]);
+  assert.deepEqual(await told(1, 9, 'even', 'i > 4'), [[10, 8, 6], 3]);
+  assert.deepEqual(await told(1, 9, 'i > 99'), [[], 0]);
+});

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Cures, Removal } from '../criteria/cure.ts';
+import type { CriteriaSet } from '../criteria/language.ts';
+import { checkTape } from './check-tape.ts';
+import { versionDiffTask } from './compare-versions.ts';
+import { evaluateCriteria } from './evaluate-criteria.ts';
+import { type IngestTask, runIngestTask } from './ingest-tape.ts';
+import { readCollateralFile } from './read-collateral.ts';
+import { comparisonTask, type RunFiles, searchTask } from './search-pool.ts';
+import { poolTableTask } from './write-pool.ts';
+
+/** Directories that go with it. */
+async function desk() {
+  const root = await mkdtemp(join(tmpdir(), 'tasks-'));
+  let count = 0;
+  return {
+    async dir() {
+      count += 1;
+      const path = join(root, `dir-${count}`);
+      await mkdir(path);
+      return path;
+    },
+    async file(text: string, name = 'tape.csv') {
+      const path = join(await this.dir(), name);
+      await writeFile(path, text);
+      return path;
+    },
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+const HEADER = 'Loan ID,Current Balance,Original Amount Financed,LTV,State,APR,Remaining Term';
+const ROWS = ['A,1000,2000,90,CA,5,40', 'B,2000,2500,130,TX,6,50', 'C,3000,3500,,NY,7,60', 'D,4000,4500,100,CA,8,70'];
+const tapeOf = (...rows: string[]) => [HEADER, ...rows].join('\n');
+
+type Desk = Awaited<ReturnType<typeof desk>>;
+
+async function ingest(at: Desk, text: string, more: Partial<IngestTask> = {}) {
+  return await runIngestTask({
+    path: await at.file(text),
+    format: 'csv',
+    mode: 'REPLACE',
+    loanType: 'Auto',
+    rawPath: null,
+    previousRawPath: null,
+    asOf: '2026-11-20',
+    overrides: [],
+    remembered: [],
+    outDir: await at.dir(),
+    ...more,
+  });
+}
+
+async function ingested(at: Desk, text: string, more: Partial<IngestTask> = {}) {
+  const reply = await ingest(at, text, more);
+  assert.ok('ingested' in reply, JSON.stringify(reply));
+  return { ...reply, loansPath: reply.ingested.files.loans ?? '', rawPath: reply.ingested.files.raw };
+}
+
+const SET: CriteriaSet = {
+  loan_type: 'Auto',
+  loan_rules: [{ id: 'LTV', rule: { field: 'ltv', op: 'lte', value: 120, on_missing: 'pass' } }],
+  pool_tests: [{ id: 'CA', type: 'share', where: { field: 'state', op: 'eq', value: 'CA' }, op: 'lte', value: 0.5 }],
+};
+
+async function evaluated(at: Desk, tape: { loansPath: string; rawPath: string }, set = SET, firstOutcomes = 100) {
+  const { loansPath, rawPath } = tape;
+  return await evaluateCriteria({ loansPath, rawPath, set, waivers: [], outDir: await at.dir(), firstOutcomes });
+}
+
+async function runFiles(at: Desk, text: string, set = SET): Promise<RunFiles> {
+  const tape = await ingested(at, text);
+  const { result } = await evaluated(at, tape, set);
+  return { loansPath: tape.loansPath, raw: { path: tape.rawPath }, outcomesPath: result.outcomesPath, set };
+}
+
+test('a tape is ingested with its columns in order', async () => {
+  await using at = await desk();
+  const { ingested: figures, columns, remembered } = await ingested(at, tapeOf(...ROWS));
+  assert.deepEqual([figures.rows, figures.accepted, figures.total_balance], [4, 4, '10000.00']);
+  assert.deepEqual(
+    columns.map(({ name }) => name),
+    HEADER.split(','),
+  );
+  assert.equal(remembered, false);
+});
+
+test('a remembered mapping is said to apply when the tape has one of its columns, and not otherwise', async () => {
+  await using at = await desk();
+  const with_ = async (source: string) =>
+    (await ingested(at, tapeOf(...ROWS), { remembered: [{ source, target: 'credit_score' }] })).remembered;
+  assert.deepEqual([await with_('APR'), await with_('Coupon')], [true, false]);
+});
+
+test('a mapping that is new reads the raw table again, without the uploaded file', async () => {
+  await using at = await desk();
+  const first = await ingested(at, tapeOf(...ROWS));
+  const again = await ingested(at, '', {
+    path: '/nowhere',
+    rawPath: first.rawPath,
+    overrides: [{ source: 'LTV', target: null }],
+  });
+  assert.ok(again.ingested.mapping.unmapped.includes('LTV'));
+  assert.ok(!first.ingested.mapping.unmapped.includes('LTV'));
+  assert.equal(again.ingested.accepted, 4);
+});
+
+test('loans sent inline have the names of fields; no mapping is remembered for them', async () => {
+  await using at = await desk();
+  const loans = JSON.stringify([{ loan_id: 'A', original_balance: 5, ltv: 80 }]);
+  const { ingested: figures, remembered } = await ingested(at, loans, {
+    format: 'inline',
+    remembered: [{ source: 'ltv', target: 'credit_score' }],
+  });
+  assert.deepEqual([figures.accepted, remembered], [1, false]);
+});
+
+test('a merge adds to the version before it, and needs one', async () => {
+  await using at = await desk();
+  const first = await ingested(at, tapeOf(...ROWS));
+  const merged = await ingested(at, tapeOf('B,1900,2500,130,TX,6,49', 'E,500,600,80,CA,5,10'), {
+    mode: 'MERGE',
+    previousRawPath: first.rawPath,
+  });
+  assert.deepEqual([merged.ingested.accepted, merged.ingested.total_balance], [5, '10400.00']);
+  assert.deepEqual(await ingest(at, tapeOf(...ROWS), { mode: 'MERGE' }), {
+    problem: 'There is no earlier version to merge into: send the whole tape.',
+  });
+});
+
+test('a merge that the tapes do not allow is a problem in words, not a failure', async () => {
+  await using at = await desk();
+  const first = await ingested(at, tapeOf(...ROWS));
+  const reply = await ingest(at, ['Current Balance,Original Amount Financed', '5,6'].join('\n'), {
+    mode: 'MERGE',
+    previousRawPath: first.rawPath,
+  });
+  assert.ok('problem' in reply && reply.problem.length > 20, JSON.stringify(reply));
+});
+
+test('a file that is no tape is a problem in words', async () => {
+  await using at = await desk();
+  for (const text of ['', '\n\n', '%PDF-1.7 …']) {
+    const reply = await ingest(at, text);
+    assert.ok('problem' in reply && reply.problem !== '', JSON.stringify(text));
+  }
+});
+
+test('a local file is checked: figures and the issues of its rows, those of the whole tape first', async () => {
+  await using at = await desk();
+  const text = tapeOf(...ROWS, 'E,5000,,90,ZZ,5,10', 'F,x,y,90,CA,5,10');
+  const workDir = await at.dir();
+  const checked = await checkTape({ path: await at.file(text), format: 'csv', loanType: 'Auto', workDir, asOf: '2026-11-20' });
+  assert.ok(checked.ok);
+  const { report } = checked;
+  assert.deepEqual([report.loan_type, report.rows, report.rejected], ['Auto', 6, 1]);
+  const rows = report.issues.map(({ row_number }) => row_number);
+  assert.deepEqual(
+    rows,
+    rows.toSorted((a, b) => (a ?? 0) - (b ?? 0)),
+  );
+  assert.ok(report.issues.some(({ row_number, field }) => row_number === 5 && field === 'state'));
+  const empty = await checkTape({ path: await at.file(''), format: 'csv', loanType: 'Auto', workDir, asOf: '2026-11-20' });
+  assert.equal(empty.ok, false);
+});
+
+test('a check lists the first thousand issues and counts all of them', async () => {
+  await using at = await desk();
+  const rows = Array.from({ length: 6_000 }, (_, index) => `L${index},1000,2000,90,${index % 5 === 0 ? 'ZZ' : 'CA'},5,10`);
+  const path = await at.file(tapeOf(...rows));
+  const checked = await checkTape({ path, format: 'csv', loanType: 'Auto', workDir: await at.dir(), asOf: '2026-11-20' });
+  assert.ok(checked.ok);
+  assert.equal(checked.report.issues.length, 1_000);
+  assert.ok(checked.report.issue_counts.warning >= 1_200, String(checked.report.issue_counts.warning));
+});
+
+test('an evaluation returns as many first outcomes as were asked for, in the order of the tape', async () => {
+  await using at = await desk();
+  const tape = await ingested(at, tapeOf(...ROWS));
+  const outcomes = async (first: number) => {
+    const { result, loans } = await evaluated(at, tape, SET, first);
+    assert.deepEqual([result.total, result.failed], [4, 1]);
+    return loans.map(({ loan_id, outcome }) => `${loan_id} ${outcome}`);
+  };
+  assert.deepEqual(await outcomes(0), []);
+  assert.deepEqual(await outcomes(2), ['A PASSED', 'B FAILED']);
+  assert.deepEqual(await outcomes(9), ['A PASSED', 'B FAILED', 'C PASSED', 'D PASSED']);
+});
+
+test('a search gives one cure per failed test, or the largest pool', async () => {
+  await using at = await desk();
+  const files = await runFiles(at, tapeOf(...ROWS));
+  // CA has 5,000 of 8,000: without A it has 4,000 of 7,000, without D 1,000 of 4,000
+  const { cures } = (await searchTask.run({ files, objective: 'min_removal', workDir: await at.dir() })) as Cures;
+  assert.deepEqual(
+    cures.map(({ rule_id, loan_ids, pool_balance }) => [rule_id, loan_ids, pool_balance]),
+    [['CA', ['D'], '4000.00']],
+  );
+  const pool = (await searchTask.run({ files, objective: 'max_pool', workDir: await at.dir() })) as Removal;
+  assert.deepEqual([pool.loan_ids, pool.pool_balance], [['D'], '4000.00']);
+});
+
+test('two runs are compared from their files alone', async () => {
+  await using at = await desk();
+  const first = await runFiles(at, tapeOf(...ROWS));
+  const second = await runFiles(at, tapeOf('A,1000,2000,125,CA,5,40', ...ROWS.slice(1)));
+  const compared = await comparisonTask.run({ first, second, workDir: await at.dir() });
+  assert.deepEqual([compared.newly_failing.loan_ids, compared.newly_passing.loan_ids, compared.unchanged.loans], [['A'], [], 3]);
+});
+
+test('two versions of a tape are compared loan by loan', async () => {
+  await using at = await desk();
+  const previous = (await ingested(at, tapeOf(...ROWS))).loansPath;
+  const next = (await ingested(at, tapeOf(...ROWS.slice(1), 'E,500,600,80,CA,5,10'))).loansPath;
+  const diff = await versionDiffTask.run({ previous, next, workDir: await at.dir() });
+  assert.deepEqual([diff.added, diff.removed], [1, 1]);
+  const same = await versionDiffTask.run({ previous, next: previous, workDir: await at.dir() });
+  assert.deepEqual([same.added, same.removed], [0, 0]);
+});
+
+test('a pool is written from the loans that passed and read back as collateral', async () => {
+  await using at = await desk();
+  const files = await runFiles(at, tapeOf(...ROWS));
+  const workDir = await at.dir();
+  const path = join(workDir, 'pool.parquet');
+  const source = {
+    deal_id: 'deal_1',
+    deal_number: 1,
+    tape_version: 1,
+    loansPath: files.loansPath,
+    outcomesPaths: [files.outcomesPath],
+  };
+  const table = await poolTableTask.run({
+    loanType: 'Auto',
+    cutOff: '2026-11-30',
+    sources: [source],
+    condition: "state <> 'NY'",
+    path,
+    workDir,
+  });
+  assert.deepEqual([table.loan_count, table.balance], [2, '5000.00']);
+  const { loans } = await readCollateralFile(
+    { path, workDir: await at.dir() },
+    { loanType: 'Auto', cutOff: '2026-11-30', averageRatePercent: 5, averageRemainingMonths: 10 },
+  );
+  assert.deepEqual(
+    [...loans].map(({ balance, ratePercent, remainingMonths }) => [balance, ratePercent, remainingMonths]),
+    [
+      [1_000, 5, 40],
+      [4_000, 8, 70],
+    ],
+  );
+});
+
+test('a task reads no file outside the directories of its own files', async () => {
+  await using at = await desk();
+  const files = await runFiles(at, tapeOf(...ROWS));
+  const elsewhere = await at.file('x', 'secret.csv');
+  const condition = `EXISTS (SELECT 1 FROM read_text('${elsewhere}'))`;
+  const workDir = await at.dir();
+  await assert.rejects(
+    poolTableTask.run({
+      loanType: 'Auto',
+      cutOff: '2026-11-30',
+      sources: [{ deal_id: 'd', deal_number: 1, tape_version: 1, loansPath: files.loansPath, outcomesPaths: [] }],
+      condition,
+      path: join(workDir, 'pool.parquet'),
+      workDir,
+    }),
+    /disabled by configuration|Permission/i,
+  );
+});

@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { readXlsx } from 'hucre/xlsx';
 import fc from '../../../test/support/property.ts';
 import { tableOf } from '../reading/testing/read-for-test.ts';
+import { evaluate, openBench } from '../testing/evaluate.ts';
+import { withoutApostrophe } from '../reading/correction.ts';
 import { csvLine, neutraliseFormula } from './spreadsheet-text.ts';
 import { type Cell, writeWorkbook, type WorkbookInput, writeWorkbookOf } from './workbook-writer.ts';
 
@@ -185,5 +187,19 @@ test('a negative number of at most thirty digits on either side is no formula, a
     '\r',
   ])
     assert.equal(neutraliseFormula(text), `'${text}`, text);
-  for (const text of ['', ' =1', '1=1', 'a-1', "'=1", '\n=1']) assert.equal(neutraliseFormula(text), text, JSON.stringify(text));
+  for (const text of ['', ' =1', '1=1', 'a-1', "'a", '\n=1']) assert.equal(neutraliseFormula(text), text, JSON.stringify(text));
+});
+
+test('every text comes back from a corrected file, with whatever marks it begins', async () => {
+  await using bench = await openBench();
+  const unit = fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', 'a', '1', '.');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.string({ unit, minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 60 }),
+      async (texts) => {
+        assert.deepEqual(await evaluate(bench.engine, withoutApostrophe('t'), texts.map(neutraliseFormula)), texts);
+      },
+    ),
+    { numRuns: 30 },
+  );
 });

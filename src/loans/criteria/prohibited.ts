@@ -23,7 +23,7 @@ const NAMES = new Set(
 const PERSON_WORDS = new Set(
   (
     'age ages aged years year yrs months in of at the borrower borrowers coborrower co applicant applicants coapplicant obligor obligors customer ' +
-    'client cardholder holder owner guarantor cosigner person primary secondary group band bucket range origination application above below over under 62'
+    'client cardholder holder owner guarantor cosigner person primary secondary group band bucket range origination application above below over under and or 62'
   ).split(' '),
 );
 
@@ -33,7 +33,7 @@ const PERSON_WORDS = new Set(
  * public assistance. Coded headers of public tapes (`black`, `hispan`, `male`, `married`, `AGE`) count.
  */
 export function isProhibitedField(name: string): boolean {
-  const spaced = normalizeHeader(name.replace(/([a-z0-9])([A-Z])/g, '$1_$2'));
+  const spaced = normalizeHeader(name.normalize('NFKC').replace(/([a-z0-9])([A-Z])/g, '$1_$2'));
   const words = spaced.split('_');
   if (words.some((word) => WORDS.has(word)) || NAMES.has(words.join(''))) return true;
   if (words.includes('public') && words.includes('assistance')) return true;

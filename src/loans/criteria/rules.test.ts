@@ -2,92 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
 import { parquet } from '../engine/sql.ts';
-import type { Condition, CriteriaSet, Leaf, LoanRule } from './language.ts';
+import type { Condition, CriteriaSet, LoanRule } from './language.ts';
 import { readOutcomes } from './outcomes.ts';
 import { runCriteria } from './run.ts';
 import { criteriaFields } from './fields.ts';
 import { naiveRule } from './testing/naive.ts';
+import { loan, rule } from './testing/random-rules.ts';
 import { type SmallTape, smallTape } from './testing/small-tape.ts';
 import { validateCriteria } from './validate.ts';
 
-// values sit on and around the literals of the rules, ties of the seventh decimal included
-const number = fc.constantFrom(
-  null,
-  0,
-  1,
-  2.5,
-  100,
-  120,
-  120.0000005,
-  120.000001,
-  99.9999995,
-  0.3333335,
-  -5,
-  33.333333,
-  60,
-  60.000001,
-);
-const word = fc.constantFrom(null, 'CA', 'ca ', 'TX', 'Ny', 'ZZ');
-const date = fc.constantFrom(null, '2020-01-31', '2020-02-01', '2024-02-29');
-const flag = fc.constantFrom(null, true, false);
-const loan = fc.record({
-  current_balance: fc.constantFrom(1, 250.5, 100, 85000),
-  original_balance: number,
-  vehicle_value: number,
-  ltv: number,
-  state: word,
-  origination_date: date,
-  maturity_date: date,
-  co_obligor: flag,
-});
-
-const NUMBERS = ['original_balance', 'vehicle_value', 'ltv', 'current_balance'];
-const missing = fc.constantFrom({}, {}, {}, { on_missing: 'pass' as const }, { on_missing: 'fail' as const });
-const numeric = fc.constantFrom(0, 60, 60.000001, 1, 2.5, 100, 120, 120.000001, 33.333333, 0.333333, 0.333334);
-const compare = fc.constantFrom('eq', 'neq', 'gt', 'gte', 'lt', 'lte') as fc.Arbitrary<Leaf['op']>;
-const left = fc.oneof(
-  fc.constantFrom(...NUMBERS).map((field) => ({ field })),
-  fc
-    .record({ num: fc.constantFrom(...NUMBERS), den: fc.constantFrom(...NUMBERS), scale: fc.constantFrom(1, 100, 0.5) })
-    .map((expr) => ({ expr })),
-);
-const leaf = fc.oneof(
-  fc.tuple(left, compare, numeric, missing).map(([side, op, value, more]) => ({ ...side, op, value, ...more })),
-  fc
-    .tuple(left, numeric, numeric, missing)
-    .map(([side, a, b, more]) => ({ ...side, op: 'between' as const, value: [Math.min(a, b), Math.max(a, b)], ...more })),
-  fc
-    .tuple(left, compare, fc.constantFrom(...NUMBERS), fc.constantFrom(1, 1.2, 0.5, 0.333333), missing)
-    .map(([side, op, value_field, factor, more]) => ({ ...side, op, value_field, factor, ...more })),
-  fc
-    .tuple(fc.constantFrom('eq', 'neq') as fc.Arbitrary<Leaf['op']>, fc.constantFrom('CA', ' tx', 'NY'), missing)
-    .map(([op, value, more]) => ({ field: 'state', op, value, ...more })),
-  fc
-    .tuple(fc.constantFrom('in', 'not_in') as fc.Arbitrary<Leaf['op']>, fc.constantFrom(['CA', 'TX'], ['ny']), missing)
-    .map(([op, value, more]) => ({ field: 'state', op, value, ...more })),
-  fc.constantFrom<Leaf>(
-    { field: 'state', op: 'not_in', value_set: 'WEST' },
-    { field: 'ltv', op: 'in', value: [100, 120] },
-    { field: 'origination_date', op: 'before', value: '2020-02-01' },
-    { field: 'origination_date', op: 'on_or_after', value: 'as_of-29d' },
-    { field: 'maturity_date', op: 'after', value_field: 'origination_date' },
-    { field: 'maturity_date', op: 'between', value: ['2020-01-31', '2020-02-01'] },
-    { field: 'co_obligor', op: 'eq', value: true },
-    { field: 'co_obligor', op: 'neq', value: true },
-    { field: 'ltv', op: 'is_null' },
-    { field: 'state', op: 'not_null' },
-  ),
-) as fc.Arbitrary<Condition>;
-const { rule } = fc.letrec<{ rule: Condition }>((tie) => ({
-  rule: fc.oneof(
-    { maxDepth: 3, withCrossShrink: true },
-    leaf,
-    fc.array(tie('rule'), { minLength: 1, maxLength: 3 }).map((all) => ({ all })),
-    fc.array(tie('rule'), { minLength: 1, maxLength: 3 }).map((any) => ({ any })),
-    tie('rule').map((not) => ({ not })),
-    fc.tuple(tie('rule'), tie('rule')).map(([when, then]) => ({ when, then })),
-  ),
-}));
 const setOf = (rules: Condition[], policy: 'fail' | 'pass'): CriteriaSet => ({
   loan_type: 'Auto',
   as_of: '2020-03-01',
@@ -231,86 +154,6 @@ test('ties go to the even last digit, in quotients and in products, on both side
   }
 });
 
-test('a waiver lets a loan pass as WAIVED, only for its rule, and never for a rule that is not waivable', async () => {
-  const loans = [
-    { loan_id: 'A', current_balance: 10, ltv: 200, state: 'CA' },
-    { loan_id: 'B', current_balance: 20, ltv: 200, state: 'NY' },
-    { loan_id: 'C', current_balance: 40, ltv: 90, state: 'CA' },
-    { loan_id: "D'", current_balance: 80, ltv: 200, state: 'CA' },
-  ];
-  await using tape = await smallTape('Auto', loans);
-  const set: CriteriaSet = {
-    loan_type: 'Auto',
-    loan_rules: [
-      { id: 'LTV', rule: { field: 'ltv', op: 'lte', value: 100 } },
-      { id: 'STATE', waivable: false, rule: { field: 'state', op: 'eq', value: 'CA' } },
-    ],
-    pool_tests: [{ id: 'N', type: 'count', op: 'gte', value: 3 }],
-  };
-  const waivers = [
-    { loan_id: 'A', rule_id: 'LTV' },
-    { loan_id: 'B', rule_id: 'LTV' },
-    { loan_id: 'B', rule_id: 'STATE' },
-    { loan_id: "D'", rule_id: 'LTV' },
-    { loan_id: 'C', rule_id: 'NO SUCH RULE' },
-  ];
-  const result = await runCriteria({ ...tape, set, waivers });
-  assert.deepEqual([result.passed, result.failed, result.waived, result.passed_balance], [3, 1, 2, '130.00']);
-  assert.equal(result.pool_tests[0].passed, true);
-  const { rows } = await readOutcomes({ ...tape, set, outcomesPath: result.outcomesPath, page: 1, limit: 10 });
-  assert.deepEqual(
-    rows.map(({ outcome }) => outcome),
-    ['WAIVED', 'FAILED', 'PASSED', 'WAIVED'],
-  );
-  assert.deepEqual(
-    rows[0].failures.map(({ rule_id, waived }) => [rule_id, waived]),
-    [['LTV', true]],
-  );
-  assert.deepEqual(
-    rows[1].failures.map(({ rule_id, waived }) => [rule_id, waived]),
-    [
-      ['LTV', true],
-      ['STATE', undefined],
-    ],
-  );
-  assert.deepEqual(
-    result.rule_results.map(({ failed, waived }) => [failed, waived]),
-    [
-      [0, 3],
-      [1, 0],
-    ],
-  );
-});
-
-test('the waterfall goes from the whole tape rule by rule to what is eligible', async () => {
-  const loans = [1, 2, 3, 4].map((ltv) => ({ current_balance: 10 * ltv, ltv, state: ltv > 2 ? 'CA' : 'NY' }));
-  await using tape = await smallTape('Auto', loans);
-  const set = setOf(
-    [
-      { field: 'ltv', op: 'lte', value: 3 },
-      { field: 'state', op: 'eq', value: 'CA' },
-    ],
-    'fail',
-  );
-  const { waterfall, rule_results } = await runCriteria({ ...tape, set });
-  assert.deepEqual(
-    waterfall.map(({ step, removed, loans: left, balance }) => [step, removed, left, balance]),
-    [
-      ['TOTAL', 0, 4, '100.00'],
-      ['RULE', 1, 3, '60.00'],
-      ['RULE', 2, 1, '30.00'],
-      ['ELIGIBLE', 0, 1, '30.00'],
-    ],
-  );
-  assert.deepEqual(
-    rule_results.map(({ failed, only_reason, failed_balance }) => [failed, only_reason, failed_balance]),
-    [
-      [1, 1, '40.00'],
-      [2, 2, '30.00'],
-    ],
-  );
-});
-
 test('declared columns are read from the source text, mapped or not; a column that is not there is missing everywhere', async () => {
   const loans = [1, 2, 3].map((n) => ({ current_balance: n }));
   const source = [
@@ -350,69 +193,6 @@ test('declared columns are read from the source text, mapped or not; a column th
     reason: 'BREACH',
     severity: 'fail',
   });
-});
-
-test('a failure of a rule with several comparisons names those that decided it', async () => {
-  await using tape = await smallTape('Auto', [
-    { current_balance: 1, ltv: 90, credit_score: 600, state: 'CA' },
-    { current_balance: 1, credit_score: 700 },
-  ]);
-  const set = setOf(
-    [
-      {
-        all: [
-          { field: 'ltv', op: 'lte', value: 80 },
-          { field: 'credit_score', op: 'gte', value: 620 },
-          { field: 'state', op: 'eq', value: 'CA', on_missing: 'pass' },
-        ],
-      },
-      {
-        not: {
-          any: [
-            { field: 'state', op: 'in', value: ['CA', 'TX'] },
-            { field: 'ltv', op: 'gt', value: 120 },
-          ],
-        },
-      },
-    ],
-    'fail',
-  );
-  const { rows } = await outcomesOf(tape, set);
-  assert.deepEqual(
-    rows[0].failures.map(({ field, operator, expected, actual, reason }) => [field, operator, expected, actual, reason]),
-    [
-      ['ltv; credit_score', 'lte; gte', '80; 620', '90; 600', 'BREACH'],
-      ['state', 'not in', ['CA', 'TX'], 'CA', 'BREACH'],
-    ],
-  );
-  assert.deepEqual(
-    rows[1].failures.map(({ field, actual, reason }) => [field, actual, reason]),
-    [
-      ['ltv', null, 'MISSING'],
-      ['state; ltv', '(missing); (missing)', 'MISSING'],
-    ],
-  );
-});
-
-test('pages filter by outcome and by rule and say how many there are in all', async () => {
-  const loans = Array.from({ length: 25 }, (_, i) => ({ current_balance: 1, ltv: i }));
-  await using tape = await smallTape('Auto', loans);
-  const set = setOf(
-    [
-      { field: 'ltv', op: 'gte', value: 5 },
-      { field: 'ltv', op: 'lte', value: 19 },
-    ],
-    'fail',
-  );
-  const { outcomesPath } = await runCriteria({ ...tape, set });
-  const page = (more: object) => readOutcomes({ ...tape, set, outcomesPath, page: 1, limit: 4, ...more });
-  assert.deepEqual(
-    [(await page({})).total, (await page({ outcome: 'PASSED' })).total, (await page({ outcome: 'WAIVED' })).total],
-    [25, 15, 0],
-  );
-  const second = await page({ rule: 'R1', page: 2 });
-  assert.deepEqual([second.total, second.rows.map(({ row_number }) => row_number)], [5, [25]]);
-  assert.deepEqual(await page({ rule: 'NONE' }), { rows: [], total: 0 });
 });
 
 test('an aborted run stops and leaves no table behind', async () => {

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { measure } from './testing/run-small.ts';
+import type { LoanValues } from './testing/small-tape.ts';
+
+const byState = { type: 'concentration', group_by: ['state'] } as const;
+const inStates = (...loans: [string | null, number][]): LoanValues[] =>
+  loans.map(([state, current_balance]) => ({ state, current_balance }));
+
+async function groupsOf(loans: readonly LoanValues[], test_: object) {
+  const [result] = await measure(loans, [{ ...byState, ...test_ }]);
+  return (result?.groups ?? []).map(({ group, balance, loans: count, actual, limit, passed }) => [
+    group,
+    balance,
+    count,
+    actual,
+    limit,
+    passed,
+  ]);
+}
+
+test('groups are listed with what breaks its limit first, then by size, each with its figures', async () => {
+  const loans = inStates(['CA', 50.005], ['TX', 30], ['NY', 15], ['CA', 4.995]);
+  assert.deepEqual(await groupsOf(loans, { value: 0.2, exceptions: { CA: 0.6 } }), [
+    ['TX', '30.00', 1, '0.30000000', 0.2, false],
+    ['CA', '55.00', 2, '0.55000000', 0.6, true],
+    ['NY', '15.00', 1, '0.15000000', 0.2, true],
+  ]);
+});
+
+test('at most twenty-five groups are listed, those that break their limit in any case', async () => {
+  const loans = Array.from({ length: 40 }, (_, index): [string, number] => [`S${String(index).padStart(2, '0')}`, 100 - index]);
+  const groups = await groupsOf(inStates(...loans), { value: 0.5 });
+  assert.deepEqual([groups.length, groups[0]?.[0], groups.at(-1)?.[0]], [25, 'S00', 'S24']);
+  const own = await groupsOf(inStates(...loans), { value: 0.5, exceptions: { S39: 0.001 } });
+  assert.deepEqual([own.length, own[0]?.[0], own[0]?.[5]], [25, 'S39', false], 'the smallest group breaks a limit of its own');
+});
+
+test('equal groups come in the order of their names, and the first of them is the largest', async () => {
+  const loans = inStates(['TX', 10], ['CA', 10], ['AL', 10]);
+  const [result] = await measure(loans, [{ ...byState, value: 0.5 }]);
+  assert.deepEqual([result?.group, result?.groups?.map(({ group }) => group)], ['AL', ['AL', 'CA', 'TX']]);
+});
+
+test('the largest groups together have one verdict: none of them has a limit of its own', async () => {
+  const loans = inStates(['CA', 40], ['TX', 30], ['NY', 20], ['FL', 10]);
+  const [broken, kept] = await measure(loans, [
+    { ...byState, top: 2, value: 0.69 },
+    { ...byState, top: 2, value: 0.7 },
+  ]);
+  assert.deepEqual([broken?.group, broken?.actual, broken?.passed, broken?.limit], [null, '0.70000000', false, 0.69]);
+  assert.deepEqual(
+    broken?.groups?.map(({ group, limit, passed }) => [group, limit, passed]),
+    [
+      ['CA', null, false],
+      ['TX', null, false],
+      ['NY', null, true],
+      ['FL', null, true],
+    ],
+  );
+  assert.ok(kept?.groups?.every(({ passed }) => passed));
+});
+
+test('more groups asked for than there are is all of them', async () => {
+  const [result] = await measure(inStates(['CA', 40], ['TX', 60]), [{ ...byState, top: 1_000, value: 0.99 }]);
+  assert.deepEqual([result?.actual, result?.excess_balance], ['1.00000000', '1.00']);
+});
+
+test('limits by rank go with the size of the groups, further groups have the limit of the test', async () => {
+  const loans = inStates(['TX', 20], ['CA', 50], ['NY', 30]);
+  const limits = { value: 0.1, rank_limits: [0.5, 0.3] };
+  assert.deepEqual(
+    (await groupsOf(loans, limits)).map(([group, , , , limit, passed]) => [group, limit, passed]),
+    [
+      ['TX', 0.1, false],
+      ['CA', 0.5, true],
+      ['NY', 0.3, true],
+    ],
+  );
+});
+
+test('the group nearest to its limit decides, however small it is, and its limit is the limit of the result', async () => {
+  const loans = inStates(['CA', 60], ['TX', 30], ['NY', 10]);
+  const [result] = await measure(loans, [{ ...byState, value: 0.5, exceptions: { CA: 0.9, TX: 0.5, NY: 0.11 } }]);
+  assert.deepEqual(
+    [result?.group, result?.limit, result?.actual, result?.headroom, result?.excess_balance, result?.passed],
+    ['NY', 0.11, '0.10000000', '0.01000000', '0.00', true],
+  );
+});
+
+test('a limit for a group that the pool does not have changes nothing', async () => {
+  const [result] = await measure(inStates(['CA', 60], ['TX', 40]), [{ ...byState, value: 0.6, exceptions: { ZZ: 0, '': 0 } }]);
+  assert.deepEqual([result?.passed, result?.group], [true, 'CA']);
+});
+
+test('loans without a group are one group, which may have its own limit', async () => {
+  const loans = inStates([null, 50], [' ', 10], ['CA', 40]);
+  const [result] = await measure(loans, [{ ...byState, value: 0.5, exceptions: { '(MISSING)': 0.6 } }]);
+  assert.deepEqual([result?.group, result?.limit, result?.actual, result?.passed], ['(missing)', 0.6, '0.60000000', true]);
+});
+
+test('numbers, dates and flags make groups by their value, without zeros at their end', async () => {
+  const loans = [
+    { current_balance: 1, ltv: 80, origination_date: '2020-01-31', co_obligor: true },
+    { current_balance: 1, ltv: 80.5, origination_date: '2020-01-31', co_obligor: false },
+    { current_balance: 2, ltv: 100, origination_date: null, co_obligor: null },
+    { current_balance: 4, ltv: 0, origination_date: '2020-02-01', co_obligor: true },
+  ];
+  const labels = async (field: string) =>
+    (await measure(loans, [{ type: 'concentration', group_by: [field], value: 1 }]))[0]?.groups?.map(({ group }) => group);
+  assert.deepEqual(await labels('ltv'), ['0', '100', '80', '80.5']);
+  assert.deepEqual(await labels('origination_date'), ['2020-02-01', '(missing)', '2020-01-31']);
+  assert.deepEqual(await labels('co_obligor'), ['true', '(missing)', 'false']);
+});
+
+test('groups of several fields are named by all of them', async () => {
+  const loans = [
+    { current_balance: 3, state: 'CA', ltv: 80 },
+    { current_balance: 2, state: 'CA', ltv: null },
+    { current_balance: 1, state: null, ltv: 80 },
+  ];
+  const [result] = await measure(loans, [
+    { type: 'concentration', group_by: ['state', 'ltv'], value: 1, exceptions: { 'ca|80': 0.4 } },
+  ]);
+  assert.deepEqual(
+    result?.groups?.map(({ group, passed }) => [group, passed]),
+    [
+      ['CA | 80', false],
+      ['CA | (missing)', true],
+      ['(missing) | 80', true],
+    ],
+  );
+});
+
+test('the Herfindahl index and a plain figure list no groups', async () => {
+  const results = await measure(inStates(['CA', 60], ['TX', 40]), [
+    { type: 'hhi', group_by: ['state'], value: 0.6 },
+    { type: 'share', where: { field: 'state', op: 'eq', value: 'CA' }, value: 0.5 },
+  ]);
+  assert.deepEqual(
+    results.map(({ actual, group, groups, excess_balance }) => [actual, group, groups, excess_balance]),
+    [
+      ['0.52000000', null, undefined, null],
+      ['0.60000000', null, undefined, '10.00'],
+    ],
+  );
+});
+
+test('headroom and excess are measured from the bound that is nearest or broken', async () => {
+  const share = (op: string, value: unknown) => ({ type: 'share', where: { field: 'state', op: 'eq', value: 'CA' }, op, value });
+  const results = await measure(inStates(['CA', 60], ['TX', 40]), [
+    share('between', [0.5, 0.9]),
+    share('between', [0.1, 0.65]),
+    share('between', [0.7, 0.9]),
+    share('between', [0.1, 0.2]),
+    share('gt', 0.6),
+    share('gte', 0.6),
+    share('lt', 0.6),
+  ]);
+  assert.deepEqual(
+    results.map(({ passed, headroom, excess_balance }) => [passed, headroom, excess_balance]),
+    [
+      [true, '0.10000000', '0.00'],
+      [true, '0.05000000', '0.00'],
+      [false, '-0.10000000', '10.00'],
+      [false, '-0.40000000', '40.00'],
+      [false, '0.00000000', '0.00'],
+      [true, '0.00000000', '0.00'],
+      [false, '0.00000000', '0.00'],
+    ],
+  );
+});
+
+test('a result repeats what the test is: its name, severity, population, operator and limit', async () => {
+  const [plain, full] = await measure(inStates(['CA', 1]), [
+    { type: 'count', value: 5 },
+    { id: 'N', description: 'Number of loans', type: 'count', population: 'all', severity: 'warn', op: 'between', value: [1, 2] },
+  ]);
+  const { rule_id, name, severity, population, op, limit, type } = plain ?? {};
+  assert.deepEqual([rule_id, name, severity, population, op, limit, type], ['P0', 'P0', 'fail', 'eligible', 'lte', 5, 'count']);
+  assert.deepEqual(
+    [full?.rule_id, full?.name, full?.severity, full?.population, full?.op, full?.limit],
+    ['N', 'Number of loans', 'warn', 'all', 'between', [1, 2]],
+  );
+});

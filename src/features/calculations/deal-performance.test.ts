@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { openDesk } from '../../../test/support/desk.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
 import type { ListedDeal } from '../../../test/support/market.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { asId, newId } from '../../platform/ids.ts';
 import { listPoolMetrics, listTranchePerformance } from './mark-queries.ts';
 
@@ -18,7 +19,7 @@ type Projected = {
 test('the performance of a deal', async (t) => {
   await using gateway = await startGateway();
   const desk = await openDesk(gateway);
-  const platform = gateway.deps.db.tx.bind(null, { platform: true });
+  const platform = <Result>(work: (tx: Tx) => Promise<Result>) => gateway.deps.db.tx({ platform: true }, work);
   /** A calculation as its run leaves it: cumulative losses by period from 1, and the balance of two tranches. */
   const project = async (deal: ListedDeal, { losses = [0.1, 0.2], ...more }: Projected = {}): Promise<string> => {
     const id = newId('calc');

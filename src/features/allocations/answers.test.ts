@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, changesOf, codeOf, dataOf, openDesk } from '../../../test/support/desk.ts';
+import { assertRefused, changesOf, codeOf, dataOf, heldOpen, openDesk, waitingForLock } from '../../../test/support/desk.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { asId } from '../../platform/ids.ts';
@@ -79,6 +79,16 @@ test('answers to allocations', async (t) => {
       const trades = (await desk.get(`trades?deal_id=${deal.deal_id}`, investor)).body.pagination.total;
       assert.deepEqual([trades, trade_id !== null], status === 'ACCEPTED' ? [1, true] : [0, false]);
     }
+  });
+
+  await t.test('an answer that waits for another finds the allocation as that one left it', async () => {
+    const { investor, id } = await issued();
+    const commit = await heldOpen(gateway, (tx) => acceptAllocation(tx, investor, asId('all', id)));
+    const late = desk.answer(id, investor, 'accept');
+    await waitingForLock(gateway);
+    await commit();
+    const refused = await late;
+    assert.deepEqual([codeOf(refused), refused.body.current_status], [[409, 'INVALID_TRANSITION'], 'ACCEPTED']);
   });
 
   await t.test('another organization reads, proves and answers nothing: as if the allocation were not there', async () => {

@@ -19,7 +19,7 @@ type Projected = {
 test('the performance of a deal', async (t) => {
   await using gateway = await startGateway();
   const desk = await openDesk(gateway);
-  const platform = <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => gateway.deps.db.tx({ platform: true }, work);
+  const platform = <Result>(work: (tx: Tx) => Promise<Result>) => gateway.deps.db.tx({ platform: true }, work);
   /** A calculation as its run leaves it: cumulative losses by period from 1, and the balance of two tranches. */
   const project = async (deal: ListedDeal, { losses = [0.1, 0.2], ...more }: Projected = {}): Promise<string> => {
     const id = newId('calc');

@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, changesOf, codeOf, dataOf, failedChecks, openDesk } from '../../../test/support/desk.ts';
+import {
+  assertRefused,
+  changesOf,
+  codeOf,
+  dataOf,
+  failedChecks,
+  heldOpen,
+  openDesk,
+  waitingForLock,
+} from '../../../test/support/desk.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
 import { setProfile } from '../../../test/support/market.ts';
+import { asId } from '../../platform/ids.ts';
+import { cancelSubscription } from './decide-subscription.ts';
 
 test('decisions about subscriptions', async (t) => {
   await using gateway = await startGateway();
@@ -184,6 +195,17 @@ test('decisions about subscriptions', async (t) => {
     const answers = await Promise.all([desk.reject(id), desk.cancel(id, investor), desk.reject(id), desk.cancel(id, investor)]);
     assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [200, 409, 409, 409]);
     assert.equal(await desk.remaining(deal, investor), 7_000_000);
+  });
+
+  await t.test('a decision that waits for another finds the subscription as that one left it', async () => {
+    const { deal, investor, id } = await subscribed();
+    const commit = await heldOpen(gateway, (tx) => cancelSubscription(tx, investor, asId('sub', id)));
+    const late = desk.confirm(id);
+    await waitingForLock(gateway);
+    await commit();
+    const refused = await late;
+    assert.deepEqual([codeOf(refused), refused.body.current_status], [[409, 'INVALID_TRANSITION'], 'cancelled']);
+    assert.equal(await desk.remaining(deal, investor), 10_000_000);
   });
 
   await t.test('a reason has 1 to 1,000 characters of plain text', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, changesOf, codeOf, dataOf, openDesk } from '../../../test/support/desk.ts';
+import { assertRefused, changesOf, codeOf, dataOf, heldOpen, openDesk, waitingForLock } from '../../../test/support/desk.ts';
 import { type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { insertMark, type TrancheInput } from '../../../test/support/market.ts';
+import { asId } from '../../platform/ids.ts';
+import { settleTrade } from './settle-trade.ts';
 
 const ACTS = ['settle', 'fail', 'retry', 'cancel'] as const;
 
@@ -230,6 +232,18 @@ test('settlement', async (t) => {
       const held = (await desk.get('portfolio/positions', investor)).body.pagination.total;
       assert.equal(held, (await read()).status === 'SETTLED' ? 1 : 0);
     }
+  });
+
+  await t.test('an act that waits for another finds the trade as that one left it', async () => {
+    const { id, read } = await pending();
+    const decider = { key_id: desk.operator.key_id, organization_id: desk.operator.organization_id };
+    const commit = await heldOpen(gateway, (tx) => settleTrade(tx, decider, { trade_id: asId('trd', id), reason: null }));
+    const late = desk.decide(id, 'cancel');
+    await waitingForLock(gateway);
+    await commit();
+    const refused = await late;
+    assert.deepEqual([codeOf(refused), refused.body.current_status], [[409, 'INVALID_TRANSITION'], 'SETTLED']);
+    assert.equal((await read()).status, 'SETTLED');
   });
 
   await t.test(

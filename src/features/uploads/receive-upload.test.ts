@@ -34,6 +34,24 @@ test('one PUT at a time sends to an address', async (t) => {
     assert.equal((await send(other, initiated)).status, 200);
   });
 
+  await t.test('a new address ends what is still being sent to the old one', async () => {
+    const holder = await gateway.key('originator', 'Refreshing while it sends');
+    const initiated = await gateway.call('POST', '/v1/api/originator/loans/initiate', {
+      as: holder,
+      body: { ...FILE, loanType: 'Auto' },
+    });
+    const sending = await beginPut(gateway, initiated);
+    const { deal_id } = initiated.body.data;
+    const renewed = await gateway.call('PATCH', `/v1/api/originator/loans/${deal_id}`, { as: holder, body: {} });
+    assert.equal(renewed.status, 200);
+    assert.equal((await send(gateway.app, renewed)).status, 200, 'the new address is free at once');
+    sending.outgoing.end(TAPE);
+    const { status, code } = await sending.answered;
+    assert.deepEqual([status, code], [403, 'SIGNATURE_INVALID']);
+    const body = { dealId: deal_id, fileName: 'tape.csv' };
+    assert.equal((await gateway.call('POST', '/v1/api/originator/loans/complete', { as: holder, body })).status, 202);
+  });
+
   await t.test('a lost connection frees the address within two seconds', async () => {
     const initiated = await initiate();
     const lost = await beginPut(gateway, initiated);

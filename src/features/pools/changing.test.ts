@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import { selector } from '../../../test/support/criteria.ts';
 import { approvedDeal, formPool, POOL_DATES, structureOver } from '../../../test/support/pools.ts';
 import { autoTape } from '../../../test/support/tapes.ts';
@@ -118,6 +118,34 @@ test('a pool that is changed', async (t) => {
     );
   });
 
+  await t.test('is not overwritten by a change that began before: whoever comes later reads it and tries again', async () => {
+    const { change, pool, deals, form } = await seller('Overtaken', 6, 4);
+    const overtaken = await whileSelecting(
+      gateway,
+      () => change({ deal_ids: deals }),
+      async () => assert.equal((await change({ name: 'First' })).status, 200),
+    );
+    assert.deepEqual(codes(overtaken), [409, 'CONFLICT']);
+    assert.deepEqual([(await pool()).name, (await pool()).loan_count], ['First', 6]);
+    assert.equal((await form(deals.slice(1))).status, 201, 'the loans that it wanted are free');
+  });
+
+  await t.test('is not formed of a deal that was withdrawn while its loans were selected', async () => {
+    const { form, deals, call } = await seller('Withdrawn meanwhile', 6, 4);
+    const [, second = ''] = deals;
+    const refused = await whileSelecting(
+      gateway,
+      () => form([second]),
+      async () => {
+        const path = `/v1/operator/deals/${second}/withdraw`;
+        const withdrawn = await gateway.call('POST', path, { as: operator, body: { reason: 'Sold.' } });
+        assert.equal(withdrawn.status, 200, JSON.stringify(withdrawn.body));
+      },
+    );
+    assert.deepEqual([...codes(refused), refused.body.current_status], [409, 'CONFLICT', 'WITHDRAWN']);
+    assert.equal((await call('GET', '')).body.pagination.total, 1);
+  });
+
   await t.test('while its structure is put keeps one of the two', async () => {
     const { call, change, id, pool } = await seller('Contested', 6);
     const { balance } = await pool();
@@ -225,3 +253,15 @@ test('pools are listed by the time of their creation too, and the operator sees 
   assert.deepEqual(await ids(`${all}?deal_id=${second.deal_ids[0]}`, operator), [second.pool_id]);
   assert.deepEqual(await ids(`${all}?status=ISSUED`, operator), []);
 });
+
+/** Makes a request that selects loans, and does something else between the selection and the transaction that writes the pool. */
+async function whileSelecting(gateway: Gateway, request: () => Promise<Answer>, meanwhile: () => Promise<void>): Promise<Answer> {
+  const { store } = gateway.deps;
+  const put = store.put.bind(store);
+  store.put = async (...given) => {
+    store.put = put;
+    await meanwhile();
+    return put(...given);
+  };
+  return request();
+}

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { dealRoom } from '../../../test/support/documents.ts';
-import { listDeal } from '../../../test/support/market.ts';
+import { insertPosition, listDeal } from '../../../test/support/market.ts';
 import { approvedDeal, formPool } from '../../../test/support/pools.ts';
 import { autoTape, sendTape } from '../../../test/support/tapes.ts';
 import { doctor } from '../../commands/doctor.ts';
@@ -168,6 +168,17 @@ test('a customer’s reset', async (t) => {
     assert.equal((await reset(gateway, ours)).status, 200);
     assert.equal((await owned(gateway, ours)).deals, undefined);
     assert.equal((await initiate()).status, 201);
+  });
+
+  await t.test('is hindered by what others hold in its deals, not by what it holds in them itself', async () => {
+    const [ours, theirs] = [await gateway.key('both', 'Retaining'), await gateway.key('investor', 'Holding')];
+    const deal = await listDeal(gateway, ours);
+    const [tranche = ''] = deal.tranches;
+    await insertPosition(gateway, ours, tranche, 1_000);
+    assert.equal((await reset(gateway, ours)).status, 200);
+    await insertPosition(gateway, theirs, tranche, 1_000);
+    const refused = await reset(gateway, ours);
+    assert.deepEqual([refused.status, refused.body.code, refused.body.deal_ids], [409, 'IN_USE', [deal.deal_id]]);
   });
 
   await t.test('that finds nothing is one too, and may be repeated', async () => {

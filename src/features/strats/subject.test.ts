@@ -74,6 +74,7 @@ test('what an analysis is about', async (t) => {
     const { approved, get, as, deal } = await analyst('Dated');
     const dealId = await approved(autoTape(5));
     const { pool_id } = (await formPool(gateway, as, [dealId], { cut_off_date: '2026-10-31' })).body.data;
+    await gateway.advance(10 * 86_400);
     assert.equal((await get(`/deals/${dealId}/risk`)).body.data.as_of, (await deal(dealId)).as_of_date);
     assert.equal((await get(`/pools/${pool_id}/risk`)).body.data.as_of, '2026-10-31');
   });

@@ -6,6 +6,7 @@ import { dealRoom, DOCUMENTS, pathOf, PDF } from '../../../test/support/document
 import { type Answer, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { insertPosition, listDeal } from '../../../test/support/market.ts';
 import { deleteOldAccesses } from './queries.ts';
+import type { Grant } from '../../platform/files/signed-address.ts';
 
 const codes = (answer: Answer) => [answer.status, answer.body.code];
 const textOf = (answer: Answer): string => (answer.body as unknown as { text: string }).text;
@@ -157,7 +158,7 @@ test('a signed address of a document', async (t) => {
     const forged = Buffer.from(Buffer.from(payload, 'base64url').toString().replace(id, 'doc_other')).toString('base64url');
     await expect403(`${forged}.${signature}`, 'forged');
     const ids = [as.organization_id, id, as.organization_id, as.key_id];
-    const sign = (changes: object) =>
+    const sign = (changes: Partial<Grant>) =>
       gateway.deps.addresses.sign({ act: 'get', ids, generation: 1, expires: Date.now() + 60_000, ...changes });
     assert.equal((await gateway.call('GET', `/v1/downloads/${sign({})}`)).status, 200);
     await expect403(sign({ expires: Date.now() - 1 }), 'expired');

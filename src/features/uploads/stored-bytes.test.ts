@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Answer, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { autoTape, CSV, put, seller, XLSX } from '../../../test/support/tapes.ts';
+import type { Grant } from '../../platform/files/signed-address.ts';
 
 const codes = (answer: Answer) => [answer.status, answer.body.code];
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -105,16 +106,16 @@ test('a signed address of an upload', async (t) => {
       tx.rows<{ upload_id: string; generation: number }>('select upload_id, generation from uploads'),
     );
     assert.ok(row);
-    const upload = [ours.as.organization_id, row.upload_id, ours.as.key_id].join('/');
-    const sign = (changes: object = {}): string =>
-      gateway.deps.addresses.sign({ act: 'put', upload, generation: row.generation, expires: Date.now() + 60_000, ...changes });
+    const ids = [ours.as.organization_id, row.upload_id, ours.as.key_id];
+    const sign = (changes: Partial<Grant> = {}): string =>
+      gateway.deps.addresses.sign({ act: 'put', ids, generation: row.generation, expires: Date.now() + 60_000, ...changes });
     const send = (token: string): Promise<Answer> =>
       gateway.call('PUT', `/v1/uploads/${token}`, { headers: { 'content-type': CSV }, raw: autoTape(2) });
-    return { ...ours, initiated, row, upload, sign, send };
+    return { ...ours, initiated, row, ids, sign, send };
   };
 
   await t.test('is worth nothing when it was changed, made for another act, or is over', async () => {
-    const { initiated, upload, row, sign, send, as } = await begun('Signed');
+    const { initiated, ids, row, sign, send, as } = await begun('Signed');
     const token = pathOf(initiated).split('/').at(-1) ?? '';
     for (const [why, each] of [
       ['longer', `${token}x`],
@@ -122,9 +123,9 @@ test('a signed address of an upload', async (t) => {
       ['over', sign({ expires: Date.now() - 1 })],
       ['an older one', sign({ generation: row.generation - 1 })],
       ['a newer one', sign({ generation: row.generation + 1 })],
-      ['of no upload', sign({ upload: upload.replace(row.upload_id, 'upl_none') })],
-      ['without its key', sign({ upload: `${as.organization_id}/${row.upload_id}` })],
-      ['of no key', sign({ upload: upload.replace(as.key_id, 'key_none') })],
+      ['of no upload', sign({ ids: ids.map((each) => (each === row.upload_id ? 'upl_none' : each)) })],
+      ['without its key', sign({ ids: [as.organization_id, row.upload_id] })],
+      ['of no key', sign({ ids: ids.map((each) => (each === as.key_id ? 'key_none' : each)) })],
       ['garbage', 'x.y'],
     ] as const)
       assert.deepEqual(codes(await send(each)), [403, 'SIGNATURE_INVALID'], why);
@@ -134,10 +135,10 @@ test('a signed address of an upload', async (t) => {
 
   await t.test('of one organization’s key sends to no upload of another', async () => {
     const [ours, theirs] = [await begun('Ours'), await begun('Theirs')];
-    const crossed = [ours.as.organization_id, theirs.row.upload_id, ours.as.key_id].join('/');
-    assert.deepEqual(codes(await ours.send(ours.sign({ upload: crossed }))), [403, 'SIGNATURE_INVALID']);
-    const borrowed = [theirs.as.organization_id, theirs.row.upload_id, ours.as.key_id].join('/');
-    assert.deepEqual(codes(await ours.send(ours.sign({ upload: borrowed }))), [403, 'SIGNATURE_INVALID']);
+    const crossed = [ours.as.organization_id, theirs.row.upload_id, ours.as.key_id];
+    assert.deepEqual(codes(await ours.send(ours.sign({ ids: crossed }))), [403, 'SIGNATURE_INVALID']);
+    const borrowed = [theirs.as.organization_id, theirs.row.upload_id, ours.as.key_id];
+    assert.deepEqual(codes(await ours.send(ours.sign({ ids: borrowed }))), [403, 'SIGNATURE_INVALID']);
     assert.deepEqual(storedFiles(gateway, theirs.as), []);
   });
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from '../../../test/support/property.ts';
 import { openRoom } from '../testing/take-tape.ts';
-import { ingestTape } from './ingest.ts';
+import { ingestRawTable } from './ingest.ts';
 import { readTape } from '../reading/read-tape.ts';
 
 let room: Awaited<ReturnType<typeof openRoom>>;
@@ -122,7 +122,7 @@ test('an intake that is aborted throws, and leaves no folder of its work', async
   assert.ok(read.ok);
   const signal = AbortSignal.abort();
   const input = { engine: room.engine, loanType: 'Auto', outDir, asOf: '2026-11-20', raw: read.table, signal } as const;
-  await assert.rejects(ingestTape(input), { name: 'AbortError' });
+  await assert.rejects(ingestRawTable(input), { name: 'AbortError' });
   assert.deepEqual(
     (await readdir(outDir)).filter((name) => name.startsWith('work-')),
     [],

@@ -113,7 +113,7 @@ test('ids of sixteen digits and more are counted, and the rounding of a spreadsh
   assert.doesNotMatch(finding.message, /share/);
   assert.equal(finding.actual, '1234567890123456');
   const [shared] = await longIds(bench.engine, path, facts, { rows: 4, ids: 2 });
-  assert.match(shared.message, /4 rows share 2 ids, which happens when a spreadsheet rounds/);
+  assert.match(shared.message, /4 rows share 2 ids/);
   assert.deepEqual(await longIds(bench.engine, path, factsOf([]), { rows: 0, ids: 0 }), []);
   const short = await typedOf([{ loan_id: '123456789012345' }]);
   assert.deepEqual(await longIds(bench.engine, short, facts, { rows: 0, ids: 0 }), []);

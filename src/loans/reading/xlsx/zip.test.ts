@@ -183,19 +183,13 @@ test('a directory that is damaged, endless or beyond the file is refused', async
   assert.match(await withChange((bytes, _, end) => bytes.writeUInt32LE(16 * MIB + 1, end + 12)), /at most 20000/);
 });
 
-test('numbers of 64 bits that are damaged or beyond all bounds are refused', async () => {
+test('numbers of 64 bits that are damaged or impossible are refused', async () => {
   assert.equal(await withChange(() => {}, true), 'READ');
   const locator = (end: number) => end - 20;
   const record = (end: number) => end - 76;
   assert.match(await withChange((bytes, _, end) => bytes.writeUInt32LE(0, record(end)), true), /ZIP64 directory is damaged/);
-  assert.match(
-    await withChange((bytes, _, end) => bytes.writeBigUInt64LE(2n ** 63n, locator(end) + 8), true),
-    /beyond all bounds/,
-  );
-  assert.match(
-    await withChange((bytes, _, end) => bytes.writeBigUInt64LE(2n ** 53n, record(end) + 48), true),
-    /beyond all bounds/,
-  );
+  assert.match(await withChange((bytes, _, end) => bytes.writeBigUInt64LE(2n ** 63n, locator(end) + 8), true), /is impossible/);
+  assert.match(await withChange((bytes, _, end) => bytes.writeBigUInt64LE(2n ** 53n, record(end) + 48), true), /is impossible/);
   assert.match(await withChange((bytes, _, end) => bytes.writeBigUInt64LE(20_001n, record(end) + 32), true), /20001 parts/);
   // the field says that it holds two numbers where three are wanted
   assert.match(await withChange((bytes, at) => bytes.writeUInt16LE(16, at + 46 + 5 + 2), true), /ZIP64 field is damaged/);

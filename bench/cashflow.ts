@@ -31,8 +31,8 @@ const CASES: Case[] = [
 
 /**
  * Projects 100,000 loans (or `args[0]`) over 360 months loan by loan, beside the same arithmetic in C (cc -O3) in the same run, on one
- * core and on all. A first scenario starts from columns in the order of the tape, as loans are read, and sorts them; a further one starts
- * from the table of the first. C starts from the table. Ratios are of CPU time, which other work on the machine does not stretch.
+ * core and on all. The first scenario starts from columns in the order of the tape, as loans are read, and sorts them; later ones start
+ * from the sorted table of the first, and so does C. Ratios are of CPU time, which other work on the machine does not affect.
  */
 export async function run(args: string[]): Promise<void> {
   const columns = columnsOf(makeLoans(Number(args[0] ?? 100_000)));
@@ -110,7 +110,7 @@ function makeLoans(count: number): CollateralLoan[] {
 
 type Measured<Result> = { ms: number; cpuMs: number; result: Result };
 
-/** Median times of some runs after a first one. CPU time is that of all threads. */
+/** Median times of some runs after a warm-up run. CPU time is that of all threads. */
 async function measure<Result>(work: () => Result | Promise<Result>): Promise<Measured<Result>> {
   let result = await work();
   const times: number[] = [];
@@ -153,7 +153,7 @@ function compileC(): CProgram | null {
   return Object.assign(run, { dispose: () => rmSync(folder, { recursive: true }) });
 }
 
-/** The two programs must have done the same work, or their times mean nothing. */
+/** The two programs must have done the same work; otherwise their times cannot be compared. */
 function assertSame(ours: Collateral, theirs: CResult): void {
   for (const [name, flow] of Object.entries({
     scheduled: ours.scheduledPrincipal,

@@ -1,24 +1,24 @@
-// Cost of a further row as the tape grows from 10^3 to 10^6: flat means that nothing in the intake is more than linear.
+// Cost of an additional row as the tape grows from 10^3 to 10^6: a flat cost means that no part of the ingest grows faster than linearly.
 // npm run bench -- cost [LARGEST]
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine } from '../src/loans/engine/engine.ts';
-import { ingestTape } from '../src/loans/ingest/ingest.ts';
+import { ingestRawTable } from '../src/loans/ingest/ingest.ts';
 import { readTape } from '../src/loans/reading/read-tape.ts';
 import { writeMessyTape } from './gen-messy.ts';
 
 const SMALLEST = 1_000;
 const LIMIT = 1.5;
-/** How often a size is taken in, the quickest counting: what else the machine does only ever adds. */
+/** How often each size is ingested; the fastest run counts, because other work on the machine only adds time. */
 const rounds = (rows: number): number => (rows >= 1_000_000 ? 2 : 5);
 
-/** Wall time and processor time (all threads) of reading the file and of the whole intake, from file to loans and issues. */
+/** Wall time and processor time (all threads) of reading the file and of the whole ingest, from file to loans and issues. */
 type Cost = { rows: number; seconds: number; cpuSeconds: number };
 
 /**
- * The fixed cost is where the line through the two smallest tapes meets no rows; the marginal cost is that of the rows by which a
- * tape is longer than the one before. `ratio` is the dearest marginal cost over the cheapest one of a shorter tape.
+ * The fixed cost is the intercept of the line through the two smallest tapes; the marginal cost is that of the rows by which a tape is
+ * longer than the previous one. `ratio` is the highest marginal cost over the lowest one of a shorter tape.
  */
 export async function run(args: string[]): Promise<void> {
   const largest = Number(args[0] ?? 1_000_000);
@@ -46,7 +46,7 @@ export async function run(args: string[]): Promise<void> {
   );
 }
 
-/** Microseconds per further row between each size and the next. */
+/** Microseconds per additional row between each size and the next. */
 function marginals(points: readonly (readonly [rows: number, seconds: number])[]): number[] {
   return points.slice(1).map(([rows, seconds], index) => {
     const [rowsBefore, secondsBefore] = points[index] ?? [0, 0];
@@ -54,7 +54,7 @@ function marginals(points: readonly (readonly [rows: number, seconds: number])[]
   });
 }
 
-/** The most by which a marginal cost exceeds one of a shorter tape. */
+/** The largest factor by which a marginal cost exceeds one of a shorter tape. */
 function growth(costs: readonly number[]): number {
   const pairs = costs.flatMap((cost, index) => costs.slice(0, index).map((before) => cost / before));
   return Math.max(0, ...pairs);
@@ -80,10 +80,10 @@ async function ingest(rows: number): Promise<Cost> {
     const read = await readTape({ path, format: 'csv', workDir: dir });
     if (!read.ok) throw new Error(read.problem.message);
     await using engine = await openEngine({ workDir: dir, allowedDirectories: [dir] });
-    const result = await ingestTape({ engine, raw: read.table, loanType: 'Auto', outDir: dir, asOf: '2026-07-01' });
+    const result = await ingestRawTable({ engine, raw: read.table, loanType: 'Auto', outDir: dir, asOf: '2026-07-01' });
     const seconds = (performance.now() - began) / 1000;
     const { user, system } = process.cpuUsage(before);
-    if (result.rows !== rows) throw new Error(`${rows} rows were written, ${result.rows} taken in`);
+    if (result.rows !== rows) throw new Error(`${rows} rows were written, ${result.rows} ingested`);
     return { rows, seconds, cpuSeconds: (user + system) / 1e6 };
   } finally {
     await rm(dir, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// 25 loan rules and 10 pool tests with every reason, beside SQL written by hand for the same questions in the same engine and in PostgreSQL.
+// 25 loan rules and 10 pool tests with every reason, beside hand-written SQL for the same questions in the same engine and in PostgreSQL.
 // npm run bench -- criteria [ROWS] [--without-postgres]
 import { chmodSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,12 +14,12 @@ import { criteriaFields } from '../src/loans/criteria/fields.ts';
 import { validateCriteria } from '../src/loans/criteria/validate.ts';
 import { type Engine, openEngine } from '../src/loans/engine/engine.ts';
 import { sqlText } from '../src/loans/engine/sql.ts';
-import { ingestTape } from '../src/loans/ingest/ingest.ts';
+import { ingestRawTable } from '../src/loans/ingest/ingest.ts';
 import { readTape } from '../src/loans/reading/read-tape.ts';
 import { startEmbeddedPostgres } from '../src/platform/db/embedded.ts';
 import { writeMessyTape } from './gen-messy.ts';
 
-/** Each rule and what a person would write for it by hand, figures rounded half-even to six places as the rules are; nulls fail, as in the set. */
+/** Each rule and its hand-written SQL. Figures are rounded half-even to six places as in the rules; nulls fail, as in the set. */
 const RULES: [string, Leaf | CriteriaSet['loan_rules'][number]['rule'], string][] = [
   ['R01', { field: 'credit_score', op: 'gte', value: 560 }, 'credit_score >= 560'],
   ['R02', { field: 'remaining_term_months', op: 'between', value: [3, 84] }, 'remaining_term_months BETWEEN 3 AND 84'],
@@ -181,11 +181,11 @@ async function generate(engine: Engine, dir: string, rows: number) {
   await writeMessyTape(path, rows);
   const table = await readTape({ path, format: 'csv', workDir: dir });
   if (!table.ok) throw new Error(table.problem.message);
-  const taken = await ingestTape({ engine, raw: table.table, loanType: 'Auto', outDir: dir, asOf: '2026-07-01' });
+  const taken = await ingestRawTable({ engine, raw: table.table, loanType: 'Auto', outDir: dir, asOf: '2026-07-01' });
   return { engine, loansPath: taken.files.loans ?? '', raw: { path: taken.files.raw } };
 }
 
-/** The least time and the least CPU time of some turns; the machine's other work weighs on the second least. */
+/** The lowest wall time and the lowest CPU time of several runs; other work on the machine affects the second least. */
 async function best<Result>(
   times: number,
   work: () => Promise<Result>,
@@ -208,7 +208,10 @@ function passesSql(loansPath: string): string {
   return `SELECT count(*) AS n FROM read_parquet(${sqlText(loansPath)}) WHERE ${PASSING}`;
 }
 
-/** The same questions without reasons: how many pass and the ten pool figures over them, in binary floating point where that is shorter. */
+/**
+ * The same questions without reasons: how many loans pass and the ten pool figures over them, in binary floating point where that is
+ * shorter.
+ */
 async function handWritten(engine: Engine, loansPath: string) {
   return engine.rows(
     `WITH pool AS MATERIALIZED (SELECT state, vehicle_make, current_balance, original_term_months, credit_score, interest_rate, ltv, days_past_due FROM read_parquet(${sqlText(loansPath)}) WHERE ${PASSING}),
@@ -233,7 +236,7 @@ async function pageTimes(input: Outcomes) {
   return { first_page_p50_ms: round(times[20] ?? 0), first_page_p95_ms: round(times[37] ?? 0) };
 }
 
-/** Memory once a quarter of the file is written, and the most after that: what grows with the rows would show. */
+/** Memory after a quarter of the file is written, and the maximum after that: growth with the rows would show. */
 async function exportTimes(input: Outcomes) {
   const start = performance.now();
   let [bytes, quarter, peak] = [0, 0, 0];
@@ -256,7 +259,7 @@ async function exportTimes(input: Outcomes) {
 
 const PG_TYPES: Record<string, string> = { DATE: 'date', BOOLEAN: 'boolean', VARCHAR: 'text', INTEGER: 'integer' };
 
-/** The 25 rules in PostgreSQL with a mask of the failed ones and of the undecided ones per loan, as the run keeps them. */
+/** The 25 rules in PostgreSQL, with a mask of the failed ones and of the undecided ones per loan, as a run stores them. */
 async function inPostgres(engine: Engine, loansPath: string, dir: string): Promise<{ seconds: number; passes: number }> {
   await using server = await postgres(dir);
   const columns = await engine.rows<{ column_name: string; column_type: string }>(
@@ -270,7 +273,7 @@ async function inPostgres(engine: Engine, loansPath: string, dir: string): Promi
   await server.client.query(
     `CREATE UNLOGGED TABLE loans (${defined.join(', ')}); COPY loans FROM ${sqlText(csv)} (FORMAT csv); ANALYZE loans`,
   );
-  // PostgreSQL rounds numbers away from zero only, which no loan of this tape tells apart
+  // PostgreSQL rounds numbers only away from zero, which makes no difference for the loans of this tape
   const bits = (test: (sql: string) => string) =>
     RULES.map(([, , sql], index) => `CASE WHEN ${test(sql.replace('round_even', 'round'))} THEN ${2 ** index} ELSE 0 END`).join(
       ' + ',

@@ -21,9 +21,9 @@ const ALERTS = 200;
 
 type Ready = { url: string; token: string; databaseUrl: string; organizationId: string };
 type Server = { child: ChildProcess; ready: Ready };
-type Round = { answersPerSecond: number; cpuMicros: number };
+type Round = { responsesPerSecond: number; cpuMicros: number };
 
-/** `rounds` (default 15) pairs of one second each; the ratio is the median of the pairs' ratios. */
+/** `rounds` (default 15) pairs of one second each; `ratio` is the median of the pairs' ratios. */
 export async function run(args: string[]): Promise<void> {
   const rounds = Number(args[0] ?? ROUNDS);
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
@@ -36,7 +36,7 @@ export async function run(args: string[]): Promise<void> {
       await load(gateway, gateway.ready.token);
       await load(bare, gateway.ready.token);
     }
-    // Short rounds in turn: what else the machine does falls on both alike.
+    // Short alternating rounds, so that other work on the machine affects both alike.
     for (let round = 0; round < rounds; round += 1) {
       const first = round % 2 === 0 ? await load(gateway, gateway.ready.token) : null;
       const plain = await load(bare, gateway.ready.token);
@@ -50,13 +50,13 @@ export async function run(args: string[]): Promise<void> {
 }
 
 function report(pairs: readonly { gateway: Round; bare: Round }[]): void {
-  process.stdout.write('gateway/s\tbare/s\tratio\tgateway CPU µs\tbare CPU µs (of the server process, per answer)\n');
+  process.stdout.write('gateway/s\tbare/s\tratio\tgateway CPU µs\tbare CPU µs (of the server process, per response)\n');
   for (const { gateway, bare } of pairs) {
     process.stdout.write(
-      `${gateway.answersPerSecond.toFixed(0)}\t${bare.answersPerSecond.toFixed(0)}\t${(gateway.answersPerSecond / bare.answersPerSecond).toFixed(2)}\t${gateway.cpuMicros.toFixed(0)}\t${bare.cpuMicros.toFixed(0)}\n`,
+      `${gateway.responsesPerSecond.toFixed(0)}\t${bare.responsesPerSecond.toFixed(0)}\t${(gateway.responsesPerSecond / bare.responsesPerSecond).toFixed(2)}\t${gateway.cpuMicros.toFixed(0)}\t${bare.cpuMicros.toFixed(0)}\n`,
     );
   }
-  const ratios = pairs.map(({ gateway, bare }) => gateway.answersPerSecond / bare.answersPerSecond);
+  const ratios = pairs.map(({ gateway, bare }) => gateway.responsesPerSecond / bare.responsesPerSecond);
   const middle = (values: number[], part = 0.5): number =>
     Number(([...values].sort((a, b) => a - b)[Math.floor(values.length * part)] ?? 0).toFixed(3));
   process.stdout.write(
@@ -65,8 +65,8 @@ function report(pairs: readonly { gateway: Round; bare: Round }[]): void {
       ratio: middle(ratios),
       limit: 0.5,
       quartiles: [middle(ratios, 0.25), middle(ratios, 0.75)],
-      gateway_per_second: Math.round(middle(pairs.map((pair) => pair.gateway.answersPerSecond))),
-      bare_per_second: Math.round(middle(pairs.map((pair) => pair.bare.answersPerSecond))),
+      gateway_per_second: Math.round(middle(pairs.map((pair) => pair.gateway.responsesPerSecond))),
+      bare_per_second: Math.round(middle(pairs.map((pair) => pair.bare.responsesPerSecond))),
       cpu_ratio: middle(pairs.map((pair) => pair.bare.cpuMicros / pair.gateway.cpuMicros)),
       rounds: pairs.length,
       connections: CONNECTIONS,
@@ -100,7 +100,7 @@ async function ended(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** One round over 64 kept-alive connections, each with one request under way. */
+/** One round over 64 kept-alive connections, each with one request in flight. */
 async function load({ child, ready }: Server, token: string): Promise<Round> {
   const cpu = async (): Promise<number> => {
     const answer = answerOf<number>(child);
@@ -114,15 +114,15 @@ async function load({ child, ready }: Server, token: string): Promise<Round> {
   const until = began + ROUND_SECONDS * 1000;
   const counts = await Promise.all(Array.from({ length: CONNECTIONS }, () => ask(Number(port), hostname, request, until)));
   const seconds = (performance.now() - began) / 1000;
-  const answers = counts.reduce((sum, count) => sum + count, 0);
-  return { answersPerSecond: answers / seconds, cpuMicros: ((await cpu()) - cpuBefore) / answers };
+  const responses = counts.reduce((sum, count) => sum + count, 0);
+  return { responsesPerSecond: responses / seconds, cpuMicros: ((await cpu()) - cpuBefore) / responses };
 }
 
-/** Sends the request again after each answer; a client of sockets takes less of the shared processors than node:http's. */
+/** Sends the request again after each response; a client on raw sockets takes less of the shared processors than one on node:http. */
 function ask(port: number, host: string, request: string, until: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ port, host, noDelay: true });
-    let answers = 0;
+    let responses = 0;
     let held = '';
     socket.setEncoding('latin1');
     socket.on('error', reject);
@@ -136,10 +136,10 @@ function ask(port: number, host: string, request: string, until: number): Promis
       if (held.length < head + 4 + length) return;
       if (!held.startsWith('HTTP/1.1 200 ')) return void socket.destroy(new Error(`answered ${held.slice(0, 300)}`));
       held = '';
-      answers += 1;
+      responses += 1;
       if (performance.now() < until) return void socket.write(request);
       socket.removeAllListeners('close').destroy();
-      resolve(answers);
+      resolve(responses);
     });
   });
 }
@@ -177,7 +177,7 @@ async function serveGateway(dataDir: string): Promise<Ready> {
   };
 }
 
-/** The same two statements over the same rows, prepared, with Fastify's own serialisation and nothing else. */
+/** The same two prepared statements over the same rows, with Fastify's own serialisation and nothing else. */
 async function serveBare(databaseUrl: string, organizationId: string): Promise<Ready> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL });
   pool.on('error', () => {});

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine } from '../src/loans/engine/engine.ts';
 import { sqlText } from '../src/loans/engine/sql.ts';
-import { ingestTape } from '../src/loans/ingest/ingest.ts';
+import { ingestRawTable } from '../src/loans/ingest/ingest.ts';
 import { readTape } from '../src/loans/reading/read-tape.ts';
 import { writeMessyTape } from './gen-messy.ts';
 
@@ -40,7 +40,7 @@ async function timed<Result>(work: () => Promise<Result>): Promise<{ cost: Cost;
   return { cost: { seconds: (performance.now() - start) / 1000, cpu_seconds: (used.user + used.system) / 1e6 }, result };
 }
 
-/** What a person would write by hand for this one file: no evidence, no findings, no raw text, no checks. */
+/** Hand-written SQL for this one file: no evidence, no findings, no raw text, no checks. */
 async function bareEngine(path: string, dir: string): Promise<Cost> {
   await using engine = await openEngine({ workDir: dir, allowedDirectories: [dir, join(path, '..')] });
   const money = (name: string) =>
@@ -70,7 +70,7 @@ async function wholeIntake(path: string, dir: string, stages: { reading: Cost[];
   if (!reading.result.ok) throw new Error(reading.result.problem.message);
   const { table } = reading.result;
   await using engine = await openEngine({ workDir: outDir, allowedDirectories: [outDir] });
-  const intake = await timed(() => ingestTape({ engine, raw: table, loanType: 'Auto', outDir, asOf: '2026-07-01' }));
+  const intake = await timed(() => ingestRawTable({ engine, raw: table, loanType: 'Auto', outDir, asOf: '2026-07-01' }));
   stages.reading.push(reading.cost);
   stages.intake.push(intake.cost);
   const { rows, accepted, issue_counts } = intake.result;

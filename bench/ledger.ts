@@ -1,4 +1,4 @@
-// Clients write while processes, the database, the disk and the receiver fail; then everything that was acknowledged is looked for.
+// Clients write while processes, the database, the disk and the receiver fail; then it looks for everything that was acknowledged.
 import { runDrill } from '../test/faults/ledger/drill.ts';
 
 const SECONDS = 300;
@@ -27,8 +27,8 @@ export async function run(args: string[]): Promise<void> {
     ...lines.flatMap(({ lost }) => lost.map((each) => `lost: ${each}`)),
     ...lines.flatMap(({ twice }) => twice.map((each) => `twice: ${each}`)),
     ...refused.map((each) => `refused: ${each}`),
-    ...repeated.map((each) => `told twice: ${each}`),
-    ...missing.map((each) => `never told: ${each}`),
+    ...repeated.map((each) => `event recorded twice: ${each}`),
+    ...missing.map((each) => `event never recorded: ${each}`),
     ...undelivered.map((each) => `never delivered: ${each}`),
     ...ledger.problems.map((each) => `ledger: ${each}`),
     ...(verdict.auditValid ? [] : ['the audit log does not verify']),

@@ -70,8 +70,8 @@ const CASES = [
 ];
 
 /**
- * Monte Carlo of 1,000 paths over 1,000 replines of up to 360 months, each path through collateral and waterfall with every identity checked,
- * on one thread. Prints a table and last a line of JSON with paths per second of CPU time.
+ * Monte Carlo of 1,000 paths over 1,000 replines of up to 360 months, each path through collateral and waterfall with every identity
+ * checked, on one thread. Prints a table and, last, a line of JSON with paths per second of CPU time.
  */
 export async function run(_args: string[] = []): Promise<void> {
   const loans = makeReplines();
@@ -138,7 +138,7 @@ function timePaths(kept: KeptPool, assumptions: Assumptions, withWaterfall: bool
   return { ms: cpuMs() - started, losses };
 }
 
-/** CPU time of the process, which other work on the machine does not stretch as it does wall time. */
+/** CPU time of the process, which other work on the machine does not affect as it does wall time. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

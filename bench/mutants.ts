@@ -1,7 +1,8 @@
 // Breaks random lines of the features, the loans and the finance, one at a time, and counts how many of the breaks the tests notice.
-// npm run bench -- mutants [COUNT] [SEED] [--in PATH]... [--near]      (--near: only the tests that load the broken file without a gateway, and its room's)
-// Works in a copy of the project; goes on where it was stopped, and tries survivors anew. Tests of processes and of the browser are left out: they are
-// slow, so the figure is a lower bound.
+// npm run bench -- mutants [COUNT] [SEED] [--in PATH]... [--near]
+// --near: only the tests of the broken file's room and those that load it without a gateway.
+// Works in a copy of the project; continues where it was stopped, and retries survivors. Tests of processes and of the browser are left out because
+// they are slow, so the figure is a lower bound.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -74,7 +75,7 @@ export async function run(args: string[]): Promise<void> {
         `${index + 1}/${mutants.length} ${verdict} ${describe(mutant)}${by === undefined ? '' : ` by ${by}`}\n`,
       );
     }
-    // A test that fails on the unbroken source proves nothing: what it alone noticed has survived.
+    // A test that fails on the unbroken source proves nothing: a break that only it noticed has survived.
     const broken = await failuresWithoutBreak(
       project,
       new Set(mutants.map((each) => killed.get(keyOf(each)) ?? '').filter(Boolean)),
@@ -102,7 +103,7 @@ function sourceFiles(within: string[]): string[] {
     .sort();
 }
 
-/** `count` lines that can be broken, each as likely as any other, and one break of each. */
+/** `count` random lines that can be broken, all equally likely, with one break of each. */
 function draw(files: string[], count: number, seed: number): Mutant[] {
   const lines = new Map<string, Mutant[]>();
   for (const file of files)
@@ -158,7 +159,7 @@ type Project = { copy: string; environment: NodeJS.ProcessEnv; signal: AbortSign
 
 type TestGraph = { tests: string[]; imports: Map<string, Set<string>> };
 
-/** Every test that is worth its time here, and what each imports, directly or through others. */
+/** Every test that is fast enough to include, and its direct and indirect imports. */
 function testGraph(copy: string): TestGraph {
   const direct = new Map<string, string[]>();
   const importsOf = (file: string): string[] => {
@@ -187,7 +188,10 @@ function testGraph(copy: string): TestGraph {
   return { tests, imports };
 }
 
-/** Tests by how likely they notice a break in `file`: of its room first, then those that load it, then the features that use it over HTTP. */
+/**
+ * Tests ordered by how likely they are to notice a break in `file`: those of its folder first, then those that load it, then features
+ * that use it over HTTP.
+ */
 function stages(file: string, { tests, imports }: TestGraph): string[][] {
   const room = file.split('/').slice(0, 3).join('/');
   const usesGateway = (test: string): boolean => imports.get(test)?.has('test/support/gateway.ts') ?? false;
@@ -198,7 +202,7 @@ function stages(file: string, { tests, imports }: TestGraph): string[][] {
   return [near, loads, far];
 }
 
-/** The test file that fails first, or undefined when all pass; what runs is ended at the first failure. */
+/** The test file that fails first, or undefined when all pass; the run stops at the first failure. */
 function firstFailure({ copy, environment, signal }: Project, tests: string[]): Promise<string | undefined> {
   if (tests.length === 0) return Promise.resolve(undefined);
   return new Promise((done) => {

@@ -1,4 +1,4 @@
-// 2,000 clients that send again after each answer, and a probe of /livez on connections of its own beside them.
+// 2,000 clients that send again after each response, and a probe of /livez on connections of its own.
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
@@ -79,7 +79,7 @@ function probe(address: string): Promise<number> {
   });
 }
 
-/** Every client keeps its connection and sends again after each answer; a refused one waits as it is asked to. */
+/** Every client keeps its connection and sends again after each response; a refused one waits for Retry-After. */
 async function loadServer({ address, token, clients, seconds }: Ready & { clients: number; seconds: number }): Promise<Load> {
   const { hostname, port } = new URL(address);
   const request = `GET /v1/api/alerts?limit=20 HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: Bearer ${token}\r\n\r\n`;

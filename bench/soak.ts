@@ -10,7 +10,7 @@ const MINUTES = 8;
 const ROWS = 500;
 const ORIGINATORS = 3;
 const EVERY_MS = 30_000;
-/** Later levels are held against the one after so many tapes, or after a quarter of the time. */
+/** Later levels are compared with the one after this many tapes, or after a quarter of the time. */
 const WARM_TAPES = 500;
 const GROWTH_MAX_MB = 60;
 const LOANS = '/v1/api/originator/loans';
@@ -34,7 +34,7 @@ type Sample = Counts & {
 
 type Load = { gateway: Running; token: string; counts: Counts; isOver(): boolean };
 
-/** `ratio`: memory of gateway and children at the end over that of the warm level; `growth_mb` is their difference. */
+/** `ratio`: memory of gateway and children at the end over the memory after warm-up; `growth_mb` is the difference. */
 export async function run(args: string[]): Promise<void> {
   const minutes = Number(args[0] ?? MINUTES);
   const mostTapes = Number(args[1] ?? Number.POSITIVE_INFINITY);
@@ -94,7 +94,7 @@ function print(sample: Sample): void {
   process.stdout.write(`${Object.values(sample).join('\t')}\n`);
 }
 
-/** One tape after the other; some of them are checked without being kept first, and judged when their checks have ended. */
+/** One tape after the other; some of them are first checked without being kept, and criteria run when their checks have ended. */
 async function originate({ gateway, token, counts, isOver }: Load): Promise<void> {
   const criteria = await ask(gateway, 'POST', '/v1/api/originator/sc/criteria', { token, body: RULES });
   for (let round = 0; !isOver(); round += 1) {
@@ -142,7 +142,7 @@ async function counted(counts: Counts, work: () => Promise<void>): Promise<void>
   }
 }
 
-/** Shared pages are divided among their users, so that the figures can be added up. */
+/** Shared pages are divided among their users, so that the figures add up. */
 function measure(launcher: number, postmaster: number | null) {
   const tree = processesBelow(launcher);
   const database = new Set(postmaster ? [postmaster, ...processesBelow(postmaster)] : []);

@@ -87,7 +87,7 @@ async function ended(server: ChildProcess): Promise<void> {
 
 const BODY = JSON.stringify({ subscription_amount: 1_000 });
 
-/** Answers of 201 per second; each client is an investor of its own on a connection of its own. */
+/** 201 responses per second; each client is an investor of its own on a connection of its own. */
 async function load(targets: readonly Target[], seconds: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   const until = performance.now() + seconds * 1000;
@@ -145,7 +145,7 @@ const FINDINGS = JSON.stringify(
 );
 const valuesOf = (row: readonly string[]): unknown[] => [newId('sub'), ...row, 1_000, FINDINGS, new Date()];
 
-/** The same rows by prepared inserts alone, each durable, without HTTP. */
+/** The same rows by prepared inserts only, each durable, without HTTP. */
 async function insertDirectly({ databaseUrl, rows }: DirectTarget, seconds: number): Promise<number> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 });
   pool.on('error', () => {});
@@ -197,7 +197,7 @@ function issue(runtime: Runtime, organization: string, role: 'originator' | 'inv
   return runtime.db.tx({ platform: true }, (tx) => issueKey(tx, platformActor('bench'), request, runtime));
 }
 
-/** 10,000 positions in as many tranches, eight in ten of them marked. */
+/** 10,000 positions in 10,000 tranches, eight in ten of them with a mark. */
 async function fillBook(tx: Tx, sellerId: string, holderId: string): Promise<void> {
   const deals = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>

@@ -17,7 +17,7 @@ const PAIRS = 3;
 const DATA = { deal_id: 'deal_bench', filler: '' };
 
 type Receivers = { ports: number[]; ask(what: 'take' | 'release'): Promise<Taken>; stop(): void };
-/** Arrivals since the last question: port index, and the time on the machine's clock. */
+/** Arrivals since the last query: port index, and the time on the machine's clock. */
 type Taken = { count: number; byReceiver: number[]; arrivals: [string, number][] };
 
 /** `npm run bench -- webhooks [deliveries]` */
@@ -29,7 +29,7 @@ export async function run(args: string[]): Promise<void> {
     const bare = await bareLoop(receivers, total);
     const sustained = await measureSustained(receivers, total);
     const latency = await measureLatency(receivers);
-    // In turn: what else the machine does falls on both alike.
+    // Alternating, so that other work on the machine affects both alike.
     const pairs: [number, number][] = [];
     for (let pair = 0; pair < PAIRS; pair += 1)
       pairs.push([await measureMixed(receivers, 0, 0), await measureMixed(receivers, 20, 10)]);
@@ -133,7 +133,7 @@ async function measureLatency(receivers: Receivers): Promise<{ p50: number; p99:
   return quantiles(arrivals.map(([id, at]) => at - (committed.get(id) ?? at)));
 }
 
-/** Deliveries per second to the healthy ones of a hundred receivers, of two organizations, while others hang or fail. */
+/** Deliveries per second to the healthy receivers among a hundred, of two organizations, while others hang or fail. */
 async function measureMixed(receivers: Receivers, hanging: number, failing: number): Promise<number> {
   await using gateway = await startGateway();
   const healthy = 70;
@@ -168,13 +168,13 @@ async function measureMixed(receivers: Receivers, hanging: number, failing: numb
     return arrived >= wanted;
   });
   await gateway.deps.db.tx({ platform: true }, (tx) => tx.exec('delete from webhook_queue'));
-  // Those that hang are let go, so that the next measurement need not wait for their deadlines.
+  // The hanging requests are released, so that the next measurement need not wait for their deadlines.
   await receivers.ask('release');
   void engine;
   return arrived / seconds;
 }
 
-/** A single event of one organization now and then, while another works off 50,000 deliveries. */
+/** Single events of one organization from time to time, while another works through 50,000 deliveries. */
 async function measureBurst(receivers: Receivers): Promise<{ p50: number; p99: number }> {
   await using gateway = await startGateway();
   const noisy = await subscribeAll(gateway, receivers.ports.slice(0, 5), 'Noisy');
@@ -236,7 +236,7 @@ async function waiting(gateway: Gateway): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** Everything that this process sends to the database, BEGIN and COMMIT too. */
+/** Every statement that this process sends to the database, including BEGIN and COMMIT. */
 let statements = 0;
 
 function countStatements(): void {
@@ -265,7 +265,7 @@ function quantiles(values: number[]): { p50: number; p99: number } {
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-/** The receivers live in a process of their own, as they do in life. */
+/** The receivers run in a separate process, as in production. */
 async function startReceivers(count: number): Promise<Receivers> {
   const child = fork(fileURLToPath(import.meta.url), ['receivers', String(count)]);
   const [ports] = (await once(child, 'message')) as [number[]];

@@ -1,4 +1,4 @@
-// A workbook of 200,000 loans with 30 columns: this reader beside hucre, each in a process of its own.
+// A workbook of 200,000 loans with 30 columns: this reader beside hucre, each in a separate process.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createWriteStream } from 'node:fs';

@@ -1,4 +1,4 @@
-// Finds a Node that runs TypeScript as it is: this one when it is new enough, else the one that the package brings.
+// Finds a Node that runs TypeScript: this one if it is new enough, otherwise the one that the package brings.
 import { createRequire } from 'node:module';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -12,19 +12,19 @@ const program = new Command('sluice').description('Securitization platform gatew
 
 // Data goes to standard output, everything else to standard error.
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-// A reader that has enough closes the pipe: that is no failure.
+// A reader that has enough closes the pipe, which is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   notice(`sluice: standard output cannot be written: ${error.message}`);
   process.exit(EXIT_FAILURE);
 });
-// A closed standard error ends no command.
+// A closed standard error does not end a command.
 process.stderr.on('error', () => {});
 const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
 
 function printNewest({ rows, total }: Page<unknown>): void {
   printJson(rows);
-  if (rows.length < total) notice(`the newest ${rows.length} of ${total}; the API has the others, page by page`);
+  if (rows.length < total) notice(`the newest ${rows.length} of ${total}; the API lists the others, page by page`);
 }
 
 async function withRuntime(
@@ -33,7 +33,7 @@ async function withRuntime(
 ): Promise<void> {
   const { openRuntime } = await import('./runtime.ts');
   await using runtime = await openRuntime(config, { log: notice });
-  // No request waits for a command: its statements may take their time.
+  // No request waits for a command, so its statements may run longer.
   await work({ ...runtime, db: runtime.db.patient() });
 }
 
@@ -62,7 +62,7 @@ program
 
 program
   .command('backup <directory>')
-  .description('save the database and its objects, consistent with each other, in a new directory while the gateway runs')
+  .description('back up the database and its objects, consistent with each other, to a new directory while the gateway runs')
   .action(async (directory: string) => {
     const { backup } = await import('./commands/backup.ts');
     process.exitCode = await backup(readConfig({ LOG_LEVEL: 'warn', ...process.env }), directory, { printJson, notice });
@@ -70,7 +70,7 @@ program
 
 program
   .command('restore <directory>')
-  .description('restore a backup into an empty database and its objects into the store')
+  .description('restore a backup to an empty database and its objects to the store')
   .action(async (directory: string) => {
     const { restore } = await import('./commands/restore.ts');
     process.exitCode = await restore(readConfig({ LOG_LEVEL: 'warn', ...process.env }), directory, { printJson, notice });
@@ -90,7 +90,7 @@ program
 
 addKeyCommands(program, { withRuntime, print, printJson, printNewest });
 
-const tape = program.command('tape').description('check a tape, or make one');
+const tape = program.command('tape').description('check or generate a tape');
 tape
   .command('check <file>')
   .description('check a tape as the gateway would; the report is JSON')
@@ -104,8 +104,8 @@ tape
   .description('write a generated tape as CSV')
   .addOption(new Option('--type <type>', 'loan type').choices([...LOAN_TYPES]).makeOptionMandatory())
   .requiredOption('--rows <number>', 'how many loans', wholeNumber)
-  .option('--defects', 'plant defects; the findings that they should make go to standard error')
-  .option('--seed <number>', 'another seed makes another tape', wholeNumber, 1)
+  .option('--defects', 'plant defects; the expected findings go to standard error')
+  .option('--seed <number>', 'seed of the generator; another seed gives another tape', wholeNumber, 1)
   .action(async (options: { type: LoanType; rows: number; defects?: boolean; seed: number }) => {
     const { tapeGenerate } = await import('./commands/tape.ts');
     await tapeGenerate(options, { notice });
@@ -119,7 +119,7 @@ program
     process.exitCode = await doctor(process.env, print);
   });
 
-const ledger = program.command('ledger').description('look at the ledger of face and cash');
+const ledger = program.command('ledger').description('inspect the ledger of face and cash');
 ledger
   .command('verify')
   .description('check that the whole ledger adds up to zero and equals the positions')
@@ -132,10 +132,10 @@ ledger
     }),
   );
 
-const webhooks = program.command('webhooks').description('help for those who receive webhooks');
+const webhooks = program.command('webhooks').description('tools for receivers of webhooks');
 webhooks
   .command('verify <body>')
-  .description('check a signature against a body (a file, or - for standard input) and show the difference')
+  .description('check a signature against a body (a file, or - for standard input) and show what differs')
   .requiredOption('--signature <header>', 'value of X-Platform-Signature')
   .option('--secret <secret>', 'signing secret of the subscription')
   .option('--secret-file <file>', 'file with the secret')

@@ -8,7 +8,7 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 export type Config = {
   environment: Environment;
   http: { host: string; port: number; publicUrl: string | null };
-  /** Where the process serves its metrics; null: nowhere. */
+  /** The address at which the process serves its metrics; null: it serves none. */
   metricsListen: { host: string; port: number } | null;
   /** Whether the API reference (`/docs`) and the console (`/console`) are served. */
   pages: { docs: boolean; console: boolean };
@@ -20,7 +20,7 @@ export type Config = {
   rateLimit: number;
   webhooks: { retriesMs: number[]; allowNets: string[] | null };
   logLevel: string;
-  /** Where spans go (OTLP over HTTP). */
+  /** The collector of spans (OTLP over HTTP). */
   tracesEndpoint: string | null;
 };
 
@@ -48,7 +48,7 @@ const ON_OFF = ['on', 'off'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Reads the settings; throws a ConfigError that lists all that is wrong with them. */
+/** Reads the settings; throws a ConfigError that lists every problem. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const problems: string[] = [];
   for (const name of Object.keys(env)) {

@@ -26,9 +26,9 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.ts': 'text/javascript; charset=utf-8',
 };
-/** Files that are nothing without their types. */
+/** Files that hold only types. */
 const TYPES_ALONE = ['wire/api.ts', 'wire/contents.ts'];
-/** Packages that the browser gets, by the names that the sources import them under. */
+/** Packages for the browser, by the names under which the sources import them. */
 const VENDOR: Record<string, string> = {
   htm: `${PAGE}/vendor/htm.mjs`,
   preact: `${PAGE}/vendor/preact.mjs`,
@@ -37,11 +37,11 @@ const VENDOR: Record<string, string> = {
 
 export type Asset = { body: string; type: string; etag: string };
 
-/** The web console: a page without a key at `/console`, whose scripts speak to the public API with the key of whoever signs in. */
+/** The web console: a page without a key at `/console`. Its scripts call the public API with the key of the user. */
 export function addConsole(app: FastifyInstance): void {
   let assets: Map<string, Asset> | undefined;
   const send = (request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply | void => {
-    // Made at the first visit: a process whose console is not used does not pay for it.
+    // Built at the first visit, so that a process whose console is not used does not pay for it.
     assets ??= readAssets();
     const asset = assets.get(path);
     if (!asset) return reply.callNotFound();
@@ -57,7 +57,7 @@ export function addConsole(app: FastifyInstance): void {
   app.get(`${PAGE}/*`, PUBLIC, async (request, reply) => send(request, reply, request.url.replace(/\?.*$/s, '')));
 }
 
-/** Everything that the browser may request, by path. What is not in this table does not exist: no path reaches the disk. */
+/** Everything that the browser may request, by path. Only paths in this table exist, so no path reaches the disk. */
 export function readAssets(): Map<string, Asset> {
   const files = globSync('**/*.{css,svg,ts}', { cwd: FOLDER, exclude: TYPES_ALONE }).sort();
   const scripts = files.filter((file) => file.endsWith('.ts')).map((file) => `${PAGE}/${file}`);
@@ -78,7 +78,10 @@ function toAsset(path: string, source: string): Asset {
   return { body, type: TYPES[extension] ?? 'application/octet-stream', etag };
 }
 
-/** A browser knows no packages: the names of imports become paths. An import map would be an inline script, which the policy forbids. */
+/**
+ * Browsers do not resolve package names, so the imports are rewritten to paths. An import map would be an inline script, which the policy
+ * forbids.
+ */
 function withPaths(script: string): string {
   return script.replace(/\b(from|import)(\s*)(['"])([\w/]+)\3/g, (whole, word, blank, quote, name) =>
     VENDOR[name] ? `${word}${blank}${quote}${VENDOR[name]}${quote}` : whole,

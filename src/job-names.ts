@@ -1,4 +1,4 @@
-/** Every kind of job that a worker runs; a queue each. */
+/** Every kind of job that a worker runs; each has its own queue. */
 export const JOB_NAMES = ['ingest-tape', 'run-criteria', 'run-calculation', 'bulk-ingest', 'housekeeping'] as const;
 
 declare module './platform/jobs/jobs.ts' {

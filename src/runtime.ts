@@ -34,7 +34,7 @@ export type Runtime = Deps & {
 
 const STDERR = 2;
 const APP_ROLE = 'sluice_app';
-/** A page of a file needs little; what needs more runs beside this process. */
+/** Reading a page of a file needs little memory; heavier work runs in child processes. */
 const READING_MEMORY = '512MB';
 
 /** Everything a process of the gateway needs, opened in order: database (embedded unless a URL is set), schema, store, queue. */
@@ -60,7 +60,7 @@ export async function openRuntime(
   const limits = opening.use(openDatabase({ url, role, max: 8, settings: { synchronous_commit: 'off' }, patience: OF_LIMITER }));
   const rateLimiter = opening.use(createRateLimiter(limits));
   const batchers = opening.use(createBatchers(db));
-  // Jobs have stopped before the folder goes in which they and their tasks work.
+  // Jobs have stopped before this removes the folder in which they and their tasks work.
   const work = openWorkDir(join(config.dataDir, 'work'));
   opening.defer(() => work.remove());
   const directories = [join(config.dataDir, 'objects'), join(config.dataDir, 'cache')];
@@ -125,7 +125,7 @@ export async function openStore(config: Config): Promise<ObjectStore> {
   return createS3Store(config.storage, join(config.dataDir, 'cache'));
 }
 
-/** The role that the gateway's statements run as: one that row-level security binds. A login that cannot have it is bound as an owner. */
+/** The role that runs the gateway's statements: one that row-level security binds. A login that cannot take it is bound as the owner. */
 async function appRole(url: string): Promise<string | null> {
   const probe = openDatabase({ url, max: 1 });
   try {

@@ -8,7 +8,10 @@ import { createAddressSigner } from './platform/files/signed-address.ts';
 import { createSecretBox } from './platform/secret-box.ts';
 import { readTokenKeys } from './platform/tokens.ts';
 
-/** What signs and seals with the two keys of the gateway, which are set or made once into the data directory. */
+/**
+ * The address signer, secret box and token keys of the gateway, made from its two keys, which are set or generated once into the data
+ * directory.
+ */
 export function readKeys({ dataDir, signingKey, encryptionKey }: Config): Pick<Deps, 'addresses' | 'secrets' | 'tokens'> {
   const signing = signingKey ?? madeOnce(dataDir, 'signing-key.pem', newSigningKey);
   const encryption = encryptionKey ?? madeOnce(dataDir, 'encryption-key', () => randomBytes(32).toString('base64url'));

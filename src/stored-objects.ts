@@ -1,6 +1,6 @@
 /**
- * Every object of the store that a row names: its key, and what the row says of its bytes. `below`: the start of several keys. A
- * column that names objects belongs here; a test compares this list with the schema.
+ * Every object of the store that a row names: its key, and the size and hash in the row. `below`: a prefix of several keys. A column that
+ * names objects belongs here; a test compares this list with the schema.
  */
 export const STORED_OBJECTS = `
   select object_key as key, size, sha256, false as below from uploads where object_key is not null
@@ -14,12 +14,12 @@ export const STORED_OBJECTS = `
   union all select details_key, null, null, true from calculations where details_key is not null
   union all select 'audit/' || key || '/' || lpad(number::text, 9, '0') || '.json', null, null, false from audit_checkpoints where stored_at is not null`;
 
-/** Columns that are called keys and name no object. */
+/** Columns that are named like keys but name no object. */
 export const OTHER_KEYS = [
   'calculations.calculation_key',
   'documents.file_key',
   'uploads.file_key',
-  // Objects that are to be deleted, or are not whole yet.
+  // Objects that are to be deleted, or are not complete yet.
   'removed_objects.object_key',
   'uploads.receiving_key',
 ];

@@ -6,7 +6,7 @@ import { comparisonTask, searchTask } from './loans/tasks/search-pool.ts';
 import { poolTableTask } from './loans/tasks/write-pool.ts';
 import type { AnyTask } from './platform/compute/task.ts';
 
-/** All work of the child processes. */
+/** Every task of the child processes. */
 export const tasks: readonly AnyTask[] = [
   ingestTask,
   checkTapeTask,

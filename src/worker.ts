@@ -19,12 +19,12 @@ import { deleteOldResponses } from './platform/http/idempotency.ts';
 import type { JobData, JobHandler, JobHandlers, JobName } from './platform/jobs/jobs.ts';
 import { isStopping } from './platform/jobs/stopping.ts';
 
-/** What runs by the clock. */
+/** Jobs that run on a schedule. */
 export const SCHEDULES = { housekeeping: '*/5 * * * *' } satisfies Partial<Record<JobName, string>>;
 
 /** Job name → function. */
 export function jobHandlers(given: Deps): JobHandlers {
-  // No request waits for a job: its statements may take their time.
+  // No request waits for a job, so its statements may run longer.
   const deps = { ...given, db: given.db.patient() };
   return {
     'ingest-tape': observed(deps, 'ingest-tape', ingestTape),
@@ -45,7 +45,9 @@ const HOUSEKEEPING: readonly ((deps: Deps) => Promise<unknown>)[] = [
   checkpointAudit,
 ];
 
-/** What happens by the passing of time alone; every part may run twice or late, and none keeps those after it from running. */
+/**
+ * Does the work that becomes due with time alone. Every part may run twice or late, and a part that fails does not stop the later ones.
+ */
 export async function housekeeping(deps: Deps): Promise<void> {
   const failures: unknown[] = [];
   for (const part of HOUSEKEEPING) await part(deps).catch((error: unknown) => failures.push(error));
@@ -53,7 +55,7 @@ export async function housekeeping(deps: Deps): Promise<void> {
   if (failures.length > 1) throw new AggregateError(failures, failures.map((each) => (each as Error).message).join('; '));
 }
 
-/** Deletes what is no longer kept (docs/guide/operator.md lists it table by table); the log says how much that was. */
+/** Deletes expired rows (docs/guide/operator.md lists the retention of each table) and logs how many. */
 async function applyRetention(deps: Deps): Promise<void> {
   const deleted = {
     ...(await deleteOldResponses(deps.db)),
@@ -64,8 +66,8 @@ async function applyRetention(deps: Deps): Promise<void> {
 }
 
 /**
- * Queues again what a record still waits for though no job of it is left (the queue gave it up, or lost it). A record whose attempts are
- * used up is then given up by its job, with an alert.
+ * Queues a job again for each record that waits for one while none is left (the queue gave it up, or lost it). A record whose attempts
+ * are used up is then given up by its job, with an alert.
  */
 async function requeueOrphans(deps: Deps): Promise<void> {
   const waiting: [JobName, (tx: Tx) => Promise<JobData[]>, (data: JobData) => string][] = [
@@ -76,7 +78,7 @@ async function requeueOrphans(deps: Deps): Promise<void> {
   ];
   for (const [name, list, key] of waiting) {
     const orphans = await deps.db.tx({ platform: true }, async (tx) => {
-      // The records are read before the jobs: one that ends in between is queued once for nothing, none is missed.
+      // The records are read before the jobs: a job that ends in between is queued once more, to no effect, and none is missed.
       const records = await list(tx);
       const live = new Set((await deps.jobs.live(tx, name)).map(key));
       const left = records.filter((record) => !live.has(key(record)));
@@ -87,15 +89,15 @@ async function requeueOrphans(deps: Deps): Promise<void> {
   }
 }
 
-/** Job data are ids and numbers, never what a tape holds. */
+/** Job data are ids and numbers, never values of a tape. */
 function attributesOf(data: JobData): Record<string, string | number | boolean> {
   return Object.fromEntries(Object.entries(data).flatMap(([key, value]) => (value === null ? [] : [[`sluice.${key}`, value]])));
 }
 
-type Operation<Data> = (deps: Deps, data: Data, signal: AbortSignal, last: boolean) => Promise<void>;
+type JobWork<Data> = (deps: Deps, data: Data, signal: AbortSignal, last: boolean) => Promise<void>;
 
-/** The handler of a job whose runs are counted, traced and logged. */
-function observed<Data extends JobData>(deps: Deps, name: JobName, operation: Operation<Data>): JobHandler {
+/** Wraps the handler of a job so that its runs are counted, traced and logged. */
+function observed<Data extends JobData>(deps: Deps, name: JobName, work: JobWork<Data>): JobHandler {
   return async (data, signal, last) => {
     const startedAt = performance.now();
     const ended = (outcome: 'done' | 'failed' | 'handed_back') => {
@@ -103,13 +105,13 @@ function observed<Data extends JobData>(deps: Deps, name: JobName, operation: Op
       deps.tracing.record({ name, kind: 'CONSUMER', startedAt, attributes: attributesOf(data), failed: outcome === 'failed' });
     };
     try {
-      // The queue keeps what was enqueued under the name, without its type.
-      await operation(deps, data as Data, signal, last);
+      // The queue stores the data under the job's name, without its type.
+      await work(deps, data as Data, signal, last);
       ended('done');
     } catch (error) {
       if (isStopping(signal)) {
         ended('handed_back');
-        deps.log.info({ job: name, ...data }, 'job handed back: the worker stops');
+        deps.log.info({ job: name, ...data }, 'job handed back: the worker is stopping');
         throw error;
       }
       ended('failed');

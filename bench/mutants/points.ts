@@ -1,4 +1,4 @@
-// Where a line of source can be broken so that it still runs: operators, limits, conditions, and the same in SQL text.
+// Finds where a line of source can be broken so that it still runs: operators, limits, conditions, and the same in SQL text.
 import { stripTypeScriptTypes } from 'node:module';
 import { type AnyNode, type Node, parse } from 'acorn';
 

@@ -27,12 +27,12 @@ export function Webhooks({ query }: { query: Readonly<Record<string, string>> })
     hooks.reload();
   };
   return page(
-    { title: 'Webhooks', lead: 'Signed events to your own systems, tried again until they arrive.' },
+    { title: 'Webhooks', lead: 'Signed events for your own systems; failed deliveries are retried.' },
     made?.secret &&
       shownOnce(
         `The secret of ${made.url}`,
         made.secret,
-        'It signs every delivery and is shown only now: keep it where your receiver reads it.',
+        'It signs every delivery and is shown only now: store it where your receiver can read it.',
       ),
     card(
       'Receivers',
@@ -76,7 +76,7 @@ function moves(hook: WebhookSubscription, after: () => void, known: (hook: Webho
     type Recovered = { queued: number; remaining: number; retrying: number };
     const { queued, remaining, retrying } = await send<Recovered>('POST', `${path}/recover`, { since });
     const more = remaining > 0 ? `, ${plural(remaining, 'more', 'more')} to recover` : '';
-    const passedOver = retrying > 0 ? `, ${plural(retrying, 'event')} already replayed and tried again automatically` : '';
+    const passedOver = retrying > 0 ? `, ${plural(retrying, 'event')} already replayed and retried automatically` : '';
     notify(`${plural(queued, 'event')} on the way${more}${passedOver}.`);
     after();
   };

@@ -52,7 +52,7 @@ function decisions(row: Allocation, after: () => void, prove: (id: string) => vo
       html`${act({
         text: 'Accept',
         tone: 'primary',
-        question: { title: `Accept ${amount}?`, text: 'That makes a trade, which the operator settles.', yes: 'Accept' },
+        question: { title: `Accept ${amount}?`, text: 'This creates a trade, which the operator settles.', yes: 'Accept' },
         act: () => send('POST', `${path}/accept`, {}),
         done: 'Accepted: the trade waits for settlement.',
         after,
@@ -61,7 +61,7 @@ function decisions(row: Allocation, after: () => void, prove: (id: string) => vo
         text: 'Decline',
         question: {
           title: `Decline ${amount}?`,
-          text: 'It is offered to others, and does not come back.',
+          text: 'Its face is offered to others, and you cannot get it back.',
           yes: 'Decline',
           tone: 'danger',
         },

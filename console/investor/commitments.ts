@@ -51,7 +51,7 @@ export function Rows({ tab, name, deal = '' }: RowsProps): VNode {
   );
   if (tab === 'iois')
     return shown(rows as Loaded<Page<Ioi>>, ({ rows: list }) =>
-      table({ caption: 'Indications', columns: iois(name, rows.reload), rows: list, empty: 'Nothing has been indicated.' }),
+      table({ caption: 'Indications', columns: iois(name, rows.reload), rows: list, empty: 'There are no indications.' }),
     );
   if (tab === 'trades')
     return shown(rows as Loaded<Page<Trade>>, ({ rows: list }) =>

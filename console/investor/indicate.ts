@@ -25,7 +25,7 @@ export function Indicate({ deal }: { deal: MarketDeal }): VNode {
   return card(
     'Indicate interest',
     html`
-      <p class="fine">Without commitment: it shows the originator how much you might take.</p>
+      <p class="fine">Without commitment: it tells the originator how much you might buy.</p>
       ${shown(iois, () => (live ? html`<p class="note">You indicated <strong>${money(live.interest_amount)}</strong> ${ago(live.created_at)}. ${withdraw(live, iois.reload)}</p>` : null))}
       ${form(
         () => void saying.run(),

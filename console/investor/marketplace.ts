@@ -27,7 +27,7 @@ export function Marketplace({ query }: { query: Readonly<Record<string, string>>
     [status, asset_type, q, sort, at],
   );
   return page(
-    { title: 'Marketplace', lead: 'Securitizations whose books are open, and what became of those before.' },
+    { title: 'Marketplace', lead: 'Securitizations whose books are open, and earlier ones with their outcome.' },
     html`<div class="filters">
       <label class="filter">
         <span>Search</span>

@@ -26,7 +26,7 @@ export function PlaceOrder({ deal, after }: { deal: MarketDeal; after: () => voi
   return card(
     'Place an order',
     html`
-      <p class="fine">It bids when the books are allocated, and takes no capacity before.</p>
+      <p class="fine">It bids when the books are allocated, and takes no capacity until then.</p>
       ${form(
         () => void placing.run(),
         trancheField(deal, trancheId, setTrancheId, 'order-'),
@@ -56,7 +56,7 @@ export function ChangeOrder({ order, after, close }: ChangeProps): VNode {
   return card(
     'Change the order',
     html`
-      <p class="fine">A smaller amount keeps its place in time; a larger one or another limit takes a new place.</p>
+      <p class="fine">A smaller amount keeps its place in time; a larger one or another limit loses it.</p>
       ${form(
         () => void changing.run(),
         termFields('change-', terms, setTerms, changing),
@@ -96,7 +96,7 @@ function termFields(of: string, terms: Terms, set: (terms: Terms) => void, doing
     });
   return html`<div class="grid">
     ${input('amount', 'Order amount', steps)}
-    ${input('minimum_amount', 'Least fill (optional)', 'A smaller fill is not taken.')}
+    ${input('minimum_amount', 'Least fill (optional)', 'A smaller fill is not accepted.')}
     ${input('limit_yield', 'Limit yield (optional)', 'Percent a year; empty: at market.')}
   </div>`;
 }

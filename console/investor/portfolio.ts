@@ -10,7 +10,7 @@ import { shown } from '../parts/problem.ts';
 import { type Column, pager, table } from '../parts/table.ts';
 import type { MarketDealSummary, PortfolioGroup, PortfolioSummary, Position } from '../wire/api.ts';
 
-/** What the organization holds, weighted by market value. */
+/** The organization's positions, weighted by market value. */
 export function Portfolio({ query }: { query: Readonly<Record<string, string>> }): VNode {
   const { page: at = '1' } = query;
   const summary = useLoad(() => get<PortfolioSummary>('/v1/api/investor/portfolio/summary'), []);
@@ -52,7 +52,7 @@ export function Portfolio({ query }: { query: Readonly<Record<string, string>> }
           caption: 'Positions',
           columns: columnsOf(new Map(deals.rows.map((each) => [each.id, each.name]))),
           rows: held.rows,
-          empty: html`Nothing is held yet. <a href="#/market">To the marketplace</a>`,
+          empty: html`You hold no positions yet. <a href="#/market">To the marketplace</a>`,
         }),
         pager(held),
       ]),

@@ -9,7 +9,7 @@ export type Content = VNode | string | number | null | undefined | false | reado
 
 type Template = (strings: TemplateStringsArray, ...values: unknown[]) => VNode;
 
-// The package's types describe its CommonJS build; what a browser imports is the function itself.
+// The package's types describe its CommonJS build; a browser imports the function itself.
 export const html = (htm as unknown as { bind(element: typeof create): Template }).bind(create);
 
 /** A view with state of its own. Its properties are checked here, which a template cannot do; another key is another view. */

@@ -28,18 +28,14 @@ export function AuditLog({ query }: { query: Readonly<Record<string, string>> })
 }
 
 function outcome({ valid, entries, problems }: AuditVerification): VNode {
-  if (valid) return note('good', `The chain of ${count(entries)} entries is whole and agrees with its signed checkpoints.`);
+  if (valid) return note('good', `The chain of ${count(entries)} entries is intact and agrees with its signed checkpoints.`);
   // The checkpoints could not be read.
   if (valid === null)
     return note(
       'warn',
-      `The chain of ${count(entries)} entries is whole, but the object store did not show its checkpoints: entries may have been cut off its end. Verify it again when the object store responds.`,
+      `The chain of ${count(entries)} entries is intact, but the checkpoints of the object store could not be read: entries may have been removed from its end. Verify it again when the object store responds.`,
     );
-  return note(
-    'bad',
-    'The log is not what was written.',
-    html`<ul>${problems.map((each) => html`<li>${each.message}</li>`)}</ul>`,
-  );
+  return note('bad', 'The log has been changed.', html`<ul>${problems.map((each) => html`<li>${each.message}</li>`)}</ul>`);
 }
 
 const note = (tone: 'good' | 'warn' | 'bad', text: string, more?: VNode): VNode =>

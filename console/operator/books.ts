@@ -19,7 +19,7 @@ export function Books(): VNode {
     return pools.rows.map((pool) => ({ pool, market: market.get(pool.deal_id ?? '') ?? null }));
   }, []);
   return page(
-    { title: 'Books', lead: 'An allocation can be tried first: nothing is created by a trial.' },
+    { title: 'Books', lead: 'You can try an allocation first: a trial creates nothing.' },
     shown(issued, (rows) =>
       rows.length === 0
         ? html`<div class="empty">No pool has been issued yet.</div>`

@@ -45,7 +45,7 @@ export function EditComplianceProfile({ organization, after }: Props): VNode {
         () => void saving.run(),
         html`<div class="grid">
           ${field({ ...shared, name: 'kyc_status', label: 'KYC', value: profile.kyc_status, set: (value) => change({ kyc_status: value }), options: optionsOf(['VERIFIED', 'PENDING', 'REJECTED']) })}
-          ${field({ ...shared, name: 'kyc_expires_on', label: 'KYC holds until', type: 'date', value: profile.kyc_expires_on ?? '', set: (value) => change({ kyc_expires_on: value || null }), hint: 'Empty: without an end.' })}
+          ${field({ ...shared, name: 'kyc_expires_on', label: 'KYC holds until', type: 'date', value: profile.kyc_expires_on ?? '', set: (value) => change({ kyc_expires_on: value || null }), hint: 'Empty: no end.' })}
           ${field({ ...shared, name: 'sanctions_status', label: 'Sanctions', value: profile.sanctions_status, set: (value) => change({ sanctions_status: value }), options: optionsOf(['CLEAR', 'REVIEW', 'HIT']) })}
           ${field({ ...shared, name: 'tax_form', label: 'Tax form', value: profile.tax_form ?? '', set: (value) => change({ tax_form: value || null }), options: optionsOf(['W9_FORM', 'W8_FORM'], 'None') })}
           ${field({ ...shared, name: 'concentration_limit', label: 'Most in one deal', type: 'number', value: String(profile.concentration_limit ?? ''), set: (value) => change({ concentration_limit: value ? Number(value) : null }), hint: 'Held and committed; empty: no limit.', attributes: { min: 0, step: 'any', inputmode: 'decimal' } })}

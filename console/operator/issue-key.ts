@@ -55,7 +55,7 @@ export function IssueKey({ organization, issued }: Props): VNode {
         () => void issuing.run(),
         html`<div class="grid">
           ${organization === null && input('organization', 'Organization')}
-          ${organization === null && input('profile', 'Compliance profile', { options: PROFILES, hint: 'For a new organization; that of an existing one does not change.' })}
+          ${organization === null && input('profile', 'Compliance profile', { options: PROFILES, hint: 'For a new organization; the profile of an existing one does not change.' })}
           ${input('role', 'Role', { options: inWords(ROLES) })}
           ${input('environment', 'Environment', { options: inWords(ENVIRONMENTS) })}
           ${input('requester', 'Requester')} ${input('use_case', 'Use case')}

@@ -73,7 +73,7 @@ function moves(key: ApiKey, after: () => void, known: (key: IssuedKey) => void):
   return html`
     ${act({
       text: 'Rotate',
-      question: { title: 'Rotate this key?', text: 'A new one is issued; this one works for a day more.', yes: 'Rotate' },
+      question: { title: 'Rotate this key?', text: 'A new one is issued; this one stays valid for one more day.', yes: 'Rotate' },
       act: async () => known(await send<IssuedKey>('POST', `${path}/rotate`, {})),
     })}
     ${act({
@@ -81,7 +81,7 @@ function moves(key: ApiKey, after: () => void, known: (key: IssuedKey) => void):
       tone: 'danger',
       question: {
         title: 'Revoke this key?',
-        text: own ? 'It is the key that you are signed in with: you are signed out.' : 'It stops working within 2 seconds.',
+        text: own ? 'You are signed in with this key and will be signed out.' : 'It stops working within 2 seconds.',
         yes: 'Revoke',
         tone: 'danger',
         reason: 'optional',

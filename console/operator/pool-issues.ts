@@ -18,7 +18,7 @@ export function PoolIssues({ query }: { query: Readonly<Record<string, string>> 
   const nameOf = useOrganizations();
   const pools = useLoad(() => list<OperatorPoolSummary>('/v1/operator/pools', { status, page: at, limit: 25 }), [status, at]);
   return page(
-    { title: 'Pools', lead: 'Issued, a pool becomes a deal that investors can buy.' },
+    { title: 'Pools', lead: 'An issued pool becomes a deal that investors can buy.' },
     html`<div class="filters">${filter('status', 'Status', POOL_STATUSES, status)}</div>`,
     shown(pools, (data) => [
       table({ caption: 'Pools', columns: columnsOf(nameOf, pools.reload), rows: data.rows, empty: 'No pool matches.' }),

@@ -17,7 +17,7 @@ export function WaiverDecisions({ query }: { query: Readonly<Record<string, stri
   const nameOf = useOrganizations();
   const waivers = useLoad(() => list<Waiver>('/v1/operator/waivers', { status, page: at, limit: 25 }), [status, at]);
   return page(
-    { title: 'Waivers', lead: 'Permission that loans pass in spite of a rule; the next run applies it.' },
+    { title: 'Waivers', lead: 'Permission for loans to pass despite a rule; the next run applies it.' },
     html`<div class="filters">${filter('status', 'Status', ['PENDING', 'APPROVED', 'DENIED'], status)}</div>`,
     shown(waivers, (data) => [
       table({

@@ -13,7 +13,7 @@ const POLL_MS = 60_000;
 export function WorkQueue(): VNode {
   const work = useLoad(loadWork, [], () => POLL_MS);
   return page(
-    { title: 'Work queue', lead: 'What waits for a decision of the platform’s operator.' },
+    { title: 'Work queue', lead: 'Records that wait for a decision of the platform’s operator.' },
     shown(
       work,
       (list) => html`
@@ -51,7 +51,7 @@ async function loadWork(): Promise<Work[]> {
     },
     {
       name: 'Waivers to decide',
-      note: 'Loans that should pass in spite of a rule.',
+      note: 'Loans that should pass despite a rule.',
       href: '#/waivers?status=PENDING',
       waiting: waivers,
     },

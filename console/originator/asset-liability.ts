@@ -37,7 +37,7 @@ export function AssetLiability({ pool }: { pool: string }): VNode {
 const alive = (rows: readonly AssetLiabilityRow[]): readonly AssetLiabilityRow[] =>
   rows.slice(0, rows.findLastIndex((row) => row.collateral_balance > 0 || row.note_balance > 0) + 2);
 
-/** Notes and what they are over-collateralised by are together the collateral; a shortfall has no area of its own. */
+/** Notes and over-collateralisation together are the collateral; a shortfall has no area of its own. */
 const chartOf = (rows: readonly AssetLiabilityRow[]): VNode =>
   stackedChart({
     title: `Collateral over notes from ${date(rows[0]?.date)} to ${date(rows.at(-1)?.date)}`,

@@ -10,7 +10,7 @@ import { documentActs, visibleTo } from './deal-room.ts';
 
 type Props = { id: string; room: string; query: Readonly<Record<string, string>> };
 
-/** One version of a document: what it is, the versions beside it, and who has read it. */
+/** One version of a document: its details, its other versions, and its readers. */
 export function DocumentPage({ id: documentId, room, query }: Props): VNode {
   const path = `/v1/api/deals/documents/${documentId}`;
   const { page: at = '1' } = query;

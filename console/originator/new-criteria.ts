@@ -45,7 +45,7 @@ export function NewCriteria(): VNode {
   );
 }
 
-/** One set of what was picked; columns and values that a criterion needs come with it. */
+/** One set of the picked criteria, with the columns and value sets that they need. */
 const together = (picked: readonly CriteriaTemplate[]): object => ({
   loan_rules: picked.flatMap((each) => each.loan_rules),
   pool_tests: picked.flatMap((each) => each.pool_tests),

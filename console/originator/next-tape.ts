@@ -7,7 +7,7 @@ import { sendTape } from './send-tape.ts';
 
 const MODES = [
   { value: 'MERGE', text: 'Corrected rows: merged into the tape by loan id' },
-  { value: 'REPLACE', text: 'A whole tape: takes the place of this one' },
+  { value: 'REPLACE', text: 'A whole tape: replaces this one' },
 ];
 
 /** A corrected tape for the same deal: a new version, checked like the first. */

@@ -11,7 +11,7 @@ import { type Column, table } from '../parts/table.ts';
 import type { CalculationSummary } from '../wire/api.ts';
 import type { Pool } from '../wire/contents.ts';
 
-/** What was calculated of a pool, and the next calculation. */
+/** The calculations of a pool, and the next one. */
 export function PoolCalculations({ pool }: { pool: Pool }): VNode {
   const path = `/v1/api/originator/analytics/pools/${pool.pool_id}/calculations`;
   const known = useLoad(

@@ -18,7 +18,7 @@ import { Strats } from './strats.ts';
 type Query = Readonly<Record<string, string>>;
 type Props = { id: string; tab: string; query: Query };
 
-/** A pool: its loans, its liabilities, what was calculated and what was reported. */
+/** A pool: its loans, its liabilities, its calculations and its reports. */
 export function PoolPage({ id: poolId, tab, query }: Props): VNode {
   const pool = useLoad(() => get<Pool>(`/v1/api/originator/pools/${poolId}`), [poolId]);
   const { data } = pool;
@@ -87,7 +87,7 @@ function moves(pool: Pool, reload: () => void): VNode {
   const locking = { title: 'Lock this pool?', text: 'Its loans, dates and structure are final then.', yes: 'Lock' };
   const cancelling = {
     title: 'Cancel this pool?',
-    text: 'Its loans are free for other pools.',
+    text: 'Its loans become available for other pools.',
     yes: 'Cancel the pool',
     tone: 'danger' as const,
   };

@@ -11,7 +11,7 @@ import { ReportRemittance } from './report-remittance.ts';
 
 type Props = { pool: Pool; query: Readonly<Record<string, string>>; after: () => void };
 
-/** What the servicer reported, period by period, and the report of the next one. */
+/** The servicer's reports, period by period, and the form for the next one. */
 export function Remittances({ pool, query, after }: Props): VNode {
   const { page = '1' } = query;
   const reports = useLoad(

@@ -52,7 +52,7 @@ export function ReportRemittance({ pool, after }: { pool: Pool; after: () => voi
     </fieldset>`;
   return html`
     <details class="group">
-      <summary><strong>Report period ${period}</strong> <span class="fine">it has to tie to the cent, to itself and to the one before</span></summary>
+      <summary><strong>Report period ${period}</strong> <span class="fine">it has to tie to the cent, to itself and to the previous one</span></summary>
       <div class="inside">
         ${form(
           () => void reporting.run(),
@@ -95,11 +95,11 @@ function amount(
   });
 }
 
-/** The residual takes what is left: servicers report the notes. */
+/** The residual takes the rest: servicers report the notes. */
 const notesOf = (pool: Pool): string[] =>
   (pool.structure?.tranches ?? []).filter((each) => each.class !== 'RESIDUAL').map((each) => each.tranche);
 
-/** The period begins where the one before ended, the first one with the closing balances. */
+/** The period begins where the previous one ended, and the first one with the closing balances. */
 function openingOf(pool: Pool, names: readonly string[]): Figures {
   const last = pool.last_remittance;
   const balanceOf = (name: string): number | undefined =>

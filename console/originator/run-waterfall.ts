@@ -4,7 +4,10 @@ import { bar } from '../parts/bars.ts';
 import type { CriteriaRun, WaterfallStep } from '../wire/api.ts';
 import type { CriteriaSet } from '../wire/contents.ts';
 
-/** Total to eligible, rule by rule in their order: what each one removes after those before it, and what it would remove alone. */
+/**
+ * From all loans to the eligible ones, rule by rule in their order: what each rule removes after the previous ones, and what it would
+ * remove alone.
+ */
 export function runWaterfall(run: CriteriaRun, set: CriteriaSet): VNode {
   const total = run.waterfall[0]?.balance ?? 0;
   return html`

@@ -9,7 +9,7 @@ const [HEIGHT, LEFT, BOTTOM, TOP] = [280, 64, 28, 10];
 const widthNow = (): number => (innerWidth < 700 ? 380 : 760);
 const TICKS = 4;
 
-/** Balances over payment dates, stacked: what is on top is paid first. */
+/** Balances over payment dates, stacked: the top series is paid first. */
 export const stackedChart = (options: ChartOptions): VNode => h(StackedChart, options);
 
 function StackedChart({ title, dates, series }: ChartOptions): VNode {

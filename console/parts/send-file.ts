@@ -15,9 +15,9 @@ export type SendOptions = {
   button: string;
   /** Uploads the file and reports its progress. */
   upload: (file: File, report: ReportProgress) => Promise<void>;
-  /** What the user still has to choose; null when nothing. */
+  /** The choice that is still missing; null when there is none. */
   blocked?: string | null;
-  /** What the user can do about a refusal, if there is something. */
+  /** What the user can do about a refusal, if anything. */
   remedy?: (failure: ApiFailure) => Content;
 };
 

@@ -180,5 +180,5 @@ export function findView(role: Role, path: string): Found {
 const nothingHere = (): VNode =>
   page(
     { title: 'There is no such page' },
-    html`<p>Your key’s role does not reach it, or it does not exist. <a href="#/">To the start</a></p>`,
+    html`<p>It does not exist, or your key’s role may not see it. <a href="#/">To the start</a></p>`,
   );

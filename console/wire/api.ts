@@ -41,7 +41,7 @@ export type DealStatus = 'DRAFT' | 'IN_REVIEW' | 'QC_COMPLETED' | 'APPROVED' | '
  */
 export type DealKind = 'LOAN' | 'SECURITIZATION';
 /**
- * What it was made for: an event, a replay or a test.
+ * Why it was made: for an event, a replay or a test.
  */
 export type DeliveryKind = 'EVENT' | 'REPLAY' | 'TEST';
 /**
@@ -49,7 +49,7 @@ export type DeliveryKind = 'EVENT' | 'REPLAY' | 'TEST';
  */
 export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED';
 /**
- * PAUSED: you set active to false. GONE: the receiver responded with 410. FAILING: every delivery of five days failed.
+ * PAUSED: you set active to false. GONE: the receiver responded with 410. FAILING: every delivery failed for five days.
  */
 export type DisabledReason = 'PAUSED' | 'GONE' | 'FAILING';
 /**
@@ -564,7 +564,7 @@ export interface Alert {
    */
   id: string;
   /**
-   * Dotted name of what happened.
+   * Dotted name of the event or the problem.
    */
   type: string;
   category: string;
@@ -641,7 +641,7 @@ export interface Allocation {
   yield: number | null;
   method: AllocationMethod;
   /**
-   * How the fill came about.
+   * Why the fill has this amount.
    */
   reason: string;
   status: AllocationStatus;
@@ -730,12 +730,12 @@ export interface AllocationProof {
    */
   rule: string;
   /**
-   * The offering, or face that came back and was offered once more.
+   * The offering, or returned face that was offered again.
    */
   kind: 'OFFERING' | 'REOFFER';
   method: AllocationMethod;
   /**
-   * Face that was given away. In currency units, 2 decimals.
+   * Face on offer in the round. In currency units, 2 decimals.
    */
   size: number;
   /**
@@ -977,7 +977,7 @@ export interface Assumptions {
 }
 export interface AuditCheckpoints {
   /**
-   * Whether the object store showed its checkpoints.
+   * Whether the checkpoints of the object store could be read.
    */
   store: 'read' | 'unavailable';
   /**
@@ -999,7 +999,7 @@ export interface AuditEntry {
    */
   id: string;
   /**
-   * Key that acted, yours or the operator’s, or the part of the platform that did.
+   * Key that acted, yours or the operator’s, or a part of the platform.
    */
   actor: string;
   action: string;
@@ -1038,7 +1038,7 @@ export interface AuditProblem {
 }
 export interface AuditVerification {
   /**
-   * Null: the database agrees with itself, but the object store did not show its checkpoints, so that a cut is not excluded.
+   * Null: the log is consistent in the database, but the checkpoints of the object store could not be read, so a removed end cannot be ruled out.
    */
   valid: boolean | null;
   /**
@@ -1046,7 +1046,7 @@ export interface AuditVerification {
    */
   entries: number;
   /**
-   * Sequence of the first thing that is wrong.
+   * Sequence of the first problem.
    */
   broken_at: number | null;
   problems: AuditProblem[];
@@ -1477,7 +1477,7 @@ export interface MappingEntry {
   transform?: ColumnTransform;
 }
 /**
- * How the column is read into its field where its values alone do not say it.
+ * How the column is read into its field if its values alone do not determine it.
  */
 export interface ColumnTransform {
   /**
@@ -1709,7 +1709,7 @@ export interface ComplianceProfile {
    */
   kyc_status: 'VERIFIED' | 'PENDING' | 'REJECTED';
   /**
-   * Last day on which the review holds; null when it has none.
+   * Last day on which the review is valid; null when it does not expire.
    */
   kyc_expires_on: string | null;
   /**
@@ -1737,7 +1737,7 @@ export interface ComplianceProfile {
    */
   erisa_plan: boolean;
   /**
-   * Most that the investor may hold or be committed to in one deal. In currency units, at most 2 decimals.
+   * Largest amount that the investor may hold or commit to in one deal. In currency units, at most 2 decimals.
    */
   concentration_limit?: number | null;
 }
@@ -1756,7 +1756,7 @@ export interface Concentration {
 export interface CreditRisk {
   total: StratFigures;
   /**
-   * Every numeric field that is no amount, weighted by balance.
+   * Every numeric field that is not an amount, weighted by balance.
    */
   weighted_averages: WeightedAverage[];
   top_obligors: Concentration[] | null;
@@ -1878,7 +1878,7 @@ export interface CriteriaRun {
   pool_tests: PoolTestResult[];
   exception_file_id: string | null;
   /**
-   * Why it FAILED, in a sentence.
+   * Reason of the failure, in a sentence.
    */
   error: string | null;
   /**
@@ -2147,7 +2147,7 @@ export interface QualityControl {
    */
   balance_basis: string | null;
   /**
-   * Findings about the tape as a whole, and the decisions in reading it.
+   * Findings about the tape as a whole, and the decisions made while reading it.
    */
   findings: {
     [k: string]: unknown;
@@ -2262,7 +2262,7 @@ export interface DealDocument {
    */
   sha256: string;
   /**
-   * Raised when the same name is uploaded for the same deal again.
+   * Incremented when the same name is uploaded for the same deal again.
    */
   version: number;
   visibility: DocumentVisibility;
@@ -2512,7 +2512,7 @@ export interface DocumentSummary {
    */
   sha256: string;
   /**
-   * Raised when the same name is uploaded for the same deal again.
+   * Incremented when the same name is uploaded for the same deal again.
    */
   version: number;
   visibility: DocumentVisibility;
@@ -2548,7 +2548,7 @@ export interface DocumentWithVersions {
    */
   sha256: string;
   /**
-   * Raised when the same name is uploaded for the same deal again.
+   * Incremented when the same name is uploaded for the same deal again.
    */
   version: number;
   visibility: DocumentVisibility;
@@ -2695,7 +2695,7 @@ export interface InitiateDocument {
    */
   dealId?: string;
   /**
-   * Content type that the PUT will carry; left out, any.
+   * Content type that the PUT will have; any by default.
    */
   contentType?: string;
 }
@@ -2814,7 +2814,7 @@ export interface IssuedKey {
    */
   organization_id: string;
   /**
-   * The API key. It is in this response and never again.
+   * The API key. Only this response shows it.
    */
   token?: string;
   secret_omitted?: boolean;
@@ -3247,7 +3247,7 @@ export interface NewBulkJob {
 }
 export interface NewCalculation {
   /**
-   * What is wanted beside cash flows: BREAKEVEN adds break-even CDRs, RISK a loss distribution.
+   * Results in addition to cash flows: BREAKEVEN adds break-even CDRs, RISK a loss distribution.
    */
   type: 'CASHFLOW' | 'PRICING' | 'BREAKEVEN' | 'SCENARIOS' | 'RISK';
   /**
@@ -3417,7 +3417,7 @@ export interface Scenario {
    */
   charge_off?: number | number[];
   /**
-   * False leaves the clean-up call out. Default: as the structure says.
+   * False omits the clean-up call. Default: as the structure says.
    */
   call?: boolean;
 }
@@ -3558,7 +3558,7 @@ export interface PoolTest {
    */
   population?: 'eligible' | 'all';
   /**
-   * how the measured figure is held against the limit
+   * how the measured figure is compared with the limit
    */
   op: 'lte' | 'lt' | 'gte' | 'gt' | 'between';
   value: number | number[];
@@ -3842,7 +3842,7 @@ export interface NewSubscription {
    */
   subscription_amount: number;
   /**
-   * Tranche; left out, the most senior one on offer.
+   * Tranche; by default the most senior one on offer.
    */
   tranche_id?: string;
 }
@@ -3907,7 +3907,7 @@ export interface OperatorAllocation {
   yield: number | null;
   method: AllocationMethod;
   /**
-   * How the fill came about.
+   * Why the fill has this amount.
    */
   reason: string;
   status: AllocationStatus;
@@ -3943,7 +3943,7 @@ export interface OperatorAuditEntry {
    */
   id: string;
   /**
-   * Key that acted, yours or the operator’s, or the part of the platform that did.
+   * Key that acted, yours or the operator’s, or a part of the platform.
    */
   actor: string;
   action: string;
@@ -4200,7 +4200,7 @@ export interface OperatorSubscription {
    */
   ioi_id: string | null;
   /**
-   * Why it ended, where it did.
+   * Why it ended; null while it has not.
    */
   reason: string | null;
   /**
@@ -4402,7 +4402,7 @@ export interface PaymentTerms {
    */
   frequency?: 'MONTHLY' | 'QUARTERLY' | 'SEMI_ANNUAL' | 'ANNUAL';
   /**
-   * Where a date on a holiday moves. Default FOLLOWING.
+   * How a date on a holiday moves. Default FOLLOWING.
    */
   business_day?: 'NONE' | 'FOLLOWING' | 'MODIFIED_FOLLOWING';
   /**
@@ -4567,13 +4567,13 @@ export interface Pool {
    */
   warnings: string[];
   /**
-   * The structure as it was put, or null.
+   * The structure as it was sent, or null.
    */
   structure: {
     [k: string]: unknown;
   };
   /**
-   * Rises with every structure that is put; 0 before the first.
+   * Incremented with every new structure; 0 before the first.
    */
   structure_version: number;
   last_remittance: Remittance | null;
@@ -4725,7 +4725,7 @@ export interface TriggerTestStatus {
    */
   headroom: number | null;
   /**
-   * Headroom against the report before.
+   * Change of the headroom since the previous report.
    */
   trend: 'IMPROVING' | 'WORSENING' | 'FLAT' | null;
   /**
@@ -5070,7 +5070,7 @@ export interface QueuedRunResponse {
 }
 export interface Reason {
   /**
-   * Why; kept in the audit log.
+   * Reason, kept in the audit log.
    */
   reason?: string;
 }
@@ -5108,13 +5108,13 @@ export interface RejectDeal {
    */
   reason_code?: string;
   /**
-   * The defect, for the originator to read.
+   * The reason, shown to the originator.
    */
   reason: string;
 }
 export interface RejectSubscription {
   /**
-   * Why, for the investor to read.
+   * Reason, shown to the investor.
    */
   reason?: string;
 }
@@ -5133,7 +5133,7 @@ export interface RollRate {
    */
   from: string;
   /**
-   * On the newer tape; PAID_OFF without a balance, REMOVED when the loan is not there.
+   * On the newer tape; PAID_OFF without a balance, REMOVED when the tape does not have the loan.
    */
   to: string;
   loan_count: number;
@@ -5773,13 +5773,13 @@ export interface StructuredPool {
    */
   warnings: string[];
   /**
-   * The structure as it was put, or null.
+   * The structure as it was sent, or null.
    */
   structure: {
     [k: string]: unknown;
   };
   /**
-   * Rises with every structure that is put; 0 before the first.
+   * Incremented with every new structure; 0 before the first.
    */
   structure_version: number;
   /**
@@ -5816,7 +5816,7 @@ export interface Subscription {
    */
   ioi_id: string | null;
   /**
-   * Why it ended, where it did.
+   * Why it ended; null while it has not.
    */
   reason: string | null;
   /**
@@ -6025,7 +6025,7 @@ export interface TradePage {
 }
 export interface TradeReason {
   /**
-   * Why; kept with the trade and in the audit log.
+   * Reason, kept with the trade and in the audit log.
    */
   reason?: string;
 }
@@ -6368,7 +6368,7 @@ export interface WebhookSubscriptionWithSecretResponse {
 }
 export interface WithdrawDeal {
   /**
-   * Why, for everybody concerned to read.
+   * Reason, shown to everyone concerned.
    */
   reason: string;
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { startEmbeddedPostgres } from '../platform/db/embedded.ts';
 import { refuseSharedSessions } from '../platform/db/pooler.ts';
 
-/** The database as it is, not migrated, at the address whose login owns its tables; an embedded one is joined, or started. */
+/** Opens the database without migrating it, with the login that owns its tables; an embedded one is joined, or started. */
 export async function withAdministrator<Result>(
   config: Config,
   log: (line: string) => void,

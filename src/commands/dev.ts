@@ -16,7 +16,7 @@ const ROLES: readonly { role: Role; organization: string }[] = [
 
 const print = (line = ''): void => void process.stdout.write(`${line}\n`);
 
-/** Everything on one machine, from an empty folder: database, API, worker, reference, console, and a sandbox to look at. */
+/** Runs everything on one machine, from an empty folder: database, API, worker, API reference, console, and a seeded sandbox. */
 export async function dev(env: Record<string, string | undefined>): Promise<void> {
   const config = readConfig({ LOG_LEVEL: 'warn', ...env });
   if (config.environment === 'production') throw new Error('dev is for development: use serve and work in production');

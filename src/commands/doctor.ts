@@ -7,7 +7,7 @@ import { openRuntime, openStore } from '../runtime.ts';
 
 const OLDEST_POSTGRES = 15;
 
-/** Checks everything that a server needs, part by part; 1 when one does not work. A database given by its address is not changed. */
+/** Checks everything that a server needs, part by part; exit code 1 when a part does not work. An external database is not changed. */
 export async function doctor(env: Record<string, string | undefined>, print: (line: string) => void): Promise<number> {
   const config = readConfig({ LOG_LEVEL: 'silent', ...env });
   print(`ok    Node ${process.versions.node}`);
@@ -51,7 +51,10 @@ async function external(config: Config, url: string, print: Print): Promise<stri
   return `${server}, migrated`;
 }
 
-/** Organizations older than the rule: their keys still work, but an operator must not decide on its own organization. */
+/**
+ * Organizations from before the rule that hold keys of both kinds: their keys still work, but an operator must not decide on its own
+ * organization.
+ */
 async function nameMixedOrganizations(db: Database, print: Print): Promise<void> {
   for (const { organization_id, name, keys } of await db.tx({ platform: true }, listMixedOrganizations)) {
     print(

@@ -14,7 +14,7 @@ export function keyFingerprints(config: Config): Keys {
   };
 }
 
-/** Where this gateway's keys are: they must be kept beside the backup. */
+/** The location of this gateway's keys, which must be kept separately from the backup. */
 export function keyLocations(config: Config): string {
   const made = join(config.dataDir, 'secrets');
   const signing = config.signingKey ? 'SLUICE_SIGNING_KEY' : join(made, 'signing-key.pem');
@@ -22,15 +22,15 @@ export function keyLocations(config: Config): string {
   return `${signing} and ${encryption}`;
 }
 
-/** What will not work with the present keys, in sentences. */
+/** The functions that will not work with the present keys, one sentence each. */
 export function missingKeys(config: Config, expected: Keys): string[] {
   const here = keyFingerprints(config);
   const problems: string[] = [];
   if (expected.signing !== here.signing) {
-    problems.push('the signing key here is not the one of the backup: every API key that was issued will be refused');
+    problems.push('the signing key here is not the backup’s: every API key issued with that one will be refused');
   }
   if (expected.encryption !== here.encryption) {
-    problems.push('the encryption key here is not the one of the backup: signing secrets of webhooks cannot be read');
+    problems.push('the encryption key here is not the backup’s: signing secrets of webhooks cannot be read');
   }
   return problems;
 }

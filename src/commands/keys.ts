@@ -28,13 +28,13 @@ function addIssue(keys: Command, { withRuntime, print }: Means): void {
     .command('issue')
     .requiredOption('--organization <name>', 'name of the organization', words(200))
     .addOption(
-      new Option('--role <role>', 'what the key may reach')
+      new Option('--role <role>', 'role of the key')
         .choices(['originator', 'investor', 'both', 'operator'])
         .makeOptionMandatory(),
     )
     .addOption(new Option('--environment <environment>', 'where the key works').choices([...ENVIRONMENTS]).makeOptionMandatory())
     .requiredOption('--requester <who>', 'who requested the key', words(200))
-    .requiredOption('--use-case <why>', 'what it is for', words(1_000))
+    .requiredOption('--use-case <why>', 'purpose of the key', words(1_000))
     .option('--expires-in <duration>', 'life of the key, such as 90d or 12h (default 90d, at most 365d)', seconds(1, 365))
     .addOption(new Option('--profile <profile>', 'compliance profile of a new organization').choices(['verified', 'none']))
     .action(
@@ -86,7 +86,7 @@ function addOthers(keys: Command, { withRuntime, print, printJson, printNewest }
   );
   keys
     .command('rotate <key-id>')
-    .option('--overlap <duration>', 'how long the old key works on, at most 30d', seconds(0, 30), DAY_SECONDS)
+    .option('--overlap <duration>', 'how long the old key stays valid, at most 30d', seconds(0, 30), DAY_SECONDS)
     .action((keyId: string, options: { overlap: number }) =>
       withRuntime(async (runtime) => {
         const { rotateKey } = await import('../features/keys/issue-key.ts');

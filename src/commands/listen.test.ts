@@ -59,5 +59,5 @@ test('a gateway that is not there is named, with the reason', async () => {
   const gateway = new URL(await closedPort()).origin;
   const { signal } = new AbortController();
   const listening = listen({ gateway, key: 'none', forwardTo: gateway, signal, log: () => {} });
-  await assert.rejects(listening, { message: `nothing responds at ${gateway}: ECONNREFUSED` });
+  await assert.rejects(listening, { message: `no response from ${gateway}: ECONNREFUSED` });
 });

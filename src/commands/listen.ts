@@ -5,7 +5,7 @@ export type ListenOptions = {
   gateway: string;
   key: string;
   forwardTo: string;
-  /** The secret that the forwarded requests are signed with; made anew when there is none. */
+  /** The secret that signs the forwarded requests; generated when none is given. */
   secret?: string;
   pollMs?: number;
   signal: AbortSignal;
@@ -17,12 +17,12 @@ type Delivery = { id: string; event_id: string; event: string; kind: string };
 
 const POLL_MS = 2_000;
 const FORWARD_TIMEOUT_MS = 15_000;
-/** Replays are fetched at every nth fetch of events: requests count against the rate limit. */
+/** Replays are fetched only at every nth fetch of events, because requests count against the rate limit. */
 const REPLAYS_EVERY = 2;
 
 /**
  * Forwards the organization's events to a program on this machine, without a public address: follows the log of events from its present
- * end and the requested replays, signs each anew and posts it. Runs until the signal.
+ * end, and the requested replays; signs each one with its own secret and posts it. Runs until the signal.
  */
 export async function listen(options: ListenOptions): Promise<void> {
   const { signal, log } = options;
@@ -100,7 +100,7 @@ async function request<Body>(options: ListenOptions, path: string): Promise<Body
       headers: { authorization: `Bearer ${options.key}` },
       signal: options.signal,
     }).catch((error: unknown) => {
-      throw new Error(`nothing responds at ${options.gateway}: ${reasonOf(error)}`, { cause: error });
+      throw new Error(`no response from ${options.gateway}: ${reasonOf(error)}`, { cause: error });
     });
     if (response.status === 429) {
       await sleep(1_000 * Number(response.headers.get('retry-after') ?? 1), undefined, { signal: options.signal });

@@ -19,7 +19,7 @@ export type Running = {
   stop(): Promise<void>;
 };
 
-/** Starts the parts of one process and returns once they are ready. `stop` finishes what was accepted. */
+/** Starts the parts of one process and returns once they are ready. `stop` finishes the requests and jobs that were accepted. */
 export async function start(
   config: Config,
   parts: { api: boolean; worker: boolean },
@@ -55,7 +55,7 @@ export async function start(
         await checkpoints?.[Symbol.asyncDispose]();
         await metrics?.[Symbol.asyncDispose]();
         await runtime[Symbol.asyncDispose]();
-        // A part that fails to close keeps none of the others open.
+        // A part that fails to close does not keep the others open.
         for (const each of ended) if (each.status === 'rejected') throw each.reason;
       },
     };
@@ -68,7 +68,7 @@ export async function start(
   }
 }
 
-/** From here on nothing resets this database, whatever the environment of a later process. */
+/** Marks the database: from here on it can never be reset, whatever the environment of a later process. */
 async function markProduction(db: Database): Promise<void> {
   await db.direct('update platform_clock set production = true where not production');
 }
@@ -94,7 +94,7 @@ export async function serve(config: Config, parts: { api: boolean; worker: boole
 /** Resolves at SIGINT, SIGTERM, or when the parent of a process tree is gone. */
 export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
-    // A second signal (a terminal signals the whole group, and the command forwards it) still lets the process end in order.
+    // A second signal (a terminal signals the whole group, and the command forwards it) does not interrupt the orderly stop.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
     const parent = process.ppid;
     setInterval(() => {

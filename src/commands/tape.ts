@@ -7,7 +7,7 @@ import type { LoanType } from '../loans/types.ts';
 
 type Output = { print(line: string): void; notice(line: string): void };
 
-/** Checks a local file: the report on standard output, a summary beside it; 1 when it would not become a deal. */
+/** Checks a local file: the report on standard output, a summary on standard error; exit code 1 when the file would not become a deal. */
 export async function tapeCheck(file: string, loanType: LoanType, { print, notice }: Output): Promise<number> {
   const workDir = await mkdtemp(join(tmpdir(), 'sluice-check-'));
   try {

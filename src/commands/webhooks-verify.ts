@@ -3,9 +3,9 @@ import { diagnose } from '../features/webhooks/diagnose.ts';
 
 export type VerifyOptions = { body: string; signature: string; secret?: string; secretFile?: string };
 
-/** Prints whether a signature fits, and if not, what differs. The exit code: 0 it fits, 1 it does not. */
+/** Prints whether a signature matches, and if not, what differs. Exit code 0 when it matches, 1 when it does not. */
 export function webhooksVerify(options: VerifyOptions, out: { print(line: string): void }): number {
-  // A file of one line ends with a line end that is no part of the secret.
+  // The line end of a one-line file is not part of the secret.
   const secret = options.secretFile ? readFileSync(options.secretFile, 'utf8').replace(/\r?\n$/, '') : options.secret;
   if (!secret) throw new Error('a secret is needed: --secret or --secret-file');
   const body = readFileSync(options.body === '-' ? 0 : options.body);

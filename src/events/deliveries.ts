@@ -5,8 +5,8 @@ import { findSubscribers, insertQueuedDeliveries } from './queries.ts';
 
 export type DeliverableEvent = { event_id: string; organization_id: string; event: EventName; data: object };
 
-/** The channel of the database's signals for deliveries that were queued. */
-export const DELIVERIES_WAIT = 'webhook-deliveries';
+/** The database channel that signals queued deliveries. */
+export const DELIVERIES_QUEUED = 'webhook-deliveries';
 
 /** Why a delivery was queued. */
 export const DELIVERY_KINDS = ['EVENT', 'REPLAY', 'TEST'] as const;
@@ -41,12 +41,12 @@ export async function queueDeliveries(tx: Tx, events: readonly DeliverableEvent[
 
 const dealOf = (data: object): string | null => ('deal_id' in data && typeof data.deal_id === 'string' ? data.deal_id : null);
 
-/** Queues deliveries and wakes the senders after the commit. Returns the new ids, in the order of the deliveries. */
+/** Queues deliveries and wakes the delivery engines after the commit. Returns the new ids, in the order of the deliveries. */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<Id<'dlv'>[]> {
   if (deliveries.length === 0) return [];
   const ids = deliveries.map(() => tx.newId('dlv'));
   await insertQueuedDeliveries(tx, ids, deliveries);
-  tx.signal(DELIVERIES_WAIT);
+  tx.signal(DELIVERIES_QUEUED);
   return ids;
 }
 

@@ -3,18 +3,13 @@ import { queueDeliveries } from './deliveries.ts';
 import type { AlertType, Emission, EventName, Notice } from './events.ts';
 import { insertAlert, insertEvents, type NewAlert } from './queries.ts';
 
-/** The channel of the database's signals for new alerts. */
+/** The database channel that signals new alerts. */
 export const ALERTS_RAISED = 'alerts';
 
-/** The exact bytes that receivers get, made once: first attempt, retry and replay send and sign the same. */
-export function bodyOf({ event, data }: { event: EventName; data: object }, at: Date): Buffer {
-  return Buffer.from(JSON.stringify({ event, timestamp: at.toISOString(), data }));
-}
-
-/** Writes events, their alerts and their deliveries inside the caller's transaction: after a rollback nothing of them exists. */
+/** Writes events, their alerts and their deliveries inside the caller's transaction: a rollback removes all of them. */
 export const emit = (tx: Tx, emissions: readonly Emission[]): Promise<void> => emitAsGiven(tx, emissions);
 
-/** An event whose data may be more, or other, than its schema says: what a customer fires in the sandbox. */
+/** An event whose data may not match its schema: customers can fire such events in the sandbox. */
 export type EmissionAsGiven = { organization_id: string; event: EventName; data: object; alert: Notice | null };
 
 export async function emitAsGiven(tx: Tx, emissions: readonly EmissionAsGiven[]): Promise<void> {
@@ -35,6 +30,11 @@ export async function emitAsGiven(tx: Tx, emissions: readonly EmissionAsGiven[])
     ),
   );
   await queueDeliveries(tx, events);
+}
+
+/** The exact bytes that receivers get, made once: the first attempt, retries and replays all send and sign the same bytes. */
+export function bodyOf({ event, data }: { event: EventName; data: object }, at: Date): Buffer {
+  return Buffer.from(JSON.stringify({ event, timestamp: at.toISOString(), data }));
 }
 
 /** Raises an alert that belongs to no event. */

@@ -3,7 +3,7 @@ import Type, { type Static, type TObject } from 'typebox';
 const status = Type.String();
 const instant = Type.String({ format: 'date-time' });
 
-/** Every event of the platform with the shape of its `data`: what receivers get, what the log keeps, what the reference shows. */
+/** Every event of the platform with the schema of its `data`, for receivers, the log of events and the API reference. */
 export const EVENTS = {
   'deal.status_changed': Type.Object({ deal_id: Type.String(), previous_status: status, current_status: status }),
   'loan.approved': Type.Object({
@@ -51,7 +51,7 @@ export const EVENTS = {
 export type EventName = keyof typeof EVENTS;
 export const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
 
-/** An event as its union: the name decides the shape of the data. */
+/** An event as a union: its name determines the shape of its data. */
 export type PlatformEvent = { [Name in EventName]: { event: Name; data: Static<(typeof EVENTS)[Name]> } }[EventName];
 
 export const ALERT_ONLY_TYPES = [
@@ -79,5 +79,5 @@ export type Notice = {
   entity_id: string;
 };
 
-/** An event for one organization, with the alert that it makes there (none: null). */
+/** An event for one organization, with the alert that it raises there, or null. */
 export type Emission = PlatformEvent & { organization_id: string; alert: Notice | null };

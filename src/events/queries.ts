@@ -19,7 +19,7 @@ export async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise
   );
 }
 
-/** An event that a test delivery carries: the log of events does not list it. Returns when it was inserted. */
+/** Inserts the event of a test delivery, which the log of events does not list. Returns when it was inserted. */
 export async function insertSampleEvent(tx: Tx, sample: NewEvent): Promise<string> {
   const row = await tx.one<{ inserted_at: string }>(
     `insert into events (event_id, organization_id, event, data, body, at, sample) values ($1, $2, $3, $4, $5, $6, true)
@@ -69,7 +69,7 @@ export function findSubscribers(
   );
 }
 
-/** Writes deliveries and their rows of the queue by one statement; `ids` has one id for each. */
+/** Writes deliveries and their queue rows in one statement; `ids` has one id for each. */
 export async function insertQueuedDeliveries(tx: Tx, ids: readonly string[], deliveries: readonly NewDelivery[]): Promise<void> {
   const column = <Key extends keyof NewDelivery>(key: Key): NewDelivery[Key][] => deliveries.map((each) => each[key]);
   await tx.exec(

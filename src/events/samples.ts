@@ -4,7 +4,7 @@ type Data<Name extends EventName> = Extract<PlatformEvent, { event: Name }>['dat
 
 const AT = '2026-01-15T09:30:00.000Z';
 
-/** An example of every event's data, as the reference shows it and a test delivery carries it. */
+/** An example of every event's data, for the API reference and for test deliveries. */
 export const SAMPLES: { [Name in EventName]: Data<Name> } = {
   'deal.status_changed': { deal_id: 'deal_sample', previous_status: 'IN_REVIEW', current_status: 'QC_COMPLETED' },
   'loan.approved': {

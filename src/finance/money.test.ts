@@ -115,6 +115,11 @@ test('parts tie to a total within a cent each and never go below zero', () => {
   deepEqual(tieOut([0.333, 0.333, 0.334], 100), [33, 33, 34]);
   deepEqual(tieOut([0.005, 0.005], 0), [0, 0]);
   deepEqual(tieOut([10, 0], 999), [999, 0]);
+  // A binary neighbour of a whole cent is that cent: 0.29 × 100 is 28.999999999999996 in doubles.
+  deepEqual(tieOut([0.29, 0.29], 58), [29, 29]);
+  // A part that is a millionth of a cent short of its cent counts as that cent, one that is more is not.
+  deepEqual(tieOut([0.019_999_999_999, 0.01], 3), [2, 1]);
+  deepEqual(tieOut([0.019_999_98, 0.020_000_02], 3), [1, 2]);
   deepEqual(tieOut([0, 0.001], 2), [0, 2]);
   const parts = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { minLength: 1, maxLength: 6 });
   fc.assert(

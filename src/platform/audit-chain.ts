@@ -29,7 +29,7 @@ type LoggedEntry = {
   action: string;
   entity_type: string;
   entity_id: string;
-  /** As the database writes JSON: the hash covers these characters. */
+  /** JSON as the database writes it: the hash covers exactly these characters. */
   before: string | null;
   after: string | null;
   reason: string | null;
@@ -68,12 +68,12 @@ function problemOf(row: LoggedEntry, before: Link): AuditProblem | null {
   const { sequence } = row;
   if (sequence !== before.sequence + 1) return missing(before.sequence + 1, `entry ${sequence} follows entry ${before.sequence}`);
   if (row.previous_hash !== before.hash) {
-    const message = `Entry ${sequence} names another hash as that of the entry before it: one of the two was changed.`;
+    const message = `Entry ${sequence} does not carry the hash of the entry before it: one of the two was changed.`;
     return { code: 'ENTRY_CHANGED', sequence, seen: row.previous_hash, expected: before.hash, message };
   }
   const hash = hashOf(row);
   if (row.hash === hash) return null;
-  const message = `Entry ${sequence} does not have the hash of what it says: a field or the hash was changed.`;
+  const message = `Entry ${sequence} does not have the hash of its content: a field or the hash was changed.`;
   return { code: 'ENTRY_CHANGED', sequence, seen: row.hash, expected: hash, message };
 }
 

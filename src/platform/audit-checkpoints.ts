@@ -27,7 +27,7 @@ export function seriesOf({ config, tokens }: Pick<Deps, 'config' | 'tokens'>): s
   return `${config.environment}-${fingerprint.slice(0, 16)}`;
 }
 
-/** The signed text begins with words that no token begins with: neither can pass for the other. */
+/** The signed text has a prefix that no token has, so that neither can be passed off as the other. */
 const signed = (series: string, { number, sequence, hash, at }: Unsigned): Buffer =>
   Buffer.from(`sluice audit checkpoint\n${JSON.stringify([series, number, sequence, hash, at])}`);
 
@@ -43,7 +43,7 @@ export function listCheckpoints(reader: Reader, series: string): Promise<(Checkp
 
 export const objectKey = (series: string, number: number): string => `audit/${series}/${String(number).padStart(9, '0')}.json`;
 
-/** A checkpoint of the object store; `null`: no such object. */
+/** A checkpoint in the object store; `null`: there is no such object. */
 export async function readStored(store: ObjectStore, series: string, number: number): Promise<Checkpoint | 'unreadable' | null> {
   const found = await store.get(objectKey(series, number));
   if (!found) return null;
@@ -58,12 +58,13 @@ export async function readStored(store: ObjectStore, series: string, number: num
 }
 
 /**
- * Signs the state of the log when it has entries since the last checkpoint, and stores the checkpoints that are not stored yet. A log
- * that does not follow from its last checkpoint is not signed: an operator must investigate.
+ * Signs the state of the log if it has entries since the last checkpoint, and stores the checkpoints that are not stored yet. A log that
+ * does not follow from its last checkpoint is not signed: an operator must investigate.
  */
 export async function checkpointAudit(deps: CheckpointDeps): Promise<void> {
   const problem = (await nextIsTaken(deps)) ?? (await claimCheckpoint(deps)) ?? (await storeCheckpoints(deps));
-  if (problem) deps.log.error({ audit: problem }, 'the audit log does not match its last checkpoint: no checkpoint was made');
+  if (problem)
+    deps.log.error({ audit: problem }, 'the audit log does not follow from its last checkpoint: no checkpoint was made');
 }
 
 /** A checkpoint is in the database before it is in the store: one that only the store has means that the database was rolled back. */
@@ -160,12 +161,12 @@ async function storeCheckpoints({ config, db, store, tokens }: CheckpointDeps): 
 export const differs = (checkpoint: Checkpoint, there: Checkpoint | 'unreadable'): AuditProblem => ({
   code: 'CHECKPOINT_INVALID',
   sequence: there === 'unreadable' ? checkpoint.sequence : Math.min(checkpoint.sequence, there.sequence),
-  seen: there === 'unreadable' ? 'an object that is no checkpoint' : `${there.sequence} ${there.hash}`,
+  seen: there === 'unreadable' ? 'an object that is not a checkpoint' : `${there.sequence} ${there.hash}`,
   expected: `${checkpoint.sequence} ${checkpoint.hash}`,
   message: `Checkpoint ${checkpoint.number} of the object store is not the one of that number in the database.`,
 });
 
-/** Makes a checkpoint whenever enough entries have been appended, by whichever process; at most one a second. */
+/** Makes a checkpoint whenever any process has appended enough entries; at most one a second. */
 export function startCheckpoints(deps: CheckpointDeps): AsyncDisposable {
   const ending = new AbortController();
   let running: Promise<void> | null = null;

@@ -59,7 +59,7 @@ export async function verifyAudit(deps: CheckpointDeps): Promise<AuditVerdict> {
 }
 
 async function verifyDatabase(tx: Tx, deps: CheckpointDeps, series: string): Promise<Seen> {
-  // One statement: entries that others append meanwhile are in both or in neither.
+  // One statement, so that entries appended in the meantime are in both results or in neither.
   const state = await tx.one<Link & { last: number }>(
     `select coalesce(head.sequence, 0) as sequence, coalesce(head.hash, '') as hash, log.last
      from (select coalesce(max(sequence), 0) as last from audit_log) log left join audit_head head on true`,
@@ -68,7 +68,7 @@ async function verifyDatabase(tx: Tx, deps: CheckpointDeps, series: string): Pro
   const last = state?.last ?? 0;
   const { reached, problem } = await walkChain(tx, BEGINNING, Math.max(head.sequence, last));
   const problems = problem ? [problem] : [];
-  // Cut at the end, there is nothing between the last entry and the head.
+  // If the end was cut, there is nothing between the last entry and the head.
   if (!problem && (reached.sequence !== head.sequence || reached.hash !== head.hash)) problems.push(headProblem(head, reached));
   const checkpoints = await listCheckpoints(tx, series);
   for (const [index, each] of checkpoints.entries()) {
@@ -92,7 +92,7 @@ async function checkAgainstLog(tx: Tx, last: number, { number, sequence, hash }:
     const message = `Checkpoint ${number} was signed when the log had ${sequence} entries; it ends with entry ${last}.`;
     return { code: 'TAIL_CUT', sequence: last + 1, seen: `${last} entries`, expected: `${sequence} entries`, message };
   }
-  const message = `Checkpoint ${number} was signed over another entry ${sequence}: entries up to it were written anew.`;
+  const message = `Checkpoint ${number} was signed over another entry ${sequence}: entries up to it were rewritten.`;
   return { code: 'TAIL_REWRITTEN', sequence, seen: entry?.hash ?? 'no entry', expected: hash, message };
 }
 

@@ -2,7 +2,7 @@ import type { Tx } from './db/database.ts';
 
 export type AuditEntry = {
   organization_id: string;
-  /** Key id of who acted, or the name of the part of the platform. */
+  /** Id of the key that acted, or the name of the part of the platform. */
   actor: string;
   action: string;
   entity_type: string;
@@ -12,13 +12,13 @@ export type AuditEntry = {
   reason?: string | null;
 };
 
-/** Sent whenever this many entries have been appended since the last time. */
+/** The channel that is signalled whenever this many more entries have been appended. */
 export const AUDIT_SIGNAL = 'audit';
 const CHECKPOINT_ENTRIES = 100;
 
 /**
- * Appends to the audit log inside the act's own transaction. The database links each entry to the one before, which every writer
- * waits for: the statement therefore leaves with COMMIT, after everything else that the transaction does.
+ * Appends to the audit log inside the operation's own transaction. The database links each entry to the previous one, for which every
+ * writer waits: the statement is therefore sent together with COMMIT, after everything else that the transaction does.
  */
 export function audit(tx: Tx, ...entries: AuditEntry[]): void {
   const rows = entries.map((entry) => ({ ...entry, entry_id: tx.newId('aud') }));

@@ -26,7 +26,7 @@ export function createBatchers(db: Database): Batchers {
     of<Item, Result>(flush: DatabaseFlush<Item, Result>) {
       const batcher = created.get(flush) ?? createBatcher((key: string, batch: readonly Item[]) => flush(db, key, batch));
       created.set(flush, batcher);
-      // What is stored under a flush function was created from it above.
+      // The batcher that is stored under a flush function was created from it above.
       return batcher as Batcher<Item, Result>;
     },
     async [Symbol.asyncDispose]() {
@@ -39,7 +39,7 @@ type Pending<Item, Result> = { item: Item; resolve(result: Result): void; reject
 
 const MAX_BATCH = 256;
 
-/** One batch per key is in flight at a time; items that arrive meanwhile form the next one. Keys do not wait for each other. */
+/** Runs one batch per key at a time; items that arrive in the meantime form the next one. Keys do not wait for each other. */
 export function createBatcher<Item, Result>(
   flush: Flush<Item, Result>,
   { maxBatch = MAX_BATCH, schedule = (start) => start() }: BatcherOptions = {},

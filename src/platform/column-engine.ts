@@ -3,7 +3,7 @@ export type EngineValue = string | number | boolean | null | EngineValue[] | { [
 export type EngineRow = Record<string, EngineValue>;
 
 /**
- * An engine for questions over column files. Integers of any width come back as numbers while they are safe and as decimal strings
+ * An engine for queries over column files. Integers of any width are returned as numbers while they are safe and as decimal strings
  * beyond; DECIMAL as an exact decimal string; DATE as `YYYY-MM-DD`; DOUBLE as a number (NaN and infinities as text); lists as arrays,
  * structs as objects.
  */

@@ -15,20 +15,20 @@ import type { Slots } from './slots.ts';
 import type { TokenKeys } from './tokens.ts';
 import type { Tracing } from './tracing.ts';
 
-/** Everything that the operations need from outside; a test passes its own. */
+/** Everything that operations need from outside; tests pass their own. */
 export type Deps = {
   config: Config;
   db: Database;
-  /** Connections of the rate limits and leases: a crash may lose their last commits, which therefore wait for no disk. */
+  /** Connections of the rate limits and leases. A crash may lose their last commits, so these do not wait for the disk. */
   limits: Database;
   rateLimiter: RateLimiter;
-  /** Groups requests that would wait for one row into one transaction. */
+  /** Groups requests that would wait for the same row into one transaction. */
   batchers: Batchers;
   store: ObjectStore;
   jobs: Jobs;
   /** Heavy work, in child processes. */
   compute: Compute;
-  /** Reads finished column files of the store, and writes nothing. */
+  /** Reads finished column files of the store; writes nothing. */
   columns: ColumnEngine;
   log: Logger;
   metrics: Metrics;
@@ -41,6 +41,6 @@ export type Deps = {
   alertStreams: Slots;
   /** The address at which customers reach this process. */
   publicUrl(): string;
-  /** Folder for files that live no longer than the work on them. */
+  /** Folder for temporary files of running work. */
   workDir: string;
 };

@@ -1,11 +1,11 @@
-/** When each loop of a process last ran. A failed run counts: a process whose database is unreachable is alive. */
+/** Records when each loop of a process last ran. A failed run counts: a process whose database is unreachable is alive. */
 export type Heartbeat = {
   beat(loop: string): void;
   /** The loops that have not run for too long. */
   stalled(): string[];
 };
 
-/** No run of a loop takes this long: every wait in it is bounded. */
+/** No run of a loop takes this long, since every wait in it is bounded. */
 const STALLED_AFTER_MS = 60_000;
 
 export function createHeartbeat(now: () => number = () => performance.now()): Heartbeat {

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 
 declare const kindOf: unique symbol;
 
-/** An identifier of one kind of record, such as `deal`: text that cannot stand where another kind's identifier is expected. */
+/** An identifier of one kind of record, such as `deal`: the compiler refuses it where another kind is expected. */
 export type Id<Kind extends string> = string & { readonly [kindOf]: Kind };
 
-/** Text from outside, such as a token or a command's argument, that names a record of this kind. */
+/** Accepts text from outside, such as a token or an argument of a command, as the id of a record of this kind. */
 export const asId = <const Kind extends string>(_kind: Kind, text: string): Id<Kind> => text as Id<Kind>;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -15,17 +15,17 @@ const MICROSECOND_CHARACTERS = 2;
 const SEQUENCE_CHARACTERS = 3;
 const IDS_PER_MICROSECOND = 32 ** SEQUENCE_CHARACTERS;
 
-/** Makes an opaque id that says its kind: `deal_01jd…`. */
+/** Makes an opaque id with its kind as a prefix: `deal_01jd…`. */
 export type IdGenerator = <const Kind extends string>(kind: Kind) => Id<Kind>;
 
-/** An id that sorts by the millisecond in which it was made. Ids of one millisecond are in no order. */
+/** An id that sorts by the millisecond of its creation. Ids of the same millisecond have no order. */
 export function newId<const Kind extends string>(kind: Kind): Id<Kind> {
   return withRandom(kind, base32(Date.now(), MILLISECOND_CHARACTERS));
 }
 
 /**
- * Ids that sort by a moment, in microseconds since 1970, and among themselves in the order in which they are made. What pages by id
- * (the log of events) relies on it: the ids of a transaction sort after those of every transaction that began before it.
+ * Ids that sort by a moment, in microseconds since 1970, and among themselves in the order of their creation. Paging by id (the log of
+ * events) relies on it: the ids of a transaction sort after those of every transaction that began before it.
  */
 export function createIdGenerator(startMicros: number): IdGenerator {
   let made = 0;

@@ -1,18 +1,18 @@
 import { write } from 'node:fs';
 
 export type LogWriter = {
-  /** Takes a line, its line feed included; never throws and never waits. */
+  /** Takes a line with its line feed; never throws and never waits. */
   write(line: string): void;
-  /** Resolves when everything that was taken is written or dropped, after `FLUSH_MS` at the latest. */
+  /** Resolves when every line is written or dropped, after `FLUSH_MS` at the latest. */
   flush(): Promise<void>;
 };
 
 export type LogWriterOptions = {
   fd: number;
-  /** Hears how many lines were dropped. */
+  /** Called with the number of dropped lines. */
   onDropped(lines: number): void;
   write?: typeof write;
-  /** How long a writer that failed waits before it tries again. */
+  /** How long a writer waits after a failure before it tries again. */
   retryMs?: number;
 };
 
@@ -25,8 +25,8 @@ const BUSY_CODES = ['EAGAIN', 'EBUSY', 'EINTR'];
 const LINE_FEED = 0x0a;
 
 /**
- * Writes log lines to a descriptor without ever holding the process up. Where the disk is full, or the reader gone or slower than the log,
- * lines are dropped and counted; a warning with their number is the first line once it works again.
+ * Writes log lines to a descriptor without ever blocking the process. When the disk is full, or the reader has gone or is slower than the
+ * log, lines are dropped and counted; once it works again, the first line is a warning with their number.
  */
 export const createLogWriter = (options: LogWriterOptions): LogWriter => new DescriptorWriter(options);
 
@@ -37,7 +37,7 @@ class DescriptorWriter implements LogWriter {
   #waiting: string[] = [];
   #waitingBytes = 0;
   #busy = false;
-  /** Why nothing is written at present; null when it works. */
+  /** Why nothing can be written at present; null when it works. */
   #failure: string | null = null;
   #dropped = 0;
   /** The last line was cut: the next one starts on a line of its own. */
@@ -86,7 +86,7 @@ class DescriptorWriter implements LogWriter {
     });
   }
 
-  /** Probes with the warning alone, again and again, until it can be written. */
+  /** Retries with only the warning until it can be written. */
   #retry(error: NodeJS.ErrnoException): void {
     const reason = error.code ?? error.message;
     this.#failure = reason;
@@ -107,7 +107,7 @@ class DescriptorWriter implements LogWriter {
     return (this.#torn ? '\n' : '') + (lines > 0 ? warning(lines, reason) : '');
   }
 
-  /** Writes a buffer to its end, waiting for a reader that is only slow. */
+  /** Writes the whole buffer, waiting for a slow reader. */
   #send(buffer: Buffer, done: Written): void {
     const { fd, write: writeTo = write } = this.#options;
     this.#busy = true;

@@ -6,11 +6,11 @@ export type ListenAddress = { host: string; port: number };
 
 export type ProbeReply = { status?: number; contentType: string; body: string };
 
-/** What the listener serves: path → function that makes the response. */
+/** The paths that the listener serves: path → function that makes the response. */
 export type Probes = Record<string, () => Promise<ProbeReply>>;
 
 export type MetricsListener = {
-  /** Where it listens; null when it is off or another process holds the address. */
+  /** The address at which it listens; null when it is off or another process holds the address. */
   address: string | null;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -20,8 +20,8 @@ const REQUEST_TIMEOUT_MS = 5_000;
 const CONNECTIONS = 64;
 
 /**
- * A small HTTP server of the process itself, apart from the address that customers reach: metrics and probes without a key. An address
- * that is in use does not stop the process (`serve` and `work` on one machine share the default): it runs without, and the log says so.
+ * A small HTTP server of the process, separate from the address of the API: metrics and probes without a key. If the address is in use
+ * the process continues without it and logs a warning (`serve` and `work` on one machine share the default).
  */
 export async function openMetricsListener(listen: ListenAddress | null, probes: Probes, log: Logger): Promise<MetricsListener> {
   if (!listen) return { address: null, [Symbol.asyncDispose]: async () => {} };
@@ -34,7 +34,7 @@ export async function openMetricsListener(listen: ListenAddress | null, probes: 
   if (refusal) {
     log.warn(
       { setting: SETTING, address: textOf(listen) },
-      `metrics are not served by this process: ${textOf(listen)} is in use; give each process on a machine its own ${SETTING}, or "off"`,
+      `this process serves no metrics: ${textOf(listen)} is in use; give each process on a machine its own ${SETTING}, or "off"`,
     );
     return { address: null, [Symbol.asyncDispose]: async () => {} };
   }
@@ -51,7 +51,7 @@ export async function openMetricsListener(listen: ListenAddress | null, probes: 
   };
 }
 
-/** Binds the server; the refusal when the address is in use, an error that names the setting for any other one. */
+/** Binds the server; returns the error when the address is in use, throws one that names the setting for any other problem. */
 function bind(server: Server, listen: ListenAddress): Promise<NodeJS.ErrnoException | null> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

@@ -48,7 +48,7 @@ export function createMetrics() {
     }),
     breakersOpen: new Gauge({
       name: 'sluice_webhook_breakers_open',
-      help: 'Receivers that are not called for a while.',
+      help: 'Receivers whose circuit breaker is open.',
       registers,
     }),
   };

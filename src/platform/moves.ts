@@ -4,14 +4,14 @@ import { ApiError, invalidTransition } from './http/errors.ts';
 /** From each status, the statuses that may follow it. */
 export type Moves<Status extends string> = Readonly<Record<Status, readonly Status[]>>;
 
-/** A record that has a status: where it is stored and which moves it has. `Row` is the record as its queries read it. */
+/** A kind of record with a status: its table and its moves. `Row` is the record as its queries read it. */
 export type StateMachine<Row, StatusColumn extends keyof Row & string, Status extends Row[StatusColumn] & string> = {
-  /** What messages call the record. */
+  /** The name of the record in messages. */
   readonly noun: string;
   readonly table: string;
   /** Columns that together name one record. */
   readonly key: readonly (keyof Row & string)[];
-  /** Columns that must still be as they were read, such as the number of a run: a run that was taken over moves nothing. */
+  /** Columns that must not have changed since they were read, such as the number of a run: a superseded run moves nothing. */
   readonly fence?: readonly (keyof Row & string)[];
   readonly column: StatusColumn;
   readonly moves: Moves<Status>;
@@ -25,8 +25,8 @@ export type StateMachine<Row, StatusColumn extends keyof Row & string, Status ex
 type Values<Row> = Partial<Row>;
 
 /**
- * The moves of one kind of record. Nothing else writes its status: a status that the table does not lead to is refused with 409 and the
- * moves that are allowed, and a record that is no longer as it was read is not changed.
+ * The moves of one kind of record. Nothing else writes its status. A move that the table does not have is refused with 409 and the
+ * allowed moves, and a record that has changed since it was read is left unchanged.
  */
 export class Mover<Row extends object, StatusColumn extends keyof Row & string, Status extends Row[StatusColumn] & string> {
   readonly machine: StateMachine<Row, StatusColumn, Status>;
@@ -44,14 +44,14 @@ export class Mover<Row extends object, StatusColumn extends keyof Row & string, 
     if (!this.allowed(from).includes(to)) throw invalidTransition(this.machine.noun, from, this.allowed(from));
   }
 
-  /** Moves a record that the caller has locked; the record as it is then. */
+  /** Moves a record that the caller has locked; returns the moved record. */
   async move(tx: Tx, row: Row, to: Status, values: Values<Row> = {}): Promise<Row> {
     const moved = await this.tryMove(tx, row, to, values);
-    if (!moved) throw new ApiError('CONFLICT', `The ${this.machine.noun} was changed meanwhile: read it and try again.`);
+    if (!moved) throw new ApiError('CONFLICT', `The ${this.machine.noun} was changed in the meantime: read it and try again.`);
     return moved;
   }
 
-  /** Moves a record if it still is as it was read; null when it is not. */
+  /** Moves a record if it has not changed since it was read; null if it has. */
   async tryMove(tx: Tx, row: Row, to: Status, values: Values<Row> = {}): Promise<Row | null> {
     this.check(this.#status(row), to);
     const written = this.#written(tx, to, values);
@@ -90,10 +90,10 @@ export class Mover<Row extends object, StatusColumn extends keyof Row & string, 
       [JSON.stringify(written), froms],
     );
     if (changed !== moves.length)
-      throw new ApiError('CONFLICT', `A ${this.machine.noun} was changed meanwhile: read it and try again.`);
+      throw new ApiError('CONFLICT', `A ${this.machine.noun} was changed in the meantime: read it and try again.`);
   }
 
-  /** Moves every record with these values that is in the status `from`; how many there were. */
+  /** Moves every record with these values from the status `from`; returns how many. */
   moveWhere(tx: Tx, where: Values<Row>, from: Status, to: Status, values: Values<Row> = {}): Promise<number> {
     const sql = new Statement();
     const update = this.updateSql(from, to);

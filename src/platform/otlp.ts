@@ -7,7 +7,7 @@ import type { Tracing, Work } from './tracing.ts';
 
 const SHUTDOWN_MS = 3_000;
 
-/** Spans over OTLP/HTTP to the collector at `endpoint`; a collector that is away costs spans and nothing else. */
+/** Sends spans over OTLP/HTTP to the collector at `endpoint`; if the collector is unreachable, only spans are lost. */
 export function traceTo(endpoint: string): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces` });
   const provider = new TracerProvider({

@@ -4,8 +4,8 @@ const BATCH_ROWS = 5_000;
 const BATCHES_PER_RUN = 100;
 
 /**
- * Deletes what is no longer kept in bounded batches, each a transaction of its own, so that no lock is held for long and no statement
- * runs into its timeout; what one run leaves the next one takes. The statement's $1 is the size of a batch. Returns how many rows went.
+ * Deletes expired rows in bounded batches, each in a transaction of its own, so that no lock is held for long and no statement times out;
+ * the next run continues. The statement's $1 is the batch size. Returns the number of deleted rows.
  */
 export async function deleteInBatches(
   db: Database,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** True while a process of this machine runs. A zombie, which has ended but was not reaped by its parent, does not run. */
+/** Whether a process of this machine is running. A zombie, which has ended but was not reaped by its parent, is not. */
 export function isRunning(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -13,7 +13,7 @@ export function isRunning(pid: number): boolean {
 
 function hasEnded(pid: number): boolean {
   try {
-    // The state follows the name of the program, which stands in parentheses.
+    // The state follows the name of the program, which is in parentheses.
     return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.startsWith('Z') ?? false;
   } catch {
     return false;

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** Encrypts small secrets for rest: AES-256-GCM, a fresh nonce each, bound to the id of the record that holds them. */
+/** Encrypts small secrets at rest: AES-256-GCM with a fresh nonce each, bound to the id of the record that holds them. */
 export type SecretBox = { seal(plain: string, boundTo: string): string; open(sealed: string, boundTo: string): string };
 
 /** `key` is any text of at least 32 bytes of entropy; it is hashed to the cipher's key. */

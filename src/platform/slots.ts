@@ -1,6 +1,6 @@
-/** Counts what each organization holds of something limited, in this process. */
+/** Counts how many of a limited resource each organization holds in this process. */
 export type Slots = {
-  /** Takes one and returns what gives it back; null when the organization already holds `most`. */
+  /** Takes one and returns the function that releases it; null when the organization already holds `most`. */
   take(organizationId: string, most: number): (() => void) | null;
 };
 

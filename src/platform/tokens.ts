@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 
-/** The claims of an API key. They only carry the key's id: what the key may do is read from the key table. */
+/** The claims of an API key. They only identify the key: its rights are read from the key table. */
 export type Claims = { iss: string; aud: string; sub: string; jti: string; role: string; iat: number; exp: number };
 
 export const ISSUER = 'sluice';
@@ -22,7 +22,7 @@ export function signToken(keys: TokenKeys, claims: Claims): string {
   return `${payload}.${sign(null, Buffer.from(payload), keys.privateKey).toString('base64url')}`;
 }
 
-/** The claims of a token whose algorithm, type, signature and claim shapes are right, else null. Times are not judged here. */
+/** The claims of a token with the right algorithm, type, signature and claim shapes, otherwise null. Expiry is not checked here. */
 export function verifyToken(keys: TokenKeys, token: string): Claims | null {
   if (token.length > 4_096) return null;
   const [header, payload, signature, ...rest] = token.split('.');

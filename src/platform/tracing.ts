@@ -1,10 +1,10 @@
 import type { Attributes, SpanKind } from '@opentelemetry/api';
 
-/** Records the work of a process as spans; does nothing where no collector is set. */
+/** Records the work of a process as spans; does nothing without a collector. */
 export type Tracing = {
   /** Records a piece of work that ends now. */
   record(work: Work): void;
-  /** Sends the spans that are still here, for a few seconds at most. */
+  /** Sends the remaining spans, for a few seconds at most. */
   [Symbol.asyncDispose](): Promise<void>;
 };
 
@@ -15,13 +15,13 @@ export type Work = {
   startedAt: number;
   attributes: Attributes;
   failed: boolean;
-  /** Headers of the request that caused it: its `traceparent` makes this work part of the caller's trace. */
+  /** Headers of the request that caused this work: its `traceparent` makes the work part of the caller's trace. */
   headers?: Readonly<Record<string, string | string[] | undefined>>;
 };
 
 const SILENT: Tracing = { record() {}, async [Symbol.asyncDispose]() {} };
 
-/** Spans to the collector at `endpoint`; a process without one does not load what makes them. */
+/** Sends spans to the collector at `endpoint`; a process without one does not load the SDK. */
 export async function openTracing(endpoint: string | null): Promise<Tracing> {
   return endpoint ? (await import('./otlp.ts')).traceTo(endpoint) : SILENT;
 }

@@ -1,22 +1,22 @@
 /**
- * Failures of the moment: the request is valid, but a dependency is unreachable, full, busy or read-only. The response is 503 with
+ * Temporary failures: the request is valid, but a dependency is unreachable, full, busy or read-only. The response is 503 with
  * Retry-After. Keyed by SQLSTATE (PostgreSQL, appendix A) and by errno; the reason is for the operator's log, never for a customer.
  */
 const DEPENDENCY_CODES: Record<string, string> = {
   '08000': 'the connection to the database failed',
   '08001': 'the connection to the database could not be made',
-  '08003': 'the connection to the database was gone',
+  '08003': 'the connection to the database was lost',
   '08004': 'the database refused the connection',
   '08006': 'the connection to the database broke',
   '08P01': 'a connection pooler refused the connection',
-  '25006': 'the database takes no writes: a standby, or default_transaction_read_only is on',
+  '25006': 'the database accepts no writes: a standby, or default_transaction_read_only is on',
   '25P03': 'a transaction was idle for too long',
   '25P04': 'a transaction took too long',
   '28000': 'the database refused the login',
   '28P01': 'the database refused the password',
   '3D000': 'the database does not exist',
-  '40001': 'transactions conflicted again and again',
-  '40P01': 'transactions conflicted again and again',
+  '40001': 'transactions kept conflicting',
+  '40P01': 'transactions kept conflicting',
   '53000': 'the database is out of a resource',
   '53100': 'the disk of the database is full',
   '53200': 'the database is out of memory',
@@ -35,7 +35,7 @@ const DEPENDENCY_CODES: Record<string, string> = {
   EAI_AGAIN: 'the name service does not respond for the host of the database or the object store',
   EAI_FAIL: 'the name service failed for the host of the database or the object store',
   ECONNABORTED: 'a connection was cut',
-  ECONNREFUSED: 'a connection was refused: the database or the object store does not run',
+  ECONNREFUSED: 'a connection was refused: the database or the object store is not running',
   ECONNRESET: 'a connection to the database or the object store was cut',
   EHOSTDOWN: 'the host of the database or the object store is down',
   EHOSTUNREACH: 'the host of the database or the object store cannot be reached',
@@ -56,10 +56,10 @@ const MACHINE_CODES: Record<string, string> = {
   ENOBUFS: 'the system is out of buffers',
   ENOMEM: 'the system is out of memory',
   ENOSPC: 'the disk is full',
-  EROFS: 'the file system takes no writes',
+  EROFS: 'the file system is read-only',
 };
 
-/** Messages of the driver that come without a code. */
+/** Driver messages that have no code. */
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^Query read timeout$/, 'the database stopped responding'],
   [/^timeout exceeded when trying to connect$/, 'no connection was free in time'],
@@ -72,11 +72,11 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
 ];
 const MOST_CAUSES = 5;
 
-/** Why what was thrown is a failure of the moment; null for a defect and for everything that has a response of its own. */
+/** Why an error is a temporary failure; null for a defect and for every error with a response of its own. */
 export const unavailableReason = (thrown: unknown): string | null =>
   reasonOf(thrown, ({ code, message }) => DEPENDENCY_CODES[code] ?? MACHINE_CODES[code] ?? reasonOfMessage(message));
 
-/** True when the database cannot be reached or used: waiting helps, whatever this machine has. */
+/** Whether the database cannot be reached or used, so that waiting helps. */
 export const isDatabaseUnavailable = (thrown: unknown): boolean =>
   reasonOf(thrown, ({ code, message }) => DEPENDENCY_CODES[code] ?? reasonOfMessage(message)) !== null;
 

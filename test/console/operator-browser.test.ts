@@ -79,8 +79,8 @@ test('the operator verifies the audit log, and reads what is wrong with it or wh
       .filter({ hasText: /chain|log/ })
       .innerText();
   };
-  assert.match(await verify({}), /chain of 120 entries is whole and agrees/);
-  assert.match(await verify({ valid: null }), /whole, but the object store did not show its checkpoints/);
+  assert.match(await verify({}), /chain of 120 entries is intact and agrees/);
+  assert.match(await verify({ valid: null }), /intact, but the checkpoints of the object store could not be read/);
   const message = 'Checkpoint 2 was signed when the log had 130 entries; it ends with entry 120.';
   assert.ok((await verify({ valid: false, broken_at: 121, problems: [{ sequence: 121, message }] })).includes(message));
   await page.getByRole('button', { name: 'Verify the chain' }).click();

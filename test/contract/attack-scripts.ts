@@ -125,11 +125,16 @@ export const SCRIPTED: Record<string, (gateway: Gateway, world: World) => Promis
   U09: (gateway) => tooLarge(gateway, (bytes) => ({ raw: bytes, headers: {} })),
   U11: (gateway) => tooLarge(gateway, (bytes) => ({ raw: bytes, headers: { 'transfer-encoding': 'chunked' } })),
   U13: async (gateway) => {
-    const token = gateway.deps.addresses.sign({ act: 'put', upload: 'org_x/upl_x', generation: 1, expires: Date.now() - 1 });
+    const token = gateway.deps.addresses.sign({ act: 'put', ids: ['org_x', 'upl_x'], generation: 1, expires: Date.now() - 1 });
     assert.equal((await gateway.call('PUT', `/v1/uploads/${token}`, { raw: 'x' })).status, 403);
   },
   U15: async (gateway) => {
-    const token = gateway.deps.addresses.sign({ act: 'put', upload: 'org_x/upl_x', generation: 1, expires: Date.now() + 60_000 });
+    const token = gateway.deps.addresses.sign({
+      act: 'put',
+      ids: ['org_x', 'upl_x'],
+      generation: 1,
+      expires: Date.now() + 60_000,
+    });
     assert.ok([403, 404, 405].includes((await gateway.call('GET', `/v1/uploads/${token}`)).status));
   },
   U21: async (gateway, world) => {

@@ -105,8 +105,8 @@ test('a backup of a running gateway with its own database', async (t) => {
     await using other = createMachine();
     const keyless = await other.run(['restore', directory]);
     assert.equal(keyless.code, 0, keyless.stderr);
-    assert.match(keyless.stderr, /signing key here is not the one of the backup/);
-    assert.match(keyless.stderr, /encryption key here is not the one of the backup/);
+    assert.match(keyless.stderr, /signing key here is not the backup’s/);
+    assert.match(keyless.stderr, /encryption key here is not the backup’s/);
     assert.deepEqual(JSON.parse(keyless.stdout).ledger.valid, true);
     cpSync(join(machine.dataDir, 'secrets'), join(other.dataDir, 'secrets'), { recursive: true });
     const again = await other.start(['serve']);
@@ -157,7 +157,7 @@ test('a backup of a running gateway with its own database', async (t) => {
   await t.test('that is damaged or unfinished is refused before anything is written', async () => {
     await using other = createMachine();
     const damages: [name: string, damage: (copy: string) => void, says: RegExp][] = [
-      ['manifest', (copy) => rmSync(join(copy, 'manifest.json')), /holds no manifest\.json: it is no backup/],
+      ['manifest', (copy) => rmSync(join(copy, 'manifest.json')), /holds no manifest\.json: it is not a backup/],
       [
         'table',
         (copy) => writeFileSync(join(copy, 'tables/public.deals.copy'), ''),

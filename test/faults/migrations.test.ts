@@ -67,7 +67,7 @@ test('migrations of an empty database', async (t) => {
       stderr,
       new RegExp(`sluice: migration ${names[1]} was changed after it had been applied \\(the database has .* 000000000000`),
     );
-    assert.match(stderr, /Nothing was migrated\. Install this version anew/);
+    assert.match(stderr, /Nothing was migrated\. Install this version again/);
     const served = await machine.run(['serve']);
     assert.equal(served.code, 1);
   });

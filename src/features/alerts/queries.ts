@@ -49,7 +49,10 @@ export function findAlert(tx: Reader, organizationId: string, alertId: string): 
   return tx.one<AlertRow>(`select ${ALERT} from alerts where organization_id = $1 and alert_id = $2`, [organizationId, alertId]);
 }
 
-/** An alert that becomes UNREAD has no read time; otherwise the first one stays. Takes the organization as $1 and the status as $2. */
+/**
+ * Clears the read time of an alert that becomes UNREAD; otherwise the first read time stays. Takes the organization as $1 and the status
+ * as $2.
+ */
 const MARK = `update alerts set status = $2, read_at = case when $2 = 'UNREAD' then null else coalesce(read_at, sluice_now()) end
   where organization_id = $1`;
 
@@ -60,7 +63,7 @@ export function markAlert(tx: Tx, organizationId: string, alertId: string, statu
 /** Alerts by id, or those before a moment that are not archived. */
 export type AlertSelection = { ids: string[] } | { before: Date; category?: string };
 
-/** Marks alerts that have another status; how many. */
+/** Sets the status of alerts that have another one; returns how many changed. */
 export function markAlerts(tx: Tx, organizationId: string, which: AlertSelection, status: AlertStatus): Promise<number> {
   if ('ids' in which) {
     return tx.exec(`${MARK} and status <> $2 and alert_id = any($3)`, [organizationId, status, which.ids]);

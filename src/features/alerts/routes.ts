@@ -18,7 +18,7 @@ import { countUnread, findAlert, listAlerts, markAlert, markAlerts } from './que
 
 export const AlertSchema = named('Alert', {
   id: id('alt'),
-  type: Type.String({ description: 'Dotted name of what happened.' }),
+  type: Type.String({ description: 'Dotted name of the event or the problem.' }),
   category: Type.String(),
   priority: namedOneOf('AlertPriority', PRIORITIES),
   status: namedOneOf('AlertStatus', ALERT_STATUSES),
@@ -87,7 +87,7 @@ export const alertRoutes: Route[] = [
     tag,
     summary: 'Follow alerts as they are raised (server-sent events)',
     description:
-      'Each event is named `alert`; its `id` is the alert’s and its `data` the alert. A client that comes back with `Last-Event-ID` first gets what it missed. At most 20 streams per organization.',
+      'Each event is named `alert`; its `id` is the alert’s and its `data` the alert. A client that reconnects with `Last-Event-ID` first gets the alerts that it missed. At most 20 streams per organization.',
     reply: Type.String(),
     replyKind: 'stream',
     handler: (context) => streamAlerts(context),

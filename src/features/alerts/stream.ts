@@ -16,8 +16,8 @@ const CHECK_MS = 1_500;
 const POLL_AGAIN_MS = [30, 150, 600];
 
 /**
- * Server-sent events: every alert of the organization as it is raised, with `Last-Event-ID` first those raised since. The stream ends
- * when the client disconnects, the key stops working, or the process stops.
+ * Server-sent events: every alert of the organization as it is raised; with `Last-Event-ID`, the alerts raised since then come first. The
+ * stream ends when the client disconnects, the key stops working, or the process stops.
  */
 export async function streamAlerts({
   deps,
@@ -105,7 +105,7 @@ function createWaker() {
   };
 }
 
-/** Sends what was raised behind the cursor; the cursor of the last alert that was sent. */
+/** Sends the alerts after the cursor; returns the cursor of the last one sent. */
 async function sendAfter({ deps, caller, response }: AlertStream, start: AlertCursor): Promise<AlertCursor> {
   let cursor = start;
   for (;;) {

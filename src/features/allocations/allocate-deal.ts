@@ -19,7 +19,7 @@ export type AllocationRequest = { deal_id: Id<'deal'>; method: AllocationMethod 
 
 /**
  * Allocates every offered tranche of a deal: closes the books where they are open, runs the rule over open orders and confirmed
- * subscriptions, and issues the allocations. What was not confirmed in time expires. 409 when the deal was allocated before.
+ * subscriptions, and issues the allocations. Subscriptions that were not confirmed in time expire. 409 when the deal was allocated before.
  */
 export async function allocateDeal(
   tx: Tx,
@@ -47,8 +47,8 @@ export async function allocateDeal(
     });
     await insertAllocations(tx, allocations);
   }
-  await settleOrders(tx, plan);
-  await settleSubscriptions(tx, plan);
+  await recordOrderOutcomes(tx, plan);
+  await recordSubscriptionOutcomes(tx, plan);
   await MARKET_MOVES.move(tx, deal, 'ALLOCATED');
   audit(tx, {
     organization_id: deal.organization_id,
@@ -62,7 +62,7 @@ export async function allocateDeal(
   return summarize(deal, method, plan);
 }
 
-/** What the allocation would be now; nothing changes. */
+/** Computes what the allocation would be now; nothing changes. */
 export async function previewAllocation(
   tx: Tx,
   decider: Decider,
@@ -72,7 +72,7 @@ export async function previewAllocation(
   return summarize(deal, method, await planAllocation(tx, deal, method));
 }
 
-/** An allocation decides about the issuer and about everyone in the book. */
+/** Locks a deal that can be allocated. Refuses an operator that is the issuer or has a stake in the book. */
 async function lockAllocatable(tx: Tx, decider: Decider, dealId: Id<'deal'>): Promise<SecuritizationDeal> {
   const deal = orNotFound(await lockSecuritization(tx, dealId), 'deal');
   const book = await listStakeholders(tx, dealId);
@@ -81,7 +81,7 @@ async function lockAllocatable(tx: Tx, decider: Decider, dealId: Id<'deal'>): Pr
   return deal;
 }
 
-async function settleOrders(tx: Tx, plan: AllocationPlan): Promise<void> {
+async function recordOrderOutcomes(tx: Tx, plan: AllocationPlan): Promise<void> {
   const outcomeOf = outcomes(plan);
   await ORDER_MOVES.moveAll(
     tx,
@@ -98,10 +98,10 @@ function orderStatus(requested: number, filled: bigint): OrderStatus {
 }
 
 /** A confirmed subscription without a fill stays confirmed: face that comes back may still be offered to it. */
-async function settleSubscriptions(tx: Tx, plan: AllocationPlan): Promise<void> {
+async function recordSubscriptionOutcomes(tx: Tx, plan: AllocationPlan): Promise<void> {
   const outcomeOf = outcomes(plan);
   for (const row of plan.confirmed) {
-    const refusal = plan.refused.get(row.subscription_id);
+    const refusal = plan.refusals.get(row.subscription_id);
     if (refusal) await moveSubscription(tx, row, 'rejected', refusal);
     else if ((outcomeOf.get(row.subscription_id)?.amount ?? 0n) > 0n) await moveSubscription(tx, row, 'allocated');
   }

@@ -7,20 +7,20 @@ export type AllocationMethod = (typeof ALLOCATION_METHODS)[number];
 export type Bid = {
   id: string;
   amount: bigint;
-  /** Least fill that the bidder takes; a smaller one drops out. */
+  /** Smallest fill that the bidder accepts; a bid with a smaller fill drops out. */
   minimum: bigint;
   /** Percent a year; null: at market. */
   limit_yield: number | null;
-  /** When the bid took its place: the earlier one gets the odd increment. */
+  /** When the bid was placed: the earlier one gets the odd increment. */
   placed_at: string;
 };
 
 export type Offer = {
   method: AllocationMethod;
-  /** Face to give away, in cents. */
+  /** Face on offer, in cents. */
   size: bigint;
   increment: bigint;
-  /** Percent a year that market bids pay where no bid names a limit; null when none is known. */
+  /** Percent a year that bids at market pay when no bid names a limit; null when unknown. */
   market_yield: number | null;
 };
 
@@ -93,12 +93,12 @@ function levels(bids: readonly Bid[]): Bid[][] {
     .map(([, level]) => level);
 }
 
-/** Where bids at market alone cover the size, the lowest limit still is what clears. */
+/** If bids at market alone cover the size, the lowest limit still sets the clearing yield. */
 function clearingYield(bids: readonly Bid[], marginal: readonly Bid[], offer: Offer): number | null {
   return marginal[0]?.limit_yield ?? lowest(limitsOf(bids)) ?? offer.market_yield;
 }
 
-/** Everyone in full where the size covers it; else shares in whole increments. */
+/** Fills every bid in full if the size covers them; otherwise shares the size in whole increments. */
 function share(bids: readonly Bid[], size: bigint, increment: bigint): Map<string, bigint> {
   const demand = sum(bids.map((bid) => bid.amount));
   if (demand <= size) return new Map(bids.map((bid) => [bid.id, bid.amount]));

@@ -5,10 +5,10 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidTransition, orNotFound } from '../../platform/http/errors.ts';
 import { type Id } from '../../platform/ids.ts';
 import { findTradeTerms, insertTrade } from '../trades/queries.ts';
-import { type AllocationRow, findAllocation, listTrancheAllocations } from './queries.ts';
+import { type AllocationRow, findAllocation } from './queries.ts';
 import { findSubscription, lockBook } from '../subscriptions/queries.ts';
 import { reofferFace } from './reoffer-face.ts';
-import { moveSubscription } from '../subscriptions/subscription.ts';
+import { concludeSubscription } from '../trades/trade.ts';
 import { holdSecuritization, lockSecuritization } from '../securitizations/queries.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 
@@ -17,9 +17,9 @@ export async function acceptAllocation(tx: Tx, actor: Actor, allocationId: Id<'a
   const { organization_id } = actor;
   const found = orNotFound(await findAllocation(tx, organization_id, allocationId), 'allocation');
   await holdSecuritization(tx, found.deal_id);
-  const allocation = await lockOpen(tx, organization_id, allocationId);
+  const allocation = await lockIssued(tx, organization_id, allocationId);
   const terms = await findTradeTerms(tx, allocation.tranche_id);
-  if (!terms) throw new ApiError('CONFLICT', 'The tranche is no longer there.');
+  if (!terms) throw new ApiError('CONFLICT', 'The tranche no longer exists.');
   const face = allocation.allocated_amount.toFixed(2);
   const priced = priceTrade(face, allocation.method, allocation.yield, terms, tx.now.toISOString().slice(0, 10));
   await ALLOCATION_MOVES.move(tx, allocation, 'ACCEPTED');
@@ -42,9 +42,9 @@ export async function declineAllocation(tx: Tx, actor: Actor, allocationId: Id<'
   const found = orNotFound(await findAllocation(tx, organization_id, allocationId), 'allocation');
   const deal = await lockSecuritization(tx, found.deal_id);
   await lockBook(tx, found.tranche_id);
-  const allocation = await lockOpen(tx, organization_id, allocationId);
+  const allocation = await lockIssued(tx, organization_id, allocationId);
   await returnFace(tx, allocation, 'DECLINED');
-  // Freed face goes to other investors, whose records this one's scope does not reach.
+  // The freed face goes to other investors, whose records are outside this investor's scope.
   if (deal) await asPlatform(tx, () => reofferFace(tx, deal, allocation));
   return orNotFound(await findAllocation(tx, organization_id, allocationId), 'allocation');
 }
@@ -62,7 +62,7 @@ export async function expireAllocation(tx: Tx, due: { allocation_id: Id<'all'>; 
   return true;
 }
 
-async function lockOpen(tx: Tx, organizationId: Id<'org'>, allocationId: Id<'all'>): Promise<AllocationRow> {
+async function lockIssued(tx: Tx, organizationId: Id<'org'>, allocationId: Id<'all'>): Promise<AllocationRow> {
   const allocation = orNotFound(await findAllocation(tx, organizationId, allocationId, true), 'allocation');
   ALLOCATION_MOVES.check(allocation.status, 'ACCEPTED');
   // The deadline has passed although housekeeping has not expired it yet.
@@ -70,19 +70,14 @@ async function lockOpen(tx: Tx, organizationId: Id<'org'>, allocationId: Id<'all
   return allocation;
 }
 
-/** A subscription ends with the last of its allocations. */
+/** A subscription ends with the last of its allocations and trades. */
 async function returnFace(tx: Tx, allocation: AllocationRow, to: 'DECLINED' | 'EXPIRED'): Promise<void> {
   await ALLOCATION_MOVES.move(tx, allocation, to);
-  if (!allocation.subscription_id) return;
-  const subscription = await findSubscription(tx, null, allocation.subscription_id, true);
-  const others = (await listTrancheAllocations(tx, allocation.tranche_id)).filter(
-    (each) => each.subscription_id === allocation.subscription_id && (each.status === 'ISSUED' || each.status === 'ACCEPTED'),
-  );
-  if (subscription?.status !== 'allocated' || others.length > 0) return;
-  await moveSubscription(
-    tx,
-    subscription,
-    to === 'DECLINED' ? 'cancelled' : 'expired',
-    to === 'DECLINED' ? 'its allocation was declined' : 'its allocation expired at the response deadline',
-  );
+  const subscription = allocation.subscription_id && (await findSubscription(tx, null, allocation.subscription_id, true));
+  if (!subscription) return;
+  const end =
+    to === 'DECLINED'
+      ? ({ to: 'cancelled', reason: 'its allocation was declined' } as const)
+      : ({ to: 'expired', reason: 'its allocation expired at the response deadline' } as const);
+  await concludeSubscription(tx, subscription, end);
 }

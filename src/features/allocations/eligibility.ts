@@ -1,49 +1,46 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { assess, concentration, type Facts, INVESTOR_CHECKS } from '../compliance/checks.ts';
-import type { RoundBid } from './queries.ts';
 import { listProfiles, loadExposure } from '../compliance/queries.ts';
 import type { OfferedTranche, OrderRow } from '../orders/queries.ts';
 import type { SubscriptionRow } from '../subscriptions/queries.ts';
-import { sourceId } from './round.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
+import type { Id } from '../../platform/ids.ts';
 
-type Source = Pick<RoundBid, 'order_id' | 'subscription_id'>;
+/** The order or subscription behind a bid. */
+export type Bidder = OrderRow | SubscriptionRow;
 
-export type Eligibility = {
-  /** Why a bid may not be given face, or null when it may. */
-  refusal(bid: Source): string | null;
-};
+export const bidderId = (row: Bidder): Id<'ord'> | Id<'sub'> => ('order_id' in row ? row.order_id : row.subscription_id);
 
 /**
- * Looks at the investor of every bid once more before face is given to it. An order whose review is still open is refused; a
- * confirmed subscription was reviewed by the operator.
+ * Checks the investor behind every bid again before face is allotted to it. Returns why a bidder is refused, by its id. An order whose
+ * compliance review is still open is refused; the operator has already reviewed a confirmed subscription.
  */
-export async function loadEligibility(
+export async function loadRefusals(
   tx: Tx,
   deal: SecuritizationDeal,
   tranches: readonly OfferedTranche[],
-  bidders: readonly (OrderRow | SubscriptionRow)[],
-): Promise<Eligibility> {
+  bidders: readonly Bidder[],
+): Promise<ReadonlyMap<string, string>> {
   const profiles = await listProfiles(tx, [...new Set(bidders.map((row) => row.organization_id))]);
-  const reasons = new Map<string, string>();
+  const refusals = new Map<string, string>();
   for (const row of bidders) {
     const tranche = tranches.find((each) => each.tranche_id === row.tranche_id);
     if (!tranche) continue;
     const facts = await factsOf(tx, deal, tranche, row, profiles.get(row.organization_id) ?? null);
     const { result, findings } = assess(facts, [...INVESTOR_CHECKS, concentration]);
-    const open = result === 'failed' || (result === 'review_required' && 'order_id' in row);
-    if (!open) continue;
-    const why = findings.filter((finding) => finding.result !== 'passed').map((finding) => finding.reason);
-    reasons.set('order_id' in row ? row.order_id : row.subscription_id, `Compliance at allocation: ${why.join(' ')}`);
+    const isRefused = result === 'failed' || (result === 'review_required' && 'order_id' in row);
+    if (!isRefused) continue;
+    const reasons = findings.filter((finding) => finding.result !== 'passed').map((finding) => finding.reason);
+    refusals.set(bidderId(row), `Compliance at allocation: ${reasons.join(' ')}`);
   }
-  return { refusal: (bid) => reasons.get(sourceId(bid)) ?? null };
+  return refusals;
 }
 
 async function factsOf(
   tx: Tx,
   deal: SecuritizationDeal,
   tranche: OfferedTranche,
-  row: OrderRow | SubscriptionRow,
+  row: Bidder,
   profile: Facts['profile'],
 ): Promise<Facts> {
   const amount = 'order_id' in row ? row.amount : row.subscription_amount;
@@ -60,7 +57,7 @@ async function factsOf(
   };
   if ((profile?.concentration_limit ?? null) === null) return facts;
   const exposure = await loadExposure(tx, row.organization_id, row.deal_id, 'order_id' in row ? row.order_id : null);
-  // A subscription is part of the exposure that the facts count.
-  const own = 'order_id' in row ? 0 : amount;
+  // The stored exposure already includes a confirmed subscription; for an allocated one it includes only its allotment.
+  const own = 'order_id' in row || row.status !== 'confirmed' ? 0 : amount;
   return { ...facts, exposure: (Number(exposure) - own).toFixed(2) };
 }

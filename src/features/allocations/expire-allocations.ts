@@ -4,7 +4,7 @@ import { listDueAllocations } from './queries.ts';
 
 const BATCH = 200;
 
-/** Expires allocations whose response deadline has passed, each in a transaction of its own; their number. */
+/** Expires allocations whose response deadline has passed, each in a transaction of its own; returns their number. */
 export async function expireAllocations(db: Database): Promise<number> {
   const due = await db.tx({ platform: true }, (tx) => listDueAllocations(tx, BATCH));
   let expired = 0;

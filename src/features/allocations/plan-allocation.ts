@@ -1,23 +1,21 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { AllocationMethod } from './allocate.ts';
 import type { NewAllocation, RoundBid } from './queries.ts';
-import { type Eligibility, loadEligibility } from './eligibility.ts';
+import { type Bidder, bidderId, loadRefusals } from './eligibility.ts';
 import { lockOfferedTranches, lockOpenOrders, type OfferedTranche, type OrderRow } from '../orders/queries.ts';
 import { responseDeadline, type UnplacedBid, type RoundResult, runRound, sourceId, toAllocations } from './round.ts';
 import { lockSubscriptions, type SubscriptionRow } from '../subscriptions/queries.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
 
-export type Bidder = OrderRow | SubscriptionRow;
-
 type TrancheRound = { tranche: OfferedTranche; round_id: string; result: RoundResult; allocations: NewAllocation[] };
 
-/** An allocation before anything of it is written: what every tranche's round gave, and who takes no part for which reason. */
+/** An allocation before any of it is written: the round of each tranche, and the bidders that are refused, with the reason. */
 export type AllocationPlan = {
   runs: TrancheRound[];
   orders: OrderRow[];
   confirmed: SubscriptionRow[];
   pending: SubscriptionRow[];
-  refused: Map<string, string>;
+  refusals: ReadonlyMap<string, string>;
 };
 
 /** Loads and locks the books and runs the rule over every offered tranche. */
@@ -26,11 +24,10 @@ export async function planAllocation(tx: Tx, deal: SecuritizationDeal, method: A
   const subscriptions = await lockSubscriptions(tx, deal.deal_id, ['confirmed', 'pending_confirmation']);
   const orders = await lockOpenOrders(tx, deal.deal_id);
   const confirmed = subscriptions.filter((each) => each.status === 'confirmed');
-  const eligibility = await loadEligibility(tx, deal, tranches, [...orders, ...confirmed]);
-  const refused = refusals(eligibility, [...orders, ...confirmed]);
+  const refusals = await loadRefusals(tx, deal, tranches, [...orders, ...confirmed]);
   const expires_at = responseDeadline(tx.now);
   const runs = tranches.map((tranche): TrancheRound => {
-    const takesPart = (row: Bidder) => row.tranche_id === tranche.tranche_id && !refused.has(idOf(row));
+    const takesPart = (row: Bidder) => row.tranche_id === tranche.tranche_id && !refusals.has(bidderId(row));
     const bids = [
       ...orders.filter(takesPart).map((row) => bidOfOrder(row, tranche)),
       ...confirmed.filter(takesPart).map((row) => bidOfSubscription(row, tranche)),
@@ -46,19 +43,14 @@ export async function planAllocation(tx: Tx, deal: SecuritizationDeal, method: A
     orders,
     confirmed,
     pending: subscriptions.filter((each) => each.status === 'pending_confirmation'),
-    refused,
+    refusals,
   };
-}
-
-function refusals(eligibility: Eligibility, bidders: readonly Bidder[]): Map<string, string> {
-  const reasons = bidders.map((row) => [idOf(row), eligibility.refusal(sourceOf(row))] as const);
-  return new Map(reasons.filter((each): each is [string, string] => each[1] !== null));
 }
 
 export const marketYield = (tranche: Pick<OfferedTranche, 'coupon' | 'offered_yield'>): number | null =>
   tranche.offered_yield ?? tranche.coupon;
 
-/** A fill below the denomination could not be delivered, so it is the least minimum of every bid. */
+/** A fill below the denomination could not be delivered, so every bid has at least that minimum. */
 function bidOfOrder(row: OrderRow, tranche: OfferedTranche): UnplacedBid {
   return {
     ...sourceOf(row),
@@ -69,7 +61,7 @@ function bidOfOrder(row: OrderRow, tranche: OfferedTranche): UnplacedBid {
   };
 }
 
-/** A confirmed subscription is an order at market, in the place that it took when it was made. */
+/** A confirmed subscription is an order at market, with the priority of the time at which it was made. */
 function bidOfSubscription(row: SubscriptionRow, tranche: OfferedTranche): UnplacedBid {
   return {
     ...sourceOf(row),
@@ -80,8 +72,6 @@ function bidOfSubscription(row: SubscriptionRow, tranche: OfferedTranche): Unpla
   };
 }
 
-export const idOf = (row: Bidder): string => ('order_id' in row ? row.order_id : row.subscription_id);
-
 export const sourceOf = (row: Bidder): Pick<RoundBid, 'organization_id' | 'order_id' | 'subscription_id'> => ({
   organization_id: row.organization_id,
   order_id: 'order_id' in row ? row.order_id : null,
@@ -90,10 +80,10 @@ export const sourceOf = (row: Bidder): Pick<RoundBid, 'organization_id' | 'order
 
 type BidderOutcome = { amount: bigint; reason: string };
 
-/** How each bidder outcomeOf, by order or subscription id. */
-export function outcomes({ runs, refused }: AllocationPlan): Map<string, BidderOutcome> {
+/** What each bidder is allotted and why, by order or subscription id. */
+export function outcomes({ runs, refusals }: AllocationPlan): Map<string, BidderOutcome> {
   const all = new Map<string, BidderOutcome>();
-  for (const [id, reason] of refused) all.set(id, { amount: 0n, reason });
+  for (const [id, reason] of refusals) all.set(id, { amount: 0n, reason });
   for (const { result } of runs) {
     for (const [index, { amount, reason }] of result.fills.entries()) {
       all.set(sourceId(result.bids[index] as RoundBid), { amount, reason });

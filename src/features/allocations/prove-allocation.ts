@@ -28,12 +28,15 @@ const RULES: Record<AllocationMethod, string> = {
   PRO_RATA:
     'Where the size covers the bids, each is filled in full. Else each gets size × amount / demand cut to whole increments; increments left over go to the largest remainder, then to the lowest entry.',
   CLEARING_YIELD:
-    'Bids at market (no limit) come first, then limits ascending. The clearing yield is the lowest limit at which demand covers the size, else the highest limit, else market_yield. Bids before the marginal level are filled, the marginal level shares what is left pro rata to its bids in whole increments: largest remainder, then lowest entry.',
+    'Bids at market (no limit) come first, then limits ascending. The clearing yield is the lowest limit at which demand covers the size, else the highest limit, else market_yield. Bids before the marginal level are filled, the marginal level shares the rest pro rata to its bids in whole increments: largest remainder, then lowest entry.',
 };
 const MINIMUM =
   ' While a fill is above zero and below its minimum_amount, the bid with the smallest fill ratio (of equal ones the highest entry) drops out and the rule is run again.';
 
-/** The rule, the book without names and the figures that let the investor recompute its own fill. 404 for another's allocation. */
+/**
+ * The rule, the book without names and the figures with which an investor can recompute its own fill. 404 for an allocation of another
+ * investor.
+ */
 export async function proveAllocation(tx: Tx, organizationId: Id<'org'>, allocationId: Id<'all'>): Promise<AllocationProof> {
   const allocation = await findAllocation(tx, organizationId, allocationId);
   const round = allocation && (await findRound(tx, allocation.round_id));

@@ -2,7 +2,7 @@ import { orNotFound } from '../../platform/http/errors.ts';
 import { ORDER_MOVES } from '../orders/order.ts';
 import { formatCents, parseCents } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { loadEligibility } from './eligibility.ts';
+import { type Bidder, bidderId, loadRefusals } from './eligibility.ts';
 import {
   type AllocationRow,
   findOfferingRound,
@@ -13,7 +13,7 @@ import {
   type RoundRow,
 } from './queries.ts';
 import { findOrder, lockOfferedTranches, type OrderRow, type OrderStatus } from '../orders/queries.ts';
-import { findSubscription, type SubscriptionRow } from '../subscriptions/queries.ts';
+import { findSubscription } from '../subscriptions/queries.ts';
 import {
   responseDeadline,
   allocatedFace,
@@ -27,8 +27,8 @@ import { moveSubscription } from '../subscriptions/subscription.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
 
 /**
- * Offers face that came back once more, at the yield of the offering, to bidders who were not filled in full and gave
- * nothing back. Face that comes back from this round stays with the issuer.
+ * Offers returned face again, at the yield of the offering, to bidders that were not filled in full and returned nothing. Face that is
+ * returned from this round stays with the issuer.
  */
 export async function reofferFace(tx: Tx, deal: SecuritizationDeal, freed: AllocationRow): Promise<void> {
   const offering = await findOfferingRound(tx, freed.tranche_id);
@@ -56,28 +56,30 @@ export async function reofferFace(tx: Tx, deal: SecuritizationDeal, freed: Alloc
   await moveBidders(tx, offering, allocations, result);
 }
 
-/** What is unfilled of each bid of the offering, without bidders who returned face or are no longer eligible. */
+/** The unfilled part of each bid of the offering, without bidders that returned face or are no longer eligible. */
 async function eligibleBids(
   tx: Tx,
   deal: SecuritizationDeal,
   offering: RoundRow,
   allocations: readonly AllocationRow[],
 ): Promise<UnplacedBid[]> {
-  const returned = new Set(
-    allocations.filter((each) => each.status === 'DECLINED' || each.status === 'EXPIRED').map((each) => sourceId(each)),
-  );
+  const returned = new Set(allocations.filter((each) => isReturned(each, tx.now)).map((each) => sourceId(each)));
   const open = offering.bids
     .filter((bid) => !returned.has(sourceId(bid)))
     .filter((bid) => bid.limit_yield === null || offering.method === 'PRO_RATA' || bid.limit_yield <= (offering.yield ?? 0))
     .map((bid) => residual(bid, allocations))
     .filter((bid) => parseCents(bid.amount) > 0n);
   const rows = (await Promise.all(open.map((bid) => findBidder(tx, bid)))).filter((row) => row !== null);
-  const eligibility = await loadEligibility(tx, deal, await lockOfferedTranches(tx, deal.deal_id), rows);
-  const live = new Set(rows.map((row) => ('order_id' in row ? row.order_id : row.subscription_id)));
-  return open.filter((bid) => live.has(sourceId(bid)) && eligibility.refusal(bid) === null);
+  const refusals = await loadRefusals(tx, deal, await lockOfferedTranches(tx, deal.deal_id), rows);
+  const live = new Set(rows.map(bidderId));
+  return open.filter((bid) => live.has(sourceId(bid)) && !refusals.has(sourceId(bid)));
 }
 
-/** A bidder that holds face of the tranche already has no minimum any more. */
+/** Declined or expired, or past its response deadline although housekeeping has not expired it yet. */
+const isReturned = ({ status, expires_at }: AllocationRow, now: Date): boolean =>
+  status === 'DECLINED' || status === 'EXPIRED' || (status === 'ISSUED' && expires_at <= now);
+
+/** A bidder that already holds face of the tranche has no minimum any more. */
 function residual(bid: RoundBid, allocations: readonly AllocationRow[]): UnplacedBid {
   const { entry, ...rest } = bid;
   void entry;
@@ -89,13 +91,16 @@ function residual(bid: RoundBid, allocations: readonly AllocationRow[]): Unplace
   };
 }
 
-async function findBidder(tx: Tx, bid: UnplacedBid): Promise<OrderRow | SubscriptionRow | null> {
+/** The order or subscription of a bid, for the amount that it still lacks. */
+async function findBidder(tx: Tx, bid: UnplacedBid): Promise<Bidder | null> {
+  const amount = Number(bid.amount);
   if (bid.order_id) {
     const order = await findOrder(tx, null, bid.order_id);
-    return order?.status === 'CANCELLED' ? null : order;
+    return order && order.status !== 'CANCELLED' ? { ...order, amount } : null;
   }
   const subscription = bid.subscription_id && (await findSubscription(tx, null, bid.subscription_id));
-  return subscription && ['confirmed', 'allocated'].includes(subscription.status) ? subscription : null;
+  const live = subscription && ['confirmed', 'allocated'].includes(subscription.status);
+  return live ? { ...subscription, subscription_amount: amount } : null;
 }
 
 async function moveBidders(

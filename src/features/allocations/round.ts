@@ -17,7 +17,7 @@ export type RoundResult = AllocationOutcome & {
 /** A bid before it has a place in the book. */
 export type UnplacedBid = Omit<RoundBid, 'entry'>;
 
-/** Runs the rule over the bids and numbers them. */
+/** Runs the allocation rule over the bids and numbers them. */
 export function runRound(unplaced: readonly UnplacedBid[], terms: RoundTerms): RoundResult {
   const byId = new Map<string, UnplacedBid>(unplaced.map((bid) => [sourceId(bid), bid]));
   const outcome = allocate(
@@ -31,7 +31,7 @@ export function runRound(unplaced: readonly UnplacedBid[], terms: RoundTerms): R
   return { ...outcome, bids, book_hash: hashBook(publicBook(bids), terms) };
 }
 
-/** A line of the book as every bidder may see it: no name and no id; its place breaks ties. */
+/** A line of the book as every bidder may see it: no name and no id; `entry` breaks ties. */
 export type BookEntry = { entry: number; amount: number; minimum_amount: number; limit_yield: number | null };
 
 export function publicBook(bids: readonly RoundBid[]): BookEntry[] {
@@ -49,7 +49,7 @@ export function hashBook(book: readonly BookEntry[], { method, size, increment, 
   return createHash('sha256').update(JSON.stringify(terms)).digest('hex');
 }
 
-/** What any bidder can do with a proof: run the rule over the book without names, by place in the book. */
+/** Runs the rule over the book without names, as any bidder can do with a proof. The place in the book replaces the id. */
 export function replayBook(book: readonly BookEntry[], terms: RoundTerms): AllocationOutcome {
   const bids = book.map((line) =>
     toBid(String(line.entry).padStart(9, '0'), {
@@ -62,7 +62,7 @@ export function replayBook(book: readonly BookEntry[], terms: RoundTerms): Alloc
   return allocate(bids, toOffer(terms));
 }
 
-/** The rows that a round's fills become; every fill above zero is an allocation. */
+/** The allocations of a round: one for every fill above zero. */
 export function toAllocations(
   result: RoundResult,
   round: Pick<RoundRow, 'round_id' | 'deal_id' | 'tranche_id' | 'method' | 'yield'>,
@@ -108,7 +108,7 @@ export function allocatedFace(allocations: readonly AllocationRow[]): bigint {
     .reduce((sum, each) => sum + parseCents(each.allocated_amount.toFixed(2)), 0n);
 }
 
-/** The order or the subscription that a bid stands for. */
+/** The id of the order or subscription behind a bid. */
 export function sourceId(bid: Pick<RoundBid, 'order_id' | 'subscription_id'>): Id<'ord'> | Id<'sub'> {
   const source = bid.order_id ?? bid.subscription_id;
   if (source === null) throw new Error('a bid is neither an order nor a subscription');

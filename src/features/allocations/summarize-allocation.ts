@@ -1,7 +1,8 @@
 import { formatCents } from '../../finance/money.ts';
 import type { AllocationMethod } from './allocate.ts';
 import type { NewAllocation } from './queries.ts';
-import { idOf, outcomes, type AllocationPlan, sourceOf } from './plan-allocation.ts';
+import { bidderId } from './eligibility.ts';
+import { outcomes, type AllocationPlan, sourceOf } from './plan-allocation.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -33,11 +34,11 @@ export type DealAllocation = {
   unfilled: Unfilled[];
 };
 
-/** An allocation as the operator reads it: each tranche, who was given what, and who was not and why. */
+/** An allocation as the operator reads it: each tranche, the allocations, and the bidders that got nothing, with the reason. */
 export function summarize(deal: SecuritizationDeal, method: AllocationMethod, plan: AllocationPlan): DealAllocation {
   const outcomeOf = outcomes(plan);
   const unfilled = [...plan.orders, ...plan.confirmed].flatMap((row): Unfilled[] => {
-    const { amount, reason } = outcomeOf.get(idOf(row)) ?? { amount: 0n, reason: '' };
+    const { amount, reason } = outcomeOf.get(bidderId(row)) ?? { amount: 0n, reason: '' };
     const requested_amount = 'order_id' in row ? row.amount : row.subscription_amount;
     return amount > 0n ? [] : [{ ...sourceOf(row), tranche_id: row.tranche_id, requested_amount, reason }];
   });

@@ -42,11 +42,12 @@ async function verifyAs(gateway: Gateway, operator: Holder): Promise<AuditVerdic
   return body.data;
 }
 
-test('the chain of the audit log', async (t) => {
-  await using gateway = await startGateway();
+/** A log of 25 entries: an operator's key, a customer's, and what the customer noted. */
+async function logged() {
+  const gateway = await startGateway();
   const operator = await gateway.key('operator', 'Platform');
   const customer = await gateway.key('both', 'Customer');
-  for (let count = 0; count < 3; count += 1) await gateway.key('both', `Organization ${count}`);
+  await append(gateway, customer, 23);
   const verify = () => verifyAs(gateway, operator);
   /** Changes the log as the owner of the table can, looks, and puts it back. */
   const tampered = async (change: string) => {
@@ -56,18 +57,23 @@ test('the chain of the audit log', async (t) => {
     assert.deepEqual([valid, problems[0]?.sequence], [false, broken_at], change);
     return { entries, broken_at, code: problems[0]?.code };
   };
+  return { gateway, operator, customer, verify, tampered, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() };
+}
 
+test('the chain of the audit log', async (t) => {
   await t.test('is whole after what happened here, also when acts came at once and several in one transaction', async () => {
-    await Promise.all(Array.from({ length: 18 }, (_, index) => gateway.key('both', `Crowd ${index}`)));
-    await append(gateway, customer, 2);
-    const { valid, entries, problems } = await verify();
-    assert.deepEqual({ valid, entries, problems }, { valid: true, entries: 25, problems: [] });
+    await using log = await logged();
+    await Promise.all(Array.from({ length: 18 }, (_, index) => log.gateway.key('both', `Crowd ${index}`)));
+    await append(log.gateway, log.customer, 2);
+    const { valid, entries, problems } = await log.verify();
+    assert.deepEqual({ valid, entries, problems }, { valid: true, entries: 45, problems: [] });
   });
 
   await t.test('shows the first entry that was changed, whichever field it was', async () => {
+    await using log = await logged();
     for (const change of [
       `actor = 'somebody else'`,
-      `organization_id = '${operator.organization_id}'`,
+      `organization_id = '${log.operator.organization_id}'`,
       `action = 'key.revoked'`,
       `entity_type = 'deal'`,
       `entity_id = 'key_other'`,
@@ -77,20 +83,23 @@ test('the chain of the audit log', async (t) => {
       `at = at + interval '1 millisecond'`,
       `hash = repeat('a', 64)`,
     ]) {
-      const seen = await tampered(`update audit_log set ${change} where sequence = 3`);
+      const seen = await log.tampered(`update audit_log set ${change} where sequence = 3`);
       assert.deepEqual(seen, { entries: 2, broken_at: 3, code: 'ENTRY_CHANGED' }, change);
     }
   });
 
   await t.test('shows that an entry was taken out, at its place or at the end', async () => {
-    const missing = async (where: string) => tampered(`delete from audit_log ${where}`);
+    await using log = await logged();
+    const missing = async (where: string) => log.tampered(`delete from audit_log ${where}`);
     assert.deepEqual(await missing('where sequence = 3'), { entries: 2, broken_at: 3, code: 'ENTRY_MISSING' });
     assert.deepEqual(await missing('where sequence = 25'), { entries: 24, broken_at: 25, code: 'ENTRY_MISSING' });
     assert.deepEqual(await missing(''), { entries: 0, broken_at: 1, code: 'ENTRY_MISSING' });
   });
 
   await t.test('takes no entry after an end that is not the one of its head, and none of another organization', async () => {
-    await asOwner(gateway, 'create table kept as table audit_log', 'delete from audit_log where sequence = 25');
+    await using log = await logged();
+    const { gateway, operator, customer, verify } = log;
+    await asOwner(gateway, NO_TRIGGERS, 'create table kept as table audit_log', 'delete from audit_log where sequence = 25');
     await assert.rejects(append(gateway, customer, 1), { code: 'XX001' });
     await asOwner(gateway, 'insert into audit_log select * from kept where sequence = 25', 'drop table kept');
     const foreign = gateway.deps.db.tx({ organization: customer.organization_id }, async (tx) =>

@@ -11,7 +11,7 @@ const tag = 'Keys and organizations';
 
 const OwnEntry = {
   id: id('aud'),
-  actor: Type.String({ description: 'Key that acted, yours or the operator’s, or the part of the platform that did.' }),
+  actor: Type.String({ description: 'Key that acted, yours or the operator’s, or a part of the platform.' }),
   action: Type.String(),
   entity_type: Type.String(),
   entity_id: Type.String(),
@@ -32,11 +32,11 @@ const VerdictSchema = named('AuditVerification', {
   valid: nullable(
     Type.Boolean({
       description:
-        'Null: the database agrees with itself, but the object store did not show its checkpoints, so that a cut is not excluded.',
+        'Null: the log is consistent in the database, but the checkpoints of the object store could not be read, so a removed end cannot be ruled out.',
     }),
   ),
   entries: Type.Integer({ description: 'Entries that follow from one another, from the first.' }),
-  broken_at: nullable(Type.Integer({ description: 'Sequence of the first thing that is wrong.' })),
+  broken_at: nullable(Type.Integer({ description: 'Sequence of the first problem.' })),
   problems: Type.Array(
     named('AuditProblem', {
       code: oneOf(AUDIT_PROBLEMS),
@@ -47,7 +47,7 @@ const VerdictSchema = named('AuditVerification', {
     }),
   ),
   checkpoints: named('AuditCheckpoints', {
-    store: oneOf(['read', 'unavailable'], 'Whether the object store showed its checkpoints.'),
+    store: oneOf(['read', 'unavailable'], 'Whether the checkpoints of the object store could be read.'),
     count: Type.Integer({ description: 'Signed heads of the log, made every 100 entries or 5 minutes by a worker.' }),
     last_sequence: Type.Integer({
       description: 'The last entry under a signature; entries after it are protected by the chain alone.',

@@ -256,7 +256,7 @@ test('calculations', async (t) => {
     const path = `/v1/api/originator/analytics/pools/${pool_id}/calculations`;
     const early = await gateway.call('POST', path, { as: ours, body: PRICING });
     assert.deepEqual([...codes(early), early.body.current_status], [409, 'CONFLICT', 'DRAFT']);
-    assert.match(early.body.message ?? '', /put a structure first/);
+    assert.match(early.body.message ?? '', /set a structure first/);
     const { ours: late, pool, request } = await newAnalyst(5);
     await gateway.call('DELETE', `/v1/api/originator/pools/${pool.pool_id}`, { as: late });
     const cancelled = await request(PRICING);

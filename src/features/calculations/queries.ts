@@ -106,7 +106,7 @@ export type NewCalculation = Pick<
   inputs: RunInputs;
 };
 
-/** Writes a PENDING calculation unless one of the same key is stored; false when one is. */
+/** Writes a PENDING calculation; false if one with the same key is stored. */
 export async function insertCalculation(tx: Tx, row: NewCalculation): Promise<boolean> {
   const written = await tx.exec(
     `insert into calculations (calculation_id, organization_id, pool_id, calculation_key, type, purpose, status, as_of, granularity, inputs, created_at)
@@ -211,7 +211,10 @@ export type NewMark = {
   duration: number | null;
 };
 
-/** Writes the marks of a calculation on the tranches of its deal; published again, they become the latest again. Returns their number. */
+/**
+ * Writes the marks of a calculation to the tranches of its deal and returns their number. Publishing a calculation again makes its marks
+ * the latest again.
+ */
 export function insertMarks(tx: Tx, calculation: PublishableCalculation, marks: readonly NewMark[]): Promise<number> {
   return tx.exec(
     `insert into marks (tranche_id, calculation_id, deal_id, organization_id, price, yield, spread_bp, wal, duration, as_of, published_at)

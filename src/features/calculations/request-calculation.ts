@@ -18,8 +18,8 @@ import { type RunInputs, findByKey, insertCalculation, type KeyedCalculation } f
 export type CalculationBody = CalculationRequest & { use_scheduled_payment?: boolean };
 
 /**
- * Requests a calculation. Where the same inputs were calculated or are being calculated under this engine, the stored calculation is
- * returned; otherwise a new one is queued. 422 names every fault of the request.
+ * Requests a calculation. If this engine has calculated the same inputs, or is calculating them, the stored calculation is returned;
+ * otherwise a new one is queued. 422 names every fault of the request.
  */
 export async function requestCalculation(
   tx: Tx,
@@ -81,7 +81,7 @@ type CalculablePool = Pool & { structure: Structure; loans_key: string };
 function calculable(pool: Pool): CalculablePool {
   const { status, structure, loans_key } = pool;
   if (structure && loans_key && status !== 'CANCELLED') return { ...pool, structure, loans_key };
-  const hint = status === 'DRAFT' ? 'put a structure first' : 'its loans were released';
+  const hint = status === 'DRAFT' ? 'set a structure first' : 'its loans were released';
   throw new ApiError('CONFLICT', `The pool is ${status}: ${hint}.`, { extra: { current_status: status } });
 }
 

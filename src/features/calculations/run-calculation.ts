@@ -14,7 +14,7 @@ export type QueuedCalculation = { organization_id: Id<'org'>; calculation_id: Id
 const TIMEOUT_MS = 60 * 60 * 1000;
 const HEAP_MB = 4_096;
 
-/** The messages of a calculation that FAILED, for its customer; the cause is in the log. */
+/** The messages that a customer sees for a calculation that FAILED; the cause is in the log. */
 const FAILURES = {
   CALCULATION_FAILED: 'Something went wrong on our side. Quote the calculation id to the operator.',
   CALCULATION_TIMEOUT: `The calculation took more than ${TIMEOUT_MS / 60_000} minutes and was stopped. Request fewer scenarios or paths, or replines.`,
@@ -29,8 +29,7 @@ export async function runCalculation(deps: Deps, job: QueuedCalculation, signal:
   const scope = { organization: job.organization_id };
   const started = await deps.db.tx(scope, (tx) => startCalculation(tx, job.organization_id, job.calculation_id));
   if (!started) return;
-  if (started.attempts > MAX_ATTEMPTS)
-    return fail(deps, started, 'CALCULATION_INTERRUPTED', 'its attempts ended their processes');
+  if (started.attempts > MAX_ATTEMPTS) return fail(deps, started, 'CALCULATION_INTERRUPTED', 'every attempt crashed its process');
   const workDir = await mkdtemp(join(deps.workDir, 'calculation-'));
   try {
     const reply = await runInThread(deps, started, workDir, signal);
@@ -39,7 +38,7 @@ export async function runCalculation(deps: Deps, job: QueuedCalculation, signal:
     await deps.db.tx(scope, (tx) => completeCalculation(tx, started, output));
   } catch (error) {
     const failure = judgeFailure(error, signal, { number: started.attempts, last });
-    // Where this fails too, the calculation only loses one of its attempts.
+    // If this fails as well, the calculation only loses one of its attempts.
     if (!failure.counts) await deps.db.tx(scope, (tx) => returnCalculationAttempt(tx, started)).catch(() => {});
     if (!failure.final) throw error;
     await fail(deps, started, 'CALCULATION_FAILED', String((error as Error).stack));
@@ -73,7 +72,7 @@ async function storeOutput(
   return { result: reply.result, projection: reply.projection, details_key: key };
 }
 
-/** The thread's reply. Throws when the worker stops: the job is then taken by another. */
+/** The thread's reply. Throws when the worker stops: another worker then takes the job. */
 async function runInThread(
   deps: Deps,
   { inputs }: StartedCalculation,

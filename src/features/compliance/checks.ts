@@ -36,7 +36,7 @@ export const investorProfile: Check = ({ profile, today }) => {
   if (profile.kyc_status === 'PENDING') return review(check, 'The KYC review is pending.');
   return passed(
     check,
-    profile.kyc_expires_on ? `The KYC review holds until ${profile.kyc_expires_on}.` : 'The KYC review holds.',
+    profile.kyc_expires_on ? `The KYC review is valid until ${profile.kyc_expires_on}.` : 'The KYC review is valid.',
   );
 };
 
@@ -48,7 +48,7 @@ export const sanctions: Check = ({ profile }) => {
   return passed(check, 'The sanctions screening is clear.');
 };
 
-/** Who the offering may be sold to: Rule 144A, Rule 506(c) of Regulation D, or Regulation S. */
+/** Whether the offering may be sold to the investor: Rule 144A, Rule 506(c) of Regulation D, or Regulation S. */
 export const eligibility: Check = ({ profile, deal }) => {
   const check = 'eligibility';
   if (!profile) return failed(check, 'The organization has no compliance profile that shows its eligibility.');
@@ -78,7 +78,7 @@ export const erisa: Check = ({ profile, tranche }) => {
   return passed(check, profile.erisa_plan ? 'The tranche is ERISA eligible.' : 'Not a benefit plan investor.');
 };
 
-/** At least the denomination, and from there in whole increments. */
+/** At least the denomination, and whole increments above it. */
 export const minimumAndIncrement: Check = ({ amount, tranche }) => {
   const check = 'minimum_and_increment';
   const minimum = formatAmount(tranche.denomination);
@@ -94,7 +94,7 @@ export const minimumAndIncrement: Check = ({ amount, tranche }) => {
   return passed(check, `At least ${minimum}, in increments of ${formatAmount(tranche.increment)}.`);
 };
 
-/** The investor's own limit on what it holds or is committed to in one deal. */
+/** The investor's own limit on its holdings and commitments in one deal. */
 export const concentration: Check = ({ profile, amount, exposure }) => {
   const check = 'concentration';
   const limit = profile?.concentration_limit;
@@ -116,11 +116,11 @@ export const booksOpen: Check = ({ books_open }) =>
 export const notOwnDeal: Check = ({ organization_id, deal }) =>
   deal.organization_id === organization_id
     ? failed('not_own_deal', 'An organization cannot buy its own deal.')
-    : passed('not_own_deal', 'The deal is of another organization.');
+    : passed('not_own_deal', 'The deal belongs to another organization.');
 
 /** Whether the investor may buy at all: checked when the request comes in, when it is confirmed and when face is allocated. */
 export const INVESTOR_CHECKS: readonly Check[] = [investorProfile, sanctions, eligibility, taxForm, erisa];
-/** An order does not consume capacity; everything else holds for it too. */
+/** An order consumes no capacity; it must pass all other checks. */
 export const ORDER_CHECKS: readonly Check[] = [...INVESTOR_CHECKS, minimumAndIncrement, concentration, booksOpen, notOwnDeal];
 export const SUBSCRIPTION_CHECKS: readonly Check[] = [
   ...INVESTOR_CHECKS,
@@ -133,7 +133,7 @@ export const SUBSCRIPTION_CHECKS: readonly Check[] = [
 
 export type Assessment = { result: CheckResult; findings: CheckFinding[] };
 
-/** Runs every check, none aware of another; the worst result is the result. */
+/** Runs every check independently; the worst result is the overall result. */
 export function assess(facts: Facts, checks: readonly Check[]): Assessment {
   const findings = checks.map((check) => check(facts));
   const has = (result: CheckResult): boolean => findings.some((finding) => finding.result === result);

@@ -9,15 +9,15 @@ import { audit } from '../../platform/audit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import type { Caller } from '../../platform/http/route.ts';
 
-/** Which checks a kind of request has to pass, and what the audit log calls its refusal. */
+/** The checks that a kind of request has to pass, and the audit log's name for its refusal. */
 export type CheckRule = { checks: readonly Check[]; refusal: string };
 
 /** A request that no check failed. */
 export type CheckedRequest = Assessment & { result: 'passed' | 'review_required'; facts: BookFacts };
 
 /**
- * Loads the facts of a request and runs the checks on them: 404 when there is no such tranche on offer, a ComplianceRefusal on a failed
- * check. Requests of an investor with a concentration limit wait for each other. `without` names the order that the request replaces.
+ * Loads the facts of a request and runs the checks on them: 404 when no such tranche is on offer, a ComplianceRefusal when a check
+ * fails. Requests of an investor with a concentration limit wait for each other. `without` names the order that the request replaces.
  */
 export async function checkRequest(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function checkRequest(
   rule: CheckRule,
 ): Promise<CheckedRequest> {
   const facts = requireFacts(request, await loadFacts(tx, request));
-  if (!hasLimit(facts)) return judgeRequest(request, facts, rule);
+  if (!hasConcentrationLimit(facts)) return judgeRequest(request, facts, rule);
   await serializeInvestor(tx, request.organization_id);
   const exposure = await loadExposure(tx, request.organization_id, request.deal_id, request.without);
   return judgeRequest(request, { ...facts, exposure }, rule);
@@ -34,8 +34,8 @@ export async function checkRequest(
 export const requireFacts = (request: CommitmentRequest, facts: BookFacts | null): BookFacts =>
   orNotFound(facts, request.tranche_id === null ? 'deal' : 'tranche on offer');
 
-/** True where the investor's commitments have a limit over all of them. */
-export const hasLimit = (facts: BookFacts): boolean => (facts.profile?.concentration_limit ?? null) !== null;
+/** Whether the investor has a limit over all its commitments in one deal. */
+export const hasConcentrationLimit = (facts: BookFacts): boolean => (facts.profile?.concentration_limit ?? null) !== null;
 
 /** Runs the checks; throws a ComplianceRefusal when one fails. */
 export function judgeRequest(request: CommitmentRequest, facts: BookFacts, { checks, refusal }: CheckRule): CheckedRequest {
@@ -65,7 +65,7 @@ export async function alertReview(
   });
 }
 
-/** What was requested when it was refused. */
+/** The request that was refused. */
 type RefusedRequest = { action: string; deal_id: Id<'deal'>; tranche_id: Id<'trn'>; amount: string };
 
 /** 422 with every check and its reason; carries the request for the audit log. */

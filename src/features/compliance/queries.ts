@@ -33,8 +33,8 @@ type FactsRow = {
 export type CommitmentRequest = { organization_id: Id<'org'>; deal_id: Id<'deal'>; tranche_id: Id<'trn'> | null; amount: string };
 
 /**
- * The stored facts of each request, or null where there is no such tranche that the investor may see. The exposure is 0.00: it is loaded
- * where a limit makes it matter.
+ * The stored facts of each request, or null where the investor may not see such a tranche. The exposure is 0.00: it is loaded only for
+ * investors with a limit.
  */
 export async function loadFactsOf(reader: Reader, requests: readonly CommitmentRequest[]): Promise<(BookFacts | null)[]> {
   const rows = await reader.rows<FactsRow>(
@@ -90,7 +90,7 @@ function toFacts(row: FactsRow, request: CommitmentRequest): BookFacts {
   };
 }
 
-/** What the investor is committed to or holds in a deal, decimal text; `without` names the order whose amount does not count. */
+/** The investor's commitments and holdings in a deal, as decimal text; the amount of the order `without` does not count. */
 export async function loadExposure(
   reader: Reader,
   organizationId: Id<'org'>,
@@ -110,7 +110,7 @@ export async function loadExposure(
   return row?.exposure ?? '0.00';
 }
 
-/** Makes the requests of one investor wait for each other, where a limit over all of them is set. */
+/** Makes the requests of one investor wait for each other, for a limit over all of them. */
 export async function serializeInvestor(tx: Tx, organizationId: Id<'org'>): Promise<void> {
   await tx.rows('select pg_advisory_xact_lock(hashtextextended($1, 20))', [organizationId]);
 }

@@ -30,7 +30,7 @@ export async function dryRun(
 
 type WaivedLoans = { rule_id: string; loan_ids: string[] };
 
-/** Evaluates in a directory of the caller's, where the outcomes are until it is removed. */
+/** Evaluates in the caller's directory; the outcomes are there until the caller removes it. */
 export async function evaluateIn(
   deps: Deps,
   basis: Basis,

@@ -96,7 +96,7 @@ export const exceptionRoutes: Route[] = [
       after: ['status', 'deal_id', 'rule_id', 'reason'],
     },
     tag,
-    summary: 'Request a waiver: loans pass in spite of a rule',
+    summary: 'Request a waiver: loans pass despite a rule',
     description: 'For loans of the exception file. The operator decides; the next run applies approved waivers.',
     params: fileId,
     body: named('NewWaiver', {

@@ -1,87 +1,114 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { selector, type Selector } from '../../../test/support/criteria.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
-import { autoTape, sendTape } from '../../../test/support/tapes.ts';
+import { storeWith } from '../../../test/support/stores.ts';
+import { waitingJobs } from '../../../test/support/tapes.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { StoreUnavailable } from '../../platform/files/store.ts';
+import { type Id, asId } from '../../platform/ids.ts';
 import { WorkerStopping } from '../../platform/jobs/stopping.ts';
 import { housekeeping } from '../../worker.ts';
 import { runCriteria } from './run-criteria.ts';
-import type { Id } from '../../platform/ids.ts';
-import { storeWith } from '../../../test/support/stores.ts';
 
-const SET = {
-  name: 'Prime',
-  loan_type: 'Auto',
-  loan_rules: [{ id: 'SCORE', rule: { field: 'credit_score', op: 'gte', value: 640 } }],
-  pool_tests: [],
-};
 const going = new AbortController().signal;
 
 test('a criteria run', async (t) => {
   await using gateway = await startGateway();
-  const originator = await gateway.key('originator', 'Originator');
-  const { deal_id } = await sendTape(gateway, originator, { loanType: 'Auto', bytes: autoTape(20) });
-  await gateway.runJobs();
-  const post = (path: string, body: unknown) => gateway.call('POST', path, { as: originator, body });
-  const { criteria_id } = (await post('/v1/api/originator/sc/criteria', SET)).body.data;
-  const start = async (): Promise<{ organization_id: Id<'org'>; sc_job_id: Id<'scj'> }> => {
-    const run = await post(`/v1/api/originator/sc/deals/${deal_id}/run`, { criteria_id });
-    assert.equal(run.status, 202, JSON.stringify(run.body));
-    return { organization_id: originator.organization_id, sc_job_id: run.body.data.sc_job_id };
-  };
-  const read = async (job: { sc_job_id: string }) =>
-    (await gateway.call('GET', `/v1/api/originator/sc/jobs/${job.sc_job_id}`, { as: originator })).body.data;
+  const jobOf = async ({ queue, as }: Selector, id?: string): Promise<{ organization_id: Id<'org'>; sc_job_id: Id<'scj'> }> => ({
+    organization_id: as.organization_id,
+    sc_job_id: asId('scj', id ?? (await queue())),
+  });
   const failing = (error: Error): Deps => {
     const localPath = async (): Promise<string> => {
       throw error;
     };
     return { ...gateway.deps, store: storeWith(gateway.deps.store, { localPath }) };
   };
+  const spend = (id: string, count: number) =>
+    gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.exec(`update sc_jobs set attempts = $2, status = 'RUNNING' where sc_job_id = $1`, [id, count]),
+    );
+  const alertsOf = async ({ ours }: Selector, id: string) =>
+    (await ours.alerts(id)).map(({ type, priority }) => [type, priority]);
 
   await t.test('that fails says so in a fixed sentence with a code, and nothing of what went wrong inside', async () => {
-    const job = await start();
+    const own = await selector(gateway, 'Failing');
+    const job = await jobOf(own);
     const error = new Error('IO Error: Cannot open file "/srv/work/criteria-x/outcomes.parquet"');
     await runCriteria(failing(error), job, going);
-    const run = await read(job);
-    assert.deepEqual([run.status, run.error_code], ['FAILED', 'RUN_FAILED']);
+    const run = await own.job(job.sc_job_id);
+    assert.deepEqual([run.status, run.error_code, run.total, run.exception_file_id], ['FAILED', 'RUN_FAILED', 0, null]);
     assert.match(run.error, /^The run ended without a result\./);
-    const alerts = (await gateway.call('GET', '/v1/api/alerts', { as: originator })).body.data;
+    const alerts = await own.ours.alerts(job.sc_job_id);
+    assert.deepEqual(await alertsOf(own, job.sc_job_id), [['sc.failed', 'HIGH']]);
     assert.doesNotMatch(JSON.stringify([run, alerts]), /srv|IO Error/);
+    const completed = (await own.ours.events(own.dealId)).filter((each) => each.event === 'sc.completed');
+    assert.deepEqual(completed, [], 'it is no completed run');
+  });
+
+  await t.test('that failed is not tried again by itself, and another may be started', async () => {
+    const own = await selector(gateway, 'Another');
+    const job = await jobOf(own);
+    await runCriteria(failing(new Error('broken')), job, going);
+    await runCriteria(gateway.deps, job, going);
+    assert.equal((await own.job(job.sc_job_id)).status, 'FAILED');
+    assert.equal((await own.run()).status, 'COMPLETED');
   });
 
   await t.test('whose worker stops, or whose object store does not answer, goes on with all its attempts', async () => {
-    const job = await start();
+    const own = await selector(gateway, 'Patient');
+    const job = await jobOf(own);
     const stopping = new AbortController();
     stopping.abort(new WorkerStopping());
     for (let times = 0; times < 5; times += 1) {
       await assert.rejects(runCriteria(gateway.deps, job, stopping.signal));
       await assert.rejects(runCriteria(failing(new StoreUnavailable('silent')), job, going));
     }
-    assert.equal((await read(job)).status, 'RUNNING');
+    assert.equal((await own.job(job.sc_job_id)).status, 'RUNNING');
     await gateway.runJobs();
-    assert.equal((await read(job)).status, 'COMPLETED');
+    assert.equal((await own.job(job.sc_job_id)).status, 'COMPLETED');
+  });
+
+  await t.test('is given up where the queue makes no further attempt, even if only the store was silent', async () => {
+    const own = await selector(gateway, 'Last');
+    const job = await jobOf(own);
+    await runCriteria(failing(new StoreUnavailable('silent')), job, going, true);
+    assert.deepEqual(
+      [(await own.job(job.sc_job_id)).status, (await own.job(job.sc_job_id)).error_code],
+      ['FAILED', 'RUN_FAILED'],
+    );
   });
 
   await t.test('that ended three processes is given up with an alert, and another may be started', async () => {
-    const job = await start();
-    await gateway.deps.db.tx({ platform: true }, (tx) =>
-      tx.exec(`update sc_jobs set attempts = 3, status = 'RUNNING' where sc_job_id = $1`, [job.sc_job_id]),
-    );
+    const own = await selector(gateway, 'Interrupted');
+    const id = await own.queue();
+    await spend(id, 3);
     await gateway.runJobs();
-    const run = await read(job);
+    const run = await own.job(id);
     assert.deepEqual([run.status, run.error_code], ['FAILED', 'RUN_INTERRUPTED']);
-    await start();
+    assert.deepEqual(await alertsOf(own, id), [['sc.failed', 'HIGH']]);
+    assert.equal((await own.run()).status, 'COMPLETED');
   });
 
-  await t.test('without a job is found by housekeeping and runs', async () => {
-    await gateway.deps.db.direct('delete from pgboss.job');
-    const [waiting] = await gateway.deps.db.tx({ platform: true }, (tx) =>
-      tx.rows<{ sc_job_id: string }>(`select sc_job_id from sc_jobs where status = 'PENDING'`),
-    );
-    assert.ok(waiting);
-    await housekeeping(gateway.deps);
+  await t.test('may end at its third attempt', async () => {
+    const own = await selector(gateway, 'Third');
+    const id = await own.queue();
+    await spend(id, 2);
     await gateway.runJobs();
-    assert.equal((await read(waiting)).status, 'COMPLETED');
+    assert.equal((await own.job(id)).status, 'COMPLETED');
+  });
+
+  await t.test('without a job is found by housekeeping and runs; one that has ended is left alone', async () => {
+    const own = await selector(gateway, 'Orphan');
+    await own.run();
+    const id = await own.queue();
+    await gateway.deps.db.direct('delete from pgboss.job');
+    await housekeeping(gateway.deps);
+    assert.equal(await waitingJobs(gateway), 1);
+    await gateway.runJobs();
+    assert.equal((await own.job(id)).status, 'COMPLETED');
+    await housekeeping(gateway.deps);
+    assert.equal(await waitingJobs(gateway), 0);
   });
 });

@@ -15,7 +15,7 @@ export type RunRequest = { dealId: Id<'deal'>; criteria_id: Id<'crt'>; version?:
 
 export type Basis = { deal: Deal; tape: Tape; criteria: CriteriaVersion };
 
-/** The deal, tape and criteria of a run; refuses where there can be none. */
+/** Loads the deal, tape and criteria of a run; refuses a run that they do not allow. */
 export async function findBasis(tx: Tx, organization: Id<'org'>, request: RunRequest): Promise<Basis> {
   const [foundDeal, foundCriteria] = await Promise.all([
     findDeal(tx, organization, request.dealId),

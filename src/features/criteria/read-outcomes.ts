@@ -13,7 +13,7 @@ import { localFile } from '../../platform/files/local-file.ts';
 import { findCriteria } from './queries.ts';
 import type { Run } from './run-queries.ts';
 
-/** A run that has outcomes; 409 before it has. */
+/** A run with outcomes; 409 while it has none. */
 export function completed(found: Run | null): Run {
   const run = orNotFound(found, 'run');
   if (run.status !== 'COMPLETED')
@@ -109,7 +109,7 @@ const AMOUNTS = new Set([
   'headroom',
 ]);
 
-/** Amounts and the figures of pool tests as numbers, wherever they stand in a response. */
+/** Converts amounts and the figures of pool tests to numbers, wherever they are in a response. */
 export function withNumbers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withNumbers);
   if (typeof value !== 'object' || value === null) return value;

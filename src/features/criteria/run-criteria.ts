@@ -16,14 +16,14 @@ import type { Basis } from './queue-run.ts';
 import { finishRun, startRun } from './run.ts';
 import { findRun, returnRunAttempt, type Run } from './run-queries.ts';
 
-/** Messages for the customer of a run that FAILED; the log has the error itself. */
+/** The messages that a customer sees for a run that FAILED; the error itself is in the log. */
 const FAILURES = {
-  RUN_FAILED: 'The run ended without a result. Start it again; if it fails again, quote the run’s id to the operator.',
+  RUN_FAILED: 'The run ended without a result. Start it again; if it fails again, give the operator the run’s id.',
   RUN_INTERRUPTED:
-    'The run was interrupted at every attempt and is not retried. Start it again with fewer rules; if it fails again, quote the run’s id to the operator.',
+    'The run was interrupted at every attempt and is not retried. Start it again with fewer rules; if it fails again, give the operator the run’s id.',
 } as const;
 
-/** The job: evaluates and commits result, event, alert and exception file together, or nothing of it. */
+/** The job: evaluates the criteria and commits result, event, alert and exception file together, or none of them. */
 export async function runCriteria(
   deps: Deps,
   job: { organization_id: Id<'org'>; sc_job_id: Id<'scj'> },
@@ -45,7 +45,7 @@ export async function runCriteria(
   if (!started) return;
   const { run } = started;
   if (run.attempts > MAX_ATTEMPTS)
-    return fail(deps, run, started.basis.deal, 'RUN_INTERRUPTED', new Error('its attempts ended their processes'));
+    return fail(deps, run, started.basis.deal, 'RUN_INTERRUPTED', new Error('every attempt crashed its process'));
   const workDir = await mkdtemp(join(deps.workDir, 'criteria-'));
   const stopped = cancellation(deps, run, signal);
   try {
@@ -56,9 +56,9 @@ export async function runCriteria(
   } catch (error) {
     if (stopped.cancelled()) return;
     const failure = judgeFailure(error, signal, { number: run.attempts, last });
-    // A count that cannot be taken back now costs the run one of its attempts, nothing else.
+    // If the count cannot be taken back now, the run only loses one of its attempts.
     if (!failure.counts) await deps.db.tx(scope, (tx) => returnRunAttempt(tx, run)).catch(() => {});
-    // The same criteria over the same loans fail the same way: only other failures are tried again.
+    // The same criteria fail in the same way over the same loans: only other failures are retried.
     if (!failure.final && (signal.aborted || !failure.counts)) throw error;
     await fail(deps, run, started.basis.deal, 'RUN_FAILED', error as Error);
   } finally {

@@ -17,7 +17,7 @@ export type Run = {
   criteria_id: Id<'crt'>;
   criteria_version: number;
   tape_version: number;
-  /** The loan table that the run judged; null before it has, and on runs from before it was kept. */
+  /** The loan table that the run evaluated; null before the evaluation, and on old runs that did not record it. */
   loans_key: string | null;
   status: RunStatus;
   run: number;
@@ -71,7 +71,7 @@ export function listRuns(
   return selectPage(tx, { select: RUN, from: 'sc_jobs j', filters, order: 'created_at desc, sc_job_id desc' }, query);
 }
 
-/** Takes back the count of an attempt that ended for no reason of the run's. */
+/** Uncounts an attempt that ended through no fault of the run. */
 export async function returnRunAttempt(tx: Tx, run: Run): Promise<void> {
   await tx.exec(
     `update sc_jobs set attempts = greatest(attempts - 1, 0) where organization_id = $1 and sc_job_id = $2 and run = $3 and status = 'RUNNING'`,
@@ -79,7 +79,7 @@ export async function returnRunAttempt(tx: Tx, run: Run): Promise<void> {
   );
 }
 
-/** The runs that wait or work. */
+/** The runs that are queued or running. */
 export function listLiveRuns(tx: Tx): Promise<Pick<Run, 'organization_id' | 'sc_job_id'>[]> {
   return tx.rows(`select organization_id, sc_job_id from sc_jobs where status in ('PENDING', 'RUNNING')`);
 }

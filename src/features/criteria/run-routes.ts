@@ -142,7 +142,7 @@ export const criteriaRunRoutes: Route[] = [
     path: '/v1/api/originator/sc/jobs/:scJobId/cure',
     access: 'originator',
     tag,
-    summary: 'Find the least balance whose removal makes the pool tests pass, or the largest pool under all of them',
+    summary: 'Find the smallest balance whose removal makes the pool tests pass, or the largest pool that passes all of them',
     params: jobId,
     query: Type.Object({ objective: Type.Optional(oneOf(['min_removal', 'max_pool'])) }),
     reply: CuresSchema,

@@ -70,7 +70,7 @@ export const Result = named('CriteriaRun', {
     }),
   ),
   exception_file_id: nullable(Type.String()),
-  error: nullable(Type.String({ description: 'Why it FAILED, in a sentence.' })),
+  error: nullable(Type.String({ description: 'Reason of the failure, in a sentence.' })),
   error_code: nullable(Type.String({ description: 'RUN_FAILED or RUN_INTERRUPTED.' })),
   loans: Type.Array(Outcome, { description: 'The first 100 outcomes.' }),
 });

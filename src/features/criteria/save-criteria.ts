@@ -35,7 +35,7 @@ export async function addVersion(
   return orNotFound(await findCriteria(tx, organization_id, criteriaId, version), 'criteria set');
 }
 
-/** 422 with the path of every problem; the error code is that of the gravest one. */
+/** 422 with the path of every problem; the error code is that of the most serious one. */
 export function checkSet(set: CriteriaSet): void {
   const judged = validateCriteria(set, criteriaFields(set));
   if (judged.ok) return;

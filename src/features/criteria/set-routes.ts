@@ -106,7 +106,7 @@ export const criteriaSetRoutes: Route[] = [
     path: '/v1/api/originator/sc/criteria/:criteriaId/versions',
     access: 'originator',
     tag,
-    summary: 'Add a version of a criteria set; the ones before it never change',
+    summary: 'Add a version of a criteria set; earlier versions never change',
     params: pathId('criteriaId', 'crt'),
     body: CriteriaSetSchema,
     reply: Criteria,

@@ -29,7 +29,7 @@ export type WaiverRequest = { loan_ids: string[]; rule_id: string; reason: strin
 
 export type Waivable = { file: ExceptionFile; run: Run; rule: LoanRule };
 
-/** The exception file and the rule that a request names; refuses a rule that cannot be waived. */
+/** Loads the exception file and the rule that a request names; refuses a rule that cannot be waived. */
 export async function findWaivable(
   tx: Tx,
   organization: Id<'org'>,
@@ -46,7 +46,7 @@ export async function findWaivable(
   return { file, run, rule };
 }
 
-/** Requests that failed loans pass in spite of a rule; the operator decides, and the next run applies the waiver. */
+/** Requests that failed loans pass despite a rule. The operator decides, and the next run applies the waiver. */
 export function requestWaiver(
   tx: Tx,
   actor: Actor,

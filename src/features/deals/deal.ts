@@ -7,7 +7,7 @@ import { appendHistory, type Deal } from './queries.ts';
 export const DEAL_STATUSES = ['DRAFT', 'IN_REVIEW', 'QC_COMPLETED', 'APPROVED', 'REJECTED', 'EXPIRED', 'WITHDRAWN'] as const;
 export type DealStatus = (typeof DEAL_STATUSES)[number];
 
-/** Where a securitization deal is on the market; the loan deals in its pool show it too. */
+/** The status of a securitization deal on the market; the loan deals in its pool show it too. */
 export const MARKET_STATUSES = ['MARKETING', 'BOOKS_CLOSED', 'ALLOCATED', 'CLOSED', 'WITHDRAWN'] as const;
 export type MarketStatus = (typeof MARKET_STATUSES)[number];
 
@@ -79,7 +79,7 @@ function emissionsOf(tx: Tx, deal: Deal, move: Move): Emission[] {
   return [changed];
 }
 
-/** The status change itself raises an alert where no more specific event follows it. */
+/** The alert of the status change; null when a more specific event, with its own alert, follows. */
 function noticeOf(deal: Deal, move: Move): Notice | null {
   if (move.to === 'APPROVED' || move.to === 'REJECTED') return null;
   if (move.to === 'IN_REVIEW') return notice(deal, 'LOW', 'in review', 'The tape is being read and checked.');

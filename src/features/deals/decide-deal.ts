@@ -30,7 +30,7 @@ export async function decideDeal(tx: Tx, decider: Decider, { dealId, ...decision
   return moved;
 }
 
-/** Only a tape whose checks have ended can be approved: those of a newer tape or mapping may still run, or have failed. */
+/** Refuses the approval until the checks of the newest tape have ended: they may still be running, or have failed. */
 async function refuseWhileChecked(tx: Tx, deal: Deal): Promise<void> {
   if (deal.status !== 'QC_COMPLETED') return;
   const checks = await findNewestChecks(tx, deal.organization_id, deal.deal_id);
@@ -38,7 +38,7 @@ async function refuseWhileChecked(tx: Tx, deal: Deal): Promise<void> {
   const why =
     checks.state === 'RUNNING'
       ? 'are still running'
-      : 'failed: the originator has to start them again or to send another version before the deal can be approved';
+      : 'failed: the originator has to start them again or send another version before the deal can be approved';
   throw new ApiError('INVALID_TRANSITION', `The checks of version ${checks.version} of the tape ${why}.`, {
     extra: { current_status: deal.status, allowed: ['REJECTED'] },
   });

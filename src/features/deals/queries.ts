@@ -10,7 +10,7 @@ export type Deal = {
   name: string;
   loan_type: LoanType;
   status: DealStatus;
-  /** Version of the newest tape whose checks have ended. */
+  /** The version in force: the newest tape whose checks have ended. */
   tape_version: number | null;
   loan_count: number;
   total_balance: string;
@@ -44,7 +44,7 @@ export function lockDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>):
   return tx.one<Deal>(`${DEAL} where d.organization_id = $1 and d.deal_id = $2 for update of d`, [organizationId, dealId]);
 }
 
-/** Whose deal it is; for acts of the operator, who may see every deal. */
+/** The owner of a deal. For operators, who may see every deal. */
 export async function findOwner(tx: Tx, dealId: Id<'deal'>): Promise<Id<'org'> | null> {
   return (
     (await tx.one<{ organization_id: Id<'org'> }>('select organization_id from deals where deal_id = $1', [dealId]))
@@ -68,7 +68,7 @@ export async function insertDeal(
   return (await findDeal(tx, row.organization_id, dealId)) as Deal;
 }
 
-/** How the checks of the deal's newest tape stand. */
+/** The state of the checks of the deal's newest tape. */
 export type NewestChecks = {
   version: number;
   state: (typeof CHECK_STATES)[number];
@@ -104,7 +104,7 @@ export async function findLivePool(tx: Tx, organizationId: Id<'org'>, dealId: Id
 
 type Draft = { deal_id: Id<'deal'>; organization_id: Id<'org'> };
 
-/** Drafts that were idle for so many days, the longest first; with `unalerted` only those whose owner was not alerted of it. */
+/** Drafts that have been idle for so many days, the longest first; with `unalerted`, only those whose owner has not been alerted. */
 export function listIdleDrafts(tx: Tx, idleDays: number, unalerted: boolean, most: number): Promise<Draft[]> {
   return tx.rows<Draft>(
     `select deal_id, organization_id from deals where status = 'DRAFT' and updated_at <= sluice_now() - make_interval(days => $1)
@@ -113,7 +113,10 @@ export function listIdleDrafts(tx: Tx, idleDays: number, unalerted: boolean, mos
   );
 }
 
-/** Notes that the owner of a draft was alerted; its name, or null when it was alerted before or is no draft any more. */
+/**
+ * Records that the owner of a draft was alerted. Returns the name of the deal, or null if its owner was alerted before or it is no longer
+ * a draft.
+ */
 export async function markExpiryAlerted(tx: Tx, dealId: Id<'deal'>): Promise<string | null> {
   const marked = await tx.one<{ name: string }>(
     `update deals set expiry_alerted_at = sluice_now() where deal_id = $1 and status = 'DRAFT' and expiry_alerted_at is null returning name`,
@@ -180,7 +183,7 @@ const ROW = `d.deal_id as id, d.name, d.loan_type, d.status, s.market_status, co
   coalesce(t.total_balance, 0)::float8 as total_balance, d.tape_version,
   json_build_object('error', coalesce(t.errors, 0), 'warning', coalesce(t.warnings, 0)) as issue_counts, d.created_at, d.updated_at`;
 
-// The version in force, or the newest one while none is: a tape that waits for its mapping has findings too.
+// The version in force, or the newest one before there is any: a tape that waits for its mapping has findings too.
 const FROM = `from deals d
   left join lateral (
     select * from tapes where deal_id = d.deal_id and version = coalesce(d.tape_version, version) order by version desc limit 1) t on true

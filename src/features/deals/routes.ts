@@ -45,7 +45,7 @@ const DealSchema = named('Deal', {
     accepted: Type.Integer(),
     rejected: Type.Integer(),
     balance_basis: nullable(Type.String({ description: 'CURRENT, ORIGINAL (no current balance column) or LIMIT.' })),
-    findings: Type.Unknown({ description: 'Findings about the tape as a whole, and the decisions in reading it.' }),
+    findings: Type.Unknown({ description: 'Findings about the tape as a whole, and the decisions made while reading it.' }),
   }),
   history: Type.Array(
     named('DealMove', {
@@ -141,7 +141,7 @@ export const dealRoutes: Route[] = [
     'Reject a loan deal',
     named('RejectDeal', {
       reason_code: Type.Optional(text(64, 'Short code of the reason; OTHER by default.')),
-      reason: text(1_000, 'The defect, for the originator to read.'),
+      reason: text(1_000, 'The reason, shown to the originator.'),
     }),
     false,
     (body) => ({ to: 'REJECTED', reason_code: body.reason_code ?? 'OTHER', reason: body.reason ?? '' }),

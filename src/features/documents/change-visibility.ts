@@ -5,7 +5,7 @@ import { announceDocument } from './complete-document.ts';
 import { type DocumentRow, findDocument, updateVisibility, type Visibility } from './queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
-/** Shows a document to the investors of its deal, which announces it to them once, or hides it. */
+/** Shows a document to the investors of its deal, or hides it. The first time it is shown, the investors get its event. */
 export async function changeVisibility(
   tx: Tx,
   { organization_id }: Actor,

@@ -25,7 +25,7 @@ export type CompleteRequest = { fileName: string; fileKey: string; documentType?
 /** An upload whose content agrees with the extension of its name. */
 export type CheckedUpload = { upload: Upload; object_key: string; size: number; sha256: string };
 
-/** Reads an uploaded file before the transaction that registers it: no file is read while one is open. */
+/** Reads an uploaded file before the transaction that registers it: no transaction stays open while a file is read. */
 export async function checkDocument(deps: Deps, { organization_id }: Actor, request: CompleteRequest): Promise<CheckedUpload> {
   checkFileName('fileName', request.fileName);
   if (!FILE_KEY.test(request.fileKey)) {
@@ -43,26 +43,26 @@ export async function checkDocument(deps: Deps, { organization_id }: Actor, requ
       ],
     });
   }
-  if (upload.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED', 'The document is registered already.');
+  if (upload.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED', 'The document is already registered.');
   const { object_key, size, sha256 } = upload;
   if (!object_key || size === null || sha256 === null) throw new ApiError('FILE_NOT_UPLOADED');
   if (size === 0) throw new ApiError('EMPTY_FILE');
   const path = await uploadedFile(deps, object_key, { size, sha256 });
   const mismatch = await findTypeMismatch(path, extensionOf(upload.file_key));
-  if (mismatch) throw new ApiError('TYPE_MISMATCH', `The content does not agree with the extension: ${mismatch}.`);
+  if (mismatch) throw new ApiError('TYPE_MISMATCH', `The content does not match the extension: ${mismatch}.`);
   return { upload, object_key, size, sha256 };
 }
 
-/** Registers the document: a new version where the deal's room has one of this name. Its event and alerts ride along. */
+/** Registers the document, with its event and alerts, in one transaction. A name that the deal's room already has gets a new version. */
 export async function completeDocument(
   tx: Tx,
   { organization_id }: Actor,
   { checked, ...request }: CompleteRequest & { checked: CheckedUpload },
 ): Promise<DocumentRow> {
   const upload = orNotFound(await findUpload(tx, organization_id, checked.upload.upload_id, true), 'upload');
-  if (upload.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED', 'The document is registered already.');
+  if (upload.status === 'COMPLETED') throw new ApiError('ALREADY_COMPLETED', 'The document is already registered.');
   if (upload.object_key !== checked.object_key) {
-    throw new ApiError('CONFLICT', 'Another file was sent to the address meanwhile: complete again.');
+    throw new ApiError('CONFLICT', 'Another file was sent to the address in the meantime: complete the upload again.');
   }
   const dealId = dealOf(upload, request);
   const newest = await findNewestVersion(tx, organization_id, dealId, upload.file_name);
@@ -101,7 +101,7 @@ export async function announceDocument(tx: Tx, document: DocumentRow): Promise<v
   });
 }
 
-/** 404 unless the deal is the organization's own. */
+/** Refuses a deal that is not the organization's own with 404. */
 export async function checkDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'> | null): Promise<void> {
   if (dealId !== null && !(await ownsDeal(tx, organizationId, dealId))) throw notFound('deal');
 }

@@ -19,7 +19,7 @@ export async function issueAddress(tx: Tx, reader: Actor, document: DocumentRow,
   return { ...addressOf(deps, reader, document), ...about(document) };
 }
 
-/** The address alone, made anew for a repeated request. */
+/** The address alone; a repeated request gets a new one. */
 export function addressOf(
   deps: Deps,
   reader: Actor,
@@ -28,7 +28,7 @@ export function addressOf(
   const expires = Date.now() + ADDRESS_LIFE_SECONDS * 1000;
   const token = deps.addresses.sign({
     act: 'get',
-    upload: [document.organization_id, document.document_id, reader.organization_id, reader.key_id].join('/'),
+    ids: [document.organization_id, document.document_id, reader.organization_id, reader.key_id],
     generation: 1,
     expires,
   });
@@ -36,12 +36,12 @@ export function addressOf(
 }
 
 /**
- * Opens the document of a signed address, and records the download. The reader's key has to be in force still, and a document that
- * was made private since is refused to other organizations.
+ * Opens the document of a signed address, and records the download. The reader's key must still be in force. Other organizations
+ * cannot open a document that was made private in the meantime.
  */
 export async function openDownload(deps: Deps, token: string): Promise<FileReply> {
   const grant = deps.addresses.verify(token, 'get', Date.now());
-  const [owner, document_id, reader, key] = grant?.upload.split('/') ?? [];
+  const [owner, document_id, reader, key] = grant?.ids ?? [];
   if (!owner || !document_id || !reader || !key) throw new ApiError('SIGNATURE_INVALID');
   const [ownerId, documentId, organization_id] = [asId('org', owner), asId('doc', document_id), asId('org', reader)];
   const holder = { organization_id, key_id: asId('key', key) };
@@ -58,7 +58,7 @@ export async function openDownload(deps: Deps, token: string): Promise<FileReply
   return { stream, contentType: document.content_type, fileName: document.file_name };
 }
 
-/** The uploaded bytes and no others: they are compared before the first is sent, and once more while they are sent. */
+/** Opens the uploaded file. Its bytes are compared with the upload before the first one is sent, and again while they are sent. */
 async function openFile(deps: Deps, { document_id, object_key, size, sha256 }: DocumentRow): Promise<Readable> {
   const expected = { size, sha256 };
   const logError = (error: Error) =>
@@ -68,8 +68,8 @@ async function openFile(deps: Deps, { document_id, object_key, size, sha256 }: D
     logError(error);
     throw new ApiError('INTERNAL', 'The stored file is damaged and is not sent: its owner can upload it again as a new version.');
   });
-  if (!path) throw new ApiError('NOT_FOUND', 'The file is no longer there.');
-  // A failure while sending breaks the connection off: a part of a file never looks complete.
+  if (!path) throw new ApiError('NOT_FOUND', 'The file no longer exists.');
+  // A failure while sending cuts the connection, so that a partial file never looks complete.
   return pipeline(createReadStream(path), createVerifier(object_key, expected), (error) => {
     if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') logError(error);
   });

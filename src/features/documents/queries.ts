@@ -130,7 +130,7 @@ export function listDocuments(
   );
 }
 
-/** The newest version that investors may read of each document of a deal. The deal's visibility is the caller's to check. */
+/** The newest version that investors may read of each document of a deal. The caller checks that the deal is visible. */
 export function listInvestorDocuments(
   tx: Tx,
   dealId: Id<'deal'>,
@@ -155,7 +155,7 @@ export function findInvestorDocument(tx: Tx, dealId: Id<'deal'>, documentId: Id<
   );
 }
 
-/** Whose document it is, while the investor may read it. */
+/** The owner of a document that the investor may read. */
 export async function findVisibleOwner(tx: Tx, investorId: Id<'org'>, documentId: Id<'doc'>): Promise<Id<'org'> | null> {
   const row = await tx.one<{ organization_id: Id<'org'> }>(
     `select o.organization_id from documents o join securitization_deals d on d.deal_id = o.deal_id
@@ -203,7 +203,7 @@ export async function recordAccess(
   );
 }
 
-/** Who read a document, newest first. Needs the platform's scope: readers are other organizations. */
+/** Readers of a document, newest first. Needs the platform's scope: readers are other organizations. */
 export function listAccesses(
   tx: Tx,
   organizationId: Id<'org'>,
@@ -225,7 +225,7 @@ export function listAccesses(
   );
 }
 
-/** The log of who read a document is evidence: seven years. */
+/** The access log of documents is evidence and is kept for seven years. */
 const OLD_ACCESSES = `delete from document_accesses where access_id in (
   select access_id from document_accesses where at < sluice_now() - interval '7 years' order by at limit $1 for update skip locked)`;
 

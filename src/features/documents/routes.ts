@@ -33,7 +33,7 @@ export const documentRoutes: Route[] = [
       documentType,
       dealId,
       contentType: Type.Optional(
-        Type.String({ maxLength: 200, description: 'Content type that the PUT will carry; left out, any.' }),
+        Type.String({ maxLength: 200, description: 'Content type that the PUT will have; any by default.' }),
       ),
     }),
     reply: named('Upload', UploadFields),
@@ -56,7 +56,7 @@ export const documentRoutes: Route[] = [
     },
     tag: TAG,
     summary: 'Register an uploaded document',
-    description: 'The content has to agree with the extension. The same name for the same deal is a new version.',
+    description: 'The content must match the extension. The same name for the same deal is a new version.',
     body: named('CompleteDocument', {
       fileName,
       fileKey: Type.String({ minLength: 1, maxLength: 300, description: 'file_key of the initiate step.' }),

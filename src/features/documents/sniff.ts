@@ -15,7 +15,7 @@ export const DOCUMENT_TYPES: Record<string, string> = {
 
 const HEAD_BYTES = 64 * 1024;
 
-/** Why the content of a file is not what its extension says, or null when it is. Only the file's head and directory are read. */
+/** Why the content of a file does not match its extension; null when it does. Reads only the head and the directory of the file. */
 export async function findTypeMismatch(path: string, extension: string): Promise<string | null> {
   const file = await open(path, 'r');
   try {
@@ -43,7 +43,7 @@ export async function findTypeMismatch(path: string, extension: string): Promise
   }
 }
 
-/** Names of an archive's parts, nothing unpacked; none when it is no sound archive. */
+/** Names of the parts of an archive, without unpacking it; none when the archive is damaged. */
 async function entryNames(file: FileHandle): Promise<string[]> {
   try {
     return (await readDirectory(file)).map((entry) => entry.name);
@@ -57,14 +57,14 @@ const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 const MACROS = /(^|\/)vbaProject\.bin$/i;
 
-/** A macro-enabled file has another extension; under this one it does not agree with its name. */
+/** A macro-enabled file needs an extension of its own; under this one it is refused. */
 function officeMismatch(head: Buffer, names: readonly string[], part: string, what: string): string | null {
   if (!startsWith(head, 'PK\u0003\u0004') || !names.includes('[Content_Types].xml') || !names.includes(part))
     return `it is not ${what}`;
   return names.some((name) => MACROS.test(name)) ? 'it holds macros' : null;
 }
 
-/** Text that a table is written in: no control characters, no markup or program at its start. */
+/** Whether the content can be a table in text form: no control characters, no markup or program at its start. */
 function textMismatch(head: Buffer, more: boolean): string | null {
   if (
     startsWith(head, 'MZ') ||
@@ -76,11 +76,11 @@ function textMismatch(head: Buffer, more: boolean): string | null {
   }
   const text = decode(head, more);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused here.
-  if (/[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text)) return 'it has bytes that no text has';
+  if (/[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text)) return 'it has bytes that text cannot have';
   return /^\s*<(?:!doctype|html|script|svg|\?xml|body|iframe)/i.test(text) ? 'it is markup, not a table' : null;
 }
 
-/** UTF-16 where its byte order mark is present; else bytes as they are: Windows code pages are text too. */
+/** UTF-16 if it has a byte order mark; otherwise bytes as they are, since Windows code pages are text too. */
 function decode(head: Buffer, more: boolean): string {
   const utf16 = head[0] === 0xff && head[1] === 0xfe;
   if (utf16) return head.toString('utf16le', 2, head.length - (more ? head.length % 2 : 0));

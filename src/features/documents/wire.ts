@@ -14,7 +14,7 @@ const Document = {
   content_type: Type.String(),
   size: Type.Integer({ description: 'Bytes.' }),
   sha256: Type.String({ description: 'Of the content, lower-case hexadecimal.' }),
-  version: Type.Integer({ description: 'Raised when the same name is uploaded for the same deal again.' }),
+  version: Type.Integer({ description: 'Incremented when the same name is uploaded for the same deal again.' }),
   visibility: namedOneOf('DocumentVisibility', VISIBILITIES),
   created_at: timestamp(),
 };

@@ -5,8 +5,8 @@ import type { Id } from '../../platform/ids.ts';
 export type EventRow = { id: Id<'evt'>; event: EventName; timestamp: Date; data: unknown };
 
 /**
- * The log of events of an organization after an id, oldest first. A slow transaction can commit an event with an earlier id than one
- * of a quick transaction: events that an open transaction could still precede are left for a later call.
+ * The log of events of an organization after an id, oldest first. A slow transaction can commit an event with an earlier id than a quick
+ * one: events that an open transaction could still precede are left for a later call.
  */
 export async function listEvents(
   tx: Tx,

@@ -13,7 +13,7 @@ export const IOI_MOVES = new Mover<IoiRow, 'status', IoiStatus>({
   moves: { submitted: ['withdrawn', 'converted', 'expired'], withdrawn: [], converted: [], expired: [] },
 });
 
-/** The books of the deal closed: what was only an indication is over. */
+/** Expires the open indications of a deal whose books have closed. */
 export async function expireIois(tx: Tx, dealId: Id<'deal'>): Promise<void> {
   await IOI_MOVES.moveWhere(tx, { deal_id: dealId }, 'submitted', 'expired');
 }

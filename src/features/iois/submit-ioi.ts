@@ -8,8 +8,8 @@ import type { Actor } from '../../platform/http/own-organization.ts';
 import { formatAmount } from '../../finance/money.ts';
 
 /**
- * Signals interest in a deal, without commitment. One live indication per investor and deal: the database refuses a second one.
- * 404 when the deal is not there for the investor, 409 when its books are closed, 422 above the deal's size.
+ * Signals interest in a deal, without commitment. One live indication per investor and deal: the database refuses a second one. 404 when
+ * the investor cannot see the deal, 409 when its books are closed, 422 above the deal's size.
  */
 export async function submitIoi(
   tx: Tx,

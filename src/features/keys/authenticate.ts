@@ -4,13 +4,16 @@ import type { Caller } from '../../platform/http/route.ts';
 import { findCaller } from './queries.ts';
 import { type Claims, type TokenKeys, verifyToken } from '../../platform/tokens.ts';
 
-/** How long a look-up of the key table may be remembered: a revoked key stops within it. */
+/** How long a look-up of the key table is cached: a revoked key stops working within this time. */
 const REMEMBERED_MS = 1_500;
 const MOST_REMEMBERED = 10_000;
 
 type Remembered = { claims: Claims; caller: Caller | null; until: number };
 
-/** Turns an Authorization header into the key's holder, or null: wrong, expired, revoked, of another environment or suspended. */
+/**
+ * Finds the holder of the key in an Authorization header; null when the key is wrong, expired, revoked, suspended or of another
+ * environment.
+ */
 export function createAuthenticator(options: { db: Database; keys: TokenKeys; environment: string }) {
   const remembered = new Map<string, Remembered>();
   return async (authorization: string | undefined): Promise<Caller | null> => {

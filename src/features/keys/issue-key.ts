@@ -38,7 +38,7 @@ export type KeyRequest = {
 
 export type IssuedKey = { key_id: Id<'key'>; organization_id: Id<'org'>; token: string; expires_at: Date };
 
-/** A profile that passes every compliance check, so that a first integration works where nothing is real. */
+/** A profile that passes every compliance check, for environments in which a first integration has to work without real reviews. */
 export const VERIFIED_PROFILE: Profile = {
   kyc_status: 'VERIFIED',
   kyc_expires_on: '2099-12-31',
@@ -50,13 +50,13 @@ export const VERIFIED_PROFILE: Profile = {
   erisa_plan: false,
 };
 
-/** On a production gateway no organization begins verified, for any environment of its first key. */
+/** On a production gateway no organization begins as verified, whatever the environment of its first key. */
 export const defaultProfile = (gateway: string): Pick<KeyRequest, 'profile'> =>
   gateway === 'production' ? { profile: 'none' } : {};
 
 type Means = { tokens: TokenKeys };
 
-/** Issues a key for an organization, which is created with its first key. The token is in the response and nowhere else. */
+/** Issues a key for an organization; the first key creates the organization. Only the response shows the token. */
 export async function issueKey(tx: Tx, actor: Decider, request: KeyRequest, means: Means): Promise<IssuedKey> {
   const life = request.expires_in_seconds ?? DEFAULT_LIFE_SECONDS;
   if (life < 1 || life > LONGEST_LIFE_SECONDS) throw invalidField('expires_in', 'INVALID', 'expected at most 365 days');
@@ -71,7 +71,7 @@ export async function issueKey(tx: Tx, actor: Decider, request: KeyRequest, mean
 async function findOrCreateOrganization(tx: Tx, request: KeyRequest): Promise<Organization> {
   const name = normalizeName(request.organization);
   if (name === '') throw invalidField('organization', 'INVALID', 'expected at least one visible character');
-  // Under the lock no other organization is created.
+  // The lock keeps other organizations from being created.
   for (const each of await lockWithoutSkeletons(tx)) await insertSkeletons(tx, each.organization_id, skeletonsOf(each.name));
   const found = await findOrganizationByName(tx, name);
   if (found) return found;
@@ -93,7 +93,7 @@ function nameTaken(name: string, taken: { organization_id: Id<'org'>; name: stri
   return new ApiError('NAME_TAKEN', message, { errors: [{ field: 'organization', code: 'NAME_TAKEN', message }] });
 }
 
-/** An organization decides about customers or is one: its keys are the operator's or a customer's, never both. */
+/** An organization is either an operator or a customer: it never holds keys of both kinds. */
 async function refuseMixedRoles(tx: Tx, { organization_id, name }: Organization, role: Role): Promise<void> {
   const held = await findKeyKinds(tx, organization_id);
   if (role === 'operator' ? !held.customer : !held.operator) return;
@@ -104,7 +104,7 @@ async function refuseMixedRoles(tx: Tx, { organization_id, name }: Organization,
   );
 }
 
-/** Replaces a key; the old one works on for the overlap. */
+/** Replaces a key; the old one stays valid for the overlap. */
 export async function rotateKey(
   tx: Tx,
   actor: Decider,
@@ -113,7 +113,7 @@ export async function rotateKey(
 ): Promise<IssuedKey> {
   const old = orNotFound(await lockKey(tx, keyId), 'key');
   if (old.status !== 'ACTIVE') throw new ApiError('CONFLICT', `The key is ${old.status}: issue a new one.`);
-  // Keys live by the real clock, which a sandbox cannot advance.
+  // Keys expire by the real clock, which a sandbox cannot advance.
   const lifeSeconds = Math.round((old.expires_at.getTime() - old.issued_at.getTime()) / 1000);
   const life = { lifeSeconds: Math.min(Math.max(lifeSeconds, 1), LONGEST_LIFE_SECONDS) };
   const issued = await writeKey(tx, actor, { ...old, ...life, rotated_from: keyId, action: 'key.rotated' }, means);

@@ -204,11 +204,12 @@ test('the compliance profile of a new organization', async (t) => {
   });
 
   await t.test('is not changed by a later key', async () => {
-    assert.equal((await profileOf({ organization: 'Real', environment: 'development', profile: 'verified' })).profile, null);
+    assert.equal((await profileOf({ organization: 'Unseen', environment: 'production' })).profile, null);
+    assert.equal((await profileOf({ organization: 'Unseen', environment: 'development', profile: 'verified' })).profile, null);
   });
 
   await t.test('is set by the operator as a whole, and the log keeps what it was and what it became', async () => {
-    const { organization_id, profile: before } = await profileOf({ organization: 'Try' });
+    const { organization_id, profile: before } = await profileOf({ organization: 'Set' });
     const after = { ...before, kyc_status: 'REJECTED', concentration_limit: 1_000_000.5 };
     const path = `${ORGANIZATIONS}/${organization_id}/profile`;
     const set = await gateway.call('PUT', path, { as: operator, body: { ...after, unknown: true } });

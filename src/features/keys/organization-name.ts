@@ -1,6 +1,6 @@
 import unhomoglyph from 'unhomoglyph';
 
-/** Characters that show nothing, or only move their neighbours. */
+/** Characters that are invisible or only move their neighbours. */
 const INVISIBLE = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu;
 
 /** A name as it is stored: NFC, single spaces, none at the ends, no invisible characters. Empty when nothing is left. */
@@ -14,8 +14,8 @@ export function normalizeName(name: string): string {
 }
 
 /**
- * The skeletons of a name as it is written, in capitals and in small letters, by the confusable characters of Unicode TR39. Two names
- * that have one of these in common differ only in case or appearance: `Capital` and `CapitaI`, `Bank` and `Вank` with a Cyrillic letter.
+ * The skeletons of a name, as written, in capitals and in small letters, by the confusable characters of Unicode TR39. Two names that
+ * share a skeleton differ only in case or appearance: `Capital` and `CapitaI`, `Bank` and `Вank` with a Cyrillic letter.
  */
 export function skeletonsOf(name: string): string[] {
   const plain = normalizeName(name).normalize('NFKC');

@@ -63,7 +63,7 @@ export function findCaller(tx: Tx, claims: Pick<Claims, 'jti' | 'sub' | 'role'>,
   );
 }
 
-/** True while a key and its organization are in force: addresses that the key requested end with it. */
+/** True while a key and its organization are in force. Signed addresses stop working with the key that requested them. */
 export async function isKeyInForce(
   tx: Reader,
   holder: { organization_id: Id<'org'>; key_id: Id<'key'> },
@@ -97,7 +97,10 @@ export async function insertOrganization(
   return (await findOrganizationByName(tx, row.name)) as Organization;
 }
 
-/** Organizations without skeletons of their own, because their name is older than the check or clashed; the oldest first. One transaction at a time gets them. */
+/**
+ * Organizations without skeletons, because their name is older than the check or clashed; the oldest first. Only one transaction at a
+ * time gets them.
+ */
 export async function lockWithoutSkeletons(tx: Tx): Promise<{ organization_id: Id<'org'>; name: string }[]> {
   await tx.exec(`select pg_advisory_xact_lock(hashtextextended('organization looks', 13))`);
   return tx.rows(
@@ -106,7 +109,7 @@ export async function lockWithoutSkeletons(tx: Tx): Promise<{ organization_id: I
   );
 }
 
-/** Gives an organization the skeletons that no other one has. */
+/** Stores the skeletons of an organization, except those that another one has. */
 export async function insertSkeletons(tx: Tx, organizationId: Id<'org'>, skeletons: readonly string[]): Promise<void> {
   await tx.exec('insert into organization_looks (look, organization_id) select unnest($2::text[]), $1 on conflict do nothing', [
     organizationId,
@@ -136,7 +139,7 @@ export async function findKeyKinds(tx: Tx, organizationId: Id<'org'>): Promise<{
   return kinds ?? { operator: false, customer: false };
 }
 
-/** Organizations that hold keys in force of both kinds, as none can any more. */
+/** Organizations that hold keys in force of both kinds, from before the rule against it. */
 export function listMixedOrganizations(tx: Tx): Promise<{ organization_id: Id<'org'>; name: string; keys: string[] }[]> {
   return tx.rows(
     `select organization_id, o.name, array_agg(k.key_id || ' (' || k.role || ')' order by k.key_id) as keys

@@ -26,12 +26,12 @@ const KeySchema = named('ApiKey', {
 const IssuedSchema = named('IssuedKey', {
   key_id: id('key'),
   organization_id: id('org'),
-  token: Type.Optional(Type.String({ description: 'The API key. It is in this response and never again.' })),
+  token: Type.Optional(Type.String({ description: 'The API key. Only this response shows it.' })),
   secret_omitted: Type.Optional(Type.Boolean()),
   expires_at: timestamp(),
 });
 
-/** How long a rotated key works on where the request does not say. */
+/** How long a rotated key stays valid if the request does not say. */
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 export const keyRoutes: Route[] = [
@@ -129,7 +129,7 @@ export const keyRoutes: Route[] = [
     access: 'operator',
     tag,
     summary: 'Rotate a key',
-    description: 'Issues a new key for the same organization, role and environment; the old one works on for the overlap.',
+    description: 'Issues a new key for the same organization, role and environment; the old one stays valid for the overlap.',
     params: pathId('keyId', 'key'),
     body: named('RotateKey', {
       overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 30 * 86_400, description: '24 hours by default.' })),

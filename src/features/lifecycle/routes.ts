@@ -27,7 +27,7 @@ function act(name: string, summary: string, run: Act): Route {
     tag: 'Operator',
     summary,
     params: pathId('dealId', 'deal'),
-    body: Type.Object({ reason: Type.Optional(text(1_000, 'Why; kept in the audit log.')) }),
+    body: Type.Object({ reason: Type.Optional(text(1_000, 'Reason, kept in the audit log.')) }),
     bodyOptional: true,
     reply: Moved,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],

@@ -10,7 +10,7 @@ import { orNotFound } from '../../platform/http/errors.ts';
 import { type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
-/** A deal to decide about and why. */
+/** A deal to decide on, and the reason. */
 export type MarketDecision<Reason = string | null> = { deal_id: Id<'deal'>; reason: Reason };
 
 /** Ends the marketing: no more subscriptions and orders; indications expire. */
@@ -21,7 +21,7 @@ export async function closeBooks(tx: Tx, decider: Decider, { deal_id, reason }: 
   return moveMarket(tx, decider, deal, { to: 'BOOKS_CLOSED', reason });
 }
 
-/** Resumes the marketing: orders and subscriptions stand, expired indications do not come back. */
+/** Resumes the marketing. Orders and subscriptions stay; expired indications do not come back. */
 export async function reopenBooks(tx: Tx, decider: Decider, { deal_id, reason }: MarketDecision): Promise<SecuritizationDeal> {
   const deal = await lockDealFor(tx, decider, { deal_id, to: 'MARKETING' });
   await setBooksOpen(tx, deal_id, true);
@@ -33,7 +33,7 @@ export async function closeDeal(tx: Tx, decider: Decider, { deal_id, reason }: M
   const deal = await lockDealFor(tx, decider, { deal_id, to: 'CLOSED' });
   await setBooksOpen(tx, deal_id, false);
   for (const row of await lockSubscriptions(tx, deal_id, ['confirmed'])) {
-    await moveSubscription(tx, row, 'expired', 'the deal closed without an allocation to it');
+    await moveSubscription(tx, row, 'expired', 'the deal closed without allocating to it');
   }
   await endPool(tx, orNotFound(await lockPool(tx, deal.organization_id, deal.pool_id), 'pool'), 'CLOSED');
   return moveMarket(tx, decider, deal, { to: 'CLOSED', reason });

@@ -15,7 +15,7 @@ export const withdrawRoutes: Route[] = [
     tag: 'Operator',
     summary: 'Withdraw an approved loan deal that is in no live pool, or a securitization deal from the market',
     params: pathId('dealId', 'deal'),
-    body: named('WithdrawDeal', { reason: text(1_000, 'Why, for everybody concerned to read.') }),
+    body: named('WithdrawDeal', { reason: text(1_000, 'Reason, shown to everyone concerned.') }),
     reply: named('WithdrawnDeal', {
       deal_id: id('deal'),
       status: oneOf(DEAL_STATUSES),

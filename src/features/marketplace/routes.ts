@@ -19,7 +19,7 @@ import { LOAN_TYPES } from '../../loans/types.ts';
 
 const size = Type.Number({ minimum: 0, maximum: MAX_AMOUNT });
 const tag = 'Investor deals';
-/** More tranches than any deal has. */
+/** More tranches than a deal can have. */
 const ALL = { page: 1, limit: 1_000 };
 
 export const marketRoutes: Route[] = [

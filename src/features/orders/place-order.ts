@@ -13,7 +13,7 @@ export type OrderTerms = { amount: number; minimum_amount: number | null; limit_
 
 const ORDER_RULE: CheckRule = { checks: ORDER_CHECKS, refusal: 'order.refused' };
 
-/** Places an order in a tranche's book: the subscription's checks but capacity. Orders consume none. */
+/** Places an order in a tranche's book. It must pass the subscription's checks except capacity, which orders do not consume. */
 export async function placeOrder(
   tx: Tx,
   actor: Actor,
@@ -38,7 +38,7 @@ export async function placeOrder(
   return order;
 }
 
-/** Changes an open order. A larger amount or another limit gives up its place in time; a smaller amount keeps it. */
+/** Changes an open order. A larger amount or another limit loses its place in time; a smaller amount keeps it. */
 export async function amendOrder(
   tx: Tx,
   actor: Actor,
@@ -76,7 +76,7 @@ async function lockOpenOrder(tx: Tx, organizationId: Id<'org'>, orderId: Id<'ord
   const open = await holdBooksOpen(tx, found.deal_id);
   const order = (await findOrder(tx, organizationId, orderId, true)) ?? found;
   ORDER_MOVES.check(order.status, 'CANCELLED');
-  if (!open) throw new ApiError('BOOKS_CLOSED', 'The books are closed: the order stands as it is.');
+  if (!open) throw new ApiError('BOOKS_CLOSED', 'The books are closed: the order can no longer be changed or cancelled.');
   return order;
 }
 

@@ -112,7 +112,7 @@ export type OfferedTranche = {
   offered_yield: number | null;
 };
 
-/** The tranches on offer, most senior first, their books locked in the order that everybody locks them. */
+/** The tranches on offer, most senior first, with their books locked in the order of every operation that locks books. */
 export async function lockOfferedTranches(tx: Tx, dealId: Id<'deal'>): Promise<OfferedTranche[]> {
   await tx.rows('select 1 from tranche_books where deal_id = $1 order by tranche_id for update', [dealId]);
   return tx.rows<OfferedTranche>(

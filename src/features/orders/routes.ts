@@ -44,7 +44,7 @@ export const orderRoutes: Route[] = [
     tag,
     summary: 'Place an order in a tranche’s book',
     description:
-      'The checks of a subscription but capacity: orders consume none. Without `limit_yield` it is an order at market, as a confirmed subscription is.',
+      'Runs the checks of a subscription except capacity, which orders do not consume. Without `limit_yield` it is an order at market, as a confirmed subscription is.',
     params: pathId('dealId', 'deal'),
     body: named('NewOrder', {
       tranche_id: id('trn', 'Tranche on offer.'),
@@ -95,7 +95,7 @@ export const orderRoutes: Route[] = [
     },
     tag,
     summary: 'Change an open order',
-    description: 'A larger amount or another limit takes a new place in time; a smaller amount keeps its place.',
+    description: 'A larger amount or another limit loses the order’s place in time; a smaller amount keeps it.',
     params: pathId('orderId', 'ord'),
     body: named('ChangeOrder', {
       amount: Type.Optional(amount('Requested amount.')),

@@ -7,7 +7,7 @@ import { lockOrganization, type Organization, type OrganizationStatus, type Prof
 import { ORGANIZATION_MOVES } from './organization.ts';
 import { updateProfile } from './queries.ts';
 
-/** Sets the compliance profile as a whole: fields that it leaves out are gone. */
+/** Replaces the whole compliance profile: fields that the request leaves out are removed. */
 export async function setProfile(
   tx: Tx,
   decider: Decider,
@@ -44,7 +44,7 @@ async function setStatus(
   return changed;
 }
 
-/** The organization under a row lock; refused when it is the decider's own. */
+/** Locks the organization; refuses a decider of the same organization. */
 async function lockOthers(tx: Tx, decider: Decider, organizationId: Id<'org'>): Promise<Organization> {
   const organization = orNotFound(await lockOrganization(tx, organizationId), 'organization');
   refuseOwnOrganization(decider, organizationId);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, type Holder, startGateway } from '../../../test/support/gateway.ts';
 
 const ORGANIZATIONS = '/v1/operator/organizations';
 const PROFILE = {
@@ -109,4 +109,76 @@ test('the operator’s acts on an organization', async (t) => {
     for (const body of wrong) assert.equal((await setProfile(organization_id, body)).status, 400, JSON.stringify(body));
     assert.deepEqual((await list(`organization_id=${organization_id}`)).data[0].profile, before);
   });
+
+  await t.test('take amounts and dates up to their limits', async () => {
+    const { organization_id } = await gateway.key('investor', 'Limits');
+    const wrong = [
+      { concentration_limit: 0 },
+      { concentration_limit: 90_071_992_547_409.92 },
+      { concentration_limit: '1' },
+      { kyc_expires_on: '2030-1-1' },
+      { kyc_expires_on: 20_301_231 },
+      { tax_form: 'W7_FORM' },
+      { sanctions_status: null },
+      { erisa_plan: null },
+    ];
+    for (const changes of wrong)
+      assert.equal((await setProfile(organization_id, { ...PROFILE, ...changes })).status, 400, JSON.stringify(changes));
+    const right = [
+      { concentration_limit: 0.01 },
+      { concentration_limit: 90_071_992_547_409.91 },
+      { concentration_limit: null },
+      { kyc_expires_on: '2028-02-29' },
+      { kyc_expires_on: null, tax_form: null },
+    ];
+    for (const changes of right)
+      assert.deepEqual((await setProfile(organization_id, { ...PROFILE, ...changes })).body.data.profile, {
+        ...PROFILE,
+        ...changes,
+      });
+  });
+
+  await t.test('leave its records, its roles and its name alone', async () => {
+    const holder = await gateway.key('both', 'Untouched');
+    const before = (await list(`organization_id=${holder.organization_id}`)).data[0];
+    await act(holder.organization_id, 'suspend');
+    const { status, ...suspended } = (await list(`organization_id=${holder.organization_id}`)).data[0];
+    const { status: was, ...rest } = before;
+    assert.deepEqual([was, status, suspended], ['ACTIVE', 'SUSPENDED', rest]);
+  });
+
+  await t.test('keep a suspended organization from every act until it is resumed, and no other one', async () => {
+    const [paused, free] = [await gateway.key('both', 'Paused'), await gateway.key('both', 'Free')];
+    await act(paused.organization_id, 'suspend', operator, { reason: 'A review.' });
+    const calls = (as: Holder) =>
+      Promise.all(
+        ['/v1/api/me', '/v1/api/alerts', '/v1/api/originator/loans', '/v1/api/investor/deals'].map(
+          async (path) => (await gateway.call('GET', path, { as })).status,
+        ),
+      );
+    assert.deepEqual([await calls(paused), await calls(free)], [Array(4).fill(401), Array(4).fill(200)]);
+  });
+
+  await t.test('need a reason that is a line of text, or none', async () => {
+    const { organization_id } = await gateway.key('investor', 'Reasons');
+    for (const reason of ['', 'x'.repeat(1_001), 7, 'a\u202eb']) {
+      assert.equal((await act(organization_id, 'suspend', operator, { reason })).status, 400, String(reason).slice(0, 20));
+    }
+    assert.equal((await list(`organization_id=${organization_id}`)).data[0].status, 'ACTIVE');
+    assert.equal((await act(organization_id, 'suspend', operator, { reason: 'x'.repeat(1_000) })).status, 200);
+  });
+});
+
+test('organizations are listed newest first, by status and by id, in pages', async () => {
+  await using gateway = await startGateway();
+  const operator = await gateway.key('operator', 'Platform');
+  const [first, second] = [await gateway.key('both', 'First'), await gateway.key('investor', 'Second')];
+  await gateway.call('POST', `${ORGANIZATIONS}/${first.organization_id}/suspend`, { as: operator });
+  const names = async (query: string) =>
+    (await gateway.call('GET', `${ORGANIZATIONS}?${query}`, { as: operator })).body.data.map((row: { name: string }) => row.name);
+  assert.deepEqual(await names(''), ['Second', 'First', 'Platform']);
+  assert.deepEqual([await names('status=SUSPENDED'), await names('status=ACTIVE')], [['First'], ['Second', 'Platform']]);
+  assert.deepEqual([await names('limit=1&page=2'), await names('page=4')], [['First'], []]);
+  assert.deepEqual(await names(`organization_id=${second.organization_id}&status=SUSPENDED`), []);
+  assert.equal((await gateway.call('GET', `${ORGANIZATIONS}?status=CLOSED`, { as: operator })).status, 400);
 });

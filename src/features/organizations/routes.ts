@@ -11,14 +11,14 @@ const tag = 'Keys and organizations';
 
 const ProfileSchema = named('ComplianceProfile', {
   kyc_status: oneOf(['VERIFIED', 'PENDING', 'REJECTED'], 'Know-your-customer review of the organization.'),
-  kyc_expires_on: nullable(date('Last day on which the review holds; null when it has none.')),
+  kyc_expires_on: nullable(date('Last day on which the review is valid; null when it does not expire.')),
   sanctions_status: oneOf(['CLEAR', 'REVIEW', 'HIT'], 'Outcome of the sanctions screening.'),
   qib: Type.Boolean({ description: 'Qualified institutional buyer (Rule 144A).' }),
   accredited: Type.Boolean({ description: 'Accredited investor (Rule 506(c)).' }),
   us_person: Type.Boolean({ description: 'U.S. person (Regulation S).' }),
   tax_form: nullable(oneOf(['W9_FORM', 'W8_FORM'], 'Tax form on file.')),
   erisa_plan: Type.Boolean({ description: 'Benefit plan investor under ERISA.' }),
-  concentration_limit: Type.Optional(nullable(amount('Most that the investor may hold or be committed to in one deal.'))),
+  concentration_limit: Type.Optional(nullable(amount('Largest amount that the investor may hold or commit to in one deal.'))),
 });
 
 const OrganizationSchema = named('Organization', {
@@ -80,7 +80,7 @@ function statusRoute(act: 'suspend' | 'resume', summary: string, description: st
   });
 }
 
-/** The profile without members that the schema does not know. */
+/** The profile without fields that the schema does not know. */
 function profileOf(body: Profile): Profile {
   const { kyc_status, kyc_expires_on, sanctions_status, qib, accredited, us_person, tax_form, erisa_plan } = body;
   const limit = 'concentration_limit' in body ? { concentration_limit: body.concentration_limit } : {};

@@ -10,7 +10,7 @@ import { selectLoans } from './select-loans.ts';
 
 export type PoolRequest = Omit<PoolTerms, 'loan_type'>;
 
-/** The two transactions of a request: one reads what loans are selected from, the other writes the pool and returns the response. */
+/** The two transactions of a request: one reads the sources of the loans, the other writes the pool and returns the response. */
 type Transactions<Output> = {
   read: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
   write: (work: (tx: Tx) => Promise<Pool>) => Promise<Output>;
@@ -38,10 +38,10 @@ export async function createPool<Output>(
   });
 }
 
-/** Terms whose change makes another selection of loans. */
+/** Terms whose change requires a new selection of loans. */
 const SELECTING_TERMS = ['deal_ids', 'sc_job_ids', 'filter', 'cut_off_date'] as const;
 
-/** Changes a DRAFT or STRUCTURED pool; where its loans change they are selected again, and a structure must still fit them. */
+/** Changes a DRAFT or STRUCTURED pool. If its loans change they are selected again, and an existing structure must still fit them. */
 export async function changePool<Output>(
   { read, write }: Transactions<Output>,
   actor: Actor,

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { LoanType } from '../../loans/types.ts';
 
-/** A loan deal that a pool may be formed of; `deal_number` is the high part of the numbers that its loans are claimed by. */
+/** A loan deal from which a pool may be formed; `deal_number` is the high part of the numbers under which its loans are claimed. */
 export type PoolableDeal = {
   deal_id: Id<'deal'>;
   deal_number: number;

@@ -34,8 +34,8 @@ export const POOL_DETAIL = {
   sc_job_ids: Type.Array(id('scj')),
   tape_versions: Type.Record(Type.String(), Type.Integer(), { description: 'Deal → version of its tape.' }),
   warnings: Type.Array(Type.String(), { description: 'Values that the tapes lack, and what is used instead.' }),
-  structure: Type.Unknown({ description: 'The structure as it was put, or null.' }),
-  structure_version: Type.Integer({ description: 'Rises with every structure that is put; 0 before the first.' }),
+  structure: Type.Unknown({ description: 'The structure as it was sent, or null.' }),
+  structure_version: Type.Integer({ description: 'Incremented with every new structure; 0 before the first.' }),
 };
 const PoolDetail = Type.Object(POOL_DETAIL);
 

@@ -49,7 +49,7 @@ export function checkStructure(structure: Structure, terms: PoolTerms, balance: 
   const { issues } = validateStructure(structure, { ...terms, balance: Number(balance) });
   const [first] = issues;
   if (!first) return;
-  // The narrower code is only right when nothing else is wrong.
+  // The narrower code applies only when nothing else is wrong.
   const excess = issues.every((issue) => issue.code === 'TRANCHES_EXCEED_POOL');
   throw new ApiError(
     excess ? 'TRANCHES_EXCEED_POOL' : 'WATERFALL_INVALID',

@@ -163,7 +163,7 @@ export async function releaseClaims(tx: Tx, pool: Pool): Promise<void> {
   ]);
 }
 
-/** The organization of a pool; for acts of the operator, who may see every pool. */
+/** The organization of a pool. For operators, who may see every pool. */
 export async function findPoolOwner(tx: Tx, poolId: Id<'pool'>): Promise<Id<'org'> | null> {
   const row = await tx.one<{ organization_id: Id<'org'> }>('select organization_id from pools where pool_id = $1', [poolId]);
   return row?.organization_id ?? null;

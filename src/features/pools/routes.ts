@@ -133,7 +133,7 @@ export const poolRoutes: Route[] = [
     },
     tag,
     summary: 'Change a DRAFT or STRUCTURED pool',
-    description: 'Where deals, runs, filter or cut-off change, the loans are selected again; a structure must still fit them.',
+    description: 'If deals, runs, filter or cut-off change, the loans are selected again; a structure must still fit them.',
     params: poolId,
     body: Type.Partial(Type.Object(terms), { title: 'ChangePool' }),
     reply: PoolSchema,
@@ -180,7 +180,7 @@ export const poolRoutes: Route[] = [
     access: 'originator',
     audit: { action: 'pool.structured', entity_type: 'pool', id: 'pool_id', after: ['status', 'structure_version'] },
     tag,
-    summary: 'Put the liabilities of a pool',
+    summary: 'Set the liabilities of a pool',
     description:
       'Tranches, accounts, fees, waterfall and triggers as data. The errors name the path of every fault of the structure.',
     params: poolId,

@@ -114,7 +114,7 @@ export function summarizePositions(tx: Tx, organizationId: Id<'org'>): Promise<S
   );
 }
 
-/** Tranches of which the organization holds face. */
+/** Tranches in which the organization holds face. */
 export function listHeldTranches(tx: Tx, organizationId: Id<'org'>): Promise<{ deal_id: Id<'deal'>; tranche_id: Id<'trn'> }[]> {
   return tx.rows(
     'select deal_id, tranche_id from positions where organization_id = $1 and face > 0 order by deal_id, tranche_id',

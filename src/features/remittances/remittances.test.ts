@@ -252,6 +252,34 @@ test('servicer reports', async (t) => {
     assert.deepEqual(dates, ['2027-01-29', '2027-01-29']);
   });
 
+  await t.test('a payment up to seven days from the schedule belongs to it, whichever way weekends moved it', async () => {
+    for (const [paid, accruesFrom] of [
+      ['2027-01-08', '2027-01-15'],
+      ['2027-01-22', '2027-01-15'],
+      ['2027-01-07', '2027-01-07'],
+      ['2027-01-23', '2027-01-23'],
+    ] as const) {
+      const deal = await serviced();
+      const sent = await deal.send({ ...deal.report(1), payment_date: paid });
+      assert.equal(sent.status, 201, JSON.stringify(sent.body));
+      const dates = (await balancesOf(gateway, deal.deal_id)).map((row) => row.accrued_from);
+      assert.deepEqual(dates, [accruesFrom, accruesFrom], paid);
+    }
+  });
+
+  await t.test('a report is in the audit log, and a refused one is not', async () => {
+    const deal = await serviced();
+    const broken = deal.report(1);
+    broken.collateral.ending_pool_balance = 1;
+    assert.equal((await deal.send(broken)).status, 422);
+    const { remittance_id } = (await deal.send(deal.report(1))).body.data;
+    const { data } = (await gateway.call('GET', '/v1/api/audit?action=remittance.reported', { as: deal.ours })).body;
+    assert.deepEqual(
+      data.map((entry: Record<string, unknown>) => [entry.entity_id, entry.after]),
+      [[remittance_id, { pool_id: deal.pool_id, deal_id: deal.deal_id, period: 1, payment_date: '2027-01-15' }]],
+    );
+  });
+
   await t.test('reports are listed newest first, by page, and the pool has the last', async () => {
     const deal = await serviced(3);
     const page = async (query: string) =>

@@ -15,8 +15,8 @@ import { findLastRemittance, insertRemittance, setTrancheBalances, type StoredRe
 import { describeTrigger, type TriggerStatus, triggerStatuses } from './trigger-status.ts';
 
 /**
- * Accepts a servicer report that ties to itself and to the one before (422 with every finding): the balances of the tranches follow, and
- * with them factors and positions; a trigger that goes on raises an alert.
+ * Accepts a servicer report that ties to itself and to the previous one (422 with every finding). The balances of the tranches follow it,
+ * and so do factors and positions; a trigger that goes on raises an alert.
  */
 export async function reportRemittance(tx: Tx, actor: Actor, poolId: Id<'pool'>, report: Remittance): Promise<StoredRemittance> {
   const pool = serviced(orNotFound(await lockPool(tx, actor.organization_id, poolId), 'pool'));

@@ -8,8 +8,8 @@ import {
 import { ApiError, type FieldProblem } from '../../platform/http/errors.ts';
 
 /*
- * A report may name its figures as servicer reports do or as the cash-flow rows of a calculation do: a projected row can then be compared
- * with the reported one, or be sent as it is.
+ * A report may use the field names of servicer reports or those of a calculation's cash-flow rows, so that a projected row can be
+ * compared with the reported one or sent as it is.
  */
 
 const COLLATERAL_NAMES = {

@@ -41,7 +41,7 @@ export const remittanceRoutes: Route[] = [
     tag,
     summary: 'Send the servicer report of a payment date',
     description:
-      'The report must tie, to the cent, to itself and to the one before; the errors name every finding. Balances, factors, positions and triggers follow. Figures may be named as in servicer reports or as in the rows of a calculation.',
+      'The report must tie, to the cent, to itself and to the previous one; the errors name every finding. Balances, factors, positions and triggers follow. Figures may be named as in servicer reports or as in the rows of a calculation.',
     params: poolId,
     body: RemittanceBodySchema,
     reply: RemittanceReplySchema,

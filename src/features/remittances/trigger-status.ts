@@ -6,7 +6,7 @@ type TestReading = TriggerReading['tests'][number];
 type TestStatus = TestReading & {
   /** Distance of the figure from its threshold, percent points; negative beyond it. */
   headroom: number | null;
-  /** Headroom against the report before. */
+  /** Change of the headroom since the previous report. */
   trend: 'IMPROVING' | 'WORSENING' | 'FLAT' | null;
   /** The figures of the last reports, oldest first. */
   history: (number | null)[];
@@ -17,7 +17,7 @@ export type TriggerStatus = Omit<TriggerReading, 'tests'> & { tests: TestStatus[
 
 const HISTORY_REPORTS = 3;
 
-/** The statuses of triggers after a report, from their readings and the statuses after the report before (empty before the first). */
+/** The statuses of triggers after a report, from their readings and the statuses after the previous report (empty before the first). */
 export function triggerStatuses(readings: readonly TriggerReading[], before: readonly TriggerStatus[]): TriggerStatus[] {
   return readings.map((reading) => {
     const last = before.find((each) => each.trigger === reading.trigger);

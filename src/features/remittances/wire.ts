@@ -17,7 +17,7 @@ const TriggerStatusSchema = named('TriggerStatus', {
       threshold: nullable(Type.Number({ description: 'Percent; null where the period has none.' })),
       breached: Type.Boolean(),
       headroom: nullable(Type.Number({ description: 'Distance to the threshold in percent points; negative beyond it.' })),
-      trend: nullable(oneOf(['IMPROVING', 'WORSENING', 'FLAT'], 'Headroom against the report before.')),
+      trend: nullable(oneOf(['IMPROVING', 'WORSENING', 'FLAT'], 'Change of the headroom since the previous report.')),
       history: Type.Array(nullable(Type.Number()), {
         description: 'The figures of the last reports, oldest first, at most three.',
       }),

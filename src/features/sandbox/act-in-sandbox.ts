@@ -14,13 +14,13 @@ import { settleTrade } from '../trades/settle-trade.ts';
 import { advanceClock } from './queries.ts';
 import { OPERATOR } from './seed-sandbox.ts';
 
-/** The sandbox decides as the operator would, for any key. */
+/** In the sandbox, any key may make the decisions of the operator. */
 const SANDBOX = { key_id: OPERATOR, organization_id: null };
 /** The moves of a deal that an operator decides; the others are the platform's own. */
 const DECISIONS: readonly DealStatus[] = ['APPROVED', 'REJECTED', 'WITHDRAWN'];
 const MAX_EVENT_BYTES = 64 * 1024;
 
-/** A customer's key reaches the records of its organization, an operator's key those of all. */
+/** A customer's key reaches the records of its own organization, an operator's key those of every organization. */
 export type SandboxActor = Pick<Caller, 'organization_id' | 'key_id' | 'role'>;
 
 export async function advanceDeal(
@@ -47,7 +47,7 @@ export async function settleSandboxTrade(tx: Tx, actor: SandboxActor, input: { t
   return settleTrade(tx, SANDBOX, { trade_id: input.trade_id, reason: null });
 }
 
-/** Advances the platform's clock and queues the work that falls due with the time. Returns the new time. */
+/** Advances the platform's clock and queues the work that becomes due. Returns the new time. */
 export async function advanceSandboxClock(
   tx: Tx,
   actor: SandboxActor,

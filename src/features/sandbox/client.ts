@@ -7,7 +7,7 @@ import { platformActor } from '../../platform/http/own-organization.ts';
 const CALLS_PER_KEY = 40;
 const KEY_LIFETIME_SECONDS = 900;
 
-/** A member of the sandbox, who calls the gateway as any client does, through the whole HTTP layer. */
+/** A member of the sandbox: calls the gateway as any client does, through the whole HTTP layer. */
 export type SandboxMember = {
   organization: string;
   /** The `data` of the response; the caller names the fields of it that it reads. */

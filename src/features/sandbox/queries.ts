@@ -17,7 +17,7 @@ export async function dealsInUse(tx: Tx, organizationId: string): Promise<string
   return rows.map((row) => row.deal_id);
 }
 
-/** Loan deals of an organization that are in no pool but cancelled ones, locked. */
+/** Loan deals of an organization that are in no pool, or only in cancelled ones; locked. */
 export async function lockUnpooledDeals(tx: Tx, organizationId: string): Promise<string[]> {
   const rows = await tx.rows<{ deal_id: string }>(
     `select d.deal_id from deals d where d.organization_id = $1
@@ -28,7 +28,7 @@ export async function lockUnpooledDeals(tx: Tx, organizationId: string): Promise
   return rows.map((row) => row.deal_id);
 }
 
-/** Removes loan deals with everything that was made from their tapes. */
+/** Removes loan deals with everything derived from their tapes. */
 export async function removeDeals(tx: Tx, organizationId: string, dealIds: readonly string[]): Promise<void> {
   const params = [organizationId, dealIds];
   const mine = 'organization_id = $1 and deal_id = any($2)';
@@ -51,7 +51,7 @@ export async function removeDeals(tx: Tx, organizationId: string, dealIds: reado
   await tx.exec(`delete from deals where ${mine}`, params);
 }
 
-/** Removes criteria sets, but those by which the runs that stay were judged; how many. */
+/** Removes criteria sets, except those of runs that stay; returns how many. */
 export async function removeCriteria(tx: Tx, organizationId: string): Promise<number> {
   const row = await tx.one<{ removed: number }>(
     `select sluice_remove_sandbox_criteria($1, array(select distinct criteria_id from sc_jobs where organization_id = $1)) as removed`,
@@ -60,10 +60,10 @@ export async function removeCriteria(tx: Tx, organizationId: string): Promise<nu
   return row?.removed ?? 0;
 }
 
-/** Removes subscriptions that wait for a confirmation and gives their capacity back; how many. */
+/** Removes subscriptions that wait for a confirmation and returns their capacity; returns how many. */
 export async function removePendingSubscriptions(tx: Tx, organizationId: string): Promise<number> {
   const pending = `organization_id = $1 and status = 'pending_confirmation'`;
-  // Books before subscriptions, as everywhere.
+  // Locks books before subscriptions, as every operation does.
   await tx.rows(
     `select 1 from tranche_books where tranche_id in (select tranche_id from subscriptions where ${pending}) order by tranche_id for update`,
     [organizationId],
@@ -78,7 +78,7 @@ export async function removePendingSubscriptions(tx: Tx, organizationId: string)
   return row?.removed ?? 0;
 }
 
-/** Removes open orders that nothing was allocated to; how many. */
+/** Removes open orders without an allocation; returns how many. */
 export function removeOpenOrders(tx: Tx, organizationId: string): Promise<number> {
   return tx.exec(
     `delete from orders o where o.organization_id = $1 and o.status = 'OPEN' and not exists (select 1 from allocations a where a.order_id = o.order_id)`,
@@ -86,7 +86,7 @@ export function removeOpenOrders(tx: Tx, organizationId: string): Promise<number
   );
 }
 
-/** Removes indications, but those that a subscription came from which stays; how many. */
+/** Removes indications, except those that were converted into a subscription that stays; returns how many. */
 export function removeIois(tx: Tx, organizationId: string): Promise<number> {
   return tx.exec(
     `delete from iois i where i.organization_id = $1 and not exists (select 1 from subscriptions s where s.organization_id = $1 and s.ioi_id = i.ioi_id)`,
@@ -94,7 +94,7 @@ export function removeIois(tx: Tx, organizationId: string): Promise<number> {
   );
 }
 
-/** Removes webhook subscriptions with their deliveries; how many subscriptions. */
+/** Removes webhook subscriptions with their deliveries; returns how many subscriptions. */
 export async function removeWebhooks(tx: Tx, organizationId: string): Promise<number> {
   const removed = await tx.exec('delete from webhook_subscriptions where organization_id = $1', [organizationId]);
   for (const table of ['webhook_queue', 'webhook_attempts', 'webhook_deliveries']) {
@@ -112,12 +112,12 @@ export function removeStoredResponses(tx: Tx, organizationId: string): Promise<n
   return tx.exec('delete from idempotency_keys where organization_id = $1', [organizationId]);
 }
 
-/** Every table but organizations, keys, the audit log and the clock, which goes back to the present. */
+/** Empties every table except organizations, keys and the audit log, and resets the clock to the present. */
 export async function emptySandbox(tx: Tx): Promise<void> {
   await tx.rows('select sluice_reset_sandbox()');
 }
 
-/** Moves the platform's clock; the time that it then shows. */
+/** Advances the platform's clock; returns the new time. */
 export async function advanceClock(tx: Tx, seconds: number): Promise<Date> {
   const row = await tx.one<{ now: Date }>(
     `with moved as (update platform_clock set advanced = advanced + make_interval(secs => $1) returning advanced)

@@ -22,7 +22,7 @@ export type RemovedCounts = Record<
   number
 >;
 
-/** Empties the sandbox, or removes what belongs to the actor's organization alone. Null: everything was removed. */
+/** Empties the sandbox, or removes only the records of the actor's organization. Null: everything was removed. */
 export async function resetSandbox(
   tx: Tx,
   actor: { organization_id: string; key_id: string },

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
-import { listDeal } from '../../../test/support/market.ts';
+import { dealRoom } from '../../../test/support/documents.ts';
+import { insertPosition, listDeal } from '../../../test/support/market.ts';
 import { approvedDeal, formPool } from '../../../test/support/pools.ts';
 import { autoTape, sendTape } from '../../../test/support/tapes.ts';
 import { doctor } from '../../commands/doctor.ts';
@@ -65,9 +66,9 @@ async function furnish(gateway: Gateway, seller: Holder, operator: Holder): Prom
 test('a customer’s reset', async (t) => {
   await using gateway = await startGateway();
   const operator = await gateway.key('operator', 'Platform');
-  const [ours, theirs] = [await gateway.key('originator', 'Ours'), await gateway.key('originator', 'Theirs')];
 
   await t.test('removes what is its own and in no pool, whatever hangs on it, and nothing of others', async () => {
+    const [ours, theirs] = [await gateway.key('originator', 'Ours'), await gateway.key('originator', 'Theirs')];
     await furnish(gateway, ours, operator);
     await furnish(gateway, theirs, operator);
     const before = await owned(gateway, theirs);
@@ -97,6 +98,7 @@ test('a customer’s reset', async (t) => {
   });
 
   await t.test('leaves pooled deals, and the criteria that they were judged by', async () => {
+    const ours = await gateway.key('originator', 'Pooling');
     const dealId = await furnish(gateway, ours, operator);
     assert.equal((await formPool(gateway, ours, [dealId])).status, 201);
     assert.equal((await reset(gateway, ours)).status, 200);
@@ -107,6 +109,7 @@ test('a customer’s reset', async (t) => {
   });
 
   await t.test('removes an investor’s indications, open orders and waiting subscriptions, and frees their capacity', async () => {
+    const theirs = await gateway.key('originator', 'Listing');
     const investor = await gateway.key('investor', 'Investor', { profile: 'verified' });
     const other = await gateway.key('investor', 'Other', { profile: 'verified' });
     const [deal, second] = [await listDeal(gateway, theirs), await listDeal(gateway, theirs, { name: 'Second' })];
@@ -138,13 +141,80 @@ test('a customer’s reset', async (t) => {
     assert.deepEqual(await owned(gateway, theirs), before);
   });
 
+  await t.test('removes documents of its deals with the log of their readings, and keeps those of no deal', async () => {
+    const room = await dealRoom(gateway, 'Documents');
+    const loanDeal = (await sendTape(gateway, room.as, { loanType: 'Auto', bytes: autoTape(5) })).deal_id;
+    const { document_id } = await room.register('terms.pdf', { dealId: loanDeal });
+    await room.call('POST', `/${document_id}/download`);
+    const kept = (await room.register('w9.pdf')).document_id;
+    await gateway.runJobs();
+    assert.equal((await reset(gateway, room.as)).status, 200);
+    const left = await owned(gateway, room.as);
+    assert.deepEqual([left.deals, left.documents, left.document_accesses], [undefined, 1, undefined]);
+    assert.equal((await room.call('GET', `/${kept}`)).status, 200);
+  });
+
+  await t.test('removes deals whose pool was cancelled, and frees the draft that it had', async () => {
+    const ours = await gateway.key('originator', 'Unpooled');
+    const dealId = await approvedDeal(gateway, ours, operator, { rows: 5 });
+    const { pool_id } = (await formPool(gateway, ours, [dealId])).body.data;
+    await act(gateway, ours, 'DELETE', `/v1/api/originator/pools/${pool_id}`);
+    const initiate = () =>
+      gateway.call('POST', '/v1/api/originator/loans/initiate', {
+        as: ours,
+        body: { loanType: 'Auto', fileFormat: 'text/csv', fileName: 'draft.csv' },
+      });
+    await initiate();
+    assert.equal((await reset(gateway, ours)).status, 200);
+    assert.equal((await owned(gateway, ours)).deals, undefined);
+    assert.equal((await initiate()).status, 201);
+  });
+
+  await t.test('is hindered by what others hold in its deals, not by what it holds in them itself', async () => {
+    const [ours, theirs] = [await gateway.key('both', 'Retaining'), await gateway.key('investor', 'Holding')];
+    const deal = await listDeal(gateway, ours);
+    const [tranche = ''] = deal.tranches;
+    await insertPosition(gateway, ours, tranche, 1_000);
+    assert.equal((await reset(gateway, ours)).status, 200);
+    await insertPosition(gateway, theirs, tranche, 1_000);
+    const refused = await reset(gateway, ours);
+    assert.deepEqual([refused.status, refused.body.code, refused.body.deal_ids], [409, 'IN_USE', [deal.deal_id]]);
+  });
+
+  await t.test('that finds nothing is one too, and may be repeated', async () => {
+    const ours = await gateway.key('both', 'Empty');
+    for (let times = 0; times < 2; times += 1) {
+      const { status, body } = await reset(gateway, ours);
+      assert.equal(status, 200);
+      assert.match(body.message ?? '', /loan deals: 0; criteria sets: 0; pending subscriptions: 0; open orders: 0/);
+    }
+  });
+
+  await t.test('keeps what has gone further: confirmed subscriptions, their indications, and what was allocated', async () => {
+    const [theirs, investor] = [await gateway.key('originator', 'Seller'), await gateway.key('investor', 'Committed')];
+    const deal = await listDeal(gateway, theirs);
+    const path = `/v1/api/investor/deals/${deal.deal_id}`;
+    await act(gateway, investor, 'POST', `${path}/ioi`, { interest_amount: 5_000 });
+    const { subscription_id } = (await act(gateway, investor, 'POST', `${path}/subscribe`, { subscription_amount: 10_000 })).data;
+    await act(gateway, operator, 'POST', `/v1/operator/subscriptions/${subscription_id}/confirm`);
+    assert.equal((await reset(gateway, investor)).status, 200);
+    const left = await owned(gateway, investor);
+    assert.deepEqual([left.subscriptions, left.iois], [1, 1], 'the indication became the subscription that stays');
+  });
+
   await t.test('by an operator empties everything and sets the clock back; whoever had a key still has it', async () => {
+    const [ours, theirs] = [await gateway.key('originator', 'Emptied'), await gateway.key('originator', 'Emptied too')];
+    const investor = await gateway.key('investor', 'Looker');
+    await furnish(gateway, ours, operator);
+    await listDeal(gateway, theirs);
+    assert.ok((await act(gateway, investor, 'GET', '/v1/api/investor/deals')).pagination.total > 0);
     await act(gateway, operator, 'POST', '/v1/sandbox/clock', { advance_seconds: 86_400 });
     assert.equal((await reset(gateway, operator)).status, 200);
     for (const holder of [ours, theirs]) {
       assert.deepEqual(await owned(gateway, holder), {});
       assert.equal((await gateway.call('GET', '/v1/api/me', { as: holder })).status, 200);
     }
+    assert.equal((await act(gateway, investor, 'GET', '/v1/api/investor/deals')).pagination.total, 0);
     const { now } = (await act(gateway, ours, 'POST', '/v1/sandbox/clock', { advance_seconds: 0 })).data;
     assert.ok(Math.abs(Date.parse(now) - Date.now()) < 60_000);
     assert.equal((await act(gateway, operator, 'GET', '/v1/operator/audit/verify')).data.valid, true);

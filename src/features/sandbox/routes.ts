@@ -36,7 +36,7 @@ const Seeded = named('SeededSandbox', {
   created: Type.Boolean({ description: 'False when the sandbox was seeded before.' }),
 });
 
-/** Helps a first integration, with every key; Production has none of these routes. */
+/** Routes for a first integration, open to every key. Production has none of them. */
 export const sandboxRoutes: Route[] = [
   route({
     method: 'POST',
@@ -76,7 +76,7 @@ export const sandboxRoutes: Route[] = [
     path: '/v1/sandbox/clock',
     access: 'key',
     tag,
-    summary: 'Advance the platform’s clock and run the work that falls due',
+    summary: 'Advance the platform’s clock and run the work that becomes due',
     description: 'All organizations share the clock: in Staging only an operator’s key can advance it (403 otherwise).',
     body: named('AdvanceClock', { advance_seconds: Type.Integer({ minimum: 0, maximum: 10 * 366 * 86_400 }) }),
     reply: named('SandboxClock', { now: timestamp() }),

@@ -1,59 +1,62 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import { startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { jobHandlers } from '../../worker.ts';
+import { INVESTOR, ORIGINATOR, SECOND_ORIGINATOR } from './seed-sandbox.ts';
 
-test('the sandbox', async (t) => {
+const codes = (answer: Answer) => [answer.status, answer.body.code];
+
+test('the sandbox is seeded once: six loan types, clean and with defects, deals issued, positions held', async () => {
   await using gateway = await startGateway();
   const key = await gateway.key('both', 'Newcomer');
-  const post = (path: string, body: unknown = {}) => gateway.call('POST', path, { as: key, body });
-
-  await t.test('is seeded once: six loan types, clean and with defects, deals issued, positions held', async () => {
-    await gateway.deps.jobs.work(jobHandlers(gateway.deps));
-    const first = await post('/v1/sandbox/seed');
-    assert.equal(first.status, 200, JSON.stringify(first.body));
-    const { loan_deals, securitization_deal_ids, positions, created } = first.body.data;
-    assert.deepEqual([loan_deals.length, securitization_deal_ids.length, positions, created], [12, 2, 2, true]);
-    assert.equal(new Set(loan_deals.map((deal: { loan_type: string }) => deal.loan_type)).size, 6);
-    assert.ok(loan_deals.some((deal: { planted_defects: number }) => deal.planted_defects > 0));
-    const again = await post('/v1/sandbox/seed');
-    assert.deepEqual([again.body.data.created, again.body.data.loan_deals.length], [false, 12]);
-    const open = await gateway.call('GET', '/v1/api/investor/deals?status=APPROVED', { as: key });
-    assert.ok(open.body.data.some((deal: { market_status: string }) => deal.market_status === 'MARKETING'));
-  });
-
-  await t.test('settles a trade of the caller once, and no one else’s', async () => {
-    const investor = await gateway.key('investor', 'Northgate Capital (sandbox)');
-    const [trade] = (await gateway.call('GET', '/v1/api/investor/trades', { as: investor })).body.data;
-    const settle = (as: typeof key) => gateway.call('POST', `/v1/sandbox/trades/${trade.trade_id}/settle`, { as });
-    const responses = [await settle(investor), await settle(key)];
-    assert.deepEqual(
-      responses.map(({ status, body }) => [status, body.code, body.current_status]),
-      [
-        [409, 'INVALID_TRANSITION', 'SETTLED'],
-        [404, 'NOT_FOUND', undefined],
-      ],
-    );
-  });
-
-  await t.test('is empty after an operator’s reset, and whoever had a key still has it', async () => {
-    const operator = await gateway.key('operator', 'Platform');
-    assert.equal((await gateway.call('POST', '/v1/sandbox/reset', { as: operator, body: {} })).status, 200);
-    assert.equal((await gateway.call('GET', '/v1/api/investor/deals', { as: key })).body.pagination.total, 0);
-    assert.equal((await gateway.call('GET', '/v1/api/me', { as: key })).status, 200);
-  });
+  const seed = () => gateway.call('POST', '/v1/sandbox/seed', { as: key, body: {} });
+  const read = async (path: string, as: Holder) => (await gateway.call('GET', path, { as })).body.data;
+  await gateway.deps.jobs.work(jobHandlers(gateway.deps));
+  const first = await seed();
+  assert.equal(first.status, 200, JSON.stringify(first.body));
+  const { loan_deals, securitization_deal_ids, pool_ids, positions, created, organizations } = first.body.data;
+  assert.deepEqual([loan_deals.length, securitization_deal_ids.length, positions, created], [12, 2, 2, true]);
+  assert.equal(new Set(loan_deals.map((deal: { loan_type: string }) => deal.loan_type)).size, 6);
+  assert.ok(loan_deals.some((deal: { planted_defects: number }) => deal.planted_defects > 0));
+  const again = await seed();
+  assert.deepEqual([again.body.data.created, again.body.data.loan_deals.length], [false, 12]);
+  assert.deepEqual([again.body.data.pool_ids, again.body.data.positions], [pool_ids, positions], 'it stays as it is');
+  const open = await read('/v1/api/investor/deals?status=APPROVED', key);
+  assert.ok(open.some((deal: { market_status: string }) => deal.market_status === 'MARKETING'));
+  assert.deepEqual(organizations, { originator: ORIGINATOR, investor: INVESTOR });
+  // Whoever asks has none of it: the sandbox's members do.
+  assert.deepEqual(await read('/v1/api/originator/loans', key), []);
+  assert.deepEqual(await read('/v1/api/investor/portfolio/positions', key), []);
+  const [clean, defective] = [await gateway.key('originator', ORIGINATOR), await gateway.key('originator', SECOND_ORIGINATOR)];
+  const issues = (deals: { issue_counts: { error: number; warning: number } }[]) =>
+    deals.reduce((sum, { issue_counts: { error, warning } }) => sum + error + warning, 0);
+  const [sound, spoiled] = [await read('/v1/api/originator/loans', clean), await read('/v1/api/originator/loans', defective)];
+  assert.deepEqual([sound.length, spoiled.length], [6, 6]);
+  assert.ok(issues(spoiled) > issues(sound), `${issues(spoiled)} and ${issues(sound)} issues`);
+  // The servicer has reported one month of the first deal.
+  const pools = await read('/v1/api/originator/pools', clean);
+  const reports = await Promise.all(
+    pools.map(
+      async ({ pool_id }: { pool_id: string }) => (await read(`/v1/api/originator/pools/${pool_id}/remittances`, clean)).length,
+    ),
+  );
+  assert.deepEqual(reports.sort(), [0, 1]);
+  const investor = await gateway.key('investor', INVESTOR);
+  const trades = await read('/v1/api/investor/trades', investor);
+  assert.deepEqual(new Set(trades.map((trade: { status: string }) => trade.status)), new Set(['SETTLED']));
 });
 
 test('nothing of the sandbox exists in production', async () => {
-  const { generateKeyPairSync } = await import('node:crypto');
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   await using gateway = await startGateway({
     SLUICE_ENVIRONMENT: 'production',
     SLUICE_SIGNING_KEY: pem,
     SLUICE_ENCRYPTION_KEY: 'k'.repeat(43),
   });
-  const key = await gateway.key('both', 'Real');
-  for (const path of ['seed', 'reset', 'clock', 'events']) {
-    assert.equal((await gateway.call('POST', `/v1/sandbox/${path}`, { as: key, body: {} })).status, 404);
+  const keys = [await gateway.key('both', 'Real'), await gateway.key('operator', 'Platform')];
+  for (const path of ['seed', 'reset', 'clock', 'events', 'deals/deal_none/advance', 'trades/trd_none/settle']) {
+    for (const as of keys)
+      assert.deepEqual(codes(await gateway.call('POST', `/v1/sandbox/${path}`, { as, body: {} })), [404, 'NOT_FOUND'], path);
   }
 });

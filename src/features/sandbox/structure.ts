@@ -16,7 +16,7 @@ export function offeringDates(today: string): OfferingDates {
   };
 }
 
-/** A plain sequential structure over a pool of that balance: two senior classes, a mezzanine, a reserve and a loss trigger. */
+/** A plain sequential structure over a pool of this balance: two senior classes, a mezzanine, a reserve and a loss trigger. */
 export function structureFor(balance: number, dates: OfferingDates): Record<string, unknown> {
   const share = (fraction: number): number => Math.floor((balance * fraction) / 1_000) * 1_000;
   const note = (tranche: string, fraction: number, rate: number, seniority: number, rating: string) => ({

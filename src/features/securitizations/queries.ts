@@ -23,7 +23,7 @@ export type SecuritizationDeal = {
 export const LATEST_MARK = `left join lateral (
   select price, yield, spread_bp, wal, duration, as_of from marks where marks.tranche_id = t.tranche_id order by published_at desc limit 1) m on true`;
 
-/** What an investor (`?`) may see of the market: what is not withdrawn, and what it holds. */
+/** The deals that an investor (`?`) may see: all that are not withdrawn, and those in which it holds a position. */
 export const VISIBLE = `(d.market_status <> 'WITHDRAWN'
   or exists (select from positions p where p.organization_id = ? and p.deal_id = d.deal_id and p.face > 0))`;
 
@@ -36,7 +36,7 @@ export async function lockSecuritization(tx: Tx, dealId: Id<'deal'>): Promise<Se
   return findSecuritization(tx, dealId);
 }
 
-/** Keeps the deal's market status as it is until the transaction ends; others may hold it too. */
+/** Keeps the deal's market status unchanged until the transaction ends; other transactions may hold it at the same time. */
 export async function holdSecuritization(tx: Tx, dealId: Id<'deal'>): Promise<SecuritizationDeal | null> {
   await tx.rows('select sluice_hold_deal($1, false)', [dealId]);
   return findSecuritization(tx, dealId);
@@ -55,13 +55,13 @@ export async function isVisible(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'
   return row !== null;
 }
 
-/** Opens or closes the books of every tranche. Whoever subscribes at this moment waits for it and then sees it. */
+/** Opens or closes the books of every tranche. A concurrent subscription waits for this and then sees the new state. */
 export async function setBooksOpen(tx: Tx, dealId: Id<'deal'>, open: boolean): Promise<void> {
   await tx.rows('select 1 from tranche_books where deal_id = $1 order by tranche_id for update', [dealId]);
   await tx.exec('update tranche_books set open = $2 where deal_id = $1', [dealId, open]);
 }
 
-/** Holds the deal's books as they are until the transaction ends; true when they are open. */
+/** Keeps the deal's books unchanged until the transaction ends; true when they are open. */
 export async function holdBooksOpen(tx: Tx, dealId: Id<'deal'>): Promise<boolean> {
   const row = await tx.one<{ open: boolean | null }>('select sluice_hold_books($1) as open', [dealId]);
   if (!row?.open) return false;

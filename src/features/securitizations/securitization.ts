@@ -35,7 +35,7 @@ export async function lockDealFor(
   return deal;
 }
 
-/** Moves a locked deal on the market and writes who did it. */
+/** Moves a locked deal on the market, with an audit entry. */
 export async function moveMarket(
   tx: Tx,
   decider: Decider,

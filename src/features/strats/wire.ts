@@ -65,7 +65,9 @@ export const VintagesSchema = named('Vintages', {
       rolls: Type.Array(
         named('RollRate', {
           from: Type.String({ description: 'Days past due on the older tape.' }),
-          to: Type.String({ description: 'On the newer tape; PAID_OFF without a balance, REMOVED when the loan is not there.' }),
+          to: Type.String({
+            description: 'On the newer tape; PAID_OFF without a balance, REMOVED when the tape does not have the loan.',
+          }),
           loan_count: Type.Integer(),
           balance: money('On the older tape.'),
           rate: percent('Of the balance that was in `from`.'),
@@ -89,7 +91,7 @@ export const RiskSchema = named('CreditRisk', {
       loans_missing: Type.Integer(),
       balance_missing: money('Of the loans without a value.'),
     }),
-    { description: 'Every numeric field that is no amount, weighted by balance.' },
+    { description: 'Every numeric field that is not an amount, weighted by balance.' },
   ),
   top_obligors: nullable(
     Type.Array(named('Concentration', concentration), { description: 'The ten largest; null when no loan has a value.' }),

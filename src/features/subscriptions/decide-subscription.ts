@@ -11,8 +11,8 @@ import type { Id } from '../../platform/ids.ts';
 import { ComplianceRefusal } from '../compliance/compliance.ts';
 
 /**
- * The operator confirms a subscription: the investor's checks are run again and none of them may fail; a review is
- * decided by the confirmation.
+ * The operator confirms a subscription. The investor's checks run again and none of them may fail; the confirmation also decides an
+ * open compliance review.
  */
 export async function confirmSubscription(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function confirmSubscription(
       findings,
     );
   }
-  return decided(tx, decider, row, await moveSubscription(tx, row, 'confirmed', reason), reason);
+  return auditDecision(tx, decider, row, await moveSubscription(tx, row, 'confirmed', reason), reason);
 }
 
 /** The operator rejects a subscription; its capacity is free again. */
@@ -40,7 +40,7 @@ export async function rejectSubscription(
   { subscription_id, reason }: { subscription_id: Id<'sub'>; reason: string },
 ): Promise<SubscriptionRow> {
   const row = await lockForDecision(tx, decider, subscription_id);
-  return decided(tx, decider, row, await moveSubscription(tx, row, 'rejected', reason), reason);
+  return auditDecision(tx, decider, row, await moveSubscription(tx, row, 'rejected', reason), reason);
 }
 
 /** The investor cancels its subscription, which it may do until the books close. */
@@ -54,7 +54,7 @@ export async function cancelSubscription(tx: Tx, actor: Actor, subscriptionId: I
   return moveSubscription(tx, row, 'cancelled', 'cancelled by the investor');
 }
 
-/** Locks the tranche's book first, as everybody does who changes commitments, then the subscription. */
+/** Locks the tranche's book, then the subscription: the order of every operation that changes commitments. */
 async function lockForDecision(tx: Tx, decider: Decider, subscriptionId: Id<'sub'>): Promise<SubscriptionRow> {
   const found = orNotFound(await findSubscription(tx, null, subscriptionId), 'subscription');
   const deal = await findSecuritization(tx, found.deal_id);
@@ -63,7 +63,7 @@ async function lockForDecision(tx: Tx, decider: Decider, subscriptionId: Id<'sub
   return (await findSubscription(tx, null, subscriptionId, true)) ?? found;
 }
 
-async function decided(
+async function auditDecision(
   tx: Tx,
   decider: Decider,
   before: SubscriptionRow,

@@ -48,8 +48,8 @@ export type NewSubscription = Pick<
 > & { amount: string };
 
 /**
- * Takes capacity, creates subscriptions of one tranche and converts their investors' live indications: one statement. All of them or
- * null, when the books are closed or the capacity is not there for all.
+ * Takes capacity, creates subscriptions of one tranche and converts their investors' live indications, in one statement. Creates all of
+ * them, or returns null when the books are closed or the capacity does not suffice for all.
  */
 export async function insertSubscriptions(writer: Reader, rows: readonly NewSubscription[]): Promise<SubscriptionRow[] | null> {
   const [first] = rows;
@@ -111,7 +111,7 @@ export function listSubscriptions(tx: Tx, organizationId: Id<'org'> | null, filt
   );
 }
 
-/** The lock that every change of a tranche's commitments takes before it takes a subscription's. */
+/** Locks the book of a tranche. Every change of a tranche's commitments takes this lock before that of a subscription. */
 export async function lockBook(tx: Tx, trancheId: Id<'trn'>): Promise<{ open: boolean }> {
   const row = await tx.one<{ open: boolean | null }>('select sluice_lock_book($1) as open', [trancheId]);
   return { open: row?.open ?? false };
@@ -122,7 +122,7 @@ export async function returnCapacity(tx: Tx, row: Pick<SubscriptionRow, 'tranche
   await tx.rows('select sluice_return_capacity($1, $2)', [row.tranche_id, row.subscription_amount]);
 }
 
-/** Live subscriptions of a deal in the given states, locked, in a fixed order. */
+/** Subscriptions of a deal in the given statuses, locked in a fixed order. */
 export function lockSubscriptions(
   tx: Tx,
   dealId: Id<'deal'>,

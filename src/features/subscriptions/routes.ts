@@ -20,7 +20,7 @@ const Subscription = {
   subscription_amount: money('Amount committed.'),
   ...ComplianceFields,
   ioi_id: nullable(id('ioi')),
-  reason: nullable(Type.String({ description: 'Why it ended, where it did.' })),
+  reason: nullable(Type.String({ description: 'Why it ended; null while it has not.' })),
   created_at: timestamp(),
   updated_at: timestamp(),
 };
@@ -29,7 +29,7 @@ const OperatorSubscription = named('OperatorSubscription', { ...Subscription, or
 
 const SubscriptionBody = named('NewSubscription', {
   subscription_amount: amount('Amount to commit.'),
-  tranche_id: Type.Optional(id('trn', 'Tranche; left out, the most senior one on offer.')),
+  tranche_id: Type.Optional(id('trn', 'Tranche; by default the most senior one on offer.')),
 });
 
 const Checked = named('SubscriptionCheck', {
@@ -155,9 +155,9 @@ export const subscriptionRoutes: Route[] = [
     path: '/v1/operator/subscriptions/:subscriptionId/reject',
     access: 'operator',
     tag: 'Operator',
-    summary: 'Reject a subscription; its capacity is free again',
+    summary: 'Reject a subscription; its capacity becomes available again',
     params: pathId('subscriptionId', 'sub'),
-    body: named('RejectSubscription', { reason: Type.Optional(text(1_000, 'Why, for the investor to read.')) }),
+    body: named('RejectSubscription', { reason: Type.Optional(text(1_000, 'Reason, shown to the investor.')) }),
     bodyOptional: true,
     reply: OperatorSubscription,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],

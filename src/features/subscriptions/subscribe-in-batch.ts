@@ -3,11 +3,10 @@ import type { Database, Scope } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
-import { hasLimit, judgeRequest, requireFacts } from '../compliance/compliance.ts';
+import { hasConcentrationLimit, judgeRequest, requireFacts } from '../compliance/compliance.ts';
 import { type BookFacts, type CommitmentRequest, loadFactsOf } from '../compliance/queries.ts';
 import { insertSubscriptions, type NewSubscription, type SubscriptionRow } from './queries.ts';
-import { newSubscription, subscribe, SUBSCRIPTION_RULE, type SubscriptionRequest } from './subscribe.ts';
-import { creationOf } from './subscription.ts';
+import { creationEntry, newSubscription, subscribe, SUBSCRIPTION_RULE, type SubscriptionRequest } from './subscribe.ts';
 
 /** A subscription to create, and the key that requests it. */
 type CheckedSubscription = { actor: Actor; row: Omit<NewSubscription, 'subscription_id'> };
@@ -25,7 +24,7 @@ export async function subscribeInBatch(
   const request = { organization_id: actor.organization_id, ...input };
   const facts = requireFacts(request, await batchers.of(readFacts)('facts', request));
   const checked = judgeRequest(request, facts, SUBSCRIPTION_RULE);
-  if (checked.result === 'passed' && !hasLimit(facts)) {
+  if (checked.result === 'passed' && !hasConcentrationLimit(facts)) {
     const created = await batchers.of(insertBatch)(facts.tranche_id, { actor, row: newSubscription(request, checked) });
     if (created) return created;
   }
@@ -33,12 +32,12 @@ export async function subscribeInBatch(
   return db.tx({ market: [actor.organization_id] }, (tx) => subscribe(tx, actor, { ...input, tranche_id }));
 }
 
-/** Facts of each request, never older than the request; null where there is no such tranche on offer. */
+/** Reads the facts of each request, never older than the request; null where no such tranche is on offer. */
 function readFacts(db: Database, _key: string, requests: readonly CommitmentRequest[]): Promise<(BookFacts | null)[]> {
   return db.peek(investorsOf(requests), (reader) => loadFactsOf(reader, requests));
 }
 
-/** All of a tranche's requests in one transaction; where that is refused, each on its own, in the order in which they came. */
+/** Inserts all requests of a tranche in one transaction; if that is refused, each in its own, in the order of arrival. */
 async function insertBatch(
   db: Database,
   _trancheId: string,
@@ -57,12 +56,12 @@ function insertTogether(db: Database, batch: readonly CheckedSubscription[]): Pr
   return db.tx(investorsOf(batch.map(({ row }) => row)), async (tx) => {
     const rows = batch.map(({ row }) => ({ ...row, subscription_id: tx.newId('sub') }));
     const created = await insertSubscriptions(tx, rows);
-    if (created) audit(tx, ...created.map((row, index) => creationOf(batch[index]?.actor.key_id ?? '', row)));
+    if (created) audit(tx, ...created.map((row, index) => creationEntry(batch[index]?.actor.key_id ?? '', row)));
     return created;
   });
 }
 
-/** The investors in whose names a batch is read or committed, and nobody else. */
+/** The scope of a batch: the investors that it reads or commits for, and nobody else. */
 const investorsOf = (rows: readonly { organization_id: Id<'org'> }[]): Scope => ({
   market: [...new Set(rows.map((row) => row.organization_id))],
 });

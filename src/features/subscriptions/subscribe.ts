@@ -1,5 +1,5 @@
 import { formatAmount } from '../../finance/money.ts';
-import { audit } from '../../platform/audit.ts';
+import { audit, type AuditEntry } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -15,7 +15,6 @@ import {
 } from '../compliance/compliance.ts';
 import { type BookFacts, type CommitmentRequest, loadFacts } from '../compliance/queries.ts';
 import { insertSubscriptions, type NewSubscription, type SubscriptionRow } from './queries.ts';
-import { creationOf } from './subscription.ts';
 
 export const SUBSCRIPTION_RULE: CheckRule = { checks: SUBSCRIPTION_CHECKS, refusal: 'subscription.refused' };
 
@@ -25,22 +24,22 @@ export type SubscriptionRequest = { deal_id: Id<'deal'>; tranche_id: Id<'trn'> |
 /**
  * Commits an investor to a tranche: runs the checks on stored facts, takes capacity and converts a live indication. Capacity and open
  * books may change between the checks and the statement that takes capacity, so that statement tests them itself. Throws 404 when the
- * deal or tranche is not there for the investor, and a ComplianceRefusal when a check fails.
+ * investor cannot see such a deal or tranche, and a ComplianceRefusal when a check fails.
  */
 export async function subscribe(tx: Tx, actor: Actor, input: SubscriptionRequest): Promise<SubscriptionRow> {
   const request = { organization_id: actor.organization_id, ...input };
   const checked = await checkRequest(tx, request, SUBSCRIPTION_RULE);
   const row = { ...newSubscription(request, checked), subscription_id: tx.newId('sub') };
   const [created] = (await insertSubscriptions(tx, [row])) ?? [];
-  if (!created) return refuseLost(tx, request, checked.facts);
-  audit(tx, creationOf(actor.key_id, created));
+  if (!created) return refuseLostCapacity(tx, request, checked.facts);
+  audit(tx, creationEntry(actor.key_id, created));
   if (checked.result === 'review_required') {
     await alertReview(tx, actor.organization_id, { type: 'subscription', id: created.subscription_id }, checked);
   }
   return created;
 }
 
-/** The same checks without creating anything. */
+/** Runs the same checks without creating anything. */
 export const checkSubscription = (tx: Tx, actor: Actor, input: SubscriptionRequest): Promise<CheckedRequest> =>
   checkRequest(tx, { organization_id: actor.organization_id, ...input }, SUBSCRIPTION_RULE);
 
@@ -60,8 +59,24 @@ export function newSubscription(
   };
 }
 
-/** Refuses by the facts as they are now; where these would pass, because another subscription took the capacity in between. */
-async function refuseLost(tx: Tx, request: CommitmentRequest, facts: BookFacts): Promise<never> {
+/** The audit entry of a new subscription. */
+export const creationEntry = (actor: string, row: SubscriptionRow): AuditEntry => ({
+  organization_id: row.organization_id,
+  actor,
+  action: 'subscription.created',
+  entity_type: 'subscription',
+  entity_id: row.subscription_id,
+  after: {
+    status: row.status,
+    deal_id: row.deal_id,
+    tranche_id: row.tranche_id,
+    subscription_amount: row.subscription_amount,
+    compliance_check_result: row.compliance_check_result,
+  },
+});
+
+/** Refuses a request that passed its checks but found no capacity at the insert: by the current facts or, if these pass, for capacity. */
+async function refuseLostCapacity(tx: Tx, request: CommitmentRequest, facts: BookFacts): Promise<never> {
   const tranche = { ...request, tranche_id: facts.tranche_id };
   const { findings } = judgeRequest(tranche, requireFacts(tranche, await loadFacts(tx, tranche)), SUBSCRIPTION_RULE);
   const reason = `Tranche ${facts.tranche.tranche} no longer has ${formatAmount(request.amount)} of capacity.`;

@@ -1,4 +1,3 @@
-import type { AuditEntry } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
 import { type SubscriptionRow, type SubscriptionStatus, returnCapacity } from './queries.ts';
@@ -22,9 +21,9 @@ export const SUBSCRIPTION_MOVES = new Mover<SubscriptionRow, 'status', Subscript
   },
 });
 
-const DEAD: readonly SubscriptionStatus[] = ['rejected', 'cancelled', 'expired'];
+const ENDED: readonly SubscriptionStatus[] = ['rejected', 'cancelled', 'expired'];
 
-/** Moves a locked subscription; one that ends gives its capacity back. A reason that was given before stays where none is given. */
+/** Moves a locked subscription; one that ends gives its capacity back. Without a reason, the reason stored before stays. */
 export async function moveSubscription(
   tx: Tx,
   row: SubscriptionRow,
@@ -32,22 +31,6 @@ export async function moveSubscription(
   reason: string | null = null,
 ): Promise<SubscriptionRow> {
   const moved = await SUBSCRIPTION_MOVES.move(tx, row, to, reason === null ? {} : { reason });
-  if (DEAD.includes(to)) await returnCapacity(tx, row);
+  if (ENDED.includes(to)) await returnCapacity(tx, row);
   return moved;
 }
-
-/** What a new subscription leaves in the audit log. */
-export const creationOf = (actor: string, row: SubscriptionRow): AuditEntry => ({
-  organization_id: row.organization_id,
-  actor,
-  action: 'subscription.created',
-  entity_type: 'subscription',
-  entity_id: row.subscription_id,
-  after: {
-    status: row.status,
-    deal_id: row.deal_id,
-    tranche_id: row.tranche_id,
-    subscription_amount: row.subscription_amount,
-    compliance_check_result: row.compliance_check_result,
-  },
-});

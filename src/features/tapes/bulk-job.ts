@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
-import { type BulkProgress, type BulkStatus, countBulkItems, type JobId, lockBulkJob } from './bulk-queries.ts';
+import type { Deal } from '../deals/queries.ts';
+import { type BulkProgress, type BulkStatus, countBulkItems, findJobOfDeal, type JobId, lockBulkJob } from './bulk-queries.ts';
 
 /** The moves of a bulk job. One whose worker stopped is started again. */
 export const BULK_JOB_MOVES = new Mover<BulkProgress, 'status', BulkStatus>({
@@ -24,12 +25,18 @@ export async function startBulkJob(tx: Tx, id: JobId): Promise<number | null> {
   return (await BULK_JOB_MOVES.move(tx, job, 'PROCESSING', { attempts: job.attempts + 1 })).attempts;
 }
 
-/** Ends the job once the checks of all its deals have ended. */
-export async function settleBulkJob(tx: Tx, id: JobId): Promise<void> {
+/** Ends the job if the checks of all its deals have ended. */
+export async function endBulkJob(tx: Tx, id: JobId): Promise<void> {
   const job = await lockBulkJob(tx, id);
   if (job?.status !== 'PROCESSING') return;
   const { failed, open } = await countBulkItems(tx, id);
   if (open > 0) return;
   const partly = failed === job.total ? 'FAILED' : 'PARTIALLY_COMPLETED';
   await BULK_JOB_MOVES.move(tx, job, failed === 0 ? 'COMPLETED' : partly, { completed_at: tx.now });
+}
+
+/** Ends the bulk job that a deal belongs to, if any, once its last checks have ended. */
+export async function endBulkJobOf(tx: Tx, { organization_id, deal_id }: Deal): Promise<void> {
+  const job_id = await findJobOfDeal(tx, organization_id, deal_id);
+  if (job_id) await endBulkJob(tx, { organization_id, job_id });
 }

@@ -43,14 +43,14 @@ export async function insertBulkItem(tx: Tx, item: BulkItem): Promise<void> {
 
 const OPEN_JOB = `organization_id = $1 and job_id = $2 and status in ('PENDING', 'PROCESSING')`;
 
-/** Takes back the count of an attempt that ended for no reason of the job's. */
+/** Uncounts an attempt that ended through no fault of the job. */
 export async function returnBulkAttempt(tx: Tx, job: JobId): Promise<void> {
   await tx.exec(`update bulk_jobs set attempts = greatest(attempts - 1, 0) where ${OPEN_JOB}`, [job.organization_id, job.job_id]);
 }
 
 export type BulkRun = { organization_id: Id<'org'>; job_id: Id<'job'>; actor: string };
 
-/** The bulk jobs that are to be worked on: with deals to open, or to be settled because no checks of their deals run any more. */
+/** The bulk jobs that need work: with deals to open, or to be ended because no checks of their deals are running. */
 export function listOpenBulkJobs(tx: Tx): Promise<BulkRun[]> {
   return tx.rows<BulkRun>(
     `select organization_id, job_id, coalesce(actor, 'platform') as actor from bulk_jobs j where status in ('PENDING', 'PROCESSING')
@@ -67,7 +67,7 @@ export function listOpenItems(tx: Tx, job: JobId): Promise<BulkItem[]> {
   );
 }
 
-/** Keeps an item as it is until the transaction ends; false when it has its deal or its error already. */
+/** Locks an item until the transaction ends; false when it already has its deal or its error. */
 export async function lockOpenItem(tx: Tx, item: BulkItem): Promise<boolean> {
   const open = await tx.one(
     'select 1 from bulk_items where job_id = $1 and item = $2 and deal_id is null and error_code is null for update',
@@ -91,7 +91,7 @@ export async function setItemDeal(tx: Tx, item: BulkItem, dealId: Id<'deal'>): P
   await tx.exec('update bulk_items set deal_id = $3 where job_id = $1 and item = $2', [item.job_id, item.item, dealId]);
 }
 
-/** The bulk job that a deal came with, or null. */
+/** The bulk job that submitted a deal, or null. */
 export async function findJobOfDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Id<'job'> | null> {
   const row = await tx.one<{ job_id: Id<'job'> }>(
     'select bulk_job_id as job_id from deals where organization_id = $1 and deal_id = $2 and bulk_job_id is not null',

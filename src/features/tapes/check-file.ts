@@ -12,8 +12,8 @@ import { CSV, XLSX } from '../../platform/files/content-types.ts';
 import { createMeter } from '../../platform/files/local-store.ts';
 import { TooLarge } from '../../platform/files/store.ts';
 import { ApiError, invalidField } from '../../platform/http/errors.ts';
-import { tapeProblem } from './complete-tape.ts';
-import { MAX_BYTES } from '../uploads/file-name.ts';
+import { tapeErrorCode } from './complete-tape.ts';
+import { MAX_BYTES } from '../uploads/upload.ts';
 
 const FORMATS: Record<string, TapeFormat> = { [CSV]: 'csv', [XLSX]: 'xlsx' };
 
@@ -21,15 +21,15 @@ export type CheckRequest = {
   workDir: string;
   headers: IncomingHttpHeaders;
   bytes: Readable;
-  /** From the query; a multipart body may name it in a field of its own. */
+  /** From the query; a multipart body may have it as a field. */
   loanType: string | undefined;
   asOf: string;
   remembered(loanType: LoanType): Promise<MappingRequest[]>;
-  /** Where the file is checked. */
+  /** Checks the file, for example in a child process. */
   run(tape: TapeOnDisk): ReturnType<typeof checkTape>;
 };
 
-/** The whole check of a file in the request, as complete would run it; nothing of it is stored. */
+/** Runs all checks of a file within the request, as complete would run them; stores nothing. */
 export async function checkFile(check: CheckRequest): Promise<CheckReport> {
   const workDir = await mkdtemp(join(check.workDir, 'check-'));
   try {
@@ -43,7 +43,7 @@ export async function checkFile(check: CheckRequest): Promise<CheckReport> {
       asOf: check.asOf,
       remembered: await check.remembered(loanType),
     });
-    if (!checked.ok) throw new ApiError(tapeProblem(checked.problem.code), checked.problem.message);
+    if (!checked.ok) throw new ApiError(tapeErrorCode(checked.problem.code), checked.problem.message);
     return checked.report;
   } finally {
     await rm(workDir, { recursive: true, force: true });

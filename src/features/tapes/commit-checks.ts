@@ -2,24 +2,23 @@ import { raiseAlert } from '../../events/emit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { moveDeal } from '../deals/deal.ts';
 import { type Deal, lockDeal, setTapeVersion } from '../deals/queries.ts';
-import { mergeBySource } from './map-tape.ts';
-import { failTape, finishTape } from './tape.ts';
+import { failTape, finishTape, mergeBySource } from './tape.ts';
 import { findMapping, rememberMapping, type Tape, type TapeResult } from './queries.ts';
-import { settleBulkItem } from './run-bulk.ts';
+import { endBulkJobOf } from './bulk-job.ts';
 
-/** How the checks ended: with a result, and the deal's rejection where the tape failed them, or without one and the reason. */
+/** How the checks ended: with a result, and the deal's rejection if the tape failed them; or without a result, and why. */
 export type ChecksOutcome =
   | { result: TapeResult; rejection: { reason_code: string; reason: string } | null }
   | { result: null; failure: string };
 
-/** Commits the outcome of a tape's checks: the tape's row, the deal's move with its event and alert, the bulk job that waits for it. */
+/** Commits the outcome of a tape's checks: the tape's row, the deal's move with its event and alert, and the bulk job of the deal. */
 export async function commitChecks(tx: Tx, tape: Tape, outcome: ChecksOutcome): Promise<void> {
   const deal = await lockDeal(tx, tape.organization_id, tape.deal_id);
   if (!deal) return;
   if (!outcome.result) return fail(tx, deal, tape, outcome.failure);
   if (!(await finishTape(tx, tape, outcome.result))) return;
   if (!outcome.rejection) await remember(tx, deal, tape);
-  // A deal that was decided meanwhile keeps the tape of the decision.
+  // A deal that was decided in the meantime keeps the tape of that decision.
   const usable = outcome.result.state === 'DONE' && ['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status);
   if (usable) await setTapeVersion(tx, deal.organization_id, deal.deal_id, tape.version);
   // From here on the deal's figures are those of the new version, in its events too.
@@ -29,14 +28,14 @@ export async function commitChecks(tx: Tx, tape: Tape, outcome: ChecksOutcome): 
   if (outcome.rejection) await rejectTape(tx, now, outcome.rejection);
   else if (outcome.result.state === 'NEEDS_MAPPING') await alertMappingNeeded(tx, now);
   else if (usable && now.status === 'IN_REVIEW') await moveDeal(tx, now, { to: 'QC_COMPLETED', actor: 'platform' });
-  await settleBulkItem(tx, now);
+  await endBulkJobOf(tx, now);
 }
 
-/** The checks ended without a result: the deal stays as it is, and cannot be approved before checks have ended with one. */
+/** Without a result the deal stays as it is, and cannot be approved before its checks have ended with one. */
 async function fail(tx: Tx, deal: Deal, tape: Tape, failure: string): Promise<void> {
   if (!(await failTape(tx, tape, failure))) return;
-  await settleBulkItem(tx, deal);
-  // A deal that was decided meanwhile needs no checks any more.
+  await endBulkJobOf(tx, deal);
+  // A deal that was decided in the meantime needs no more checks.
   if (!['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status)) return;
   await raiseAlert(tx, deal.organization_id, 'loan.checks_failed', {
     category: 'loan',
@@ -48,9 +47,9 @@ async function fail(tx: Tx, deal: Deal, tape: Tape, failure: string): Promise<vo
   });
 }
 
-/** Remembers the originator's mapping of this tape for the next one, unless the tape failed with it: it could not be corrected then. */
+/** Remembers the originator's mapping of this tape for the next one, unless the tape failed with it: a failed tape takes no other mapping. */
 async function remember(tx: Tx, deal: Deal, tape: Tape): Promise<void> {
-  // A mapping of the keys of inline loans does not fit the columns of a file.
+  // A mapping of inline loans' keys does not fit the columns of a file.
   if (tape.overrides.length === 0 || !tape.mapping_id || tape.format === 'inline') return;
   const before = await findMapping(tx, deal.organization_id, deal.loan_type);
   const entries = mergeBySource(before?.entries ?? [], tape.overrides);

@@ -26,7 +26,7 @@ export async function findTwoVersions(
 
 const DIFF = { deadlineMs: 120_000, instead: 'Compare the files themselves.' };
 
-/** The changes between two versions of a tape; 409 while one of them has no loans. Reads files: not for a transaction. */
+/** The changes between two versions of a tape; 409 while one of them has no loans. Reads files, so call it outside a transaction. */
 export async function compareVersions(client: WaitingClient, { previous, next }: TwoVersions): Promise<TapeDiff> {
   if (!previous.loans_key || !next.loans_key)
     throw new ApiError('CONFLICT', 'The checks of one of the versions have not ended with loans.');

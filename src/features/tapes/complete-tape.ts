@@ -16,7 +16,7 @@ export type Completed = { deal_id: Id<'deal'>; status: string; job_id: Id<'job'>
 type Request = { dealId: Id<'deal'>; fileName: string };
 type State = { deal: Deal; upload: Upload };
 
-/** Reads the uploaded file before the transaction that completes it: no file is read while one is open. */
+/** Reads the uploaded file before the transaction that completes it: no transaction stays open while a file is read. */
 export async function checkUploadedTape(deps: Deps, { organization_id }: Actor, request: Request): Promise<Upload> {
   const { upload } = await deps.db.tx({ organization: organization_id }, async (tx) => {
     const deal = await findDeal(tx, organization_id, request.dealId);
@@ -26,7 +26,7 @@ export async function checkUploadedTape(deps: Deps, { organization_id }: Actor, 
   return upload;
 }
 
-/** Pins the checked file as the deal's next tape version and queues its checks with the change of state. */
+/** Stores the checked file as the deal's next tape version, moves the deal and queues the checks. */
 export async function completeTape(
   tx: Tx,
   actor: Actor,
@@ -36,9 +36,9 @@ export async function completeTape(
   const { organization_id } = actor;
   const locked = await lockDeal(tx, organization_id, dealId);
   const { deal, upload } = checkState(locked, await findLatestTapeUpload(tx, organization_id, dealId, true), fileName);
-  // Another file may have arrived since the check: it has to be completed by a request of its own.
+  // Another file may have arrived since the check; it needs a complete request of its own.
   if (upload.object_key !== checked.object_key)
-    throw new ApiError('CONFLICT', 'Another file was uploaded meanwhile: complete again.');
+    throw new ApiError('CONFLICT', 'Another file was uploaded in the meantime: complete the upload again.');
   await completeUpload(tx, upload);
   const tape = await insertTape(tx, {
     deal_id: dealId,
@@ -60,7 +60,7 @@ function checkState(deal: Deal | null, upload: Upload | null, fileName: string):
   if (!deal || !upload) throw notFound('deal');
   if (upload.file_name !== fileName) {
     throw new ApiError('FILE_NAME_MISMATCH', undefined, {
-      errors: [{ field: 'fileName', code: 'FILE_NAME_MISMATCH', message: 'expected the file name that was given to initiate' }],
+      errors: [{ field: 'fileName', code: 'FILE_NAME_MISMATCH', message: 'expected the file name that was sent to initiate' }],
     });
   }
   const open = deal.status === 'DRAFT' || (upload.status !== 'COMPLETED' && ['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status));
@@ -77,11 +77,11 @@ async function checkFile(deps: Deps, upload: Upload): Promise<void> {
   if (upload.size === 0) throw new ApiError('EMPTY_FILE');
   const path = await uploadedFile(deps, upload.object_key, upload);
   const probe = await probeTape(path, upload.content_type === CSV ? 'csv' : 'xlsx');
-  if (!probe.ok) throw new ApiError(tapeProblem(probe.problem.code), probe.problem.message);
+  if (!probe.ok) throw new ApiError(tapeErrorCode(probe.problem.code), probe.problem.message);
 }
 
-/** The error code of a problem of a file. */
-export function tapeProblem(code: string): 'EMPTY_FILE' | 'UNREADABLE_FILE' | 'NO_LOAN_ROWS' | 'PAYLOAD_TOO_LARGE' {
+/** The API error code for a problem of the tape reader. */
+export function tapeErrorCode(code: string): 'EMPTY_FILE' | 'UNREADABLE_FILE' | 'NO_LOAN_ROWS' | 'PAYLOAD_TOO_LARGE' {
   if (code === 'EMPTY_FILE' || code === 'NO_LOAN_ROWS') return code;
   return code === 'TOO_LARGE' || code === 'TOO_MANY_ROWS' ? 'PAYLOAD_TOO_LARGE' : 'UNREADABLE_FILE';
 }

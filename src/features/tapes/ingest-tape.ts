@@ -20,14 +20,14 @@ import {
 } from './queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
-/** The platform failed, not the tape: the deal stays where it is, and its checks can be started again. */
+/** The platform failed, not the tape: the deal keeps its status, and its checks can be started again. */
 const GIVEN_UP =
-  'The platform could not finish the checks of this tape. Start them again with POST /v1/api/originator/loans/{dealId}/recheck or send the tape as a new version; if that fails too, quote the deal to the operator.';
+  'The platform could not finish the checks of this tape. Start them again with POST /v1/api/originator/loans/{dealId}/recheck or send the tape as a new version. If that fails too, give the operator the deal id.';
 
 /**
  * Reads, maps and checks one tape version and commits the outcome in one transaction. The files are written first, under the run's own
- * key, so that a run that was killed or replaced leaves nothing visible. The attempt is counted before it starts: a tape that ends its
- * process at every attempt is given up too.
+ * key, so that a run that was killed or replaced leaves nothing visible. The attempt is counted before it starts, so that a tape that
+ * crashes its process at every attempt is given up too.
  */
 export async function ingestTape(deps: Deps, job: TapeRun, signal: AbortSignal, last = false): Promise<void> {
   const scope = { organization: job.organization_id };
@@ -38,14 +38,14 @@ export async function ingestTape(deps: Deps, job: TapeRun, signal: AbortSignal, 
   });
   if (!started) return;
   const { deal, tape } = started;
-  if (tape.attempts > MAX_ATTEMPTS) return giveUp(deps, tape, new Error('its attempts ended their processes'));
+  if (tape.attempts > MAX_ATTEMPTS) return giveUp(deps, tape, new Error('every attempt crashed its process'));
   try {
-    const outcome = await check(deps, deal, tape, signal);
+    const outcome = await runChecks(deps, deal, tape, signal);
     await deps.db.tx({ platform: true }, (tx) => commitChecks(tx, tape, outcome));
     countRows(deps.metrics.registry, { accepted: outcome.result?.accepted ?? 0, rejected: outcome.result?.rejected ?? 0 });
   } catch (error) {
     const failure = judgeFailure(error, signal, { number: tape.attempts, last });
-    // A count that cannot be taken back now costs the tape one of its attempts, nothing else.
+    // If the count cannot be taken back now, the tape only loses one of its attempts.
     if (!failure.counts) await deps.db.tx(scope, (tx) => returnTapeAttempt(tx, tape)).catch(() => {});
     if (!failure.final) throw error;
     await giveUp(deps, tape, error);
@@ -55,19 +55,19 @@ export async function ingestTape(deps: Deps, job: TapeRun, signal: AbortSignal, 
 async function giveUp(deps: Deps, tape: Tape, error: unknown): Promise<void> {
   deps.log.error(
     { job: 'ingest-tape', deal_id: tape.deal_id, version: tape.version, err: { message: (error as Error).message } },
-    'the checks of a tape are given up',
+    'gave up the checks of a tape',
   );
   await deps.db.tx({ platform: true }, (tx) => commitChecks(tx, tape, { result: null, failure: GIVEN_UP }));
 }
 
-async function check(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal): Promise<ChecksOutcome> {
+async function runChecks(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal): Promise<ChecksOutcome> {
   const workDir = await mkdtemp(join(deps.workDir, 'ingest-'));
   try {
-    const ingested = await runIngest(deps, deal, tape, workDir, signal);
+    const ingested = await ingestInChild(deps, deal, tape, workDir, signal);
     if ('problem' in ingested) {
       const { problem } = ingested;
       if (tape.mode === 'MERGE') return { result: null, failure: problem };
-      return { result: emptyResult(problem), rejection: { reason_code: 'QC_FAILED', reason: problem } };
+      return { result: unreadableResult(problem), rejection: { reason_code: 'QC_FAILED', reason: problem } };
     }
     return { result: await storeResult(deps, tape, ingested), rejection: rejectionOf(ingested.result) };
   } finally {
@@ -77,8 +77,8 @@ async function check(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal): P
 
 type Ingested = { result: IngestResult; columns: RawColumn[]; mappingId: Id<'map'> | null };
 
-/** Fetches the tape's files here and reads them in a child process. */
-async function runIngest(
+/** Fetches the tape's files in this process and reads them in a child process. */
+async function ingestInChild(
   deps: Deps,
   deal: Deal,
   tape: Tape,
@@ -92,12 +92,12 @@ async function runIngest(
   }));
   const local = async (key: string | null | undefined): Promise<string | null> => (key ? deps.store.localPath(key) : null);
   const [path, rawPath, previousRawPath] = await Promise.all([
-    // Compared with the size and hash of the upload: other bytes throw ObjectDamaged.
+    // Compared with the size and hash of the upload; throws ObjectDamaged if they differ.
     deps.store.localPath(tape.object_key, tape),
     local(tape.raw_key),
     local(before?.raw_key),
   ]);
-  if (!path) throw new Error(`the tape's file ${tape.object_key} is not in the store`);
+  if (!path) throw new Error(`the file ${tape.object_key} of the tape is not in the store`);
   const reply = await deps.compute.run(
     ingestTask,
     {
@@ -159,7 +159,7 @@ function rejectionOf(result: IngestResult): { reason_code: string; reason: strin
   };
 }
 
-function emptyResult(problem: string): TapeResult {
+function unreadableResult(problem: string): TapeResult {
   return {
     state: 'FAILED',
     rows: 0,

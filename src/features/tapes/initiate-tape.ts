@@ -4,9 +4,9 @@ import type { Actor } from '../../platform/http/own-organization.ts';
 import { type Deal, deleteDeal, findDraft, insertDeal, lockDeal, touchDeal } from '../deals/queries.ts';
 import { lockOrganization } from '../keys/queries.ts';
 import { findLatestTape } from './queries.ts';
-import { checkDeclaredSize, checkFileName, MAX_BYTES } from '../uploads/file-name.ts';
+import { checkFileName } from '../uploads/file-name.ts';
 import { findLatestTapeUpload, type Upload } from '../uploads/queries.ts';
-import { createUpload, refreshUpload } from '../uploads/upload.ts';
+import { checkDeclaredSize, createUpload, MAX_BYTES, refreshUpload } from '../uploads/upload.ts';
 import type { Id } from '../../platform/ids.ts';
 
 const FOLDER = 'upload/tapes';
@@ -35,7 +35,7 @@ export async function initiateTape(
   return { deal, upload: await openUpload(tx, deal, request, 'REPLACE') };
 }
 
-/** A new address for a DRAFT deal's file; the old one stops working. */
+/** Makes a new upload address for a DRAFT deal; the old one stops working. */
 export async function refreshTape(
   tx: Tx,
   actor: Actor,
@@ -65,7 +65,7 @@ export async function initiateVersion(
   if (!['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status) || running) {
     throw new ApiError(
       'INVALID_TRANSITION',
-      running ? 'The checks of the newest tape are still running.' : `A deal that is ${deal.status} takes no new tape.`,
+      running ? 'The checks of the newest tape are still running.' : `A deal that is ${deal.status} accepts no new tape.`,
       {
         extra: { current_status: deal.status, allowed: ['IN_REVIEW', 'QC_COMPLETED'] },
       },

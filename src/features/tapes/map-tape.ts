@@ -1,4 +1,4 @@
-import { restartTape } from './tape.ts';
+import { mergeBySource, restartTape } from './tape.ts';
 import { checkMappingRequests } from '../../loans/mapping/check-requests.ts';
 import { sourceName } from '../../loans/reading/source-name.ts';
 import type { LoanType, MappingRequest } from '../../loans/types.ts';
@@ -12,7 +12,10 @@ import { findLatestTape, hasLiveRun, type StoredMapping, type Tape } from './que
 
 const MAPPABLE = ['IN_REVIEW', 'QC_COMPLETED'];
 
-/** Changes the newest tape's mapping and queues the checks again, which remember it for the next tape of this loan type. */
+/**
+ * Changes the newest tape's mapping and queues its checks again. If they pass, the mapping is remembered for the next tape of this loan
+ * type.
+ */
 export async function mapTape(
   tx: Tx,
   actor: Actor,
@@ -47,14 +50,6 @@ export async function mapTape(
   };
 }
 
-/** Entries merge by source: a later entry for a column replaces an earlier one, and a target leaves the column that had it. */
-export function mergeBySource(before: readonly MappingRequest[], entries: readonly MappingRequest[]): MappingRequest[] {
-  const sources = new Set(entries.map((entry) => entry.source));
-  const targets = new Set(entries.flatMap((entry) => (entry.target ? [entry.target] : [])));
-  const kept = before.filter((entry) => !sources.has(entry.source) && !(entry.target && targets.has(entry.target)));
-  return [...kept, ...entries];
-}
-
 function checkEntries(entries: readonly MappingRequest[], mapping: StoredMapping, loanType: LoanType): void {
   const problems = checkMappingRequests(entries, mapping.columns, loanType);
   if (problems.length === 0) return;
@@ -63,7 +58,7 @@ function checkEntries(entries: readonly MappingRequest[], mapping: StoredMapping
   });
 }
 
-/** The mapping that the checks will try: the entries over the mapping before them. */
+/** The mapping that the checks will use: the new entries over the existing mapping. */
 function preview(mapping: StoredMapping, entries: readonly MappingRequest[]): StoredMapping {
   const merged = mergeBySource(
     mapping.mappings.map(({ source, target, transform }) => ({ source, target, ...(transform ? { transform } : {}) })),

@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 
 const NAME = 'sluice_tape_rows_total';
 
-/** Counts the rows of a tape that was read. */
+/** Counts the accepted and rejected rows of an ingested tape. */
 export function countRows(registry: Registry, rows: { accepted: number; rejected: number }): void {
   const known = registry.getSingleMetric(NAME);
   const options = { name: NAME, help: 'Tape rows read, by outcome.', labelNames: ['outcome'], registers: [registry] };

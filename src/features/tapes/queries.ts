@@ -17,9 +17,9 @@ export type Tape = {
   size: number;
   sha256: string;
   state: TapeState;
-  /** Which run of the checks this is: a run that was taken over finds another number and leaves no trace. */
+  /** Number of this run of the checks. A run that was superseded finds another number and leaves no trace. */
   run: number;
-  /** How often this run was started; counted before it starts. */
+  /** Number of attempts of this run, counted before they start. */
   attempts: number;
   /** Why the checks ended without a result; null otherwise. */
   failure: string | null;
@@ -63,7 +63,7 @@ export function findLatestTape(tx: Tx, organizationId: Id<'org'>, dealId: Id<'de
   ]);
 }
 
-/** The version that the deal stands on: the newest one whose checks ended with loans; null before that. */
+/** The version in force: the newest one whose checks ended with loans; null before that. */
 export function findCurrentTape(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Tape | null> {
   return tx.one<Tape>(
     `select ${TAPE} from tapes t join deals d using (deal_id) where d.organization_id = $1 and d.deal_id = $2 and t.version = d.tape_version`,
@@ -114,12 +114,12 @@ export function startTape(tx: Tx, run: TapeRun): Promise<Tape | null> {
   return tx.one<Tape>(`update tapes t set attempts = attempts + 1 where ${OPEN_RUN} returning ${TAPE}`, ids(run));
 }
 
-/** Takes back the count of an attempt that ended for no reason of the tape's. */
+/** Uncounts an attempt that ended through no fault of the tape. */
 export async function returnTapeAttempt(tx: Tx, tape: Tape): Promise<void> {
   await tx.exec(`update tapes set attempts = greatest(attempts - 1, 0) where ${OPEN_RUN}`, ids(tape));
 }
 
-/** The tapes whose checks wait or run. */
+/** The tapes whose checks are queued or running. */
 export function listRunningTapes(tx: Tx): Promise<TapeRun[]> {
   return tx.rows<TapeRun>(`select organization_id, deal_id, version, run from tapes where state = 'RUNNING'`);
 }
@@ -167,7 +167,7 @@ export async function rememberMapping(
   );
 }
 
-/** The outcomes of the newest completed run over the loans that the deal stands on; null where there is none. */
+/** The outcomes of the newest completed run over the loans in force; null when there is none. */
 export async function findNewestOutcomes(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<string | null> {
   const run = await tx.one<{ outcomes_key: string }>(
     `select outcomes_key from sc_jobs j join deals d using (deal_id) join tapes t on t.deal_id = d.deal_id and t.version = d.tape_version

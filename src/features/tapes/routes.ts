@@ -1,17 +1,28 @@
 import Type from 'typebox';
+import type { Deps } from '../../platform/deps.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { type Caller, type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { BULK_STATUSES, findBulkJob } from './bulk-queries.ts';
 import { checkUploadedTape, completeTape } from './complete-tape.ts';
 import { deleteDraft, initiateTape, initiateVersion, refreshTape } from './initiate-tape.ts';
 import { recheckTape } from './recheck-tape.ts';
 import { prepareBulk, submitBulk } from './submit-bulk.ts';
-import { checkDeclaredSize, checkFileName, MAX_BYTES, TAPE_FORMATS } from '../uploads/file-name.ts';
-import { createUpload, freshAddress, UploadFields, uploadReply } from '../uploads/upload.ts';
+import { checkFileName } from '../uploads/file-name.ts';
+import {
+  checkDeclaredSize,
+  createUpload,
+  freshAddress,
+  MAX_BYTES,
+  TAPE_FORMATS,
+  UploadFields,
+  uploadReply,
+} from '../uploads/upload.ts';
 import { TAG } from './wire.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
+import type { Deal } from '../deals/queries.ts';
+import type { Upload } from '../uploads/queries.ts';
 
 const MIB = 1024 * 1024;
 const fileName = text(300, 'Original name of the file.');
@@ -31,6 +42,9 @@ const Initiated = named('InitiatedTape', {
   ...UploadFields,
 });
 const Completed = named('CompletedTape', { deal_id: id('deal'), status: Type.String(), job_id: id('job') });
+
+/** `propertyNames` bounds the names; the schema of the keys alone would not be checked. */
+const InlineLoan = Type.Record(Type.String(), Type.Unknown(), { propertyNames: Type.String({ maxLength: 200 }) });
 
 export const tapeRoutes: Route[] = [
   route({
@@ -55,10 +69,7 @@ export const tapeRoutes: Route[] = [
     example: { body: { loanType: 'Auto', fileFormat: 'text/csv', fileName: 'auto-2026-10.csv' } },
     onReplay: freshAddress,
     handler: ({ write, caller, body, deps }) =>
-      write(async (tx) => {
-        const { deal, upload } = await initiateTape(tx, caller, body);
-        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadReply(deps, caller, upload) };
-      }),
+      write(async (tx) => initiatedReply(deps, caller, await initiateTape(tx, caller, body))),
   }),
   route({
     method: 'POST',
@@ -66,7 +77,7 @@ export const tapeRoutes: Route[] = [
     access: 'originator',
     audit: { action: 'tape.completed', entity_type: 'deal', id: 'deal_id', after: ['status', 'job_id'] },
     tag: TAG,
-    summary: 'Complete an upload: the tape is pinned and its checks start',
+    summary: 'Complete an upload: the file becomes a tape version and its checks start',
     body: named('CompleteTape', { dealId: id('deal'), fileName }),
     reply: Completed,
     status: 202,
@@ -91,7 +102,8 @@ export const tapeRoutes: Route[] = [
     access: 'originator',
     tag: TAG,
     summary: 'Start the checks of the newest tape again after they FAILED',
-    description: 'For checks that the platform gave up (`qc.state` FAILED): the same file and mapping, as a new run.',
+    description:
+      'For checks that the platform could not finish (`qc.state` FAILED): runs them again with the same file and mapping.',
     params: pathId('dealId', 'deal'),
     reply: Completed,
     status: 202,
@@ -112,10 +124,7 @@ export const tapeRoutes: Route[] = [
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'UPLOADS_PENDING'],
     onReplay: freshAddress,
     handler: ({ write, caller, params, body, deps }) =>
-      write(async (tx) => {
-        const { deal, upload } = await refreshTape(tx, caller, { ...body, ...params });
-        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadReply(deps, caller, upload) };
-      }),
+      write(async (tx) => initiatedReply(deps, caller, await refreshTape(tx, caller, { ...body, ...params }))),
   }),
   route({
     method: 'DELETE',
@@ -138,7 +147,7 @@ export const tapeRoutes: Route[] = [
     access: 'originator',
     tag: TAG,
     summary: 'Open the upload of a new tape version',
-    description: 'Complete it like the first one. `MERGE` merges by loan id into the version before; the default replaces it.',
+    description: 'Complete it like the first one. `MERGE` merges by loan id into the previous version; the default replaces it.',
     params: pathId('dealId', 'deal'),
     body: named('InitiateVersion', { fileName, fileFormat, fileSize, mode: Type.Optional(oneOf(['REPLACE', 'MERGE'])) }),
     reply: Initiated,
@@ -147,10 +156,7 @@ export const tapeRoutes: Route[] = [
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'UPLOADS_PENDING', 'PAYLOAD_TOO_LARGE'],
     onReplay: freshAddress,
     handler: ({ write, caller, params, body, deps }) =>
-      write(async (tx) => {
-        const { deal, upload } = await initiateVersion(tx, caller, { ...body, ...params });
-        return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadReply(deps, caller, upload) };
-      }),
+      write(async (tx) => initiatedReply(deps, caller, await initiateVersion(tx, caller, { ...body, ...params }))),
   }),
   route({
     method: 'POST',
@@ -197,7 +203,7 @@ export const tapeRoutes: Route[] = [
           name: Type.Optional(text(200)),
           fileFormat: Type.Optional(fileFormat),
           fileKey: Type.Optional(text(300, 'Storage key from bulk/uploads.')),
-          loans: Type.Optional(Type.Array(Type.Record(Type.String({ maxLength: 200 }), Type.Unknown()), { maxItems: 10_000 })),
+          loans: Type.Optional(Type.Array(InlineLoan, { maxItems: 10_000 })),
         }),
         { maxItems: 50 },
       ),
@@ -240,3 +246,7 @@ export const tapeRoutes: Route[] = [
     },
   }),
 ];
+
+function initiatedReply(deps: Deps, caller: Caller, { deal, upload }: { deal: Deal; upload: Upload }) {
+  return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadReply(deps, caller, upload) };
+}

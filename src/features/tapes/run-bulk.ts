@@ -1,14 +1,12 @@
 import { raiseAlert } from '../../events/emit.ts';
 import { probeTape } from '../../loans/reading/probe.ts';
-import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
-import { type Deal, insertDeal } from '../deals/queries.ts';
+import { insertDeal } from '../deals/queries.ts';
 import {
   type BulkItem,
   type BulkRun,
-  findJobOfDeal,
   type ItemProblem,
   listOpenItems,
   lockOpenItem,
@@ -16,46 +14,46 @@ import {
   setItemDeal,
   setItemProblem,
 } from './bulk-queries.ts';
-import { settleBulkJob, startBulkJob } from './bulk-job.ts';
+import { endBulkJob, startBulkJob } from './bulk-job.ts';
 import { insertTape } from './queries.ts';
 import { uploadedFile } from '../uploads/upload.ts';
 
 const GIVEN_UP = {
   code: 'NOT_OPENED',
-  message: 'The platform could not open this deal. Submit it again; if that fails too, quote the job to the operator.',
+  message: 'The platform could not open this deal. Submit it again. If that fails too, give the operator the job id.',
 };
 
-/** The job's first half: a deal per item, each in a transaction of its own that also queues its checks. Items done before are left alone. */
+/**
+ * The first half of the job: opens a deal per item, each in a transaction that also queues its checks. Items that an earlier attempt
+ * opened are skipped.
+ */
 export async function runBulk(deps: Deps, job: BulkRun, signal: AbortSignal, last = false): Promise<void> {
   const scope = { organization: job.organization_id };
   const number = await deps.db.tx(scope, (tx) => startBulkJob(tx, job));
   if (number === null) return;
-  if (number > MAX_ATTEMPTS) return giveUp(deps, job, new Error('its attempts ended their processes'));
+  if (number > MAX_ATTEMPTS) return giveUp(deps, job, new Error('every attempt crashed its process'));
   try {
     for (const item of await deps.db.tx(scope, (tx) => listOpenItems(tx, job))) {
       signal.throwIfAborted();
       await openDeal(deps, job.actor, item);
     }
-    await deps.db.tx(scope, (tx) => settleBulkJob(tx, job));
+    await deps.db.tx(scope, (tx) => endBulkJob(tx, job));
   } catch (error) {
     const failure = judgeFailure(error, signal, { number, last });
-    // A count that cannot be taken back now costs the job one of its attempts, nothing else.
+    // If the count cannot be taken back now, the job only loses one of its attempts.
     if (!failure.counts) await deps.db.tx(scope, (tx) => returnBulkAttempt(tx, job)).catch(() => {});
     if (!failure.final) throw error;
     await giveUp(deps, job, error);
   }
 }
 
-/** The deals that were not opened get their error; those that were go on. */
+/** Records an error for the deals that were not opened; the opened ones continue. */
 async function giveUp(deps: Deps, job: BulkRun, error: unknown): Promise<void> {
-  deps.log.error(
-    { job: 'bulk-ingest', job_id: job.job_id, err: { message: (error as Error).message } },
-    'a bulk job is given up',
-  );
+  deps.log.error({ job: 'bulk-ingest', job_id: job.job_id, err: { message: (error as Error).message } }, 'gave up a bulk job');
   await deps.db.tx({ organization: job.organization_id }, async (tx) => {
     const items = await listOpenItems(tx, job);
     for (const item of items) if (await lockOpenItem(tx, item)) await setItemProblem(tx, item, GIVEN_UP);
-    await settleBulkJob(tx, job);
+    await endBulkJob(tx, job);
     if (items.length === 0) return;
     await raiseAlert(tx, job.organization_id, 'loan.checks_failed', {
       category: 'loan',
@@ -66,12 +64,6 @@ async function giveUp(deps: Deps, job: BulkRun, error: unknown): Promise<void> {
       message: GIVEN_UP.message,
     });
   });
-}
-
-/** Called when a deal's checks have ended: the last one of a bulk job ends the job. */
-export async function settleBulkItem(tx: Tx, deal: Deal): Promise<void> {
-  const jobId = await findJobOfDeal(tx, deal.organization_id, deal.deal_id);
-  if (jobId) await settleBulkJob(tx, { organization_id: deal.organization_id, job_id: jobId });
 }
 
 async function openDeal(deps: Deps, actor: string, item: BulkItem): Promise<void> {

@@ -46,17 +46,17 @@ export async function submitBulk(
   await completeUploads(tx, prepared);
   await claimInline(tx, prepared);
   for (const [item, each] of prepared.entries()) await insertBulkItem(tx, { ...each, ...job, item });
-  // Each of its deals will have a job of its own: the queue counts them from now on.
+  // Each of its deals will queue a job: the queue counts them from now on.
   await jobs.enqueue(tx, 'bulk-ingest', { ...job, actor: actor.key_id, jobs: prepared.length });
   return { job_id: job.job_id, status: 'PENDING', deals: [] };
 }
 
-/** A file may serve several deals of one submission, and no other. */
+/** A file may serve several deals of one submission, but not another submission. */
 async function completeUploads(tx: Tx, prepared: Prepared[]): Promise<void> {
   const uploads = new Map(prepared.flatMap(({ upload }) => (upload ? [[upload.upload_id, upload]] : [])));
   for (const upload of uploads.values()) {
     if (!(await completeUpload(tx, upload)))
-      throw new ApiError('ALREADY_COMPLETED', `${upload.file_key} was submitted or sent anew meanwhile.`);
+      throw new ApiError('ALREADY_COMPLETED', `${upload.file_key} was submitted or uploaded again in the meantime.`);
   }
 }
 

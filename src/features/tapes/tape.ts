@@ -6,7 +6,7 @@ import { Mover } from '../../platform/moves.ts';
 import { findDeal } from '../deals/queries.ts';
 import { findLatestTape, type Tape, type TapeResult, type TapeState } from './queries.ts';
 
-/** The states of a tape's checks. They may run again, under the next run number, after they ended. */
+/** The states of a tape's checks. After they have ended they may run again, under the next run number. */
 export const TAPE_MOVES = new Mover<Tape, 'state', TapeState>({
   noun: 'tape',
   table: 'tapes',
@@ -22,11 +22,11 @@ export const TAPE_MOVES = new Mover<Tape, 'state', TapeState>({
   },
 });
 
-/** The job id that a customer follows the checks of a tape version by. */
+/** The job id under which a customer follows the checks of a tape version. */
 export const checksJobId = ({ deal_id, version }: Tape): Id<'job'> =>
   asId('job', `job_${deal_id.slice('deal_'.length)}_${version}`);
 
-/** Starts the checks of a tape again with this mapping; the run before it can no longer end. */
+/** Starts the checks of a tape again with this mapping; the previous run can no longer commit. */
 export function restartTape(tx: Tx, tape: Tape, overrides: MappingRequest[], mappingId: Id<'map'> | null): Promise<Tape> {
   return TAPE_MOVES.move(tx, tape, 'RUNNING', {
     run: tape.run + 1,
@@ -38,7 +38,15 @@ export function restartTape(tx: Tx, tape: Tape, overrides: MappingRequest[], map
   });
 }
 
-/** Writes the result of the checks; null when this run has ended or another has taken over. */
+/** Merges mapping entries by source: a later entry for a column replaces an earlier one, and takes its target from any other column. */
+export function mergeBySource(before: readonly MappingRequest[], entries: readonly MappingRequest[]): MappingRequest[] {
+  const sources = new Set(entries.map((entry) => entry.source));
+  const targets = new Set(entries.flatMap((entry) => (entry.target ? [entry.target] : [])));
+  const kept = before.filter((entry) => !sources.has(entry.source) && !(entry.target && targets.has(entry.target)));
+  return [...kept, ...entries];
+}
+
+/** Writes the result of the checks; null when this run has ended or was superseded. */
 export function finishTape(tx: Tx, tape: Tape, { state, ...result }: TapeResult): Promise<Tape | null> {
   const mapping_id = tape.mapping_id ?? result.mapping_id;
   return TAPE_MOVES.tryMove(tx, tape, state, { ...result, mapping_id, completed_at: tx.now });

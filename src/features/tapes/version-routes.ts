@@ -54,7 +54,7 @@ export const tapeVersionRoutes: Route[] = [
     }),
     query: Type.Object({
       against: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'The older version; the one before by default.' }),
+        Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'The older version; the previous one by default.' }),
       ),
     }),
     reply: named('TapeDiff', {

@@ -80,9 +80,9 @@ export const tapeViewRoutes: Route[] = [
     path: '/v1/api/originator/loans/:dealId/issues/file',
     access: 'originator',
     tag: TAG,
-    summary: 'Download the rows with issues in a form that can be corrected and sent again',
+    summary: 'Download the rows with issues in a form that can be corrected and uploaded again',
     description:
-      'The original columns in their order, then `_row,_rule,_reason,_actual,_expected`, which are ignored when the file comes back.',
+      'The original columns in their order, then `_row,_rule,_reason,_actual,_expected`, which are ignored when the file is uploaded again.',
     params: dealId,
     query: Type.Object({ format: Type.Unsafe<'csv' | 'xlsx'>({ type: 'string', enum: ['csv', 'xlsx'], default: 'csv' }) }),
     reply: Type.String(),

@@ -13,7 +13,7 @@ export const Transform = Type.Object(
     date: Type.Optional(text(40, 'Pattern of the dates, such as MMYYYY.')),
     values: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]))),
   },
-  { title: 'ColumnTransform', description: 'How the column is read into its field where its values alone do not say it.' },
+  { title: 'ColumnTransform', description: 'How the column is read into its field if its values alone do not determine it.' },
 );
 
 export const MappingSchema = named('Mapping', {
@@ -49,7 +49,7 @@ export const Issue = named('Finding', {
   expected: nullable(Type.String()),
 });
 
-/** The mapping as it is shown; empty before the tape was mapped. */
+/** The mapping on the wire; empty before the tape was mapped. */
 export function wireMapping(mapping: StoredMapping | null): Mapping {
   return {
     mappings: mapping?.mappings ?? [],

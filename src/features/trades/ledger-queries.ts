@@ -3,8 +3,8 @@ import { type Id } from '../../platform/ids.ts';
 import type { TradeRow } from './queries.ts';
 
 /**
- * Books a settled trade: face from the seller to the buyer against cash from the buyer to the seller, in one journal, and the
- * buyer's position with it. The database refuses a journal that does not balance and a trade that is booked twice.
+ * Books a settled trade in one journal: face from the seller to the buyer against cash from the buyer to the seller, with the buyer's
+ * position. The database refuses a journal that does not balance and a trade that is booked twice.
  */
 export async function bookSettlement(tx: Tx, trade: TradeRow, sellerId: Id<'org'>): Promise<void> {
   await tx.exec(
@@ -28,11 +28,11 @@ export async function bookSettlement(tx: Tx, trade: TradeRow, sellerId: Id<'org'
 export type LedgerVerdict = {
   valid: boolean;
   entries: number;
-  /** Every disagreement that was found, in words. */
+  /** Every inconsistency, in words. */
   problems: string[];
 };
 
-/** Adds the whole ledger up: zero per account and tranche, zero per journal, and equal to the positions that it stands behind. */
+/** Verifies the whole ledger: sums are zero per account and tranche and per journal, and equal the positions. */
 export async function verifyLedger(tx: Tx): Promise<LedgerVerdict> {
   const [count, sums, journals, positions] = await Promise.all([
     tx.one<{ entries: number }>('select count(*)::int as entries from ledger_entries'),

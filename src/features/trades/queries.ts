@@ -36,7 +36,7 @@ const TRADE = `trade_id, organization_id, deal_id, tranche_id, allocation_id, si
   net_amount::float8 as net_amount, trade_date::text as trade_date, settlement_date::text as settlement_date, status, reason, settled_at,
   created_at, updated_at`;
 
-/** What a trade in a tranche is priced with. */
+/** The inputs to the price of a trade in a tranche. */
 export function findTradeTerms(tx: Tx, trancheId: Id<'trn'>): Promise<IssueTerms | null> {
   return tx.one<IssueTerms>(
     `select t.coupon::text as coupon, t.day_count, t.dated_date::text as dated_date, t.accrued_from::text as accrued_from,
@@ -109,7 +109,7 @@ export async function hasSettledTrades(tx: Tx, dealId: Id<'deal'>): Promise<bool
   return (await tx.one(`select 1 from trades where deal_id = $1 and status = 'SETTLED' limit 1`, [dealId])) !== null;
 }
 
-/** Statuses of the trades, and how many allocations still wait, behind one subscription. */
+/** Counts the trades behind one subscription by status, and the allocations that still wait for a response. */
 export async function findSubscriptionProgress(
   tx: Tx,
   subscriptionId: Id<'sub'>,

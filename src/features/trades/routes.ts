@@ -94,7 +94,7 @@ function act(
     tag: 'Operator',
     summary,
     params: pathId('tradeId', 'trd'),
-    body: named('TradeReason', { reason: Type.Optional(text(1_000, 'Why; kept with the trade and in the audit log.')) }),
+    body: named('TradeReason', { reason: Type.Optional(text(1_000, 'Reason, kept with the trade and in the audit log.')) }),
     bodyOptional: true,
     reply: OperatorTrade,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],

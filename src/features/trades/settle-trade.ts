@@ -7,17 +7,17 @@ import { type Decider, refuseOwnOrganization } from '../../platform/http/own-org
 import { findSubscription, type SubscriptionRow } from '../subscriptions/queries.ts';
 import { bookSettlement } from './ledger-queries.ts';
 import { findSubscriptionOfAllocation, findSubscriptionProgress, findTrade, type TradeRow } from './queries.ts';
-import { moveTrade } from './trade.ts';
+import { concludeSubscription, moveTrade } from './trade.ts';
 import { holdSecuritization } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 import { formatAmount } from '../../finance/money.ts';
 
-/** A trade to decide about and why. */
+/** A trade to decide on, and the reason. */
 export type TradeDecision<Reason = string | null> = { trade_id: Id<'trd'>; reason: Reason };
 
 /**
- * Settles a trade: delivery against payment. Face and cash, the position, the subscription's progress and `trade.settled` commit
- * together or not at all. A failed trade is pending again first. 409 from any other state.
+ * Settles a trade: delivery versus payment. Face and cash, the position, the subscription's progress and `trade.settled` commit together
+ * or not at all. A FAILED trade becomes PENDING_SETTLEMENT first. 409 from any other status.
  */
 export async function settleTrade(tx: Tx, decider: Decider, { trade_id, reason }: TradeDecision): Promise<TradeRow> {
   const { trade, sellerId } = await lockTrade(tx, decider, trade_id);
@@ -44,14 +44,12 @@ export async function retryTrade(tx: Tx, decider: Decider, { trade_id, reason }:
   return moveTrade(tx, decider, trade, { to: 'PENDING_SETTLEMENT', reason });
 }
 
-/** Cancels a trade; the commitment behind it ends with it. */
+/** Cancels a trade; the commitment behind it ends with the last of its trades. */
 export async function cancelTrade(tx: Tx, decider: Decider, { trade_id, reason }: TradeDecision<string>): Promise<TradeRow> {
   const { trade } = await lockTrade(tx, decider, trade_id);
   const cancelled = await moveTrade(tx, decider, trade, { to: 'CANCELLED', reason });
   const subscription = await lockSubscriptionOf(tx, cancelled);
-  if (!subscription || subscription.status !== 'allocated') return cancelled;
-  const { live, settled, unanswered } = await findSubscriptionProgress(tx, subscription.subscription_id);
-  if (live + settled + unanswered === 0) await moveSubscription(tx, subscription, 'cancelled', 'its trade was cancelled');
+  if (subscription) await concludeSubscription(tx, subscription, { to: 'cancelled', reason: 'its trade was cancelled' });
   return cancelled;
 }
 
@@ -69,7 +67,7 @@ async function lockSubscriptionOf(tx: Tx, trade: TradeRow): Promise<Subscription
   return subscriptionId ? findSubscription(tx, null, subscriptionId, true) : null;
 }
 
-/** allocated → funded with the first settled trade, → settled when nothing of it is open any more. */
+/** allocated → funded with the first settled trade; → settled when no trade or allocation of it is open. */
 async function progressSubscription(tx: Tx, trade: TradeRow): Promise<void> {
   const subscription = await lockSubscriptionOf(tx, trade);
   if (!subscription) return;

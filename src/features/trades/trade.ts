@@ -1,7 +1,9 @@
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
-import type { TradeRow, TradeStatus } from './queries.ts';
+import type { SubscriptionRow } from '../subscriptions/queries.ts';
+import { moveSubscription } from '../subscriptions/subscription.ts';
+import { findSubscriptionProgress, type TradeRow, type TradeStatus } from './queries.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
 
 /** The moves of a trade. */
@@ -19,7 +21,7 @@ export const TRADE_MOVES = new Mover<TradeRow, 'status', TradeStatus>({
   },
 });
 
-/** Moves a locked trade and writes who did it; 409 when the table has no such move. */
+/** Moves a locked trade, with an audit entry; 409 when the table has no such move. */
 export async function moveTrade(
   tx: Tx,
   decider: Decider,
@@ -38,4 +40,16 @@ export async function moveTrade(
     reason,
   });
   return moved;
+}
+
+/** Ends a locked subscription when nothing of it is open any more: settled where a trade of it settled, else as its last part ended. */
+export async function concludeSubscription(
+  tx: Tx,
+  row: SubscriptionRow,
+  { to, reason }: { to: 'cancelled' | 'expired'; reason: string },
+): Promise<void> {
+  const { live, settled, unanswered } = await findSubscriptionProgress(tx, row.subscription_id);
+  if (live + unanswered > 0) return;
+  if (row.status === 'funded' && settled > 0) await moveSubscription(tx, row, 'settled');
+  if (row.status === 'allocated' && settled === 0) await moveSubscription(tx, row, to, reason);
 }

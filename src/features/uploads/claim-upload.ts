@@ -4,14 +4,14 @@ import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { releaseClaim, renewClaim, takeClaim, type Upload } from './queries.ts';
 
-/** A claim lapses so soon after its last renewal: that long a killed process keeps an address busy. */
+/** A claim lapses this long after its last renewal: a killed process keeps an address busy for no longer. */
 const CLAIM_SECONDS = 3;
 const RENEW_MS = 1_000;
 
 export const uploadInProgress = (): ApiError =>
   new ApiError('UPLOAD_IN_PROGRESS', undefined, { headers: { 'retry-after': '5' } });
 
-/** Claims a locked upload for one PUT: 409 while another PUT sends, in this process or another. */
+/** Claims a locked upload for one PUT; 409 while another PUT is sending, in this or another process. */
 export async function claimUpload(tx: Tx, upload: Upload, claim: { receiver: string; object_key: string }): Promise<void> {
   const taken = await takeClaim(tx, { ...upload, receiver: claim.receiver }, claim.object_key, CLAIM_SECONDS);
   if (!taken) throw uploadInProgress();
@@ -26,8 +26,8 @@ type Claimed = {
 };
 
 /**
- * Renews a claim while bytes arrive and ends the PUT when it is lost or no longer permitted. It is given up as soon as the sender has
- * gone: the next one does not wait while the store cleans up.
+ * Renews a claim while bytes arrive, and ends the PUT when the claim is lost or no longer permitted. The claim is released as soon as the
+ * sender has disconnected, so that the next PUT does not wait while the store cleans up.
  */
 export function keepClaim(deps: Deps, { upload, receiver, bytes, check }: Claimed): AsyncDisposable {
   const scope = { organization: upload.organization_id };
@@ -42,7 +42,7 @@ export function keepClaim(deps: Deps, { upload, receiver, bytes, check }: Claime
   const renewLater = (): void => {
     if (released) return;
     timer = setTimeout(() => {
-      // A database that does not respond ends no upload: the commit checks again that the claim held.
+      // A database that does not respond does not end the upload: the commit checks again that the claim still holds.
       renew().then(renewLater, (error: unknown) => (error instanceof ApiError ? bytes.destroy(error) : renewLater()));
     }, RENEW_MS);
     timer.unref();

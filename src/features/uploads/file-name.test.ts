@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
-import { checkDeclaredSize, checkFileName } from './file-name.ts';
+import { checkFileName } from './file-name.ts';
+import { checkDeclaredSize } from './upload.ts';
 
 const refused = (name: string): void =>
   assert.throws(() => checkFileName('fileName', name), { code: 'VALIDATION_FAILED' }, JSON.stringify(name));

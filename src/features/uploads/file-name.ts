@@ -1,14 +1,12 @@
-import { CSV, XLSX } from '../../platform/files/content-types.ts';
-import { ApiError, invalidField } from '../../platform/http/errors.ts';
-
-export const TAPE_FORMATS = [CSV, XLSX] as const;
-const MIB = 1024 * 1024;
-export const MAX_BYTES: Record<string, number> = { [CSV]: 512 * MIB, [XLSX]: 100 * MIB };
+import { invalidField } from '../../platform/http/errors.ts';
 
 const NOT_A_NAME = /[\\/:*?"<>|]|^\.+$|[. ]$|^\s|[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** File names are one plain name: no folders, no reserved device names, no control or direction characters, nothing that a file system or a terminal would take otherwise. */
+/**
+ * Requires one plain file name: no folders, no reserved device names, no control or direction characters, and nothing that a file system
+ * or a terminal would interpret.
+ */
 export function checkFileName(field: string, name: string): string {
   if (name.length > 255 || NOT_A_NAME.test(name) || RESERVED.test(name)) {
     throw invalidField(
@@ -18,10 +16,4 @@ export function checkFileName(field: string, name: string): string {
     );
   }
   return name;
-}
-
-/** Refuses a declared size over the limit before a byte is sent. */
-export function checkDeclaredSize(size: number | undefined, maxBytes: number): void {
-  if (size !== undefined && size > maxBytes)
-    throw new ApiError('PAYLOAD_TOO_LARGE', `The file may have at most ${maxBytes} bytes.`);
 }

@@ -21,7 +21,7 @@ export type Upload = {
   /** The PUT that is sending bytes, while its lease lasts. */
   receiver: string | null;
   receiver_until: Date | null;
-  /** The object that it writes. */
+  /** The object that this PUT writes. */
   receiving_key: string | null;
   document_type: string | null;
   mode: 'REPLACE' | 'MERGE' | null;
@@ -55,7 +55,9 @@ export async function insertUpload(tx: Tx, upload: NewUpload, lifeSeconds: numbe
   return row as Upload;
 }
 
-/** Uploads of an organization that are begun and unfinished, without the one of `except`. A lock makes the count hold until the transaction ends. */
+/**
+ * Counts the unfinished uploads of an organization, without the one of `except`. A lock keeps the count valid until the transaction ends.
+ */
 export async function countPendingUploads(tx: Tx, organizationId: Id<'org'>, except: Id<'upl'> | null): Promise<number> {
   await tx.rows('select pg_advisory_xact_lock(hashtextextended($1, 73))', [organizationId]);
   const row = await tx.one<{ pending: number }>(
@@ -67,7 +69,7 @@ export async function countPendingUploads(tx: Tx, organizationId: Id<'org'>, exc
   return row?.pending ?? 0;
 }
 
-/** Lets the address of an upload work for another `lifeSeconds`. */
+/** Extends the life of an upload's address to `lifeSeconds` from now. */
 export function renewAddress(tx: Tx, { organization_id, upload_id }: Upload, lifeSeconds: number): Promise<Upload | null> {
   return tx.one<Upload>(
     `update uploads set expires_at = now() + make_interval(secs => $3) where organization_id = $1 and upload_id = $2 returning *`,

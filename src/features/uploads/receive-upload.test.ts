@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import { autoTape, CSV } from '../../../test/support/tapes.ts';
 import { beginPut, openPut, type Put, receivers, until } from '../../../test/support/uploads.ts';
 import { buildApp } from '../../app.ts';
@@ -34,6 +34,24 @@ test('one PUT at a time sends to an address', async (t) => {
     assert.equal((await send(other, initiated)).status, 200);
   });
 
+  await t.test('a new address ends what is still being sent to the old one', async () => {
+    const holder = await gateway.key('originator', 'Refreshing while it sends');
+    const initiated = await gateway.call('POST', '/v1/api/originator/loans/initiate', {
+      as: holder,
+      body: { ...FILE, loanType: 'Auto' },
+    });
+    const sending = await beginPut(gateway, initiated);
+    const { deal_id } = initiated.body.data;
+    const renewed = await gateway.call('PATCH', `/v1/api/originator/loans/${deal_id}`, { as: holder, body: {} });
+    assert.equal(renewed.status, 200);
+    assert.equal((await send(gateway.app, renewed)).status, 200, 'the new address is free at once');
+    sending.outgoing.end(TAPE);
+    const { status, code } = await sending.answered;
+    assert.deepEqual([status, code], [403, 'SIGNATURE_INVALID']);
+    const body = { dealId: deal_id, fileName: 'tape.csv' };
+    assert.equal((await gateway.call('POST', '/v1/api/originator/loans/complete', { as: holder, body })).status, 202);
+  });
+
   await t.test('a lost connection frees the address within two seconds', async () => {
     const initiated = await initiate();
     const lost = await beginPut(gateway, initiated);
@@ -60,42 +78,65 @@ test('one PUT at a time sends to an address', async (t) => {
 
 test('an organization has at most 100 uploads that are begun and unfinished', async (t) => {
   await using gateway = await startGateway();
-  const as = await gateway.key('originator', 'Many');
-  const post = (path: string, body: object, holder: Holder = as) => gateway.call('POST', `/v1/api/${path}`, { as: holder, body });
-  const bulk = (holder = as) => post('originator/loans/bulk/uploads', FILE, holder);
-  const expire = (most: number) =>
-    gateway.deps.db.tx({ platform: true }, (tx) =>
+  /** An organization that has begun as many uploads as it may, but for `free` of them. */
+  const crowded = async (name: string, free = 0) => {
+    const as = await gateway.key('originator', name);
+    const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+      gateway.call('POST', `/v1/api/${path}`, { as, body, headers });
+    const bulk = () => post('originator/loans/bulk/uploads', FILE);
+    const expire = (most: number) =>
+      gateway.deps.db.tx({ platform: true }, (tx) =>
+        tx.exec(
+          `update uploads set expires_at = now() where upload_id in (
+             select upload_id from uploads where organization_id = $2 and status = 'PENDING' and expires_at > now() limit $1)`,
+          [most, as.organization_id],
+        ),
+      );
+    assert.equal((await bulk()).status, 201);
+    // The others are rows like the first one.
+    await gateway.deps.db.tx({ platform: true }, (tx) =>
       tx.exec(
-        `update uploads set expires_at = now() where upload_id in (select upload_id from uploads where status = 'PENDING' and expires_at > now() limit $1)`,
-        [most],
+        `insert into uploads select (jsonb_populate_record(u, jsonb_build_object('upload_id', u.upload_id || '_' || n, 'file_key', u.file_key || n))).*
+         from uploads u, generate_series(1, $2) n where u.organization_id = $1`,
+        [as.organization_id, 99 - free],
       ),
     );
+    return { as, post, bulk, expire };
+  };
 
   await t.test('however many are begun at once', async () => {
-    const statuses = (await Promise.all(Array.from({ length: 130 }, () => bulk()))).map(({ status }) => status);
+    const { bulk } = await crowded('At once', 5);
+    const statuses = (await Promise.all(Array.from({ length: 20 }, bulk))).map(({ status }) => status);
     assert.deepEqual(
       [201, 409].map((status) => statuses.filter((each) => each === status).length),
-      [100, 30],
+      [5, 15],
     );
   });
 
   await t.test('of tapes, bulk files and documents together, and another organization has its own', async () => {
+    const { bulk, post } = await crowded('Together');
     for (const refused of [
       await bulk(),
       await post('originator/loans/initiate', { ...FILE, loanType: 'Auto' }),
       await post('deals/documents/initiate', { fileName: 'w9.pdf' }),
     ]) {
-      assert.deepEqual([refused.status, refused.body.code, refused.body.limit], [409, 'UPLOADS_PENDING', 100]);
+      assert.deepEqual(
+        [refused.status, refused.body.code, refused.body.limit, refused.body.pending],
+        [409, 'UPLOADS_PENDING', 100, 100],
+      );
     }
-    assert.equal((await bulk(await gateway.key('originator', 'Others'))).status, 201);
+    const others = await gateway.key('originator', 'Others');
+    const path = '/v1/api/originator/loans';
+    assert.equal((await gateway.call('POST', `${path}/bulk/uploads`, { as: others, body: FILE })).status, 201);
+    const { body } = await post('originator/loans/initiate', { ...FILE, loanType: 'Auto' });
+    assert.equal(body.existing_deal_id, undefined, 'the refused one left no draft');
   });
 
-  await t.test('until one is completed or its address expires', async () => {
-    await expire(2);
+  await t.test('until one is completed; bytes that wait for that count', async () => {
+    const { bulk, post } = await crowded('Completing', 1);
     const initiated = await post('originator/loans/initiate', { ...FILE, loanType: 'Auto' });
     assert.equal(initiated.status, 201);
     const { deal_id, upload_url, upload_headers } = initiated.body.data;
-    assert.equal((await bulk()).status, 201);
     assert.equal((await bulk()).status, 409);
     await gateway.call('PUT', new URL(upload_url).pathname, { headers: upload_headers, raw: TAPE });
     assert.equal((await bulk()).status, 409);
@@ -103,12 +144,24 @@ test('an organization has at most 100 uploads that are begun and unfinished', as
     assert.deepEqual([(await bulk()).status, (await bulk()).status], [201, 409]);
   });
 
+  await t.test('until an address expires without its bytes', async () => {
+    const { bulk, expire } = await crowded('Expiring');
+    await expire(2);
+    assert.deepEqual([(await bulk()).status, (await bulk()).status, (await bulk()).status], [201, 201, 409]);
+  });
+
+  await t.test('and a new address of one of them is no further one', async () => {
+    const { post, bulk, as } = await crowded('Refreshing', 1);
+    const { deal_id } = (await post('originator/loans/initiate', { ...FILE, loanType: 'Auto' })).body.data;
+    const refresh = () => gateway.call('PATCH', `/v1/api/originator/loans/${deal_id}`, { as, body: {} });
+    assert.deepEqual([(await refresh()).status, (await bulk()).status], [200, 409]);
+  });
+
   await t.test('also when a repeated request would give an expired address new life', async () => {
-    await expire(1_000);
-    const headers = { 'idempotency-key': 'again' };
-    const again = () => gateway.call('POST', '/v1/api/originator/loans/bulk/uploads', { as, body: FILE, headers });
+    const { post, bulk, expire } = await crowded('Repeating', 1);
+    const again = () => post('originator/loans/bulk/uploads', FILE, { 'idempotency-key': 'again' });
     assert.equal((await again()).status, 201);
-    await expire(1);
+    await expire(1_000);
     for (let count = 0; count < 100; count += 1) assert.equal((await bulk()).status, 201);
     assert.equal((await again()).body.code, 'UPLOADS_PENDING');
     await expire(1);

@@ -18,9 +18,9 @@ export type PutGrant = { organization_id: Id<'org'>; upload_id: Id<'upl'>; key_i
 type Headers = { type: string | undefined; length: string | undefined };
 
 /**
- * Takes the bytes behind a signed address, one PUT at a time. They stream into a new object; only a whole body is made the upload's
- * content, and only while the address is still the newest one, its key is in force and the upload is not completed. Bytes stream for
- * minutes, so this is no single transaction: one takes the claim, one commits.
+ * Receives the bytes that are sent to a signed address, one PUT at a time. They stream into a new object, which becomes the upload's
+ * content only when the body is complete, the address is still the newest one, its key is in force and the upload is not completed. Bytes
+ * may stream for minutes, so there are two transactions: one takes the claim, one commits.
  */
 export async function receiveUpload(deps: Deps, token: string, headers: Headers, bytes: Readable): Promise<Received> {
   const grant = readGrant(deps, token);
@@ -37,7 +37,7 @@ export async function receiveUpload(deps: Deps, token: string, headers: Headers,
   const stored = await deps.store.put(objectKey, bytes, mostBytes(upload));
   const previous = await deps.db
     .tx(scope, async (tx) => {
-      // A body without a length is known to be short only at its end.
+      // Without a Content-Length, a body turns out too short only at its end.
       checkSize(upload, stored.size);
       return commit(tx, await findGranted(tx, deps, grant), { receiver, object_key: objectKey, ...stored });
     })
@@ -51,7 +51,7 @@ export async function receiveUpload(deps: Deps, token: string, headers: Headers,
 
 function readGrant(deps: Deps, token: string): PutGrant {
   const grant = deps.addresses.verify(token, 'put', Date.now());
-  const [organization, upload, key] = grant?.upload.split('/') ?? [];
+  const [organization, upload, key] = grant?.ids ?? [];
   if (!grant || !organization || !upload || !key) throw new ApiError('SIGNATURE_INVALID');
   return {
     organization_id: asId('org', organization),
@@ -61,7 +61,7 @@ function readGrant(deps: Deps, token: string): PutGrant {
   };
 }
 
-/** The upload, locked, while the address permits sending it. */
+/** Finds and locks the upload if the address still permits sending it. */
 async function findGranted(tx: Tx, deps: Deps, grant: PutGrant): Promise<Upload> {
   if (!(await isKeyInForce(tx, grant, deps.config.environment))) {
     throw new ApiError(
@@ -75,7 +75,7 @@ async function findGranted(tx: Tx, deps: Deps, grant: PutGrant): Promise<Upload>
   return upload;
 }
 
-/** Makes the stored object the upload's content; the key of the one before. */
+/** Makes the stored object the upload's content; returns the key of the object that it replaces. */
 async function commit(
   tx: Tx,
   upload: Upload,

@@ -11,8 +11,8 @@ export async function dropDeadReceivers(tx: Tx): Promise<void> {
 }
 
 /**
- * Uploads whose address stopped working an hour ago and that got no bytes, and those that were not completed within a day. A draft
- * keeps its upload as long as it lives.
+ * Uploads without bytes whose address expired an hour ago, and uploads that were not completed within a day. A draft keeps its upload as
+ * long as it exists.
  */
 export function deleteExpiredUploads(tx: Tx): Promise<number> {
   return tx.exec(
@@ -25,7 +25,7 @@ export function deleteExpiredUploads(tx: Tx): Promise<number> {
   );
 }
 
-/** Names an object before it is stored: it is removed in an hour unless a transaction claims it. */
+/** Records an object before it is stored: it is removed after an hour unless a transaction claims it. */
 export async function noteUnclaimed(tx: Tx, organizationId: Id<'org'>, objectKey: string): Promise<void> {
   await tx.exec(
     `insert into removed_objects (object_key, organization_id, removed_at) values ($1, $2, now() + interval '1 hour')`,
@@ -33,7 +33,7 @@ export async function noteUnclaimed(tx: Tx, organizationId: Id<'org'>, objectKey
   );
 }
 
-/** Keeps objects that were noted; how many of them were not removed yet. */
+/** Claims recorded objects so that they stay; returns how many were still there. */
 export function claimObjects(tx: Tx, keys: readonly string[]): Promise<number> {
   return tx.exec('delete from removed_objects where object_key = any($1) and removed_at > now()', [keys]);
 }
@@ -63,7 +63,7 @@ export async function claimFileSweep(tx: Tx): Promise<boolean> {
   return claimed === 1;
 }
 
-/** Those of the keys that no upload, tape, bulk item or document names. */
+/** Filters the keys to those that no upload, tape, bulk item or document names. */
 export async function listUnnamed(tx: Tx, keys: readonly string[]): Promise<string[]> {
   const rows = await tx.rows<{ key: string }>(
     `select key from unnest($1::text[]) key

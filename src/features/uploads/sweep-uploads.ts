@@ -10,13 +10,13 @@ import {
   postponeRemoval,
 } from './sweep-queries.ts';
 
-/** Longer than the slowest upload of the largest file takes at the least rate. */
+/** Longer than the slowest permitted upload of the largest file. */
 const UNFINISHED_HOURS = 12;
 const BATCH = 500;
 /** Where the platform's objects are. */
 const FOLDERS = ['uploads', 'tapes', 'criteria', 'pools', 'calculations'] as const;
 
-/** Removes uploads that were never completed with their bytes, and files that killed processes left in the store. */
+/** Removes uploads that were never completed, with their bytes, and files that killed processes left in the store. */
 export async function sweepUploads(deps: Deps, unfinishedHours = UNFINISHED_HOURS): Promise<void> {
   const before = new Date(Date.now() - unfinishedHours * 3_600_000);
   const expired = await deps.db.tx({ platform: true }, async (tx) => {
@@ -27,11 +27,10 @@ export async function sweepUploads(deps: Deps, unfinishedHours = UNFINISHED_HOUR
   const unfinished = await deps.store.removeUnfinished(FOLDERS, before);
   const orphans = (await deps.db.tx({ platform: true }, claimFileSweep)) ? await deleteOrphans(deps, before) : 0;
   const removed = { expired, objects, unfinished, orphans };
-  if (Object.values(removed).some((number) => number > 0))
-    deps.log.info(removed, 'uploads that were never completed were removed');
+  if (Object.values(removed).some((number) => number > 0)) deps.log.info(removed, 'removed uploads that were never completed');
 }
 
-/** Deletes objects that no row names any more; one that the store refuses to delete is tried again in an hour, behind the others. */
+/** Deletes objects that no row names. If the store refuses, the object is tried again in an hour, behind the others. */
 async function deleteRemovedObjects(deps: Deps): Promise<number> {
   const keys = await deps.db.tx({ platform: true }, (tx) => listRemovedObjects(tx, BATCH));
   let deleted = 0;
@@ -44,13 +43,13 @@ async function deleteRemovedObjects(deps: Deps): Promise<number> {
   return deleted;
 }
 
-/** A store that does not respond has refused nothing. */
+/** An error of a store that does not respond is no refusal. */
 function refusalOf(error: Error): { name: string; message: string } {
   if (error instanceof StoreUnavailable) throw error;
   return { name: error.name, message: error.message };
 }
 
-/** Local files of uploads that no row names: of a process that was killed between file and row, or of rows that are gone. */
+/** Deletes local files of uploads that no row names: left by a process that was killed between file and row, or by deleted rows. */
 async function deleteOrphans(deps: Deps, before: Date): Promise<number> {
   let deleted = 0;
   let batch: string[] = [];

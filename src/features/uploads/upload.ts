@@ -1,18 +1,23 @@
 import Type from 'typebox';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { CSV, XLSX } from '../../platform/files/content-types.ts';
 import { ObjectDamaged } from '../../platform/files/store.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { timestamp } from '../../platform/http/schemas.ts';
 import { Mover } from '../../platform/moves.ts';
 import type { Id } from '../../platform/ids.ts';
-import { MAX_BYTES } from './file-name.ts';
 import { countPendingUploads, insertUpload, lockUploadByKey, type NewUpload, renewAddress, type Upload } from './queries.ts';
 
 const ADDRESS_LIFE_SECONDS = 15 * 60;
 
-/** The states of an upload. Bytes may be sent again, and a new address drops them, until they are completed. */
+export const TAPE_FORMATS = [CSV, XLSX] as const;
+const MIB = 1024 * 1024;
+/** Largest tape by its format. */
+export const MAX_BYTES: Record<string, number> = { [CSV]: 512 * MIB, [XLSX]: 100 * MIB };
+
+/** The states of an upload. Until it is completed, bytes may be sent again, and a new address drops them. */
 export const UPLOAD_MOVES = new Mover<Upload, 'status', Upload['status']>({
   noun: 'upload',
   table: 'uploads',
@@ -31,16 +36,22 @@ export const UploadFields = {
   max_bytes: Type.Integer({ description: 'Largest file, in bytes.' }),
 };
 
-/** Uploads of one organization that are begun and unfinished: their address still works, or their bytes wait to be completed. */
+/** Most unfinished uploads of one organization: those whose address still works or whose bytes wait for completion. */
 const MOST_PENDING = 100;
 
-/** Registers an upload; its signed address is made from the row by `uploadReply`. */
+/** Refuses a declared size above the limit before any byte is sent. */
+export function checkDeclaredSize(size: number | undefined, maxBytes: number): void {
+  if (size !== undefined && size > maxBytes)
+    throw new ApiError('PAYLOAD_TOO_LARGE', `The file may have at most ${maxBytes} bytes.`);
+}
+
+/** Registers an upload; `uploadReply` makes its signed address from the row. */
 export async function createUpload(tx: Tx, upload: NewUpload): Promise<Upload> {
   await checkPending(tx, upload.organization_id, null);
   return insertUpload(tx, upload, ADDRESS_LIFE_SECONDS);
 }
 
-/** Refuses one more pending upload than are allowed. */
+/** Refuses an upload beyond the limit of pending ones. */
 async function checkPending(tx: Tx, organizationId: Id<'org'>, except: Id<'upl'> | null): Promise<void> {
   const pending = await countPendingUploads(tx, organizationId, except);
   if (pending >= MOST_PENDING) throw new ApiError('UPLOADS_PENDING', undefined, { extra: { pending, limit: MOST_PENDING } });
@@ -70,11 +81,13 @@ export async function refreshUpload(
   return orNotFound(await renewAddress(tx, upload, ADDRESS_LIFE_SECONDS), 'upload');
 }
 
-/** The part of a response that says where and how to send the bytes. The address works no longer than the key of its holder. */
+/**
+ * The part of a response that tells the customer where and how to send the bytes. The address stops working with the key of its holder.
+ */
 export function uploadReply(deps: Deps, holder: Pick<Caller, 'key_id'>, upload: Upload) {
   const token = deps.addresses.sign({
     act: 'put',
-    upload: `${upload.organization_id}/${upload.upload_id}/${holder.key_id}`,
+    ids: [upload.organization_id, upload.upload_id, holder.key_id],
     generation: upload.generation,
     expires: upload.expires_at.getTime(),
   });
@@ -88,13 +101,13 @@ export function uploadReply(deps: Deps, holder: Pick<Caller, 'key_id'>, upload: 
   };
 }
 
-/** Ends an upload as it was read; false when it was ended or replaced meanwhile. */
+/** Completes an upload as it was read; false when it was completed or replaced in the meantime. */
 export async function completeUpload(tx: Tx, upload: Upload): Promise<boolean> {
   if (upload.status !== 'UPLOADED') return false;
   return (await UPLOAD_MOVES.tryMove(tx, upload, 'COMPLETED')) !== null;
 }
 
-/** For a repeated request: the stored response with an address that works for another 15 minutes. */
+/** For a repeated request: the stored response with an address that works for 15 minutes from now. */
 export async function freshAddress(deps: Deps, caller: Caller, data: Record<string, unknown>): Promise<Record<string, unknown>> {
   const organization = caller.organization_id;
   const upload = await deps.db.tx({ organization }, async (tx) => {
@@ -107,8 +120,8 @@ export async function freshAddress(deps: Deps, caller: Caller, data: Record<stri
 }
 
 /**
- * Local path of the bytes that were uploaded, every one of them compared. Bytes that are gone or damaged cannot
- * be completed: their sender has to send them again.
+ * The local path of an uploaded file, compared byte by byte with the upload. A file that is missing or damaged cannot be
+ * completed: the customer has to send it again.
  */
 export async function uploadedFile(
   deps: Deps,
@@ -125,5 +138,5 @@ export async function uploadedFile(
     if (!(error instanceof ObjectDamaged)) throw error;
     deps.log.error({ object_key: objectKey, err: { message: error.message } }, 'an uploaded file is damaged');
   }
-  throw new ApiError('FILE_NOT_UPLOADED', 'The stored file is gone or is not the one that was sent: send it again.');
+  throw new ApiError('FILE_NOT_UPLOADED', 'The stored file is missing or differs from the one that was sent: send it again.');
 }

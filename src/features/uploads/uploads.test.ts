@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGateway } from '../../../test/support/gateway.ts';
-import { autoTape, CSV, put, sendTape, XLSX } from '../../../test/support/tapes.ts';
+import { CSV, put, XLSX } from '../../../test/support/tapes.ts';
 
 const LOANS = '/v1/api/originator/loans';
 const file = { fileFormat: CSV, fileName: 'auto.csv' };
@@ -43,60 +43,4 @@ test('an upload', async (t) => {
     const answer = await gateway.call('PATCH', `${LOANS}/deal_none`, { as: originator, body: { fileName: 'a/b.csv' } });
     assert.deepEqual([answer.status, answer.body.errors?.[0].field], [400, 'fileName']);
   });
-
-  await t.test('serves one bulk submission, also when two arrive at once', async () => {
-    const upload = await post('bulk/uploads', file);
-    await put(gateway, upload, autoTape(5));
-    const deals = [{ loanType: 'Auto', fileKey: upload.body.data.file_key }];
-    const answers = await Promise.all(Array.from({ length: 8 }, () => post('bulk', { deals })));
-    assert.deepEqual(answers.map((answer) => answer.status).sort(), [202, ...Array<number>(7).fill(409)]);
-  });
-});
-
-test('a tape that is read with a remembered mapping names it', async () => {
-  await using gateway = await startGateway();
-  const originator = await gateway.key('originator', 'Remembering');
-  const deal = async (id: string) => (await gateway.call('GET', `${LOANS}/${id}`, { as: originator })).body.data;
-  const send = async (bytes: string): Promise<string> => {
-    const { deal_id } = await sendTape(gateway, originator, { loanType: 'Auto', bytes });
-    await gateway.runJobs();
-    return deal_id;
-  };
-  const odd = autoTape(8).replace('Original Amount Financed', 'Alpha').replace('Current Balance', 'Beta');
-  const first = await send(odd);
-  assert.equal((await deal(first)).mapping_id, null);
-  const mappings = [{ source: 'Alpha', target: 'original_balance' }];
-  const mapped = await gateway.call('PUT', `${LOANS}/${first}/mapping`, { as: originator, body: { mappings } });
-  assert.equal(mapped.status, 202, JSON.stringify(mapped.body));
-  await gateway.runJobs();
-  const { mapping_id } = mapped.body.data;
-  assert.deepEqual([(await deal(first)).mapping_id, (await deal(await send(odd))).mapping_id], [mapping_id, mapping_id]);
-  assert.equal((await deal(await send(autoTape(8)))).mapping_id, null);
-});
-
-test('a mapping that fails its tape is not remembered: the next tape waits for a better one', async () => {
-  await using gateway = await startGateway();
-  const originator = await gateway.key('originator', 'Mistaken');
-  const deal = async (id: string) => (await gateway.call('GET', `${LOANS}/${id}`, { as: originator })).body.data;
-  const send = async (): Promise<string> => {
-    const { deal_id } = await sendTape(gateway, originator, {
-      loanType: 'Credit Card',
-      bytes: 'card_id,type,sum\n1,Gold,900\n2,Basic,800\n',
-    });
-    await gateway.runJobs();
-    return deal_id;
-  };
-  const map = async (id: string, source: string): Promise<void> => {
-    const body = { mappings: [{ source, target: 'credit_limit' }] };
-    assert.equal((await gateway.call('PUT', `${LOANS}/${id}/mapping`, { as: originator, body })).status, 202);
-    await gateway.runJobs();
-  };
-  const first = await send();
-  await map(first, 'type');
-  assert.equal((await deal(first)).status, 'REJECTED');
-  const second = await send();
-  assert.equal((await deal(second)).qc.state, 'NEEDS_MAPPING');
-  await map(second, 'sum');
-  assert.equal((await deal(second)).status, 'QC_COMPLETED');
-  assert.equal((await deal(await send())).status, 'QC_COMPLETED');
 });

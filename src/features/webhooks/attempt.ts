@@ -7,16 +7,18 @@ import type { AttemptResult, ClaimedDelivery } from './queue-queries.ts';
 import { nextAttemptIn, retryAfterMs } from './retry-plan.ts';
 import { type SigningSecrets, signedHeaders } from './signature.ts';
 
-/** Opened secrets that are kept, so that a burst to one receiver does not decrypt its secret for every attempt. */
+/** Number of decrypted secrets in the cache, so that a burst to one receiver does not decrypt its secret for every attempt. */
 const MAX_KEPT_SECRETS = 10_000;
 
 export type AttemptMeans = { deps: Deps; sender: Sender; breaker: Breaker };
 
-/** Attempts a claimed delivery once, or finds that it cannot be delivered; the result is to be recorded. */
+/** Makes the function that attempts a claimed delivery once, or finds that it cannot be attempted; the caller records the result. */
 export function createAttempt({ deps, sender, breaker }: AttemptMeans) {
   const openSecret = createSecretCache(deps.secrets);
 
-  async function send(claimed: ClaimedDelivery, claimId: string): Promise<AttemptResult> {
+  return async (claimed: ClaimedDelivery, claimId: string): Promise<AttemptResult> => {
+    const reason = undeliverableReason(claimed);
+    if (reason !== null) return unattempted(claimed, claimId, reason);
     const body = claimed.body as Buffer;
     const message = { eventId: claimed.event_id, deliveryId: claimed.delivery_id, event: claimed.event as string, body };
     const startedAt = performance.now();
@@ -36,11 +38,6 @@ export function createAttempt({ deps, sender, breaker }: AttemptMeans) {
       ms: Math.round(performance.now() - startedAt),
       retry_in_ms: retryIn(deps.config.webhooks.retriesMs, claimed, outcome, sent),
     };
-  }
-
-  return async (claimed: ClaimedDelivery, claimId: string): Promise<AttemptResult> => {
-    const reason = undeliverableReason(claimed);
-    return reason === null ? send(claimed, claimId) : unattempted(claimed, claimId, reason);
   };
 }
 
@@ -58,7 +55,7 @@ function createSecretCache(secrets: SecretBox): OpenSecret {
   };
 }
 
-/** Null when this process cannot decrypt them: its key is not the one that they were encrypted with. */
+/** The secrets of a subscription; null when this process has another encryption key than the one that sealed them. */
 function secretsOf(claimed: ClaimedDelivery, openSecret: OpenSecret): SigningSecrets | null {
   const { secret_sealed, previous_secret_sealed, subscription_id } = claimed;
   try {
@@ -71,7 +68,10 @@ function secretsOf(claimed: ClaimedDelivery, openSecret: OpenSecret): SigningSec
   }
 }
 
-/** Nothing was sent; the delivery is retried as after any failure, since a process with the right key can sign it. */
+/**
+ * The result of an attempt that could not be signed. Nothing was sent; the delivery is retried as after any failure, since a process with
+ * the right key can sign it.
+ */
 function unsigned(deps: Deps, claimed: ClaimedDelivery, claimId: string): AttemptResult {
   const { subscription_id } = claimed;
   deps.log.error({ subscription_id }, 'a webhook secret could not be decrypted: check SLUICE_ENCRYPTION_KEY');
@@ -100,7 +100,7 @@ function observe(deps: Deps, claimed: ClaimedDelivery, outcome: DeliveryOutcome,
   });
 }
 
-/** A delivered event needs no retry, and after 410 Gone none is made. */
+/** Milliseconds until the retry. A delivered event needs none, and after 410 Gone none is made. */
 function retryIn(planMs: readonly number[], claimed: ClaimedDelivery, outcome: DeliveryOutcome, sent: PostResult): number | null {
   if (outcome.status === 'DELIVERED' || outcome.http_status === 410) return null;
   const honored = sent.http_status === 429 || sent.http_status === 503;

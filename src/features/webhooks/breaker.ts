@@ -8,7 +8,7 @@ const LONGEST_PAUSE_MS = 60_000;
 type BreakerState = {
   /** In a row; a delivery sets them to zero. */
   failures: number;
-  /** In a row; any response, even a refused connection, sets them to zero. */
+  /** In a row; any other outcome, even a refused connection, resets them to zero. */
   timeouts: number;
   /** Length of the next pause. */
   pauseMs: number;
@@ -20,8 +20,8 @@ export type AttemptEnd = 'delivered' | 'failed' | 'timeout';
 
 /**
  * One circuit breaker per webhook subscription, so that receivers that time out do not use up the attempts in flight of those that
- * respond. Closed: as many attempts at a time as any. Open: no attempts until the pause is over. Half-open: one attempt at a time
- * until one ends before its deadline. Throttled: few at a time until one is delivered.
+ * respond. Closed: the normal number of attempts at a time. Open: no attempts until the pause is over. Half-open: one attempt at a time
+ * until one ends before its deadline. Throttled: a few at a time until one is delivered.
  */
 export type Breaker = {
   record(subscriptionId: string, end: AttemptEnd): void;

@@ -3,56 +3,8 @@ import type { Database } from '../../platform/db/database.ts';
 import type { Breaker } from './breaker.ts';
 import { type ClaimedDelivery, claimDue } from './queue-queries.ts';
 
-const MAX_IN_FLIGHT = 1_024;
-/** Retries leave the rest to first attempts. */
-const MAX_RETRIES_IN_FLIGHT = 512;
-const MAX_PER_SUBSCRIPTION = 8;
-const MAX_PER_THROTTLED_SUBSCRIPTION = 2;
-/** Leaves room for other organizations, however many receivers one has. */
-const MAX_PER_ORGANIZATION = 768;
 /** Claims under load are at least this far apart, so that each finds a batch. */
 const CLAIM_GAP_MS = 12;
-
-/** A claimed delivery whose result is not recorded yet. */
-export type InFlightDelivery = { delivery_id: string; claim_id: string; lane: 0 | 1; attempt: Promise<void> };
-
-/** By delivery id. */
-export type InFlight = Map<string, InFlightDelivery>;
-
-export type ClaimMeans = {
-  db: Database;
-  breaker: Breaker;
-  inFlight: InFlight;
-  leaseSeconds: number;
-  attempt(claimed: ClaimedDelivery, claimId: string): Promise<void>;
-};
-
-/** Claims as many due deliveries as may be in flight and starts their attempts; how many. */
-export async function claimBatch({ db, breaker, inFlight, leaseSeconds, attempt }: ClaimMeans): Promise<number> {
-  const free = MAX_IN_FLIGHT - inFlight.size;
-  if (free <= 0) return 0;
-  const retries = [...inFlight.values()].filter((each) => each.lane === 1).length;
-  const claim_id = randomUUID();
-  const claimed = await db.tx({ platform: true }, (tx) =>
-    claimDue(tx, {
-      claimId: claim_id,
-      free,
-      freeRetries: Math.max(0, MAX_RETRIES_IN_FLIGHT - retries),
-      perSubscription: MAX_PER_SUBSCRIPTION,
-      perOrganization: MAX_PER_ORGANIZATION,
-      open: breaker.open(),
-      halfOpen: breaker.halfOpen(),
-      throttled: breaker.throttled(),
-      perThrottled: MAX_PER_THROTTLED_SUBSCRIPTION,
-      leaseSeconds,
-    }),
-  );
-  for (const each of claimed) {
-    const { delivery_id, lane } = each;
-    inFlight.set(delivery_id, { delivery_id, claim_id, lane, attempt: attempt(each, claim_id) });
-  }
-  return claimed.length;
-}
 
 type LoopState = {
   phase: 'idle' | 'running' | 'stopped';
@@ -114,4 +66,53 @@ export function createClaimLoop(claim: () => Promise<void>, nowMs = (): number =
       await state.claim;
     },
   };
+}
+
+const MAX_IN_FLIGHT = 1_024;
+/** Retries leave the rest to first attempts. */
+const MAX_RETRIES_IN_FLIGHT = 512;
+const MAX_PER_SUBSCRIPTION = 8;
+const MAX_PER_THROTTLED_SUBSCRIPTION = 2;
+/** Leaves room for other organizations, no matter how many receivers one organization has. */
+const MAX_PER_ORGANIZATION = 768;
+
+/** A claimed delivery whose result is not recorded yet. */
+export type InFlightDelivery = { delivery_id: string; claim_id: string; lane: 0 | 1; attempt: Promise<void> };
+
+/** By delivery id. */
+export type InFlight = Map<string, InFlightDelivery>;
+
+export type ClaimMeans = {
+  db: Database;
+  breaker: Breaker;
+  inFlight: InFlight;
+  leaseSeconds: number;
+  attempt(claimed: ClaimedDelivery, claimId: string): Promise<void>;
+};
+
+/** Claims as many due deliveries as may be in flight and starts their attempts; returns how many. */
+export async function claimBatch({ db, breaker, inFlight, leaseSeconds, attempt }: ClaimMeans): Promise<number> {
+  const free = MAX_IN_FLIGHT - inFlight.size;
+  if (free <= 0) return 0;
+  const retries = [...inFlight.values()].filter((each) => each.lane === 1).length;
+  const claim_id = randomUUID();
+  const claimed = await db.tx({ platform: true }, (tx) =>
+    claimDue(tx, {
+      claimId: claim_id,
+      free,
+      freeRetries: Math.max(0, MAX_RETRIES_IN_FLIGHT - retries),
+      perSubscription: MAX_PER_SUBSCRIPTION,
+      perOrganization: MAX_PER_ORGANIZATION,
+      open: breaker.open(),
+      halfOpen: breaker.halfOpen(),
+      throttled: breaker.throttled(),
+      perThrottled: MAX_PER_THROTTLED_SUBSCRIPTION,
+      leaseSeconds,
+    }),
+  );
+  for (const each of claimed) {
+    const { delivery_id, lane } = each;
+    inFlight.set(delivery_id, { delivery_id, claim_id, lane, attempt: attempt(each, claim_id) });
+  }
+  return claimed.length;
 }

@@ -107,7 +107,7 @@ export async function stopRetries(tx: Tx, deliveryIds: readonly string[]): Promi
   );
 }
 
-/** What a replay takes over from a delivery. */
+/** The fields that a replay copies from a delivery. */
 export type ReplayableDelivery = Pick<NewDelivery, 'subscription_id' | 'event_id' | 'event_inserted_at' | 'event' | 'deal_id'> & {
   id: string;
 };

@@ -26,7 +26,7 @@ const Delivery = {
   subscription_id: id('whs'),
   event_id: id('evt'),
   event: oneOf(EVENT_NAMES),
-  kind: namedOneOf('DeliveryKind', DELIVERY_KINDS, 'What it was made for: an event, a replay or a test.'),
+  kind: namedOneOf('DeliveryKind', DELIVERY_KINDS, 'Why it was made: for an event, a replay or a test.'),
   status: namedOneOf(
     'DeliveryStatus',
     DELIVERY_STATUSES,

@@ -21,7 +21,7 @@ test('each mistake is named', () => {
   const cases: [string, RegExp][] = [
     [found(BODY, SIGNATURE, `${SECRET}\n`), /secret has blanks or a line end/],
     [found(BODY, SIGNATURE, SECRET.slice(6)), /lacks its whsec_ prefix/],
-    [found(`${BODY}\n`), /line end too many/],
+    [found(`${BODY}\n`), /extra line end/],
     [found(`\ufeff${BODY}`), /byte order mark/],
     [found(JSON.stringify(JSON.parse(BODY), null, 2)), /parsed as JSON and serialized again/],
     [found(BODY.replace('é', '\\u00e9')), /parsed as JSON and serialized again/],

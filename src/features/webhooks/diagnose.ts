@@ -69,7 +69,7 @@ function bodiesLike(body: Buffer): Variant<Buffer>[] {
   const variants: Variant<Buffer>[] = [{ value: body, finding: null }];
   const add = (value: string | Buffer, finding: string): void => void variants.push({ value: Buffer.from(value), finding });
   add(text.replace(/^\ufeff/, ''), 'The body starts with a byte order mark: use the bytes as they arrived.');
-  add(text.replace(/[\r\n]+$/, ''), 'The body has a line end too many: use the bytes as they arrived.');
+  add(text.replace(/[\r\n]+$/, ''), 'The body has an extra line end: use the bytes as they arrived.');
   add(text.trim(), 'The body has blanks around it: use the bytes as they arrived.');
   add(`${text}\n`, 'The body lost its last line end: use the bytes as they arrived.');
   add(text.replace(/\r\n/g, '\n'), 'Line ends of the body became CR LF: use the bytes as they arrived.');

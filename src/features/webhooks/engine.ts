@@ -1,4 +1,4 @@
-import { DELIVERIES_WAIT } from '../../events/deliveries.ts';
+import { DELIVERIES_QUEUED } from '../../events/deliveries.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { addressPolicy } from '../../platform/net/addresses.ts';
 import type { Resolver } from '../../platform/net/lookup.ts';
@@ -11,7 +11,7 @@ import { measureQueue, releaseClaims, renewLeases } from './queue-queries.ts';
 
 /** The part of a process that sends deliveries. */
 export type DeliveryEngine = {
-  /** Attempts what is due until nothing is; how many attempts that were. For an engine that was not started. */
+  /** Attempts due deliveries until none is left; returns the number of attempts. For an engine that was not started. */
   drain(): Promise<number>;
   /** Lets attempts in flight end (within the deadline of an attempt) and releases the other claims. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -19,7 +19,7 @@ export type DeliveryEngine = {
 
 export type DeliveryOptions = { resolve?: Resolver; timeoutMs?: number; leaseSeconds?: number };
 
-/** Deliveries of a dead process are attempted by another after this; a live one renews its leases three times as often. */
+/** After this, another process attempts the deliveries of a dead one. A live process renews its leases three times as often. */
 const LEASE_SECONDS = 15;
 const POLL_MS = 250;
 const MEASURE_MS = 10_000;
@@ -32,7 +32,7 @@ type EngineState = {
   breaker: Breaker;
   inFlight: InFlight;
   results: ResultBuffer;
-  /** Claims and starts attempts once; how many. */
+  /** Claims once and starts the attempts; returns how many. */
   claim(): Promise<number>;
   loop: ClaimLoop;
   /** Timers and the listener of an engine that was started. */
@@ -97,7 +97,7 @@ function start(state: EngineState): void {
   every(POLL_MS, loop.wake);
   every((state.leaseSeconds * 1_000) / 3, () => void renew(state).catch(warning(deps, 'webhook leases could not be renewed')));
   every(MEASURE_MS, () => void measure(state).catch(warning(deps, 'the webhook queue could not be measured')));
-  background.defer(deps.db.signals.on(DELIVERIES_WAIT, loop.wake));
+  background.defer(deps.db.signals.on(DELIVERIES_QUEUED, loop.wake));
   loop.start();
 }
 

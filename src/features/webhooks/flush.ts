@@ -4,15 +4,15 @@ import type { Deps } from '../../platform/deps.ts';
 import { createHealthCheck, type HealthCheck, updateHealth } from './health.ts';
 import { type EndedAttempt, recordResults } from './queue-queries.ts';
 
-/** A batch waits this long for more results; while one is written the next one grows. */
+/** A batch waits this long for more results; while one batch is being written, the next one grows. */
 const GATHER_MS = 5;
-/** The database may be away for a moment; after this the lease runs out, and the delivery is attempted again. */
+/** The database may be away for a moment. After the last retry the lease runs out, and the delivery is attempted again. */
 const RETRIES_MS = [50, 200, 1_000, 3_000, 5_000];
 
 /** Gathers the results of attempts and records them in batches. */
 export type ResultBuffer = {
   add(ended: EndedAttempt): void;
-  /** Resolves when every result that was added is recorded, or given up to its lease. */
+  /** Resolves when every added result is recorded, or given up because its lease will run out. */
   flush(): Promise<void>;
 };
 

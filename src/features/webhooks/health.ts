@@ -4,22 +4,22 @@ import type { Tx } from '../../platform/db/database.ts';
 import { endFailures, moveSubscriptions, startFailures, type SubscriptionAddress, takeDueWarnings } from './queries.ts';
 import { cancelQueued, type EndedAttempt } from './queue-queries.ts';
 
-/** How often failures of one subscription are written, however many attempts fail. */
+/** Minimum time between two writes about the failures of one subscription, however many attempts fail. */
 const CHECK_GAP_MS = 2_000;
 
-/** Subscriptions that a batch of results says something new about. */
+/** Subscriptions whose health a batch of results changes. */
 export type HealthSignals = {
-  /** Delivered to after a failure. */
+  /** Received a delivery after a failure. */
   delivered: string[];
   failed: string[];
   /** Responded 410 Gone. */
   gone: string[];
 };
 
-/** Finds what a batch of results says about its subscriptions, so that a burst of failures is not a burst of updates. */
+/** Finds the subscriptions whose health a batch of results changes, so that a burst of failures is not a burst of updates. */
 export type HealthCheck = {
   signalsOf(batch: readonly EndedAttempt[]): HealthSignals;
-  /** The signals given so far may not have been written: the next failure of each subscription counts again. */
+  /** For signals that may not have been written: the next failure of each subscription counts again. */
   reset(): void;
 };
 
@@ -29,7 +29,7 @@ export function createHealthCheck(nowMs: () => number): HealthCheck {
     signalsOf(batch) {
       const attempted = batch.filter((each) => each.result.attempted);
       const failed = attempted.filter(({ result }) => result.status === 'FAILED');
-      // A replay or a test is sent on request: its failure says nothing new about the receiver, its success does.
+      // A replay or a test is sent on request: its failure reveals nothing new about the receiver, its success does.
       const failing = idsOf(failed.filter(({ claimed, result }) => claimed.kind === 'EVENT' && result.http_status !== 410));
       const now = nowMs();
       const due = failing.filter((id) => (checkedAt.get(id) ?? -Infinity) + CHECK_GAP_MS <= now);
@@ -47,8 +47,8 @@ const idsOf = (batch: readonly EndedAttempt[]): string[] =>
   [...new Set(batch.map((each) => each.claimed.subscription_id))].sort();
 
 /**
- * Updates the subscriptions that results speak about: since when each fails, its warnings, its end. An alert goes with the row that
- * its own update changed, so that one of several processes raises it.
+ * Updates the subscriptions of a batch of results: since when they fail, their warnings, and whether they are disabled. An alert is
+ * raised only for a row that this update changed, so that only one of several processes raises it.
  */
 export async function updateHealth(tx: Tx, signals: HealthSignals): Promise<void> {
   if (signals.gone.length > 0) await disable(tx, 'GONE', signals.gone);
@@ -67,7 +67,7 @@ async function disable(tx: Tx, reason: 'GONE' | 'FAILING', ids: readonly string[
     disabled.map((each) => each.subscription_id),
     'subscription_disabled',
   );
-  const why = reason === 'GONE' ? 'It responded with 410 Gone.' : 'Every delivery of the last five days failed.';
+  const why = reason === 'GONE' ? 'It responded with 410 Gone.' : 'Every delivery failed for the last five days.';
   for (const each of disabled) {
     await raiseAlert(tx, each.organization_id, 'webhook.subscription_failing', {
       ...noticeAbout(each),

@@ -26,7 +26,7 @@ import { newSecret } from './signature.ts';
 
 export const MAX_SUBSCRIPTIONS = 50;
 
-/** Samples that a subscription is sent per minute. */
+/** Samples per minute that one subscription may be sent. */
 export const TESTS_PER_MINUTE = 10;
 
 /** A subscription with its signing secret, which no other response shows. */
@@ -74,7 +74,7 @@ async function loadSubscription(tx: Tx, actor: Actor, id: string): Promise<Webho
   return row;
 }
 
-/** Its queued deliveries end FAILED; the history of its deliveries stays readable. */
+/** Removes a subscription. Its queued deliveries end as FAILED; their history stays readable. */
 export async function removeSubscription(tx: Tx, actor: Actor, input: { subscription_id: Id<'whs'> }): Promise<void> {
   const { subscription_id } = input;
   if ((await deleteSubscription(tx, actor.organization_id, subscription_id)) === 0) throw notFound('webhook subscription');

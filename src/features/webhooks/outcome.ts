@@ -1,14 +1,14 @@
 import type { PostResult } from '../../platform/net/sender.ts';
 import type { ClaimedDelivery } from './queue-queries.ts';
 
-/** A delivery that was claimed this often without a result ends its process each time. */
+/** A delivery that was claimed this often without a result is assumed to crash its process. */
 const MAX_CLAIMS_WITHOUT_RESULT = 20;
 /** Characters of a response that the log of attempts keeps. */
 const EXCERPT_CHARACTERS = 1_024;
 
 export type UndeliverableReason = 'subscription_deleted' | 'subscription_disabled' | 'event_expired' | 'abandoned';
 
-/** Why a delivery can never be attempted, or null. A replay or a test reaches a disabled subscription too. */
+/** Why a delivery can never be attempted, or null. A replay or a test is sent to a disabled subscription too. */
 export function undeliverableReason(
   claimed: Pick<ClaimedDelivery, 'url' | 'active' | 'kind' | 'body' | 'claims' | 'attempts'>,
 ): UndeliverableReason | null {

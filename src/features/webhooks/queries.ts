@@ -9,7 +9,7 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 export type SubscriptionState = 'ACTIVE' | DisabledReason;
 
-/** The moves of a webhook subscription. To resume an active one is to give it a clean record. */
+/** The moves of a webhook subscription. Resuming an active one clears its record of failures. */
 export const SUBSCRIPTION_MOVES: Moves<SubscriptionState> = {
   ACTIVE: ['ACTIVE', 'PAUSED', 'GONE', 'FAILING'],
   PAUSED: ['ACTIVE'],
@@ -82,7 +82,7 @@ export async function insertSubscription(
   return withEventNames(stored as StoredSubscription);
 }
 
-/** Fields that are left out stay as they are. A new address has no failures yet. */
+/** Changes a subscription; fields that are left out stay unchanged. A new address starts without failures. */
 export async function updateSubscription(
   tx: Tx,
   organizationId: string,
@@ -100,13 +100,10 @@ export async function updateSubscription(
 
 export type SubscriptionAddress = { subscription_id: string; organization_id: string; url: string };
 
-/** Nothing but failures for this long disables a subscription. */
+/** A subscription with nothing but failures for this long is disabled. */
 const DISABLED_AFTER = `interval '5 days'`;
 
-/**
- * Moves those of the subscriptions from which the table leads to the state; FAILING is reached only after `DISABLED_AFTER`. Returns
- * those that moved.
- */
+/** Moves the subscriptions whose present state allows it; FAILING is reached only after `DISABLED_AFTER`. Returns those that moved. */
 export function moveSubscriptions(tx: Tx, ids: readonly string[], to: SubscriptionState): Promise<SubscriptionAddress[]> {
   const froms = Object.entries(SUBSCRIPTION_MOVES).flatMap(([from, allowed]) => (allowed.includes(to) ? [from] : []));
   return tx.rows<SubscriptionAddress>(
@@ -159,7 +156,7 @@ export async function endFailures(tx: Tx, ids: readonly string[]): Promise<void>
   );
 }
 
-/** Failing subscriptions whose owner has had no alert for an hour; they count as warned from now on. */
+/** Failing subscriptions whose owner has had no alert for an hour; marks them as warned. */
 export function takeDueWarnings(tx: Tx, ids: readonly string[]): Promise<SubscriptionAddress[]> {
   return tx.rows<SubscriptionAddress>(
     `update webhook_subscriptions set alerted_at = sluice_now()

@@ -1,7 +1,7 @@
 import type { DeliveryKind } from '../../events/deliveries.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 
-/** A delivery that this process may attempt until its lease ends, with what the request needs. */
+/** A delivery that this process may attempt until its lease ends, with everything that the request needs. */
 export type ClaimedDelivery = {
   delivery_id: string;
   delivery_inserted_at: string;
@@ -12,7 +12,7 @@ export type ClaimedDelivery = {
   lane: 0 | 1;
   attempts: number;
   claims: number;
-  /** From the start of the transaction that queued it to this claim. */
+  /** Time from the transaction that queued it to this claim. */
   waited_seconds: number;
   event: string | null;
   body: Buffer | null;
@@ -44,10 +44,10 @@ const CLAIM_LOCK = 7_305_823_012;
 
 /**
  * Claims due deliveries fairly: one index lookup finds each subscription with due rows, each gets at most what its limit leaves, and
- * organizations take turns. 50,000 rows of one subscription do not delay the single one of another.
+ * organizations take turns. 50,000 rows of one subscription do not delay a single row of another.
  */
 export async function claimDue(tx: Tx, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
-  // The other processes wait for a process that hangs until the server ends its idle transaction.
+  // If a process hangs here, the others wait until the server ends its idle transaction.
   const locked = tx.exec(
     `select pg_advisory_xact_lock($1), set_config('synchronous_commit', 'off', true),
             set_config('idle_in_transaction_session_timeout', '5000', true)`,
@@ -135,12 +135,12 @@ export type AttemptResult = {
   retry_in_ms: number | null;
 };
 
-/** An attempt that is over and not recorded yet. */
+/** An attempt that has ended but is not recorded yet. */
 export type EndedAttempt = { claimed: ClaimedDelivery; result: AttemptResult };
 
 /**
- * Records results as a set. A result counts only while its row of the queue carries the claim that it was made under: a process that
- * lost its lease cannot overwrite the result of another. Returns the ids of the deliveries that were recorded.
+ * Records a batch of results. A result counts only while its queue row carries the claim under which it was made: a process that lost its
+ * lease cannot overwrite the result of another. Returns the ids of the recorded deliveries.
  */
 export async function recordResults(tx: Tx, results: readonly AttemptResult[]): Promise<Set<string>> {
   const column = <Key extends keyof AttemptResult>(key: Key): AttemptResult[Key][] => results.map((each) => each[key]);
@@ -182,7 +182,7 @@ export async function recordResults(tx: Tx, results: readonly AttemptResult[]): 
   return new Set(rows.map((row) => row.delivery_id));
 }
 
-/** Extends the leases of claims in flight; how many were still held. */
+/** Extends the leases of claims in flight; returns how many were still held. */
 export function renewLeases(
   tx: Tx,
   held: readonly { delivery_id: string; claim_id: string }[],
@@ -229,7 +229,7 @@ export async function measureQueue(tx: Tx): Promise<{ depth: number; oldest_due_
   return row ?? { depth: 0, oldest_due_seconds: 0 };
 }
 
-/** Creates the coming partitions and drops the expired ones (30 days of events, 90 of deliveries and attempts); how many of both. */
+/** Creates future partitions and drops expired ones (30 days of events, 90 of deliveries and attempts); returns how many of both. */
 export async function keepPartitions(db: Database): Promise<number> {
   const row = await db.tx({ platform: true }, (tx) => tx.one<{ changed: number }>('select sluice_partition_upkeep() as changed'));
   return row?.changed ?? 0;

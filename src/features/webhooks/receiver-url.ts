@@ -8,8 +8,8 @@ const MAX_CHARACTERS = 2_048;
 const RESOLVE_MS = 2_000;
 
 /**
- * Checks the address of a receiver and returns it unchanged. 400 when it is not such an address, 422 URL_NOT_ALLOWED when it leads to a
- * network that is not allowed. A name that does not resolve yet is accepted: each connection is checked again.
+ * Checks the address of a receiver and returns it unchanged. 400 when it is not a valid address, 422 URL_NOT_ALLOWED when it leads to a
+ * network that is not allowed. A name that does not resolve yet is accepted, since each connection is checked again.
  */
 export async function checkReceiverUrl(
   deps: Pick<Deps, 'config' | 'publicUrl'>,

@@ -8,8 +8,8 @@ import type { Actor } from '../../platform/http/own-organization.ts';
 import { findSubscription } from './queries.ts';
 
 /**
- * Queues a new delivery of the same event to the same subscription. The old row stays as it is, except that its own retries stop. A
- * disabled subscription gets it too: this is how its owner finds out whether the receiver is back.
+ * Queues a new delivery of the same event to the same subscription. The old delivery stays as it is, except that its own retries stop. A
+ * disabled subscription gets it too, so that its owner can find out whether the receiver is back.
  */
 export async function replayDelivery(tx: Tx, actor: Actor, input: { delivery_id: Id<'dlv'> }): Promise<QueuedDelivery> {
   const failed = await findDelivery(tx, actor.organization_id, input.delivery_id, true);
@@ -41,16 +41,16 @@ const replayOf = (actor: Actor, { id, ...failed }: ReplayableDelivery, lane: 0 |
   lane,
 });
 
-/** Deliveries that one call replays, and calls per subscription and minute. */
+/** Limits of recover: deliveries per call, and calls per subscription and minute. */
 export const MAX_RECOVERED = 10_000;
 export const RECOVERIES_PER_MINUTE = 10;
 
 export type Recovery = { queued: number; remaining: number; retrying: number };
 
 /**
- * Replays the deliveries that failed since a moment, oldest first: every event once, and no event that was delivered. An event that a
- * live replay carries (one that waits for its first attempt or for a retry) is skipped: `retrying` counts those that failed and will
- * be retried. `remaining` is what is left for the next call.
+ * Replays the deliveries that failed since a moment, oldest first: every event once, and no event that was delivered. An event is skipped
+ * while a live replay carries it (one that waits for its first attempt or a retry): `retrying` counts the events whose replay failed and
+ * will be retried. `remaining` counts the events that are left for the next call.
  */
 export async function recoverSubscription(
   tx: Tx,

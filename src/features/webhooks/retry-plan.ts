@@ -1,4 +1,4 @@
-/** `Retry-After` is honored up to this. */
+/** The longest `Retry-After` that is honored. */
 const MAX_WAIT_MS = 24 * 3_600_000;
 const MAX_JITTER = 0.1;
 

@@ -33,7 +33,7 @@ const Subscription = {
     namedOneOf(
       'DisabledReason',
       DISABLED_REASONS,
-      'PAUSED: you set active to false. GONE: the receiver responded with 410. FAILING: every delivery of five days failed.',
+      'PAUSED: you set active to false. GONE: the receiver responded with 410. FAILING: every delivery failed for five days.',
     ),
   ),
   disabled_at: nullable(timestamp()),
@@ -94,7 +94,9 @@ export const webhookRoutes: Route[] = [
     access: 'customer',
     tag,
     summary: 'List webhook subscriptions, newest first; secrets are never shown',
-    query: pageQuery({ active: Type.Optional(Type.Boolean({ description: 'Only active, or only inactive, subscriptions.' })) }),
+    query: pageQuery({
+      active: Type.Optional(Type.Boolean({ description: 'True: only active subscriptions; false: only inactive ones.' })),
+    }),
     reply: SubscriptionSchema,
     replyKind: 'page',
     example: { data: [EXAMPLE] },
@@ -200,7 +202,7 @@ export const webhookRoutes: Route[] = [
     tag,
     summary: 'Replay the deliveries that failed since a moment',
     description:
-      'Every event once, oldest first, except events that were delivered meanwhile or that a live replay carries. `retrying` counts the events whose replay failed and will be retried (replay such a delivery to send it at once). At most 10,000 in one call: `remaining` is what is left for the next. One call at a time per subscription (409), at most 10 per minute (429). Resume an inactive subscription first (409).',
+      'Every event once, oldest first, except events that have been delivered since or that a live replay carries. `retrying` counts the events whose replay failed and will be retried (replay such a delivery to send it at once). At most 10,000 in one call: `remaining` counts the rest. One call at a time per subscription (409), at most 10 per minute (429). Resume an inactive subscription first (409).',
     params,
     body: named('RecoverDeliveries', { since: Type.String({ format: 'date-or-instant' }) }),
     reply: named('RecoveredDeliveries', {

@@ -19,7 +19,7 @@ export const standardSignature = (secret: string, id: string, timestampSeconds: 
 
 export type SignedMessage = { eventId: string; deliveryId: string; event: string; body: Buffer };
 
-/** The secrets that are valid now: during the grace period of a rotation both. */
+/** The secrets that are valid now: two during the grace period of a rotation. */
 export type SigningSecrets = { current: string; previous: string | null };
 
 /**

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { note, sequential } from '../../../test/support/structures.ts';
+import { RemittanceSchema } from './remittance.ts';
 import { CalculationRequestSchema } from './request.ts';
 import { StructureSchema } from './structure.ts';
 
@@ -98,8 +99,16 @@ test('counts, prices, yields and curves of a calculation are within their bounds
       [[], [[]], [[1.01]], [[-1.01]], times(11, () => [1]), [times(11, () => 1)]],
     ],
     ['risk.confidence', [[0.000_001], [0.999_999], times(20, () => 0.5)], [[], [0], [1], times(21, () => 0.5)]],
-    ['prices', [{ A: 0.01 }, { A: 1_000 }, record(50, 100)], [{ A: 0 }, { A: 1_000.01 }, record(51, 100)]],
-    ['yields', [{ A: -50 }, { A: 1_000 }, record(50, 5)], [{ A: -50.01 }, { A: 1_000.01 }, record(51, 5)]],
+    [
+      'prices',
+      [{ A: 0.01 }, { A: 1_000 }, record(50, 100)],
+      [{ A: 0 }, { A: 1_000.01 }, record(51, 100), { '': 100 }, { ['A'.repeat(65)]: 100 }],
+    ],
+    [
+      'yields',
+      [{ A: -50 }, { A: 1_000 }, record(50, 5)],
+      [{ A: -50.01 }, { A: 1_000.01 }, record(51, 5), { '': 5 }, { ['A'.repeat(65)]: 5 }],
+    ],
     [
       'benchmark_curve',
       [{ points: [point] }, { points: times(200, () => point) }],
@@ -112,8 +121,15 @@ test('counts, prices, yields and curves of a calculation are within their bounds
     ],
     [
       'index_curves',
-      [{ SOFR: [{ period: 1, rate: -50 }] }, { SOFR: [{ period: 1_200, rate: 1_000 }] }, record(20, [{ period: 1, rate: 4 }])],
       [
+        { ['S'.repeat(64)]: [{ period: 1, rate: 4 }] },
+        { SOFR: [{ period: 1, rate: -50 }] },
+        { SOFR: [{ period: 1_200, rate: 1_000 }] },
+        record(20, [{ period: 1, rate: 4 }]),
+      ],
+      [
+        { '': [{ period: 1, rate: 4 }] },
+        { ['S'.repeat(65)]: [{ period: 1, rate: 4 }] },
         { SOFR: [] },
         { SOFR: [{ period: 0, rate: 4 }] },
         { SOFR: [{ period: 1_201, rate: 4 }] },
@@ -158,5 +174,25 @@ test('amounts, counts and terms of a structure are within their bounds', () => {
       [[trigger({ ...test_, value: 1e6 + 1 })]],
     ],
     ['clean_up_call.percent', [0, 100], [-0.01, 100.01]],
+  ]);
+});
+
+test('amounts, counts and percentages of a servicer report are within their bounds', () => {
+  const tranche = { tranche: 'A', beginning_balance: 600, interest_paid: 3, principal_paid: 20, ending_balance: 580 };
+  const report = { period: 1, payment_date: '2027-01-15', collateral: { scheduled_principal: 20 }, tranches: [tranche] };
+  const amounts =
+    'beginning_pool_balance beginning_balance scheduled_principal prepayments repurchases gross_losses recoveries ending_pool_balance ' +
+    'ending_balance interest fees reserve_balance';
+  holds(RemittanceSchema, report, [
+    ...amounts
+      .split(' ')
+      .map((name): Bound => [`collateral.${name}`, [0, 90_071_992_547_409.91], [-0.01, 90_071_992_547_410, '1']]),
+    ['collateral.net_losses', [-5, 0, 5], ['5']],
+    ['collateral.loan_count', [0, 100_000_000], [-1, 100_000_001, 1.5]],
+    ['collateral.wam', [0, 1_200], [-0.01, 1_200.01]],
+    ...['wac', 'delinquent_30', 'delinquent_60', 'delinquent_90'].map(
+      (name): Bound => [`collateral.${name}`, [0, 100], [-0.01, 100.01]],
+    ),
+    ['tranches', [times(50, () => tranche)], [[], times(51, () => tranche)]],
   ]);
 });

@@ -61,7 +61,7 @@ export const RemittanceSchema = Type.Object(
     tranches: Type.Array(RemittanceTrancheSchema, {
       minItems: 1,
       maxItems: 50,
-      description: 'Every note; the residual if wished.',
+      description: 'Every note; the residual is optional.',
     }),
     totals: Type.Optional(
       Type.Object({

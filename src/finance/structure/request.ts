@@ -55,14 +55,16 @@ export const ScenarioSchema = Type.Object(
   {
     scenario: name('Name, unique in the request.'),
     ...CollateralAssumptionFields,
-    call: Type.Optional(Type.Boolean({ description: 'False leaves the clean-up call out. Default: as the structure says.' })),
+    call: Type.Optional(Type.Boolean({ description: 'False omits the clean-up call. Default: as the structure says.' })),
   },
   { title: 'Scenario', description: 'What differs from `assumptions`; a measure replaces its whole group.' },
 );
 export type WireScenario = Static<typeof ScenarioSchema>;
 
+/** Bounds of the names in a record; the schema of its keys alone would not be checked. */
+const propertyNames = Type.String({ minLength: 1, maxLength: 64 });
 const ByTranche = (value: ReturnType<typeof Type.Number>, description: string) =>
-  Type.Optional(Type.Record(Type.String({ minLength: 1, maxLength: 64 }), value, { maxProperties: 50, description }));
+  Type.Optional(Type.Record(Type.String(), value, { propertyNames, maxProperties: 50, description }));
 
 const RISK_FACTORS = ['cpr', 'psa', 'abs', 'smm', 'prepayment', 'cdr', 'sda', 'mdr', 'default', 'severity'] as const;
 export type RiskFactorKey = (typeof RISK_FACTORS)[number];
@@ -126,7 +128,10 @@ export type CalculationType = (typeof CALCULATION_TYPES)[number];
 
 export const CalculationRequestSchema = Type.Object(
   {
-    type: oneOf(CALCULATION_TYPES, 'What is wanted beside cash flows: BREAKEVEN adds break-even CDRs, RISK a loss distribution.'),
+    type: oneOf(
+      CALCULATION_TYPES,
+      'Results in addition to cash flows: BREAKEVEN adds break-even CDRs, RISK a loss distribution.',
+    ),
     purpose: Type.Optional(
       oneOf(['ANALYSIS', 'MARK'], 'MARK: a PRICING calculation that the operator may publish. Default ANALYSIS.'),
     ),
@@ -145,7 +150,7 @@ export const CalculationRequestSchema = Type.Object(
     benchmark_curve: Type.Optional(CurveSchema),
     index_curves: Type.Optional(
       Type.Record(
-        Type.String({ minLength: 1, maxLength: 64 }),
+        Type.String(),
         Type.Array(
           Type.Object({
             period: Type.Integer({ minimum: 1, maximum: MAX_PERIODS, description: 'Month after the cut-off.' }),
@@ -153,7 +158,11 @@ export const CalculationRequestSchema = Type.Object(
           }),
           { minItems: 1, maxItems: MAX_PERIODS },
         ),
-        { maxProperties: 20, description: 'Index rates by month after the cut-off; one holds until the next is given.' },
+        {
+          propertyNames,
+          maxProperties: 20,
+          description: 'Index rates by month after the cut-off; one holds until the next is given.',
+        },
       ),
     ),
     risk: Type.Optional(RiskSchema),

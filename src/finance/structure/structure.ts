@@ -25,8 +25,8 @@ const period = (description: string) => Type.Integer({ minimum: 1, maximum: MAX_
 
 export const BASES = ['POOL_ORIGINAL', 'POOL_BEGINNING', 'POOL_CURRENT', 'NOTES_ORIGINAL', 'NOTES'] as const;
 /**
- * What a percentage is taken of: performing pool balance at the cut-off, before or after the period's collateral, or balance of the
- * tranches that are not residual, at closing or now.
+ * The base of a percentage: performing pool balance at the cut-off, before or after the period's collateral, or balance of the tranches
+ * that are not residual, at closing or now.
  */
 export type Base = (typeof BASES)[number];
 const base = oneOf(
@@ -60,7 +60,7 @@ export const PaymentSchema = Type.Object(
       oneOf(['MONTHLY', 'QUARTERLY', 'SEMI_ANNUAL', 'ANNUAL'], 'How often the deal pays. Default MONTHLY.'),
     ),
     business_day: Type.Optional(
-      oneOf(['NONE', 'FOLLOWING', 'MODIFIED_FOLLOWING'], 'Where a date on a holiday moves. Default FOLLOWING.'),
+      oneOf(['NONE', 'FOLLOWING', 'MODIFIED_FOLLOWING'], 'How a date on a holiday moves. Default FOLLOWING.'),
     ),
     calendar: Type.Optional(oneOf(['US_FED', 'TARGET', 'WEEKENDS'], 'Holidays. Default US_FED.')),
     dated_date: Type.Optional(date('Interest accrues from here. Default: the closing date.')),

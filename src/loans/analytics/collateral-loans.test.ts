@@ -96,8 +96,8 @@ test('a loan without rate or term has the average of the pool, and the result sa
   assert.deepEqual([table.loan_count, table.balance, table.wac, table.wam], [4, '45000.00', '7.000000', '45.000000']);
   assert.deepEqual([loans.length, loans[2].ratePercent, loans[2].remainingMonths], [3, 7, 45]);
   assert.deepEqual(warnings, [
-    '1 loans have no rate: they are given the average of the pool, 7 %',
-    '1 loans have no remaining term: they are given the average of the pool, 45 months',
+    '1 loans have no rate: the average of the pool is used, 7 %',
+    '1 loans have no remaining term: the average of the pool is used, 45 months',
   ]);
   assert.equal(table.warnings.length, 3);
 });

@@ -90,9 +90,9 @@ function selectRows({ path, loanType, cutOff }: CollateralInput): string {
 
 function toLoan(row: CollateralRow, input: CollateralInput, assume: (what: string) => void): CollateralLoan {
   const card = input.loanType === 'Credit Card';
-  if (row.rate === null && !card) assume(`have no rate: they are given the average of the pool, ${input.averageRatePercent} %`);
+  if (row.rate === null && !card) assume(`have no rate: the average of the pool is used, ${input.averageRatePercent} %`);
   if (row.remaining === null && !card)
-    assume(`have no remaining term: they are given the average of the pool, ${input.averageRemainingMonths} months`);
+    assume(`have no remaining term: the average of the pool is used, ${input.averageRemainingMonths} months`);
   const remainingMonths = card ? CARD_MONTHS : Math.round(row.remaining ?? input.averageRemainingMonths);
   const ageMonths = Math.max(0, Math.round(row.age ?? 0));
   const loan: CollateralLoan = {

@@ -100,12 +100,12 @@ async function measure({ engine, loanType, cutOff, path }: PoolTableInput): Prom
     wac: ratio(sums.rate, sums.rate_weight),
     wam: ratio(sums.term, sums.term_weight),
     warnings: [
-      ...warn(sums.without_rate, 'no rate: they are left out of wac, and projections give them the average'),
+      ...warn(sums.without_rate, 'no rate: they are left out of wac, and projections use the average'),
       ...(loanType === 'Credit Card'
         ? []
         : warn(
             sums.without_term,
-            'neither remaining term nor maturity date: they are left out of wam, and projections give them the average',
+            'neither remaining term nor maturity date: they are left out of wam, and projections use the average',
           )),
       ...warn(sums.without_balance, 'no balance above zero: projections leave them out'),
     ],

@@ -159,7 +159,7 @@ function stateCode(field: Field): RowCheck[] {
       severity: 'WARNING',
       field: 'state',
       when: `NOT list_contains(${textList(STATE_CODES)}, state)`,
-      message: sentence("'state is '", 'state', "', which is no code of the US Postal Service; the value is kept'"),
+      message: sentence("'state is '", 'state', "', which is not a code of the US Postal Service; the value is kept'"),
       expected: sqlText('a two-letter USPS code, DC, PR, VI, GU, AS and MP included'),
     },
   ];

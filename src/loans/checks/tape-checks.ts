@@ -108,7 +108,7 @@ export async function longIds(
   );
   if (!counts || counts.long === 0) return [];
   const rounded =
-    shared.rows > 0 ? ` ${shared.rows} rows share ${shared.ids} ids, which happens when a spreadsheet rounds them.` : '';
+    shared.rows > 0 ? ` ${shared.rows} rows share ${shared.ids} ids, as happens when a spreadsheet rounds them.` : '';
   const message = `${counts.long} ids have more than 15 digits, which a spreadsheet number cannot hold.${rounded} They are kept as text; compare them with the source system`;
   return [tapeFinding('LONG_NUMERIC_ID', message, { field: id, actual: counts.sample, expected: 'ids as text cells' })];
 }

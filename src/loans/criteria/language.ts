@@ -151,12 +151,14 @@ export const CriteriaSetSchema = named('NewCriteriaSet', {
   weight_field: Type.Optional(Type.String({ maxLength: 128, description: 'weight of pool tests; default current_balance' })),
   value_sets: Type.Optional(
     Type.Record(
-      Type.String({ maxLength: 128 }),
+      Type.String(),
       Type.Array(Type.Union([Type.String({ maxLength: 500 }), Type.Number(), Type.Boolean()]), { maxItems: LIMITS.values }),
+      { propertyNames: Type.String({ maxLength: 128 }) },
     ),
   ),
   custom_fields: Type.Optional(
-    Type.Record(Type.String({ maxLength: 128 }), oneOf(CUSTOM_TYPES, 'how the source text is read'), {
+    Type.Record(Type.String(), oneOf(CUSTOM_TYPES, 'how the source text is read'), {
+      propertyNames: Type.String({ maxLength: 128 }),
       maxProperties: LIMITS.customFields,
       description: 'columns of the tape outside the dictionary, by normalised header',
     }),
@@ -181,14 +183,17 @@ export const CriteriaSetSchema = named('NewCriteriaSet', {
         group_by: Type.Optional(Type.Array(Type.String({ maxLength: 128 }), { minItems: 1, maxItems: 5 })),
         top: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.topGroups })),
         exceptions: Type.Optional(
-          Type.Record(Type.String({ maxLength: 500 }), Type.Number(), { maxProperties: LIMITS.topGroups }),
+          Type.Record(Type.String(), Type.Number(), {
+            propertyNames: Type.String({ maxLength: 500 }),
+            maxProperties: LIMITS.topGroups,
+          }),
         ),
         rank_limits: Type.Optional(Type.Array(Type.Number(), { minItems: 1, maxItems: LIMITS.topGroups })),
         field: Type.Optional(Type.String({ maxLength: 128 })),
         weight: Type.Optional(Type.String({ maxLength: 128 })),
         missing_as: Type.Optional(Type.Number()),
         population: Type.Optional(oneOf(['eligible', 'all'], 'eligible: the loans that pass; default eligible')),
-        op: oneOf(POOL_OPERATORS, 'how the measured figure is held against the limit'),
+        op: oneOf(POOL_OPERATORS, 'how the measured figure is compared with the limit'),
         value: Type.Union([Type.Number(), Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })]),
         severity: SEVERITY,
       }),

@@ -109,13 +109,13 @@ function checkRight(leaf: Shape, kind: FieldKind, op: Operator, path: string, ch
 
 function checkValueField(leaf: Shape, kind: FieldKind, op: Operator, path: string, checking: Checking): void {
   if (['between', 'in', 'not_in'].includes(op))
-    return checking.add('INVALID_RULE', `${path}.value_field`, `${op} cannot be held against a field`);
+    return checking.add('INVALID_RULE', `${path}.value_field`, `${op} cannot be compared with a field`);
   const other = usableField(leaf.value_field, `${path}.value_field`, checking);
   if (other && other.kind !== kind)
     checking.add(
       'INVALID_RULE',
       `${path}.value_field`,
-      `a ${kind} value cannot be held against ${other.name}, which holds ${other.kind} values`,
+      `a ${kind} value cannot be compared with ${other.name}, which holds ${other.kind} values`,
     );
   if (leaf.factor === undefined) return;
   if (kind !== 'number') checking.add('INVALID_RULE', `${path}.factor`, 'factor is for numbers only');
@@ -193,7 +193,7 @@ function isShape(value: unknown): value is Shape {
 function rejectUnknownKeys(shape: Shape, known: ReadonlySet<string>, path: string, checking: Checking): void {
   for (const key of Object.keys(shape)) {
     if (!known.has(key))
-      checking.add('INVALID_RULE', `${path}.${key.slice(0, 64)}`, `unknown key; here belong ${[...known].join(', ')}`);
+      checking.add('INVALID_RULE', `${path}.${key.slice(0, 64)}`, `unknown key; expected one of ${[...known].join(', ')}`);
   }
 }
 

@@ -1,9 +1,9 @@
-const FORMULA_START = /^[=+\-@\t\r]/;
+const FORMULA_START = /^'*[=+\-@\t\r]/;
 const PLAIN_NUMBER = /^-\d{1,30}(\.\d{1,30})?$/;
 
 /**
  * Text that a spreadsheet shows and never runs as a formula: text that starts with `= + - @`, tab or carriage return gets a leading
- * apostrophe. A plain negative number (`-12.50`) stays as it is.
+ * apostrophe, and so does text that has one already, so that taking one off gives every text back. A plain negative number (`-12.50`) stays as it is.
  */
 export function neutraliseFormula(text: string): string {
   return FORMULA_START.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;

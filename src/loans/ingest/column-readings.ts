@@ -10,7 +10,7 @@ import { missingSql, sentinelForms, trimmedSql } from '../values/missing.ts';
 import { type NumberReading, numberSql } from '../values/number.ts';
 import { explainDates, explainNumbers, explainWords } from './explanation.ts';
 import { idSql, pseudonymSql, stateSql, stringSql } from '../values/text.ts';
-import { decideWords, silentWords, wordKey, wordSql } from '../values/word.ts';
+import { decideWords, silentWords, wordKey, wordKeySql, wordSql } from '../values/word.ts';
 
 /** How one mapped column is read into one field of the loan table. */
 export type ColumnReading = {
@@ -82,8 +82,12 @@ function numberColumn(
     words: numberWords(match),
   };
   const text = textName(match);
-  const absent = [...field.sentinels.flatMap(sentinelForms), ...silentNumberWords(match)];
-  const missing = absent.length > 0 ? `list_contains(${textList(absent)}, ${text})` : null;
+  const [sentinels, silent] = [field.sentinels.flatMap(sentinelForms), silentNumberWords(match)];
+  const absent = [
+    ...(sentinels.length > 0 ? [`list_contains(${textList(sentinels)}, ${text})`] : []),
+    ...(silent.length > 0 ? [`list_contains(${textList(silent)}, ${wordKeySql(text)})`] : []),
+  ];
+  const missing = absent.length > 0 ? `(${absent.join(' OR ')})` : null;
   const number = numberSql(text, reading);
   const value = missing ? `CASE WHEN ${missing} THEN NULL ELSE ${number} END` : number;
   const readable = `${missingSql(text)}${missing ? ` OR ${missing}` : ''}`;
@@ -97,8 +101,9 @@ function numberColumn(
   return { match, value, unreadable: unreadable(field, `NOT (${readable})`), transform, ...explanation };
 }
 
-function unreadable(field: Field, there: string): string {
-  return `(${field.field} IS NULL AND ${there})`;
+/** SQL that is true where the field has no value although its text is present. */
+function unreadable(field: Field, isPresent: string): string {
+  return `(${field.field} IS NULL AND ${isPresent})`;
 }
 
 /**
@@ -144,7 +149,7 @@ function numberWords(match: Match): Record<string, string> {
 }
 
 function silentNumberWords(match: Match): string[] {
-  return [...wordEntries(match)].filter(([, value]) => value === null).flatMap(([word]) => [word, word.toLowerCase()]);
+  return [...wordEntries(match)].filter(([, value]) => value === null).map(([word]) => word);
 }
 
 function wordEntries(match: Match): Map<string, string | null> {
@@ -179,7 +184,7 @@ function withRequestedWords(match: Match, value: string): string {
   const branches = [...requestedWords(match)].map(
     ([word, meaning]) => `WHEN ${sqlText(word)} THEN ${meaning === null ? 'NULL' : sqlText(meaning)}`,
   );
-  return branches.length === 0 ? value : `CASE upper(${textName(match)}) ${branches.join(' ')} ELSE ${value} END`;
+  return branches.length === 0 ? value : `CASE ${wordKeySql(textName(match))} ${branches.join(' ')} ELSE ${value} END`;
 }
 
 function dateColumn(match: Match, values: readonly ValueCount[], context: ReadingContext): ColumnReading {
@@ -187,11 +192,11 @@ function dateColumn(match: Match, values: readonly ValueCount[], context: Readin
     ? { formats: [], iso: true, serial: null, order: null }
     : decideDates(values, match.transform?.date);
   const text = textName(match);
-  const there = `NOT ${missingSql(text)}`;
+  const isPresent = `NOT ${missingSql(text)}`;
   return {
     match,
     value: dateSql(text, reading),
-    unreadable: unreadable(match.field, there),
+    unreadable: unreadable(match.field, isPresent),
     transform: match.transform,
     ...explainDates(match, reading, values),
   };

@@ -70,7 +70,7 @@ export function explainDates(match: Match, reading: DateReading, values: readonl
   if (formats.length > 0) decisions.push(`${name}: dates read as ${formats.join(', ')}`);
   if (reading.formats.some((format) => !format.includes('%d'))) decisions.push(`${name}: a month without a day is its first day`);
   if (!reading.order || reading.order.basis === 'EVIDENCE') return { decisions, findings: [] };
-  const sample = values.find(({ text }) => /^\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}$/.test(text))?.text ?? null;
+  const sample = values.find(({ text }) => /^\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}(?: |$)/.test(text))?.text ?? null;
   const assumed = reading.order.dayFirst ? 'day first' : 'month first';
   const why =
     reading.order.basis === 'ASSUMED'
@@ -85,7 +85,8 @@ export function explainDates(match: Match, reading: DateReading, values: readonl
 }
 
 function readableFormat(format: string): string {
-  const words: Record<string, string> = { Y: 'YYYY', y: 'YY', m: 'MM', d: 'DD', b: 'MON', B: 'MONTH', H: 'HH', M: 'MI', S: 'SS' };
+  const date = { Y: 'YYYY', y: 'YY', m: 'MM', d: 'DD', b: 'MON', B: 'MONTH' };
+  const words: Record<string, string> = { ...date, H: 'HH', I: 'HH', M: 'MI', S: 'SS', p: 'AM' };
   return format.replace(/%([a-zA-Z])/g, (_, letter: string) => words[letter] ?? letter);
 }
 

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
+import type { RawManifest } from '../reading/raw-file.ts';
 import type { RawTable } from '../reading/raw-table.ts';
 import type { BalanceBasis, FieldStatistics, LoanType, Mapping, MappingRequest, TapeFinding } from '../types.ts';
 
@@ -27,7 +28,7 @@ export type MergeTapeInput = IngestInput & {
 };
 
 export type RemapInput = IngestContext & {
-  /** The raw.parquet that `ingestTape` wrote for this version. */
+  /** The raw.parquet that `ingestRawTable` wrote for this version. */
   rawPath: string;
   remembered?: readonly MappingRequest[];
   overrides?: readonly MappingRequest[];
@@ -40,6 +41,15 @@ export type InlineValue = string | number | boolean | null | undefined;
 export type InlineInput = IngestContext & {
   /** Loans keyed by canonical field names, in canonical units; other keys are kept as columns. */
   loans: readonly Readonly<Record<string, InlineValue>>[];
+};
+
+/** What every kind of ingest gives to `runIngest`: the raw table on disk and the requested mapping. */
+export type RunIngestInput = IngestContext & {
+  rawPath: string;
+  manifest: RawManifest;
+  requests: readonly MappingRequest[];
+  /** Values are in canonical units and every column is already named by a request. */
+  canonical: boolean;
 };
 
 export type IngestResult = {

@@ -7,7 +7,7 @@ import { matchAgainstTape } from './plan-tape.ts';
 import { runIngest } from './run-ingest.ts';
 
 /** Ingests a raw table: writes raw.parquet, loans.parquet and issues.parquet and returns their figures. */
-export async function ingestTape(input: IngestInput): Promise<IngestResult> {
+export async function ingestRawTable(input: IngestInput): Promise<IngestResult> {
   const { raw, remembered = [], overrides = [], ...context } = input;
   const rawPath = `${input.outDir}/raw.parquet`;
   const manifest = await writeRawFile(input.engine, raw, rawPath, input.signal);

@@ -4,22 +4,13 @@ import { missingRequired, protectedColumns, suspectedSentinels } from '../checks
 import { type DerivedField, derivedFields } from './derive.ts';
 import { dictionary, type Roles, roles } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
-import type { IngestContext } from './ingest-types.ts';
+import type { RunIngestInput } from './ingest-types.ts';
 import { type ColumnSample, sampleOf } from '../mapping/content.ts';
 import { matchColumns, type MatchOutcome } from '../mapping/match-columns.ts';
-import type { RawManifest } from '../reading/raw-file.ts';
 import { sourceName } from '../reading/source-name.ts';
 import { parquet } from '../engine/sql.ts';
-import type { BalanceBasis, Mapping, MappingRequest, TapeFinding } from '../types.ts';
+import type { BalanceBasis, Mapping, TapeFinding } from '../types.ts';
 import { type ColumnReading, decideReadings } from './column-readings.ts';
-
-export type RunIngestInput = IngestContext & {
-  rawPath: string;
-  manifest: RawManifest;
-  requests: readonly MappingRequest[];
-  /** Values are in canonical units and every column is already named by a request. */
-  canonical: boolean;
-};
 
 /** Number of rows sampled to match a column by content. */
 const SAMPLE_ROWS = 2_000;

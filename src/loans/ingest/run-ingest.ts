@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { emptyColumns, interestFreeSchedule, longIds, sharedIds, tapeFinding } from '../checks/tape-checks.ts';
 import type { Field } from '../dictionary/field.ts';
 import { writeDuplicates, writeSharedIds } from './duplicates.ts';
-import type { IngestResult } from './ingest-types.ts';
+import type { IngestResult, RunIngestInput } from './ingest-types.ts';
 import { type PlainIssue, writeIssues } from './issues.ts';
 import { loanFigures, writeLoansFile } from './loans-file.ts';
 import type { RawManifest } from '../reading/raw-file.ts';
 import { fieldStatistics } from './field-statistics.ts';
 import { writeTypedFile } from './typed-file.ts';
 import type { TapeFinding } from '../types.ts';
-import { matchAgainstTape, type TapePlan, planTape, type RunIngestInput } from './plan-tape.ts';
+import { matchAgainstTape, type TapePlan, planTape } from './plan-tape.ts';
 
 /** More than this share of rejected rows fails the tape (contract, section 2). */
 const REJECTED_SHARE_MAX = 0.1;

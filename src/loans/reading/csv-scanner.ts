@@ -238,6 +238,8 @@ export class CsvScanner {
 
   #cutRow(): boolean {
     const end = this.#bytes.length;
+    // Without a field the row would look blank, and be left out.
+    if (this.row.count === 0) this.row.push(this.row.rawStart, end, PLAIN);
     this.row.fault = 'ROW_TOO_LONG';
     this.row.rawEnd = end;
     this.#position = end;

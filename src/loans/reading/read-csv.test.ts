@@ -266,6 +266,15 @@ test('a line longer than a row can be is one malformed row', async () => {
   assert.match(seen.table.malformedRows[0].reason, /longer/);
 });
 
+test('a line that is too long is malformed even where its first value never ends', async () => {
+  const seen = await tableOf(`id,note\n1,a\n${'x'.repeat(3_000_000)},b\n3,c\n`);
+  assert.deepEqual(
+    seen.table.malformedRows.map(({ row_number, line }) => [row_number, line]),
+    [[2, 3]],
+  );
+  assert.deepEqual([seen.rows[1], seen.rows[2], seen.codes], [['x'.repeat(32_768), null], ['3', 'c'], []]);
+});
+
 test('a file that is no tape says what it is and what to send', async () => {
   const zip = Buffer.from('PK\x03\x04rest of a workbook', 'latin1');
   const cases: [string | Uint8Array, string, RegExp][] = [

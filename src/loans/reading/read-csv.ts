@@ -98,7 +98,7 @@ function directiveNotice() {
 function reportEncoding(builder: TableBuilder, text: TextSource): void {
   if (text.brokenBytes) {
     const message =
-      'Some bytes of the file are no UTF-8, as the rest of it is; each was read as the replacement character U+FFFD.';
+      'Some bytes of the file are not valid UTF-8, unlike the rest; each was read as the replacement character U+FFFD.';
     builder.notices.add({ code: 'INVALID_TEXT', severity: 'WARNING', message, expected: 'UTF-8' });
   }
   if (text.encoding === 'utf-8') return;

@@ -204,8 +204,8 @@ test('a file that is no readable workbook says what it is and what to send', asy
     '<Types><Override PartName="/xl/workbook.xml" ContentType="application/vnd.ms-excel.sheet.macroEnabled.main+xml"/></Types>';
   const cases: [string | Uint8Array, string, RegExp][] = [
     ['', 'EMPTY_FILE', /0 bytes/],
-    ['loan_id,balance\n1,2\n', 'UNREADABLE_FILE', /no workbook.*CSV format/],
-    ['id', 'UNREADABLE_FILE', /no workbook/],
+    ['loan_id,balance\n1,2\n', 'UNREADABLE_FILE', /not a workbook.*CSV format/],
+    ['id', 'UNREADABLE_FILE', /not a workbook/],
     [Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]), 'UNREADABLE_FILE', /password/],
     [workbook.subarray(0, workbook.length - 30), 'UNREADABLE_FILE', /cut off/],
     [zipOf([{ name: 'tape.csv', data: 'loan_id\n1\n' }]), 'UNREADABLE_FILE', /zip archive, not a workbook/],

@@ -112,7 +112,7 @@ async function refuseForeign(path: string, limits: ReadLimits): Promise<void> {
   if (sample[0] === 0x50 && sample[1] === 0x4b) return;
   const seen = sample.subarray(0, 4).equals(OLD_WORKBOOK)
     ? 'a workbook with a password or an old .xls workbook. Save it as .xlsx without a password'
-    : 'no workbook. Send an .xlsx file, or state the CSV format when initiating the upload';
+    : 'not a workbook. Send an .xlsx file, or state the CSV format when initiating the upload';
   throw new TapeProblem('UNREADABLE_FILE', `The file is ${seen}.`);
 }
 
@@ -150,7 +150,7 @@ function report(notices: Notices, choice: SheetChoice, scanner: SheetScanner, co
       `The sheet "${name}" has the same columns as "${choice.sheet.name}" and was not read: put all loans on one sheet.`,
       { actual: name },
     );
-  if (scanner.hiddenRows > 0) warn('HIDDEN_ROWS', `${scanner.hiddenRows} hidden row(s) of the sheet were read as any other.`);
+  if (scanner.hiddenRows > 0) warn('HIDDEN_ROWS', `${scanner.hiddenRows} hidden row(s) of the sheet were read like the others.`);
   const merged = scanner.merged.filter((range) => lastLine(range) > headerLine);
   if (merged.length > 0)
     warn(
@@ -169,7 +169,7 @@ function reportCells(notices: Notices, scanner: SheetScanner, columns: RawColumn
         line: cell.line,
         column: columns[cell.column]?.name ?? columnLetters(cell.column),
         message:
-          'A number cell has a number of more than 15 digits, of which a spreadsheet keeps 15. If it is an id, format the column as text.',
+          'A number cell has a number of more than 15 digits, but a spreadsheet keeps only 15. If it is an id, format the column as text.',
         actual: cell.text,
         expected: 'text, or at most 15 digits',
       });

@@ -21,7 +21,7 @@ export class TableReport {
   }
 
   banners(rows: readonly Row[]): void {
-    const message = `${rows.length} line(s) above the header are no loans and were left out.`;
+    const message = `${rows.length} line(s) above the header are not loans and were left out.`;
     this.#warn('BANNER_LINES', message, { line: rows[0].line, actual: rows.map(rowText).join(' / ') });
   }
 

@@ -138,12 +138,19 @@ async function countSequences(chunks: AsyncIterable<Buffer> | Iterable<Buffer>):
     const whole = wholeCharacters(joined);
     rest = joined.subarray(whole);
     const part = joined.subarray(0, whole);
-    if (isUtf8(part)) counts.valid += isAscii(part) ? 0 : 1;
+    if (isUtf8(part)) counts.valid += leadBytes(part);
     else countWithin(part, counts);
   }
   // a sample may end within a character
   if (rest.length > 0 && !(rest[0] >= 0xc2 && rest.length < 4)) counts.invalid += 1;
   return counts;
+}
+
+/** Characters beyond ASCII of a text that is valid UTF-8. */
+function leadBytes(bytes: Buffer): number {
+  let count = 0;
+  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] >= 0xc0) count += 1;
+  return count;
 }
 
 function countWithin(bytes: Buffer, counts: { valid: number; invalid: number }): void {

@@ -1,6 +1,6 @@
 import { task } from '../../platform/compute/task.ts';
 import { openEngine } from '../engine/engine.ts';
-import { ingestTape } from '../ingest/ingest.ts';
+import { ingestRawTable } from '../ingest/ingest.ts';
 import type { IngestResult } from '../ingest/ingest-types.ts';
 import { type ReadProblem, type TapeFormat, tapeLimits } from '../reading/raw-table.ts';
 import { readTape } from '../reading/read-tape.ts';
@@ -28,7 +28,7 @@ export async function checkTape(
   const read = await readTape({ path, format, workDir, limits: tapeLimits(format) });
   if (!read.ok) return read;
   await using engine = await openEngine({ workDir, allowedDirectories: [workDir] });
-  const report = await ingestTape({ engine, raw: read.table, loanType, outDir: workDir, asOf, remembered });
+  const report = await ingestRawTable({ engine, raw: read.table, loanType, outDir: workDir, asOf, remembered });
   const issues = await engine.rows<IssueRow>(
     `select row_number, line, column_name as "column", field, rule_id, severity, message, actual, expected
      from ${parquet(report.files.issues)} order by row_number nulls first, rule_id limit ${MOST_ISSUES}`,

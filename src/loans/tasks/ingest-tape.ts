@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { task } from '../../platform/compute/task.ts';
 import { openEngine } from '../engine/engine.ts';
-import { ingestInline, ingestMerged, ingestTape, remapTape } from '../ingest/ingest.ts';
+import { ingestInline, ingestMerged, ingestRawTable, remapTape } from '../ingest/ingest.ts';
 import type { IngestResult, InlineValue } from '../ingest/ingest-types.ts';
 import { MergeRefused } from '../ingest/merge-raw.ts';
 import { readRawManifest } from '../reading/raw-file.ts';
@@ -56,7 +56,7 @@ export async function runIngestTask(input: IngestTask): Promise<IngestReply> {
   }
   const read = await readTape({ path, format, workDir: outDir, limits: tapeLimits(format) });
   if (!read.ok) return { problem: read.problem.message };
-  if (mode === 'REPLACE') return await reply(await ingestTape({ ...context, raw: read.table }));
+  if (mode === 'REPLACE') return await reply(await ingestRawTable({ ...context, raw: read.table }));
   if (!previousRawPath) return { problem: 'There is no earlier version to merge into: send the whole tape.' };
   try {
     return await reply(await ingestMerged({ ...context, raw: read.table, previousRawPath }));

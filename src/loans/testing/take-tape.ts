@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Engine, openEngine } from '../engine/engine.ts';
 import type { IngestResult } from '../ingest/ingest-types.ts';
-import { ingestMerged, ingestTape, remapTape } from '../ingest/ingest.ts';
+import { ingestMerged, ingestRawTable, remapTape } from '../ingest/ingest.ts';
 import type { TapeFormat } from '../reading/raw-table.ts';
 import { readTape } from '../reading/read-tape.ts';
 import type { LoanType, MappingRequest } from '../types.ts';
@@ -66,7 +66,7 @@ async function takeTape(engine: Engine, outDir: string, request: TapeRequest) {
   const input = { ...context, raw: read.table, remembered, overrides };
   const result = request.mergeInto
     ? await ingestMerged({ ...input, previousRawPath: request.mergeInto })
-    : await ingestTape(input);
+    : await ingestRawTable(input);
   return taken(engine, result, (more: readonly MappingRequest[]) =>
     remapTape({ ...context, rawPath: result.files.raw, remembered, overrides: [...overrides, ...more] }),
   );

@@ -25,7 +25,7 @@ export function decideDates(values: readonly ValueCount[], pattern?: string): Da
     if (ISO.test(text)) iso = true;
     else shapes.add(text.replace(/\d+/g, (digits) => '9'.repeat(digits.length)).replace(/[A-Za-z]+/g, wordShape));
   }
-  const order = [...shapes].some((shape) => NUMERIC_SHAPE.test(shape)) ? decideOrder(values) : null;
+  const order = [...shapes].some((shape) => NUMERIC_SHAPE.test(shape) || TIMED_SHAPE.test(shape)) ? decideOrder(values) : null;
   const formats = [...new Set([...shapes].flatMap((shape) => formatsOf(shape, order?.dayFirst ?? false)))];
   return { formats: twoDigitYearsFirst(formats), iso, serial: null, order };
 }
@@ -40,6 +40,8 @@ export function dateSql(text: string, reading: DateReading): string {
 
 const ISO = /^\d{4}[-/]\d{1,2}[-/]\d{1,2}(?:[T ]\d.*)?$/;
 const NUMERIC_SHAPE = /^9{1,2}[/.-]9{1,2}[/.-](?:99|9999)$/;
+/** Dates with a time, by the clock of 24 hours or of 12: 13/01/2020 10:30, 1/13/2020 10:30:00 PM. */
+const TIMED_SHAPE = /^9{1,2}[/.-]9{1,2}[/.-]9999 9{1,2}:99(:99)?( MON)?$/;
 
 function wordShape(word: string): string {
   return word.length === 1 ? word.toUpperCase() : word.length <= 3 ? 'MON' : 'MONTH';
@@ -54,7 +56,8 @@ function isoSql(text: string): string {
 function serialSql(text: string, serial: 'SAS' | 'EXCEL' | 'EXCEL1904'): string {
   // The 1900 system counts a 29 February 1900 that did not exist, so its day 61 is 60 days after 1899-12-31.
   const start = { SAS: '1960-01-01', EXCEL: '1899-12-30', EXCEL1904: '1904-01-01' }[serial];
-  const days = `CAST(TRY_CAST(${text} AS DECIMAL(18,6)) AS INTEGER)`;
+  // A fraction is a time of day, so the day is the whole number below it.
+  const days = `TRY_CAST(floor(TRY_CAST(${text} AS DECIMAL(18,6))) AS INTEGER)`;
   return `TRY(CASE WHEN ${days} BETWEEN -60000 AND 200000 THEN CAST(DATE '${start}' + ${days} AS DATE) END)`;
 }
 
@@ -63,7 +66,7 @@ function decideOrder(values: readonly ValueCount[]): NonNullable<DateReading['or
   let dayFirst = 0;
   let monthFirst = 0;
   for (const { text, count } of values) {
-    const parts = /^(\d{1,2})[/.-](\d{1,2})[/.-](?:\d{2}|\d{4})$/.exec(text);
+    const parts = /^(\d{1,2})[/.-](\d{1,2})[/.-](?:\d{2}|\d{4})(?: .*)?$/.exec(text);
     if (!parts) continue;
     const [first, second] = [Number(parts[1]), Number(parts[2])];
     if (first > 12 && first <= 31 && second <= 12) dayFirst += count;
@@ -80,6 +83,12 @@ function formatsOf(shape: string, dayFirst: boolean): string[] {
     const year = shape.endsWith('9999') ? '%Y' : '%y';
     return [dayFirst ? `%d${s}%m${s}${year}` : `%m${s}%d${s}${year}`];
   }
+  const timed = TIMED_SHAPE.exec(shape);
+  // The time is ignored.
+  if (timed)
+    return [
+      `${dayFirst ? `%d${s}%m` : `%m${s}%d`}${s}%Y ${timed[2] ? '%I' : '%H'}:%M${timed[1] ? ':%S' : ''}${timed[2] ? ' %p' : ''}`,
+    ];
   if (/^9{1,2}[/.-]9999$/.test(shape)) return [`%m${s}%Y`];
   if (/^9999[/.-]9{1,2}$/.test(shape)) return [`%Y${s}%m`];
   if (shape === '999999') return ['%Y%m', '%m%Y'];
@@ -95,9 +104,6 @@ function monthNameFormats(shape: string, s: string): string[] {
   if (/^9{1,2}[-/ .]?MON[-/ .]?(?:99|9999)$/.test(flat)) return [`%d${s}${month}${s}${year}`];
   if (/^MON 9{1,2}, ?9999$/.test(flat)) return [`${month} %d,${flat.includes(', ') ? ' ' : ''}%Y`];
   if (/^9999[-/ ]MON[-/ ]9{1,2}$/.test(flat)) return [`%Y${s}${month}${s}%d`];
-  // Dates with a time such as 13/01/2020 10:30: the time is ignored.
-  const dated = /^(9{1,2}[/.-]9{1,2}[/.-]9999) 9{1,2}:99(:99)?( [A-Z]+)?$/.exec(flat);
-  if (dated) return [`%m${s}%d${s}%Y %H:%M${dated[2] ? ':%S' : ''}`];
   return [];
 }
 

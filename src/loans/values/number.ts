@@ -1,4 +1,5 @@
 import { sqlText } from '../engine/sql.ts';
+import { wordKeySql } from './word.ts';
 
 /** How the values of a numeric column are converted to DECIMAL(18,6). */
 export type NumberReading = {
@@ -31,8 +32,8 @@ export function numberSql(text: string, reading: NumberReading): string {
   ];
   const slow = `CASE ${branches.join(' ')} END`;
   const number = reading.european ? slow : `coalesce(${plainText(text, reading)}, ${slow})`;
-  const words = wordBranches(text, reading);
-  return words.length === 0 ? number : `CASE ${words.join(' ')} ELSE ${number} END`;
+  const words = wordBranches(reading);
+  return words.length === 0 ? number : `CASE ${wordKeySql(text)} ${words.join(' ')} ELSE ${number} END`;
 }
 
 /**
@@ -129,7 +130,7 @@ const UNIT_WORDS: readonly { pattern: string; months: number | null; days: boole
 ];
 
 function unitBranches(text: string, reading: NumberReading): string[] {
-  const number = `regexp_extract(${text}, '[0-9]+(?:\\.[0-9]+)?')`;
+  const number = `regexp_extract(${text}, '-?[0-9]+(?:\\.[0-9]+)?')`;
   const branches = UNIT_WORDS.flatMap(({ pattern, months, days }) => {
     const factor = unitFactor(reading.unit, months, days);
     if (factor === null) return [];
@@ -151,8 +152,8 @@ function unitFactor(unit: NumberReading['unit'], months: number | null, days: bo
   return months === 12 ? 1 : null;
 }
 
-function wordBranches(text: string, reading: NumberReading): string[] {
+function wordBranches(reading: NumberReading): string[] {
   return Object.entries(reading.words).map(
-    ([word, number]) => `WHEN upper(${text}) = ${sqlText(word)} THEN CAST(${sqlText(number)} AS DECIMAL(18,6))`,
+    ([word, number]) => `WHEN ${sqlText(word)} THEN CAST(${sqlText(number)} AS DECIMAL(18,6))`,
   );
 }

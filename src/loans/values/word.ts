@@ -46,6 +46,12 @@ export function wordKey(text: string): string {
   return text.trim().replace(/\s+/g, ' ').toUpperCase();
 }
 
+/** `wordKey` as SQL over a trimmed text; runs of blanks are rare and expensive to find, so they are looked for first. */
+export function wordKeySql(text: string): string {
+  const ragged = ['  ', '\t', '\n', '\r'].map((blank) => `contains(${text}, ${sqlText(blank)})`).join(' OR ');
+  return `upper(CASE WHEN ${ragged} THEN trim(regexp_replace(${text}, '\\s+', ' ', 'g')) ELSE ${text} END)`;
+}
+
 /** SQL of the canonical word of a trimmed text: VARCHAR for enums, BOOLEAN for booleans. */
 export function wordSql(text: string, reading: WordReading, field: Field): string {
   const branches = [...reading.meanings]

@@ -28,7 +28,7 @@ export type BackupOptions = {
   /** Address of the database, for a login that owns its tables. */
   url: string;
   store: ObjectStore;
-  /** Statement that lists the objects that rows name: rows of `Reference`. */
+  /** Statement that lists the objects that rows name, as rows of `Reference`. */
   references: string;
   about: Pick<Manifest, 'version' | 'keys'>;
   /** The migrations that the database must have: those of this version. */
@@ -39,8 +39,8 @@ export type BackupOptions = {
 const SNAPSHOTS = 5;
 
 /**
- * Writes the database as it was at one moment, and every object that it names, into an empty directory, while the gateway works on.
- * One path for every PostgreSQL: a repeatable-read transaction and COPY, over an ordinary connection.
+ * Writes the database as of one moment, and every object that it names, into an empty directory, while the gateway keeps working. One
+ * method for every PostgreSQL: a repeatable-read transaction and COPY, over an ordinary connection.
  */
 export async function backUp(options: BackupOptions): Promise<Manifest> {
   const { directory } = options;
@@ -51,7 +51,7 @@ export async function backUp(options: BackupOptions): Promise<Manifest> {
     await writeManifest(directory, manifest);
     return manifest;
   } catch (error) {
-    // Without its manifest it is no backup: what is left of it would only take up room.
+    // Without its manifest it is not a backup, and would only take up space.
     for (const name of await readdir(directory)) await rm(join(directory, name), { recursive: true, force: true });
     throw error;
   }
@@ -97,8 +97,8 @@ async function save(options: BackupOptions): Promise<Manifest> {
 type Snapshot = { catalog: Catalog; references: Map<string, Reference>; snapshotAt: string };
 
 /**
- * Opens the transaction that sees one moment, with every object that it names copied. An object that went away in between, with the
- * row that named it, cannot be had for that moment any more: then a later moment is taken.
+ * Opens the transaction that sees one moment, with a copy of every object that it names. If an object was deleted in between, with the
+ * row that named it, that moment cannot be copied any more and a later one is taken.
  */
 async function takeSnapshot(
   options: BackupOptions,
@@ -121,7 +121,7 @@ async function takeSnapshot(
     const named = missing.length > 0 ? await readReferences(options, observer) : references;
     const sameShape = JSON.stringify(catalog.tables) === JSON.stringify(expected.tables);
     if (sameShape && missing.every((key) => named.has(key))) return { catalog, references, snapshotAt: moment.at };
-    options.log('objects or tables of the snapshot changed meanwhile: taking another snapshot');
+    options.log('objects or tables of the snapshot changed in the meantime: taking another snapshot');
     await client.query('rollback');
   }
   throw new BackupError(
@@ -133,11 +133,11 @@ async function readReferences({ references, store }: BackupOptions, client: pg.C
   return await expand(store, (await client.query<Reference>(references)).rows);
 }
 
-/** The migrations of this version, which must be those of the database: what rows name is known for them alone. */
+/** The migrations of this version. The database must have exactly these, since only for them is it known which columns name objects. */
 async function appliedMigrations(client: pg.Client, expected: readonly Migration[]): Promise<Manifest['migrations']> {
   const known = new Map(expected.map(({ name, sha256 }) => [name, sha256]));
   const there = await client.query(`select 1 where to_regclass('public.schema_migrations') is not null`);
-  if (there.rowCount === 0) throw new BackupError('the database holds no gateway: there is nothing to back up');
+  if (there.rowCount === 0) throw new BackupError('the database has no gateway in it: there is nothing to back up');
   const { rows } = await client.query<{ name: string; sha256: string }>(
     'select name, sha256 from schema_migrations order by applied_at, name',
   );
@@ -165,7 +165,7 @@ async function saveTable(directory: string, client: pg.Client, table: Table): Pr
   return { ...table, file, rows, ...meter.result() };
 }
 
-/** Writes the list of the objects, and removes the copies that the snapshot names no more. */
+/** Writes the list of the objects, and removes copies that the snapshot no longer names. */
 async function listObjects(
   directory: string,
   references: ReadonlyMap<string, Reference>,

@@ -4,7 +4,7 @@ import pg from 'pg';
 export type Table = {
   schema: string;
   name: string;
-  /** Those that hold data of their own: no generated ones. */
+  /** Columns with data of their own, without generated ones. */
   columns: string[];
 };
 
@@ -15,7 +15,7 @@ export type Partition = {
   /** As in `create table … partition of`. */
   bound: string;
   options: string[];
-  /** Row-level security stands on it. */
+  /** Whether row-level security is forced on it. */
   guarded: boolean;
 };
 
@@ -23,21 +23,21 @@ export type Sequence = { schema: string; name: string; value: string };
 
 export type Catalog = { tables: Table[]; partitions: Partition[]; sequences: Sequence[] };
 
-/** Schemas whose tables a backup holds. */
+/** Schemas whose tables are part of a backup. */
 const SCHEMAS = ['public', 'pgboss'];
-/** The restored database's own list, which its migrations write. */
+/** The list of migrations, which the migrations of the restored database write themselves. */
 const OWN_LIST = 'schema_migrations';
 
-/** The way both ends write and read values as text. */
+/** Settings with which both sides write and read values as text. */
 const TEXT_SETTINGS = `
   set client_encoding = 'UTF8'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 3;
   set bytea_output = 'hex'; set timezone = 'UTC'; set statement_timeout = 0; set lock_timeout = 0;
   set idle_in_transaction_session_timeout = 0; set row_security = on`;
 
-/** Every row is to be seen: by a login that row-level security binds too. */
+/** All rows must be visible, also to a login that row-level security binds. */
 const WHOLE_PLATFORM = `select set_config('sluice.scope', 'platform', false), set_config('sluice.organization', '', false)`;
 
-/** A connection whose statements take as long as they take; the caller ends it. */
+/** A connection without statement timeouts; the caller ends it. */
 export async function connectToAll(url: string, name: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
@@ -52,7 +52,10 @@ export async function connectToAll(url: string, name: string): Promise<pg.Client
   return client;
 }
 
-/** What there is to keep. Unlogged tables are empty after a crash at any time, so that nothing in them is worth keeping. */
+/**
+ * The tables and sequences to back up. Unlogged tables are left out: they may be empty after any crash, so nothing in them is worth
+ * keeping.
+ */
 export async function readCatalog(client: pg.Client): Promise<Catalog> {
   const query = async <Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> =>
     (await client.query<Row>(sql, [SCHEMAS])).rows;

@@ -15,19 +15,19 @@ const OBJECTS = 'objects';
 export type SavedFile = { file: string; size: number; sha256: string };
 export type SavedTable = Table & SavedFile & { rows: number };
 export type SavedObject = { key: string; size: number; sha256: string };
-/** An object that the database names and that the store did not give as it was recorded. */
+/** An object that the database names but that the store lacks or holds with other bytes. */
 export type ObjectProblem = { key: string; problem: 'missing' | 'differs' };
 
 export type Manifest = {
   format: number;
-  /** Version of Sluice that made it. */
+  /** Version of Sluice that made the backup. */
   version: string;
   postgres: string;
-  /** The moment that the database is kept at. */
+  /** The moment of the database's snapshot. */
   snapshot_at: string;
   migrations: { name: string; sha256: string }[];
   job_queue_version: number | null;
-  /** Which keys sealed the secrets in it and signed the API keys; never the keys themselves. */
+  /** Fingerprints of the keys that sealed the secrets in it and signed the API keys; never the keys themselves. */
   keys: { signing: string | null; encryption: string | null };
   tables: SavedTable[];
   partitions: Partition[];
@@ -36,10 +36,10 @@ export type Manifest = {
   problems: ObjectProblem[];
 };
 
-/** What is wrong with a backup, in words for whoever restores it. */
+/** A defect of a backup, in words for the person who restores it. */
 export class BackupError extends Error {}
 
-/** Writes the manifest last, whole or not at all: a directory without one is no backup. */
+/** Writes the manifest last, completely or not at all: a directory without one is not a backup. */
 export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
   const path = join(directory, MANIFEST);
   const file = await open(`${path}.new`, 'wx', 0o600);
@@ -54,11 +54,11 @@ export async function writeManifest(directory: string, manifest: Manifest): Prom
   await parent.sync().finally(() => parent.close());
 }
 
-/** Reads the manifest of a backup and compares every file with it, the objects too: what is damaged is refused before anything is written. */
+/** Reads the manifest of a backup and compares every file with it, objects included: damage is refused before anything is written. */
 export async function readManifest(directory: string): Promise<Manifest> {
   const text = await readFile(join(directory, MANIFEST), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    throw new BackupError(`${directory} holds no ${MANIFEST}: it is no backup, or one that did not come to its end`);
+    throw new BackupError(`${directory} holds no ${MANIFEST}: it is not a backup, or the backup did not finish`);
   });
   const manifest = parse(text);
   if (manifest?.format !== FORMAT) {
@@ -91,7 +91,7 @@ function parse(text: string): Manifest | null {
 /** Path of a file of the backup; a name that leads out of it is refused. */
 export function pathIn(directory: string, file: string): string {
   const inside = normalize(file);
-  if (isAbsolute(inside) || inside.startsWith('..')) throw new BackupError(`${file} leads out of the backup`);
+  if (isAbsolute(inside) || inside.startsWith('..')) throw new BackupError(`${file} is outside the backup`);
   return join(directory, inside);
 }
 
@@ -108,5 +108,5 @@ async function verifyFile(directory: string, { file, size, sha256 }: SavedFile):
     throw new BackupError(`the backup is damaged: ${file} is missing`);
   }
   if (seen !== size) throw new BackupError(`the backup is damaged: ${file} has ${seen} bytes, expected ${size}`);
-  if (hash.digest('hex') !== sha256) throw new BackupError(`the backup is damaged: ${file} is not what was written`);
+  if (hash.digest('hex') !== sha256) throw new BackupError(`the backup is damaged: ${file} has other bytes than were written`);
 }

@@ -12,7 +12,7 @@ import { severalAtOnce } from './save-objects.ts';
 export type RestoreOptions = {
   directory: string;
   manifest: Manifest;
-  /** Address of the database, for the login that shall own its tables. */
+  /** Address of the database, for the login that will own its tables. */
   url: string;
   store: ObjectStore;
   /** The queues of this version. */
@@ -21,8 +21,8 @@ export type RestoreOptions = {
 };
 
 /**
- * Brings a backup into a database that holds nothing yet: the schema as the backup knew it, the objects, then all rows in one
- * transaction, then what this version adds to the schema. Stopped anywhere, it leaves no row, and can be run again.
+ * Restores a backup into an empty database: the schema as of the backup, the objects, then all rows in one transaction, then the newer
+ * migrations of this version. If it is interrupted, it leaves no rows and can be run again.
  */
 export async function restore(options: RestoreOptions): Promise<void> {
   const { manifest, url, store, directory, log } = options;
@@ -55,7 +55,7 @@ function knownMigrations(manifest: Manifest): ReturnType<typeof readMigrations> 
   });
 }
 
-/** A database with any organization is in use; so is one whose schema is newer than the backup's. */
+/** Refuses a database that is in use (it has an organization) or whose schema is newer than the backup's. */
 async function refuseUnlessEmpty(client: pg.Client, manifest: Manifest): Promise<void> {
   if (await exists(client, 'public.organizations')) {
     const { rows } = await client.query<{ name: string }>('select name from organizations order by created_at limit 1');
@@ -90,7 +90,7 @@ async function exists(client: pg.Client, table: string): Promise<boolean> {
 }
 
 async function restoreObject(directory: string, store: ObjectStore, { key, size, sha256 }: SavedObject): Promise<void> {
-  // A store that outlived its database has them already.
+  // A store that survived its database already has them.
   if ((await store.stat(key))?.size === size && (await hashOf(store, key)) === sha256) return;
   const stored = await store.put(key, createReadStream(pathIn(directory, fileOf(key))), size);
   if (stored.sha256 !== sha256) throw new BackupError(`the backup changed while it was read: ${fileOf(key)}`);
@@ -105,8 +105,8 @@ async function hashOf(store: ObjectStore, key: string): Promise<string | null> {
 }
 
 /**
- * Fills every table, as the owner of the tables and no more than that: triggers that acted when the rows were first written do not
- * act again, and foreign keys are taken off and put back, which checks them all at once and needs no order among the tables.
+ * Fills every table, with no more rights than those of their owner: triggers that acted when the rows were first written are disabled,
+ * and foreign keys are dropped and added again, which checks them all at once and needs no order among the tables.
  */
 async function loadTables({ directory, manifest, log }: RestoreOptions, client: pg.Client): Promise<void> {
   const here = new Map((await readCatalog(client)).tables.map((table) => [nameOf(table), new Set(table.columns)]));
@@ -135,7 +135,9 @@ async function loadTables({ directory, manifest, log }: RestoreOptions, client: 
 
 type Guard = { off: string; on: string };
 
-/** What stands between a plain copy and the tables, with how it is taken off and put back as it was. */
+/**
+ * Forced row-level security, constraints and triggers that would prevent a plain copy, with the statements that remove and restore them.
+ */
 async function readGuards(client: pg.Client, names: string[]): Promise<Guard[]> {
   const { rows } = await client.query<Guard>(
     `with loaded as (select c.oid, c.oid::regclass as name from pg_class c where c.oid = any($1::regclass[]))
@@ -157,7 +159,7 @@ async function readGuards(client: pg.Client, names: string[]): Promise<Guard[]> 
 
 const BOUND = /^(?:DEFAULT|FOR VALUES (?:FROM \([^()]*\) TO \([^()]*\)|IN \([^()]*\)))$/;
 
-/** Makes the partition of a time for which this database has none yet: rows of their own time go by their own retention. */
+/** Creates a partition that this database does not have yet: old rows go by their own retention. */
 async function makePartition(client: pg.Client, partition: Partition): Promise<void> {
   const { schema, parent, bound, options, guarded } = partition;
   const name = nameOf(partition);

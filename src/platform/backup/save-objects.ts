@@ -11,10 +11,10 @@ export type Reference = { key: string; size: number | null; sha256: string | nul
 
 const AT_ONCE = 8;
 
-/** The objects that a backup holds so far. They never change under their key: one that was copied once is not read again. */
+/** The objects that a backup holds so far. They never change under their key, so each is copied once. */
 export type SavedObjects = Map<string, SavedObject>;
 
-/** Copies what is not copied yet, several at once; the keys that the store does not have. */
+/** Copies the missing objects, several at a time; returns the keys that the store does not have. */
 export async function saveObjects(
   directory: string,
   store: ObjectStore,
@@ -31,13 +31,13 @@ export async function saveObjects(
   return missing;
 }
 
-/** The references by key, with those in the place of each that stands for several. */
+/** The references by key; a prefix is replaced by the keys that it stands for. */
 export async function expand(store: ObjectStore, references: readonly Reference[]): Promise<Map<string, Reference>> {
   const all = new Map<string, Reference>();
   for (const row of references) {
     const reference = { ...row, size: row.size === null ? null : Number(row.size) };
     if (!reference.below) {
-      // Several rows may name one object; what one of them knows of it counts.
+      // Several rows may name one object; a size and hash from any of them apply.
       if (!all.get(reference.key)?.sha256) all.set(reference.key, reference);
       continue;
     }
@@ -46,7 +46,7 @@ export async function expand(store: ObjectStore, references: readonly Reference[
   return all;
 }
 
-/** What the copies lack: objects that are not there, and those that are not what the database says of them. */
+/** The problems of the copies: objects that are missing, and objects that differ from their record. */
 export function compare(references: ReadonlyMap<string, Reference>, saved: SavedObjects): ObjectProblem[] {
   return [...references.values()].flatMap(({ key, size, sha256 }): ObjectProblem[] => {
     const copy = saved.get(key);
@@ -66,7 +66,7 @@ async function saveObject(directory: string, store: ObjectStore, key: string): P
     await pipeline(found.stream, meter.stream, createWriteStream(path, { mode: 0o600, flush: true }));
   } catch (error) {
     await rm(path, { force: true });
-    // A local file may go between the look at it and its opening.
+    // A local file may disappear between the check and its opening.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
@@ -75,7 +75,7 @@ async function saveObject(directory: string, store: ObjectStore, key: string): P
   return copied;
 }
 
-/** Works on the items, a few at once; the first failure ends it. */
+/** Runs the work over the items, a few at a time; the first failure ends it. */
 export async function severalAtOnce<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<void>,

@@ -1,13 +1,13 @@
-// A child process of the pool: runs the tasks of the table that it is started with, one at a time, until its parent lets go of it.
+// A child process of the pool: runs the tasks of the given table, one at a time, until its parent closes the channel.
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { AnyTask, TaskReply, TaskRequest } from './task.ts';
 import type { Watch } from './watch.ts';
 
-/** Below the processes that serve requests: heavy work takes the processor time that they leave. */
+/** Lower than that of processes that serve requests: heavy work gets the processor time that they leave. */
 const NICENESS = 5;
-/** When memory ends, the system takes a child before it takes a gateway. */
+/** When memory runs out, the system kills a child before a gateway. */
 const OOM_SCORE = '500';
 
 const [tableUrl = '', memoryBytes = ''] = process.argv.slice(2);
@@ -36,7 +36,7 @@ async function run({ name, input }: TaskRequest): Promise<TaskReply> {
   }
 }
 
-/** At once: threads of native code may still be busy, and nothing of theirs is wanted any more. */
+/** Exits immediately: threads of native code may still be busy, and their results are no longer needed. */
 function end(): void {
   process.kill(process.pid, 'SIGKILL');
 }
@@ -46,6 +46,6 @@ function yieldToOthers(): void {
     setPriority(NICENESS);
     if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', OOM_SCORE);
   } catch {
-    // A system that forbids it treats the child as it treats every process.
+    // If the system forbids it, the child is treated like any other process.
   }
 }

@@ -10,10 +10,10 @@ const STDERR_KEPT = 2_000;
 const STOP_MS = 2_000;
 const LAST_WORDS_MS = 20;
 
-/** What a child may use. The engine's own limit lies below both. */
+/** Memory limits of a child. The engine's own limit is below both. */
 export type ChildLimits = { heapBytes: number; memoryBytes: number };
 
-/** A child process and the task that it runs. One that was killed, or has died, is not used again. */
+/** A child process and its current task. A child that was killed or has died is not used again. */
 export class Child {
   #process: ChildProcess;
   #stderr = '';
@@ -21,7 +21,7 @@ export class Child {
   #memoryBytes = 0;
   #tasks = 0;
   #doomed = false;
-  /** Where the reply to the task at work goes, or the reason why there is none. */
+  /** Receives the reply to the current task, or the reason why there is none. */
   #settle: (outcome: TaskReply | Error) => void = () => {};
 
   constructor(tableUrl: string, limits: ChildLimits) {
@@ -30,7 +30,7 @@ export class Child {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     this.#exited = new Promise((resolve) => {
-      // Its last words may arrive a moment after its end.
+      // Its last output may arrive a moment after its exit.
       this.#process.once('exit', (code, signal) => setTimeout(resolve, LAST_WORDS_MS, signal ?? `code ${code}`));
       this.#process.on('error', (error) => resolve(error.message));
     });
@@ -51,7 +51,7 @@ export class Child {
     return this.#memoryBytes;
   }
 
-  /** How many tasks it was given. */
+  /** Number of tasks that it has run. */
   get tasks(): number {
     return this.#tasks;
   }
@@ -60,7 +60,9 @@ export class Child {
     return !this.#doomed && this.#process.connected && this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
-  /** Runs a task to its end, its deadline or its cancellation; in the latter two the process is gone before this settles. */
+  /**
+   * Runs a task until it ends, reaches its deadline or is cancelled; in the latter two cases the process has exited before this settles.
+   */
   async run(request: TaskRequest, signal: AbortSignal | undefined, deadlineMs: number | undefined): Promise<unknown> {
     signal?.throwIfAborted();
     this.#tasks += 1;
@@ -98,7 +100,7 @@ export class Child {
     }
   }
 
-  /** Lets go of an idle process, which then ends itself; kills one that does not. */
+  /** Closes the channel of an idle process, which then exits; kills it if it does not. */
   async stop(): Promise<void> {
     this.#work();
     if (this.#process.connected) this.#process.disconnect();
@@ -107,7 +109,7 @@ export class Child {
     clearTimeout(timer);
   }
 
-  /** Ends the process whatever it does. */
+  /** Kills the process whatever it is doing. */
   async kill(): Promise<void> {
     this.#work();
     this.#process.kill('SIGKILL');
@@ -117,10 +119,10 @@ export class Child {
   #death(how: string): Error {
     if (how === EXHAUSTED || /heap out of memory|Allocation failed/.test(this.#stderr))
       return new ComputeExhausted('the task needed more memory than a task may have');
-    return new ComputeDied(`the process of the task ended with ${how}${this.#stderr ? `: ${this.#stderr}` : ''}`);
+    return new ComputeDied(`the process of the task exited with ${how}${this.#stderr ? `: ${this.#stderr}` : ''}`);
   }
 
-  /** A child at work keeps its parent's process alive; one that rests does not. */
+  /** A busy child keeps its parent's process alive; an idle one does not. */
   #work(): void {
     this.#process.ref();
     this.#process.channel?.ref();

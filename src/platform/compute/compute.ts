@@ -7,17 +7,17 @@ import type { Task } from './task.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 export type RunOptions = {
-  /** Whose work it is: owners take turns. */
+  /** The owner of the work: owners take turns. */
   owner: string;
-  /** Ends the task's process at once. */
+  /** Aborting kills the task's process at once. */
   signal?: AbortSignal | undefined;
   /** From the start of the task; beyond it the task fails with ComputeTimeout. */
   deadlineMs?: number;
-  /** Longest wait for a free process, where a client waits for the result. Without it the task waits as long as it takes. */
+  /** Longest wait for a free process if a client waits for the result. Without it the task waits indefinitely. */
   waitMs?: number;
 };
 
-/** Heavy work in processes of its own: none of it can block, exhaust or end the process that submits it. */
+/** Runs heavy work in child processes, so that it cannot block, exhaust or crash the process that submits it. */
 export type Compute = AsyncDisposable & {
   /** Runs a task of the table; throws what `failures.ts` lists, or the signal's reason. */
   run<Input, Output>(task: Task<Input, Output>, input: Input, options: RunOptions): Promise<Output>;
@@ -27,21 +27,21 @@ export type ComputeOptions = {
   /** Module that exports `tasks`. */
   tableUrl: string;
   log?: Pick<Logger, 'warn'>;
-  /** Tasks at a time of each kind: those that a client waits for, and those that can wait. */
+  /** Concurrent tasks of each kind: those that a client waits for, and those of jobs. */
   slots?: number;
   limits?: ChildLimits;
   idleMs?: number;
-  /** Tasks that a child runs before another takes its place. */
+  /** Number of tasks after which a child is replaced. */
   mostTasks?: number;
 };
 
 const GIB = 2 ** 30;
-/** Room for the engine's memory limit, the heap and what lies beside them. */
+/** Room for the engine's memory limit, the heap and everything else. */
 const LIMITS: ChildLimits = { heapBytes: 1.5 * GIB, memoryBytes: 2.5 * GIB };
 const IDLE_MS = 30_000;
-/** A child that still holds so much when its task has ended is replaced: freed memory comes back with the process alone. */
+/** A child that still holds this much memory after a task is replaced: only the end of a process returns freed memory. */
 const RETIRED_FROM_BYTES = 384 * 2 ** 20;
-/** And so is one that has run so many: what a heap grows by over many tasks never adds up. */
+/** A child that has run this many tasks is replaced too, so that slow growth of its heap never adds up. */
 const MOST_TASKS = 100;
 
 /** Starts no process before the first task. */
@@ -123,12 +123,12 @@ class Pool implements Compute {
   }
 }
 
-/** A slot for each core, and no more than there is memory for. */
+/** One slot per core, limited by the available memory. */
 function defaultSlots(): number {
   return Math.max(2, Math.min(availableParallelism(), Math.floor(machineMemory() / (2 * LIMITS.memoryBytes))));
 }
 
-/** On a small machine no task may take more than half of it. */
+/** On a small machine a task may take at most half of the memory. */
 function defaultLimits(): ChildLimits {
   const memoryBytes = Math.min(LIMITS.memoryBytes, machineMemory() / 2);
   return { memoryBytes, heapBytes: Math.min(LIMITS.heapBytes, memoryBytes * 0.6) };

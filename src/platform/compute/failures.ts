@@ -1,7 +1,7 @@
 /** Why a task has no result. The process that submitted it is not affected. */
 export abstract class ComputeFailure extends Error {}
 
-/** It ran to its deadline. */
+/** It reached its deadline. */
 export class ComputeTimeout extends ComputeFailure {
   override name = 'ComputeTimeout';
 }
@@ -11,7 +11,7 @@ export class ComputeExhausted extends ComputeFailure {
   override name = 'ComputeExhausted';
 }
 
-/** Its process ended without a result: a fault of native code, or the system took it to get memory back. */
+/** Its process ended without a result: a crash of native code, or the system killed it to free memory. */
 export class ComputeDied extends ComputeFailure {
   override name = 'ComputeDied';
 }

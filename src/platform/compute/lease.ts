@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 
-/** Beyond the work itself: a kill, a slow release. */
+/** Time beyond the work itself: a kill, a slow release. */
 const MARGIN_MS = 5_000;
 
 const TAKE = `
@@ -12,15 +12,15 @@ const TAKE = `
   returning holder`;
 
 /**
- * The only lease on a subject in all processes of the database, or null where another holds it. It is a row with an end rather than a
- * lock: it holds no connection, passes through any connection pooler, and a process that dies frees it at its end.
+ * Takes the only lease on a subject among all processes of the database; null while another process holds it. It is a row with an end
+ * rather than a lock: it holds no connection, works through any connection pooler, and expires if its process dies.
  */
 export async function takeLease(db: Database, subject: string, longestMs: number): Promise<(() => Promise<void>) | null> {
   const holder = randomUUID();
   const taken = await db.direct(TAKE, [subject, holder, (longestMs + MARGIN_MS) / 1_000]);
   if (taken.length === 0) return null;
   return async () => {
-    // One that cannot be given back now ends by itself.
+    // A lease that cannot be released now expires by itself.
     await db.direct('delete from compute_leases where subject = $1 and holder = $2', [subject, holder]).catch(() => {});
   };
 }

@@ -6,18 +6,18 @@ import { ComputeBusy, ComputeDied, ComputeExhausted, ComputeTimeout } from './fa
 import { takeLease } from './lease.ts';
 import type { Task } from './task.ts';
 
-/** Longest wait for a free process; a client that is refused then can choose its own time to come back. */
+/** Longest wait for a free process; a client that is refused can retry when it wants. */
 const WAIT_MS = 10_000;
 const RETRY_SECONDS = 5;
 
-/** The request whose client waits. */
+/** The request of the waiting client. */
 export type WaitingClient = { deps: Deps; caller: Caller; reply: FastifyReply };
 
 export type WaitOptions = {
   deadlineMs: number;
   /** Longest wait for a free process; 10 seconds by default. */
   waitMs?: number;
-  /** What the client can do instead where the work is too large to wait for. */
+  /** What the client can do instead if the work is too large to wait for. */
   instead: string;
   /** One at a time per organization, in all processes together. */
   alone?: boolean;
@@ -48,7 +48,7 @@ export async function runForRequest<Input, Output>(
 function asApiError(error: unknown, deadlineMs: number, instead: string): unknown {
   if (error instanceof ComputeBusy) return busy();
   if (error instanceof ComputeTimeout)
-    return new ApiError('TOO_EXPENSIVE', `The work was ended after ${deadlineMs / 1_000} seconds. ${instead}`);
+    return new ApiError('TOO_EXPENSIVE', `The work was stopped after ${deadlineMs / 1_000} seconds. ${instead}`);
   if (error instanceof ComputeExhausted)
     return new ApiError('TOO_EXPENSIVE', `The work needs more memory than a request may have. ${instead}`);
   if (error instanceof ComputeDied)

@@ -1,6 +1,6 @@
 /**
- * Work for a child process: JSON in, JSON out, files by their paths. It has no database and no store: what it needs is fetched
- * before it, what it makes is kept after it.
+ * Work for a child process: JSON in, JSON out, files by their paths. It has no database and no store: the submitter fetches its inputs
+ * and stores its results.
  */
 export type Task<Input, Output> = { name: string; run(input: Input): Promise<Output> };
 
@@ -11,10 +11,10 @@ export function task<Input, Output>(name: string, run: (input: Input) => Promise
   return { name, run };
 }
 
-/** What a child process is sent, one at a time. */
+/** The message to a child process, one at a time. */
 export type TaskRequest = { name: string; input: unknown };
 
-/** What it sends back, with the memory that it holds once the task has ended. */
+/** Its reply, with the memory that it holds after the task. */
 export type TaskReply = { memoryBytes: number } & (
   | { ok: true; output: unknown }
   | { ok: false; error: { name: string; message: string; stack: string | undefined } }

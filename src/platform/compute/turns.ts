@@ -5,11 +5,11 @@ export type Turns = { take(owner: string, signal: AbortSignal | undefined, waitM
 
 type Waiting = { owner: string; grant(): void };
 
-/** How many may wait for a slot, of one owner and in all, where they wait for a limited time. */
+/** Limits on the waiting tasks with a limited wait: per owner and in total. */
 const WAITING_OF_ONE = 16;
 const WAITING_OF_ALL = 64;
 
-/** A free slot goes to the owner with the fewest tasks at work; among those to the one who has waited longest. */
+/** A free slot goes to the owner with the fewest running tasks; among those, to the one that has waited longest. */
 export function createTurns(slots: number): Turns {
   const working = new Map<string, number>();
   const waiting: Waiting[] = [];
@@ -43,7 +43,7 @@ export function createTurns(slots: number): Turns {
       if (free > 0) return occupy(owner);
       const own = waiting.filter((each) => each.owner === owner).length;
       if (waitMs !== undefined && (own >= WAITING_OF_ONE || waiting.length >= WAITING_OF_ALL))
-        throw new ComputeBusy(`${waiting.length} tasks wait already`);
+        throw new ComputeBusy(`${waiting.length} tasks are already waiting`);
       return await new Promise((resolve, reject) => {
         const leave = (settle: () => void) => {
           waiting.splice(waiting.indexOf(entry), 1);

@@ -1,9 +1,10 @@
-// A thread beside a child's tasks, which may keep its main thread busy for minutes: ends the process when its parent is gone or its memory is used up.
+// A thread beside a child's tasks, which may keep its main thread busy for minutes: kills the process when its parent has gone or its
+// memory limit is exceeded.
 import { workerData } from 'node:worker_threads';
 
 export type Watch = { parent: number; memoryBytes: number };
 
-/** The signal that ends a child which used up its memory: nothing else sends it, and nothing listens to it. */
+/** The signal that kills a child which exceeded its memory: nothing else sends it, and nothing listens to it. */
 export const EXHAUSTED = 'SIGUSR2';
 
 const EVERY_MS = 100;

@@ -1,8 +1,8 @@
 import type { Tx } from './database.ts';
 
 /**
- * Runs one part of an organization's transaction in the platform's scope, for what its act does to other organizations' records.
- * The caller's scope is back when it ends and when it throws: whoever catches that goes on as itself.
+ * Runs one part of an organization's transaction in the platform's scope, for its effects on other organizations' records. The caller's
+ * scope is restored when it ends or throws, so that code that catches the error continues in its own scope.
  */
 export async function asPlatform<Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> {
   const before = await tx.one<{ scope: string }>(`select current_setting('sluice.scope', true) as scope`);

@@ -1,23 +1,25 @@
 import pg from 'pg';
 
-/** Client side, a statement may take this much longer than the server allows it: then the connection has fallen silent. */
+/** The client gives a statement this much longer than the server does; after that the connection is considered silent. */
 const SILENT_AFTER_MS = 1_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
-/** How long an orderly goodbye may take; a silent peer never confirms it. */
-const GOODBYE_MS = 3_000;
+/** How long an orderly close may take; a silent peer never confirms it. */
+const CLOSE_MS = 3_000;
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
-/** How long the parts of a statement may take. Waiting for a connection, then for the statement, ends within their sum and a second. */
+/** How long the parts of a statement may take. Waiting for a connection and then for the statement ends within their sum and a second. */
 export type Patience = { connectMs: number; statementMs: number };
 
-/** For what a request waits for: with the second of grace it has its response within 15 seconds, whatever the database does. */
+/**
+ * For statements that a request waits for: with the second of grace it has its response within 15 seconds, whatever the database does.
+ */
 export const OF_REQUESTS: Patience = { connectMs: 4_000, statementMs: 9_000 };
 /** For work that no request waits for. */
 export const OF_WORK: Patience = { connectMs: 4_000, statementMs: 60_000 };
-/** For the job queue: what it fetches is at most this late after a connection fell silent. */
+/** For the job queue: its fetch is at most this late after a connection fell silent. */
 export const OF_QUEUE: Patience = { connectMs: 4_000, statementMs: 15_000 };
 export const OF_MIGRATIONS: Patience = { connectMs: 10_000, statementMs: 3_600_000 };
-/** For the limiter, through which every request goes, and for what only listens. */
+/** For the rate limiter, which every request uses, and for connections that only listen. */
 export const OF_LIMITER: Patience = { connectMs: 4_000, statementMs: 2_000 };
 
 export type ConnectionOptions = {
@@ -28,7 +30,7 @@ export type ConnectionOptions = {
   settings?: Record<string, string>;
 };
 
-/** A connection that reads `bigint` as a number, which every count of the platform fits into, and whose goodbye is bounded. */
+/** A connection that reads `bigint` as a number, since every count of the platform fits into one, and whose close is bounded. */
 export class Connection extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
@@ -38,12 +40,12 @@ export class Connection extends pg.Client {
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | void {
-    setTimeout(() => this.connection.stream.destroy(), GOODBYE_MS).unref();
+    setTimeout(() => this.connection.stream.destroy(), CLOSE_MS).unref();
     return callback ? super.end(callback) : super.end();
   }
 }
 
-/** What every connection has: bounds on both sides, and probes while it is idle, so that none stays silent for good. */
+/** Options of every connection: timeouts on both sides, and probes while it is idle, so that none stays silent for good. */
 export function clientConfig({ url, name, patience }: ConnectionOptions): pg.ClientConfig {
   return {
     connectionString: url,
@@ -57,7 +59,10 @@ export function clientConfig({ url, name, patience }: ConnectionOptions): pg.Cli
 
 export const queryTimeout = (patience: Patience): number => patience.statementMs + SILENT_AFTER_MS;
 
-/** Settings of a session, to be run first on it. Not sent with the start of the connection: poolers refuse or drop what they do not know. */
+/**
+ * Settings of a session, to be run first on it. They are not part of the start-up message, because poolers refuse or drop parameters that
+ * they do not know.
+ */
 export function sessionSettings({ patience, role, settings = {} }: ConnectionOptions): string {
   const all = {
     ...(role ? { role } : {}),

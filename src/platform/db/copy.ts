@@ -1,17 +1,17 @@
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
 
-/** Runs a `COPY … TO STDOUT` and writes its rows to `sink`, no faster than the sink takes them; the number of rows. */
+/** Runs a `COPY … TO STDOUT` and writes its rows to `sink`, at the pace of the sink; returns the number of rows. */
 export function copyOut(client: pg.Client, sql: string, sink: Writable): Promise<number> {
   return new Promise((resolve, reject) => void client.query(new CopyOut(sql, sink, resolve, reject)));
 }
 
-/** Runs a `COPY … FROM STDIN` on the bytes of `source`, no faster than the server takes them; the number of rows. */
+/** Runs a `COPY … FROM STDIN` on the bytes of `source`, at the pace of the server; returns the number of rows. */
 export function copyIn(client: pg.Client, sql: string, source: AsyncIterable<Buffer>): Promise<number> {
   return new Promise((resolve, reject) => void client.query(new CopyIn(sql, source, resolve, reject)));
 }
 
-/** A connection of pg with what its types leave out. */
+/** A connection of pg, with the members that its types leave out. */
 type CopyConnection = pg.Connection & {
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
@@ -21,7 +21,7 @@ type CopyConnection = pg.Connection & {
 type Settle = (rows: number) => void;
 type Fail = (error: Error) => void;
 
-/** What the two directions share: one statement that ends with the number of its rows, or with the first failure. */
+/** The common part of the two directions: one statement that ends with the number of its rows, or with the first failure. */
 abstract class Copy implements pg.Submittable {
   readonly #sql: string;
   readonly #resolve: Settle;
@@ -43,7 +43,7 @@ abstract class Copy implements pg.Submittable {
     this.#rows = Number(/^COPY (\d+)$/.exec(text)?.[1] ?? 0);
   }
 
-  /** The client calls it for the server's refusal, and once more when the connection itself has ended. */
+  /** The client calls it for an error of the server, and again when the connection itself has ended. */
   handleError(error: Error, _connection: pg.Connection): void {
     this.failure ??= error;
     this.#reject(this.failure);
@@ -68,7 +68,7 @@ class CopyOut extends Copy {
   }
 
   override submit(connection: pg.Connection): void {
-    // Where nothing can be written any more, the rest of the table is not worth reading: the connection ends.
+    // If the sink cannot be written any more, the rest of the table is not read: the connection ends.
     this.#sink.once('error', (error: Error) => {
       this.failure ??= error;
       connection.stream.destroy(error);
@@ -77,7 +77,7 @@ class CopyOut extends Copy {
   }
 
   handleCopyData({ chunk }: { chunk: Buffer }, connection: pg.Connection): void {
-    // The parser uses its buffer again: what is kept beyond this call is a copy.
+    // The parser reuses its buffer, so data that is kept beyond this call must be copied.
     this.#batch.push(Buffer.from(chunk));
     this.#bytes += chunk.length;
     if (this.#bytes >= BATCH_BYTES) this.#flush(connection);
@@ -88,7 +88,7 @@ class CopyOut extends Copy {
     super.handleCommandComplete(message);
   }
 
-  /** A sink that is ended now never says that it is drained: the connection's next statement must not wait for it. */
+  /** A sink that is ended now never emits `drain`: the connection's next statement must not wait for it. */
   override handleReadyForQuery(connection: pg.Connection): void {
     connection.stream.resume();
     super.handleReadyForQuery(connection);

@@ -7,12 +7,12 @@ import { createSignals, type Signals } from './signals.ts';
 import { createStatements, type Statements } from './statements.ts';
 
 /**
- * Whose rows a transaction may see: one organization's; investors' (their own, and what the market shows of others'); or, for workers
- * and the operator, the whole platform's.
+ * The rows that a transaction may see: those of one organization; those of investors (their own, and the market's view of others); or,
+ * for workers and the operator, the whole platform's.
  */
 export type Scope = { organization: string } | { market: readonly string[] } | { platform: true };
 
-/** What can be read in a transaction. Statements are prepared once per connection under the name of their text. */
+/** Reads in a transaction. Statements are prepared once per connection under a name derived from their text. */
 export type Reader = {
   rows<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
   /** The only row, or null. */
@@ -21,33 +21,36 @@ export type Reader = {
 
 /** A transaction. */
 export type Tx = Reader & {
-  /** The platform's time at the start of the transaction: the database's clock plus what a sandbox advanced it by. */
+  /** The platform's time at the start of the transaction: the database's clock plus the time by which a sandbox advanced it. */
   now: Date;
-  /** An id for a record of this transaction. It sorts after those made before it here and in transactions that began before. */
+  /**
+   * An id for a record of this transaction. It sorts after the ids made before it in this transaction and in transactions that began
+   * earlier.
+   */
   newId: IdGenerator;
   /** Number of rows changed. */
   exec(sql: string, params?: readonly unknown[]): Promise<number>;
   /**
-   * A statement that leaves together with COMMIT, after everything else: for a lock that every transaction waits for. `then` sees
-   * its rows once the transaction has committed.
+   * A statement that is sent together with COMMIT, after everything else: for a lock that every transaction waits for. `then` gets its
+   * rows after the commit.
    */
   atCommit<Row>(sql: string, params: readonly unknown[], then?: (rows: Row[]) => void): void;
-  /** Runs after a successful commit; what it throws is not the transaction's failure. */
+  /** Runs after a successful commit; its errors do not fail the transaction. */
   afterCommit(action: () => void): void;
-  /** Wakes those who listen to the channel, in every process, once this transaction has committed. */
+  /** Wakes the listeners of the channel, in every process, once this transaction has committed. */
   signal(channel: string): void;
 };
 
 export type Database = {
   tx<Result>(scope: Scope, work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /**
-   * Reads. Statements that are asked for together leave together with the scope's, in one trip to the database and in one
-   * transaction of their own; a statement that needs the rows of another one takes another trip.
+   * Reads. Statements issued together are sent together with the scope, in one trip to the database and in one transaction; a statement
+   * that needs the rows of another one takes another trip.
    */
   peek<Result>(scope: Scope, work: (reader: Reader) => Promise<Result>): Promise<Result>;
   /** A statement outside any tenant's rows and outside a transaction (limiter, health). */
   direct<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
-  /** The same connections, with time for long statements: for work that no request waits for. */
+  /** The same connections with longer timeouts, for work that no request waits for. */
   patient(): Database;
   signals: Signals;
   [Symbol.asyncDispose](): Promise<void>;
@@ -62,7 +65,7 @@ export type DatabaseOptions = {
 };
 
 const NAME = 'sluice';
-/** SQLSTATE of a transaction that the database ended for another's sake: a serialization failure, a deadlock. */
+/** SQLSTATEs of a transaction that the database aborted because of another one: a serialization failure, a deadlock. */
 const RETRIED = ['40001', '40P01'];
 const ATTEMPTS = 5;
 
@@ -94,7 +97,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return database;
 }
 
-/** What the transactions of one database share. */
+/** State that the transactions of one database share. */
 type Connections = { pool: ConnectionPool; statement: Statements; signals: Signals };
 
 async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
@@ -111,7 +114,7 @@ const SET_SCOPE = `set_config('sluice.organization', $1, true), set_config('slui
 const SCOPED = `select ${SET_SCOPE}`;
 const SCOPED_AND_TIMED = `select ${SET_SCOPE}, (extract(epoch from sluice_now()) * 1000000)::int8 as now_micros`;
 
-/** Another bound for the statements that follow in the same transaction. */
+/** Sets another timeout for the statements that follow in the same transaction. */
 const SET_TIMEOUT = `select set_config('statement_timeout', $1, true)`;
 
 function scopeParams(scope: Scope): string[] {
@@ -229,7 +232,7 @@ function beginTx(
   return { tx, commit };
 }
 
-/** Name of the violated constraint of a database refusal, or null. */
+/** Name of the constraint that a statement violated, or null for another error. */
 export function violatedConstraint(error: unknown): string | null {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return code && code.startsWith('23') && constraint ? constraint : null;

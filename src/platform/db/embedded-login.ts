@@ -4,17 +4,19 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createWhole } from './file-lock.ts';
 
-/** The login that the gateway's processes use: no superuser, bound by row-level security, owner of nothing. */
+/** The login of the gateway's processes: no superuser, bound by row-level security, owner of nothing. */
 export const LOGIN = 'sluice_gateway';
 
-/** The login's password, made once beside the server's files. */
+/** The login's password, generated once beside the server's files. */
 export function loginPassword(directory: string): string {
   const path = join(directory, 'login-password');
   createWhole(path, randomBytes(24).toString('base64url'));
   return readFileSync(path, 'utf8').trim();
 }
 
-/** Makes the database and the login, also on a server of before there was one; both are as this version wants them afterwards. */
+/**
+ * Creates the database and the login, also on an existing server of an earlier version; afterwards both are as this version needs them.
+ */
 export async function ensureDatabase(adminUrl: string, name: string, password: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});

@@ -23,13 +23,16 @@ export type ServerOptions = {
   directory: string;
   settings?: Record<string, string>;
   log?: (line: string) => void;
-  /** The port under which processes know the server: it is waited for, and no other one is taken. */
+  /** The port at which processes know the server: it is waited for, and no other port is taken. */
   port?: number;
-  /** How long a start is tried. */
+  /** How long a start is retried. */
   timeoutMs?: number;
 };
 
-/** Makes sure that a server runs on the files in `directory`; the address of each of its databases. The caller holds the directory's lock. */
+/**
+ * Makes sure that a server runs on the files in `directory`; returns the address of each of its databases. The caller holds the
+ * directory's lock.
+ */
 export async function startServer(options: ServerOptions): Promise<(database: string) => string> {
   const { directory } = options;
   const data = join(directory, 'data');
@@ -39,7 +42,7 @@ export async function startServer(options: ServerOptions): Promise<(database: st
   return (database) => `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/** Stops the server in order and waits until it is gone. */
+/** Stops the server in an orderly way and waits until it has exited. */
 export async function stopServer(directory: string): Promise<void> {
   const data = join(directory, 'data');
   const running = readPostmaster(data);
@@ -54,7 +57,7 @@ function readOrMakePassword(directory: string): string {
   return readFileSync(path, 'utf8').trim();
 }
 
-/** Makes the server's files beside their place and moves them there whole: what a killed start left is begun anew. */
+/** Creates the server's files in a temporary place and then moves them, so that an interrupted start leaves nothing half done. */
 function initialise(directory: string, data: string): void {
   const unfinished = `${data}.new`;
   rmSync(unfinished, { recursive: true, force: true });
@@ -76,7 +79,7 @@ function initialise(directory: string, data: string): void {
   }
   rmSync(data, { recursive: true, force: true });
   renameSync(unfinished, data);
-  // initdb has synced the files; their new name is made to last as well.
+  // initdb has synced the files; the new name of their folder is synced here.
   const parent = openSync(directory, 'r');
   fsyncSync(parent);
   closeSync(parent);
@@ -112,7 +115,8 @@ async function boot(directory: string, data: string, password: string, options: 
       writeFileSync(join(directory, 'port'), String(port), { mode: 0o600 });
       return port;
     }
-    // A postmaster that was killed may have left processes that keep a new one out, and its shared memory may take some seconds to go.
+    // A killed postmaster may have left processes that prevent a new one from starting, and its shared memory may take some seconds to
+    // disappear.
     const ended = hasEnded(server) && !isRunning(readPostmaster(data)?.pid ?? 0) ? await endOrphans(data) : 0;
     if (ended > 0) options.log?.(`ended ${ended} process(es) that a killed database server had left on ${data}`);
     const refusal = lastFailure(logPath, before) || said || `see ${logPath}`;
@@ -124,8 +128,9 @@ async function boot(directory: string, data: string, password: string, options: 
 }
 
 /**
- * The port of the last start where it is free, so that processes that know it find the server again; else any below those that the system
- * gives to clients. A port among them may be taken while the server is away, even by a client that calls for it.
+ * The port of the last start if it is free, so that processes that know it find the server again; otherwise any port below the range that
+ * the system assigns to clients. A port in that range may be taken while the server is away, even by a client that tries to connect to
+ * it.
  */
 async function choosePort(directory: string): Promise<number> {
   const last = Number(readText(join(directory, 'port')));
@@ -171,7 +176,7 @@ function launch(directory: string, data: string, port: number, settings: Record<
     ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]);
   const log = openSync(join(directory, 'postgres.log'), 'a', 0o600);
-  // Its own process group: Ctrl-C must reach the gateway alone, which then stops its server in order.
+  // Its own process group: Ctrl-C must reach only the gateway, which then stops its server in an orderly way.
   const child = spawn(command, args, { env, cwd: directory, stdio: ['ignore', log, log], detached: true });
   child.unref();
   closeSync(log);
@@ -188,7 +193,7 @@ async function isReady(port: number, password: string, server: ChildProcess, dea
 
 const hasEnded = (server: ChildProcess): boolean => server.exitCode !== null || server.signalCode !== null;
 
-/** The data directory of the server that listens there; null when none responds. */
+/** The data directory of the server that listens on a port; null when none responds. */
 async function dataDirectoryAt(port: number, password: string): Promise<string | null> {
   const client = new pg.Client({
     host: '127.0.0.1',

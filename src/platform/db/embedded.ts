@@ -8,31 +8,31 @@ import { lockFile } from './file-lock.ts';
 
 const LOCK = 'start.lock';
 const LOCK_TIMEOUT_MS = 2 * START_TIMEOUT_MS;
-/** A server that has fallen silent does not hold up the end of a process. */
+/** A silent server must not delay the end of a process. */
 const PRESENCE_TIMEOUT_MS = 5_000;
 /** Key of the advisory lock that every process shares while it uses the server. */
 const PRESENCE = 7_305_823_012;
 
 /** A running PostgreSQL that lives in a directory. */
 export type EmbeddedPostgres = {
-  /** Address of the database for its administrator, who makes and migrates. */
+  /** Address of the database for its administrator, who creates and migrates it. */
   url: string;
   /** The administrator's address of another database of the server. */
   databaseUrl(name: string): string;
-  /** Address of the database for the gateway: a login without power over the server or the tables. */
+  /** Address of the database for the gateway: a login without rights over the server or the tables. */
   gatewayUrl: string;
-  /** Leaves the server running while another process of the gateway uses it. */
+  /** Stops the server unless another process of the gateway uses it. */
   stop(): Promise<void>;
 };
 
 export type EmbeddedOptions = Omit<ServerOptions, 'port'> & {
-  /** Starts the server again when it goes away while this process uses it. */
+  /** Restarts the server when it disappears while this process uses it. */
   revive?: boolean;
 };
 
 /**
- * Starts (or joins) the packaged PostgreSQL whose files are in `directory`. Two processes that start at once share one server;
- * a server that outlived its parent is found through postmaster.pid and reused.
+ * Starts or joins the packaged PostgreSQL whose files are in `directory`. Two processes that start at the same time share one server; a
+ * server that outlived its parent is found through postmaster.pid and reused.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   mkdirSync(options.directory, { recursive: true, mode: 0o700 });
@@ -46,7 +46,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     });
   };
   const revive = async (): Promise<void> => {
-    options.log?.('the embedded PostgreSQL went away: starting it again');
+    options.log?.('the embedded PostgreSQL has stopped: starting it again');
     presence = (await rejoinServer({ ...options, port: Number(new URL(url('sluice')).port) }, () => stopping)) ?? presence;
     watch();
   };
@@ -90,10 +90,10 @@ async function rejoinServer(options: ServerOptions, isStopping: () => boolean): 
   return null;
 }
 
-/** Shows other processes that this one uses the server: a shared lock that ends with its session. */
+/** Tells other processes that this one uses the server: a shared lock that ends with its session. */
 type Presence = { client: PresenceClient; lost: Promise<void> };
 
-/** Its types leave out what keeps a process alive or not. */
+/** Members that its types leave out; they decide whether a connection keeps the process alive. */
 type PresenceClient = pg.Client & { ref(): void; unref(): void };
 
 async function announcePresence(url: string): Promise<Presence> {
@@ -107,7 +107,7 @@ async function announcePresence(url: string): Promise<Presence> {
   client.on('error', () => {});
   await client.connect();
   await client.query('select pg_advisory_lock_shared($1)', [PRESENCE]);
-  // The lock stands for this process and must not keep it alive.
+  // The lock represents this process and must not keep it alive.
   client.unref();
   return { client, lost };
 }
@@ -122,7 +122,7 @@ async function leaveServer(directory: string, { client }: Presence): Promise<voi
     await client.end();
     if (rows[0]?.last) await stopServer(directory);
   } catch {
-    // The server does not respond: it cannot be stopped in order, and the next start finds its files.
+    // The server does not respond: it cannot be stopped in an orderly way, and the next start finds its files.
   } finally {
     release();
   }

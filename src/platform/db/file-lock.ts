@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning } from '../running.ts';
 
 /**
- * Holds a lock between processes of one machine for at most `timeoutMs`; the returned function gives it back. A lock whose holder is
- * dead, or that is older than anybody may hold it, is taken over. Throws when others hold it for longer than `timeoutMs`.
+ * Takes a lock between processes of one machine for at most `timeoutMs`; the returned function releases it. A lock whose holder is dead,
+ * or that is older than any lock may be, is taken over. Throws when others hold it for longer than `timeoutMs`.
  */
 export async function lockFile(path: string, timeoutMs: number): Promise<() => void> {
   const deadline = Date.now() + timeoutMs;
@@ -17,7 +17,7 @@ export async function lockFile(path: string, timeoutMs: number): Promise<() => v
   return () => rmSync(path, { force: true });
 }
 
-/** Creates a file that appears with its whole content; false when there is one already. */
+/** Creates a file that appears with its whole content; false when it already exists. */
 export function createWhole(path: string, content: string): boolean {
   const own = `${path}.${randomUUID()}`;
   writeFileSync(own, content, { mode: 0o600 });
@@ -45,13 +45,13 @@ function removeAbandoned(path: string, timeoutMs: number): void {
     try {
       linkSync(aside, path);
     } catch {
-      // A third one holds it meanwhile.
+      // Another process holds it by now.
     }
   }
   rmSync(aside, { force: true });
 }
 
-/** After a restart of the machine the holder's id may be another process's: then the age of the lock decides. */
+/** After a reboot the holder's process id may belong to another process: then the age of the lock decides. */
 function isHeld(path: string, timeoutMs: number): boolean {
   try {
     return isRunning(Number(readFileSync(path, 'utf8'))) && Date.now() - statSync(path).mtimeMs < timeoutMs;

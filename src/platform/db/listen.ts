@@ -6,11 +6,11 @@ const RECONNECT_MS = 1_000;
 export type Listening = {
   connect(): Promise<pg.Client>;
   channel: string;
-  /** Gets every notification, and null whenever the connection was made anew: what was sent before may have been missed. */
+  /** Gets every notification, and null after every reconnection: notifications sent before may have been missed. */
   received(payload: string | null): void;
 };
 
-/** Listens on a connection of its own, with a heartbeat: one that broke or fell silent is replaced. */
+/** Listens on a connection of its own, with a heartbeat; a broken or silent connection is replaced. */
 export function listen({ connect, channel, received }: Listening): { close(): Promise<void> } {
   let closed = false;
   let client: pg.Client | undefined;

@@ -9,8 +9,8 @@ const DIRECTORY = fileURLToPath(new URL('../../../db/migrations/', import.meta.u
 const LOCK = 7_305_823_011;
 
 /**
- * Texts of a migration that databases ran before it was corrected in place; a later migration makes them equal to all others. Since
- * then no released file is edited (db/migrations.sha256).
+ * Hashes of a migration that databases ran before it was corrected in place; a later migration makes them equal to all others. Since then
+ * no released file is edited (db/migrations.sha256).
  */
 const FORMER_TEXTS: Record<string, readonly string[]> = {
   // Until the correction for PostgreSQL 15; 0077_retention_and_reset.sql replaces the function that differed.
@@ -31,8 +31,8 @@ export function readMigrations(): Migration[] {
 }
 
 /**
- * Applies what is missing, one transaction per file; several processes may start at once (they queue on an advisory lock). A restore
- * names the migrations that its backup knew.
+ * Applies the missing migrations, one transaction per file; several processes may start at once (they queue on an advisory lock). A
+ * restore names the migrations that its backup knew.
  */
 export async function migrate(
   url: string,
@@ -60,7 +60,7 @@ export async function migrate(
 
 function changedMigration({ name, sha256 }: Migration, applied: string): Error {
   return new Error(
-    `migration ${name} was changed after it had been applied (the database has the text with sha-256 ${applied.slice(0, 12)}…, this installation ${sha256.slice(0, 12)}…). Nothing was migrated. Install this version anew, so that its file is as released; a change of your own belongs into a new file. If an unreleased version made this database, start with an empty one.`,
+    `migration ${name} was changed after it had been applied (the database has the text with sha-256 ${applied.slice(0, 12)}…, this installation ${sha256.slice(0, 12)}…). Nothing was migrated. Install this version again to restore the released file; put a change of your own into a new file. If an unreleased version made this database, start with an empty one.`,
   );
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** How a program of the packaged PostgreSQL is started here. */
+/** How to start a program of the packaged PostgreSQL on this machine. */
 export type Program = { command: string; args: string[]; env: NodeJS.ProcessEnv };
 
 export function packagedProgram(name: 'initdb' | 'postgres', args: string[]): Program {
@@ -25,7 +25,7 @@ function binary(name: 'initdb' | 'postgres'): string {
   return join(root, 'native', 'bin', name);
 }
 
-/** An install without scripts leaves the shared libraries' short names out; the package lists them. */
+/** An install without scripts does not create the short names of the shared libraries; the package lists them. */
 function linkLibraries(root: string): void {
   const list = join(root, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;

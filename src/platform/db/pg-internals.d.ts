@@ -1,7 +1,7 @@
-// What the published types of pg leave out, as far as pipelined reads rely on it (docs/decisions/0015-pipelined-reads.md).
+// Members that the published types of pg leave out, as far as pipelined reads rely on them (docs/decisions/0015-pipelined-reads.md).
 
 declare module 'pg/lib/utils.js' {
-  /** A parameter as it goes over the wire. */
+  /** A parameter as it is sent. */
   export function prepareValue(value: unknown): string | Buffer | null;
 }
 
@@ -12,7 +12,7 @@ declare module 'pg/lib/query.js' {
   export default class Query {
     name: string | undefined;
     text: string | undefined;
-    /** The client wraps it to end its watch for a connection that fell silent. */
+    /** The client wraps it to stop watching for a silent connection. */
     callback: ((error: Error | null, result?: QueryResult) => void) | undefined;
 
     constructor(config: QueryConfig, callback?: (error: Error | null, result: QueryResult) => void);

@@ -4,14 +4,14 @@ import { prepareValue } from 'pg/lib/utils.js';
 
 declare module 'pg' {
   interface Connection {
-    /** Texts of the statements that were sent on it to be prepared, by name. */
+    /** Texts of the statements that were sent on this connection to be prepared, by name. */
     submittedNamedStatements: Record<string, string>;
   }
 }
 
 /**
- * Statements that leave together and end with one Sync: one transaction without BEGIN and COMMIT, and one flush of the server's output.
- * For reads alone: no message says whether a transaction without COMMIT succeeded. docs/decisions/0015-pipelined-reads.md says
+ * Statements that are sent together and end with one Sync: one transaction without BEGIN and COMMIT, and one flush of the server's
+ * output. For reads only: no message says whether a transaction without COMMIT succeeded. docs/decisions/0015-pipelined-reads.md says
  * what this relies on.
  */
 export class PipelinedRead extends Query {
@@ -19,7 +19,7 @@ export class PipelinedRead extends Query {
   readonly #types: pg.CustomTypesConfig;
   /** Index of the statement whose messages come next. */
   #current = 0;
-  /** Bound of the whole read where it is not the connection's. */
+  /** Timeout of the whole read, if it differs from the connection's. */
   readonly query_timeout: number | undefined;
 
   constructor(types: pg.CustomTypesConfig, queryTimeoutMs?: number) {
@@ -28,10 +28,10 @@ export class PipelinedRead extends Query {
     this.query_timeout = queryTimeoutMs;
   }
 
-  /** Adds a statement; to be called before the read is handed to a client. */
+  /** Adds a statement; call it before the read is handed to a client. */
   add(statement: pg.QueryConfig): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
-      // Written as text here: a value that cannot be must not be found out between two statements on the wire.
+      // Converted to text here: a value that cannot be converted must not fail between two statements on the wire.
       const values = statement.values?.map(prepareValue);
       const config = { ...statement, types: this.#types, ...(values ? { values } : {}) };
       this.#statements.push(new Query(config, (error, result) => (error ? reject(error) : resolve(result))));
@@ -74,7 +74,7 @@ export class PipelinedRead extends Query {
     for (const statement of this.#statements) statement.handleReadyForQuery(connection);
   }
 
-  /** A statement's failure is the transaction's: the server skips the others, so that none of them may count as prepared. */
+  /** A failed statement fails the transaction: the server skips the others, so none of them may count as prepared. */
   override handleError(error: Error, connection: pg.Connection): void {
     for (const { name } of this.#statements.slice(this.#current)) if (name) delete connection.submittedNamedStatements[name];
     this.callback?.(error);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { clientConfig, Connection, type ConnectionOptions, sessionSettings } from './connection.ts';
 
-/** Connections that are shared, each by one user at a time. */
+/** Shared connections, each used by one user at a time. */
 export type ConnectionPool = {
   connect(): Promise<pg.PoolClient>;
   query(statement: pg.QueryConfig): Promise<pg.QueryResult>;
@@ -13,8 +13,8 @@ export type PoolOptions = ConnectionOptions & { max: number };
 const IDLE_MS = 30_000;
 
 /**
- * Opens a pool. A connection that breaks or falls silent is discarded, and where one fell silent the idle ones beside it are as suspect:
- * all of them are replaced, so that the next user does not wait for the next dead one.
+ * Opens a pool. A broken or silent connection is discarded. When one falls silent the idle ones are suspect too, and all of them are
+ * replaced, so that the next user does not wait for the next dead one.
  */
 export function openPool(options: PoolOptions): ConnectionPool {
   const endings = new Set<Promise<void>>();
@@ -51,10 +51,12 @@ export function openPool(options: PoolOptions): ConnectionPool {
   };
 }
 
-/** The driver's error when no message came in time. It has cut the connection: other statements on it would wait as well. */
+/** The driver's error when no message came in time. It has closed the connection, since other statements on it would wait as well. */
 export const isSilence = (error: unknown): error is Error => error instanceof Error && error.message === 'Query read timeout';
 
-/** True where a failed statement leaves its connection unusable: after an ordinary error the session goes on, after a fatal one it ends. */
+/**
+ * Whether a failed statement leaves its connection unusable: after an ordinary error the session continues, after a fatal one it ends.
+ */
 export function isBroken(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || error.severity === 'FATAL' || error.severity === 'PANIC';
 }

@@ -1,18 +1,19 @@
 import type pg from 'pg';
 import { clientConfig, Connection, OF_REQUESTS } from './connection.ts';
 
-/** Sessions that compete for the one that the first had; a pooler with more servers than these gives the first another one. */
+/** Number of sessions that compete for the server of the first one; a pooler with more servers gives the first session another one. */
 const RIVALS = 3;
 
 /**
- * Refuses an address whose sessions are not sessions: a pooler in transaction or statement mode gives each transaction whatever server is
- * free, and with it another's role, settings, prepared statements, locks and subscriptions. A pooler in session mode is as good as none.
+ * Refuses an address whose sessions do not keep their server: a pooler in transaction or statement mode gives each transaction any free
+ * server, and with it another session's role, settings, prepared statements, locks and subscriptions. A pooler in session mode works like
+ * a direct connection.
  */
 export async function refuseSharedSessions(url: string): Promise<void> {
   const first = await connect(url);
   try {
     const pid = await serverOf(first);
-    // A pooler makes up the process id that it reports to its clients.
+    // A pooler invents the process id that it reports to its clients.
     if (pid === (first as pg.Client & { processID: number | null }).processID) return;
     if (await isShared(url, first, pid)) throw new Error(REFUSAL);
   } finally {
@@ -21,10 +22,10 @@ export async function refuseSharedSessions(url: string): Promise<void> {
 }
 
 const REFUSAL =
-  'DATABASE_URL leads to a connection pooler in transaction or statement mode, in which one session’s role, settings, locks and ' +
+  'DATABASE_URL leads to a connection pooler in transaction or statement mode, where one session’s role, settings, locks and ' +
   'prepared statements reach another: set pool_mode = session for this database (PgBouncer), or give the address of PostgreSQL itself';
 
-/** True when a transaction of another session gets the server of the first, or the first is given another one meanwhile. */
+/** True when a transaction of another session gets the server of the first one, or the first is given another server in the meantime. */
 async function isShared(url: string, first: pg.Client, pid: number): Promise<boolean> {
   const rivals: pg.Client[] = [];
   try {
@@ -44,7 +45,7 @@ async function isShared(url: string, first: pg.Client, pid: number): Promise<boo
   }
 }
 
-/** No settings: what is set may stay behind on a server that others share. */
+/** No settings: they may stay on a server that others share. */
 async function connect(url: string): Promise<pg.Client> {
   const client = new Connection(clientConfig({ url, name: 'sluice-probe', patience: OF_REQUESTS }));
   client.on('error', () => {});

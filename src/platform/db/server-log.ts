@@ -2,12 +2,14 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 
 const MOST_BYTES = 64 * 1024;
 
-/** How long the log is now; 0 when there is none. */
+/** The present length of the log; 0 when there is none. */
 export function logSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Why the server ended, from what it logged after `from`: its last fatal failure with its hint, else its last line; '' when it logged nothing. */
+/**
+ * Why the server ended, from the log after `from`: its last fatal error with its hint, or else its last line; '' when it logged nothing.
+ */
 export function lastFailure(path: string, from: number): string {
   const lines = read(path, from).trimEnd().split('\n');
   const at = lines.findLastIndex((line) => /\b(FATAL|PANIC):/.test(line));

@@ -3,12 +3,12 @@ import type pg from 'pg';
 import { listen } from './listen.ts';
 
 /**
- * Notifies processes that there is something new. Many signals become one notification: a notifying commit takes a lock of the whole
- * server, so it happens at most once per gap and process. A signal may be lost with its process; who listens also looks by itself.
+ * Notifies processes of news. Many signals become one notification: a notifying commit takes a lock of the whole server, so it happens at
+ * most once per gap and process. A signal may be lost with its process, so listeners also poll.
  */
 export type Signals = {
   send(channel: string): void;
-  /** Calls back at every signal of any process, and after a lost connection. Returns how to stop. */
+  /** Calls back at every signal of any process, and after a lost connection. Returns the function that stops it. */
   on(channel: string, callback: () => void): () => void;
   [Symbol.asyncDispose](): Promise<void>;
 };

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { type Patience, queryTimeout } from './connection.ts';
 
-/** A text with its values as the driver takes it, prepared once per connection under a name of its own. */
+/** A statement with its values in the form of the driver, prepared once per connection under a name of its own. */
 export type Statements = (sql: string, params: readonly unknown[], patience?: Patience) => Statement;
 
 /** `query_timeout` is read by the client, though its types leave it out. */
 export type Statement = pg.QueryConfig & { query_timeout?: number };
 
-/** Every name stays in the memory of the server's sessions: texts beyond this number are sent without one. */
+/** Every name stays in the memory of the server's sessions: texts beyond this number are sent without a name. */
 const MAX_NAMES = 2_000;
 
 /** The names of the statements of one pool: a name means one text on all of its connections. */

@@ -6,7 +6,9 @@ import { ObjectDamaged, type StoredObject } from './store.ts';
 
 const READ_BYTES = 1024 * 1024;
 
-/** Passes bytes on while it compares them. The last piece waits for the result, so that a reader never gets a damaged object whole. */
+/**
+ * Passes bytes on while it compares them. The last chunk waits for the result, so that a reader never gets a damaged object completely.
+ */
 export function createVerifier(key: string, expected: StoredObject): Transform {
   const hash = createHash('sha256');
   let size = 0;

@@ -7,7 +7,9 @@ import { pipeline } from 'node:stream/promises';
 import { verifyFile } from './integrity.ts';
 import { type ObjectStore, type StoredObject, TooLarge } from './store.ts';
 
-/** Objects as files below `root`. A file is written beside its place and renamed into it, so that a partial upload is never visible. */
+/**
+ * Objects as files below `root`. A file is written under a temporary name and then renamed, so that a partial upload is never visible.
+ */
 export const createLocalStore = (root: string): ObjectStore => new LocalStore(root);
 
 class LocalStore implements ObjectStore {
@@ -56,7 +58,7 @@ class LocalStore implements ObjectStore {
   }
 
   async *list(prefix: string): AsyncGenerator<{ key: string; size: number }> {
-    // The prefix may end within a name: its folder is searched, and what else is in it is left out.
+    // The prefix may end within a name: its folder is searched and filtered.
     const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
     const entries = await readdir(join(this.#objects, folder), { recursive: true, withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
@@ -97,7 +99,7 @@ class LocalStore implements ObjectStore {
   }
 }
 
-/** Files below a folder, at any depth, that were last written before a moment. Those that disappear meanwhile are skipped. */
+/** Files below a folder, at any depth, that were last written before a moment. Files that disappear in the meantime are skipped. */
 export async function* filesBefore(folder: string, before: Date): AsyncGenerator<string> {
   const entries = await opendir(folder).catch(() => []);
   for await (const entry of entries) {
@@ -108,7 +110,7 @@ export async function* filesBefore(folder: string, before: Date): AsyncGenerator
   }
 }
 
-/** Counts and hashes what passes; throws TooLarge at the first byte over the limit. */
+/** Counts and hashes the bytes; throws TooLarge at the first byte over the limit. */
 export function createMeter(maxBytes: number): { stream: Transform & Readable; result(): { size: number; sha256: string } } {
   const hash = createHash('sha256');
   let seen = 0;

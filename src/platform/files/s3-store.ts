@@ -29,8 +29,8 @@ const RESPONSE_TIMEOUT_MS = 30_000;
 const PARTIAL = /\.partial-[0-9a-f-]{36}$/;
 
 /**
- * Objects in any S3-compatible service; `cacheDir` holds local copies for the readers that need a file. Credentials come the AWS way.
- * A service that is silent for `responseTimeoutMs` counts as one that does not respond.
+ * Objects in any S3-compatible service; `cacheDir` holds local copies for readers that need a file. Credentials come from the usual AWS
+ * sources. A service that is silent for `responseTimeoutMs` counts as unavailable.
  */
 export const createS3Store = (
   options: S3Options,
@@ -42,7 +42,7 @@ const openClient = ({ region, endpoint }: S3Options, responseTimeoutMs: number):
   new S3Client({
     region,
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
-    // Compatible services often know no trailing checksums.
+    // Compatible services often do not support trailing checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
@@ -72,7 +72,7 @@ class S3Store implements ObjectStore {
     try {
       await guarded(() => Promise.all([fed, sent]));
     } catch (error) {
-      // The upload reads the failure from its stream and gives up the parts that it has sent.
+      // The upload gets the failure from its stream and discards the parts that it has sent.
       meter.stream.destroy(error as Error);
       await Promise.allSettled([fed, sent]);
       throw error;
@@ -165,7 +165,7 @@ class S3Store implements ObjectStore {
   }
 }
 
-/** True when a local copy is there and sound. A damaged one is passed over: the service may still have the object whole. */
+/** Whether there is an undamaged local copy. A damaged one is ignored: the object in the service may be intact. */
 async function hasCopy(key: string, path: string, expected: StoredObject | undefined): Promise<boolean> {
   if (!(await stat(path).catch(() => null))) return false;
   try {
@@ -177,7 +177,7 @@ async function hasCopy(key: string, path: string, expected: StoredObject | undef
   }
 }
 
-/** Some compatible services cannot list unfinished uploads; they have to expire there by a rule of the bucket. */
+/** Some compatible services cannot list unfinished uploads; a rule of the bucket has to expire them there. */
 function unlisted(error: unknown): ListMultipartUploadsCommandOutput {
   if ((error as { name?: string }).name === 'NotImplemented') return { $metadata: {} };
   throw asUnavailable(error);

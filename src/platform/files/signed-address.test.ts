@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createAddressSigner, type Grant } from './signed-address.ts';
 
 const signer = createAddressSigner('k'.repeat(43));
-const grant: Grant = { act: 'put', upload: 'org_1/upl_1', generation: 2, expires: 1_000_000 };
+const grant: Grant = { act: 'put', ids: ['org_1', 'upl_1'], generation: 2, expires: 1_000_000 };
 const token = signer.sign(grant);
 
 test('a signed address permits its own act until its moment', () => {

@@ -1,12 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a signed address permits: one act on one object until a moment. */
-export type Grant = { act: 'put' | 'get'; upload: string; generation: number; expires: number };
+/** What a signed address permits: one act on one record until a moment. */
+export type Grant = {
+  act: 'put' | 'get';
+  /** Ids of the record and of the key that requested the address. */
+  ids: readonly string[];
+  generation: number;
+  /** In milliseconds since 1970. */
+  expires: number;
+};
 
 export type AddressSigner = {
   /** The last part of the address's path. */
   sign(grant: Grant): string;
-  /** The grant, or null when the signature is wrong, the act is another, or the time is over. */
+  /** The grant, or null when the signature is wrong, the act is another, or the time is up. */
   verify(token: string, act: Grant['act'], nowMs: number): Grant | null;
 };
 
@@ -14,7 +21,7 @@ export function createAddressSigner(key: string): AddressSigner {
   const mac = (payload: string): Buffer => createHmac('sha256', `sluice signed address\n${key}`).update(payload).digest();
   return {
     sign(grant) {
-      const payload = Buffer.from(JSON.stringify([grant.act, grant.upload, grant.generation, grant.expires])).toString(
+      const payload = Buffer.from(JSON.stringify([grant.act, grant.ids.join('/'), grant.generation, grant.expires])).toString(
         'base64url',
       );
       return `${payload}.${mac(payload).toString('base64url')}`;
@@ -25,13 +32,13 @@ export function createAddressSigner(key: string): AddressSigner {
       const expected = mac(payload);
       const given = Buffer.from(signature, 'base64url');
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
-      const [grantedAct, upload, generation, expires] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
+      const [grantedAct, ids, generation, expires] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
         Grant['act'],
         string,
         number,
         number,
       ];
-      return grantedAct === act && expires > nowMs ? { act: grantedAct, upload, generation, expires } : null;
+      return grantedAct === act && expires > nowMs ? { act: grantedAct, ids: ids.split('/'), generation, expires } : null;
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 export type StoredObject = { size: number; sha256: string };
 
-/** Where bytes are kept: local files or any S3-compatible service. Objects appear whole or not at all, and never change. */
+/** The object store: local files or any S3-compatible service. Objects appear completely or not at all, and never change. */
 export type ObjectStore = {
   readonly kind: 'file' | 's3';
   /** Streams bytes in; over `maxBytes` it throws TooLarge and keeps nothing. */
@@ -11,14 +11,17 @@ export type ObjectStore = {
   get(key: string): Promise<{ stream: Readable; size: number } | null>;
   stat(key: string): Promise<{ size: number } | null>;
   /**
-   * Path of a local copy that stays while the process lives (objects never change, so a copy is never stale). With `expected`, every
-   * byte of it is read and compared first: ObjectDamaged when they are not the bytes that were stored.
+   * Path of a local copy that stays while the process lives (objects never change, so a copy is never stale). With `expected`, every byte
+   * is first compared: ObjectDamaged when it differs from what was stored.
    */
   localPath(key: string, expected?: StoredObject): Promise<string | null>;
-  /** Objects whose key starts with `prefix`, in no certain order. */
+  /** Objects whose key starts with `prefix`, in no particular order. */
   list(prefix: string): AsyncIterable<{ key: string; size: number }>;
   delete(key: string): Promise<void>;
-  /** Removes what killed writers left unfinished before that moment: temporary files, parts of objects below the folders. Their number. */
+  /**
+   * Removes the unfinished writes of killed processes from before that moment: temporary files, parts of objects below the folders.
+   * Returns their number.
+   */
   removeUnfinished(folders: readonly string[], before: Date): Promise<number>;
   /** Keys of the local objects below a folder that were last written before that moment; objects in a service are not listed. */
   localKeys(folder: string, before: Date): AsyncIterable<string>;
@@ -30,7 +33,7 @@ export class TooLarge extends Error {}
 /** The object store does not respond: 503, not a defect. */
 export class StoreUnavailable extends Error {}
 
-/** The stored bytes are not the ones that were stored: nothing may be read from them. */
+/** The object has other bytes than were stored: nothing may be read from it. */
 export class ObjectDamaged extends Error {
   readonly key: string;
 

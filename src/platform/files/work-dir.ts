@@ -5,7 +5,7 @@ import { isRunning } from '../running.ts';
 
 const OLDEST_MS = 24 * 3_600_000;
 
-/** A folder of this process alone below `root`, for files that live no longer than the work on them. What killed processes left there goes. */
+/** A folder of this process below `root`, for temporary files of running work. Leftovers of killed processes are removed. */
 export function openWorkDir(root: string): { path: string; remove(): void } {
   mkdirSync(root, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(root)) {
@@ -15,12 +15,12 @@ export function openWorkDir(root: string): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Process ids mean something on their own machine only; a folder of another one is left until nothing can still work in it. */
+/** Process ids are only valid on their own machine; a folder of another machine stays until no process can still be working in it. */
 function isAbandoned(root: string, name: string): boolean {
   const [machine, pid] = name.split('.');
   const touchedMs = statSync(join(root, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
   if (machine !== host()) return Date.now() - touchedMs > OLDEST_MS;
-  // An earlier process may have had this one's id.
+  // An earlier process may have had the same id.
   if (Number(pid) === process.pid) return touchedMs < Date.now() - process.uptime() * 1_000;
   return !isRunning(Number(pid));
 }

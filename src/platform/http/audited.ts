@@ -1,13 +1,13 @@
 import { audit } from '../audit.ts';
 import type { Tx } from '../db/database.ts';
 
-/** The audit entry of a customer's act: part of the route value, written in the transaction of its operation. */
+/** The audit entry of a customer's act: part of the route's configuration, written in the transaction of its operation. */
 export type AuditedAct = {
   action: string;
   entity_type: string;
-  /** Field of the response, or else of the path, that holds the id of the record. */
+  /** Field of the response, or else of the path, with the id of the record. */
   id: string;
-  /** Fields of the response that say what became of the record. */
+  /** Fields of the response that the entry records as the new state. */
   after?: readonly string[];
 };
 

@@ -5,7 +5,7 @@ import type { Consumed } from './rate-limit.ts';
 import type { Access, Caller } from './route.ts';
 import { isUnderV1 } from './target.ts';
 
-/** Who may call the route that was matched. Without a match, a path under `/v1` is unknown to holders of a key only. */
+/** Who may call the matched route. Without a match, only holders of a key learn that a path under `/v1` does not exist. */
 export const accessOf = (request: FastifyRequest): Access => {
   const { route, access } = routeConfigOf(request);
   return route?.access ?? access ?? (request.is404 && !isUnderV1(request.url) ? 'public' : 'key');

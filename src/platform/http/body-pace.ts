@@ -4,24 +4,27 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './errors.ts';
 import { routeConfigOf } from './options.ts';
 
-/** How slowly the bytes of a file may arrive. Only the time in which its reader waits for the sender counts. */
+/** Limits on how slowly the bytes of a file may arrive. Only the time in which the reader waits for the sender counts. */
 export type BodyPace = {
   /** The longest silence. */
   idleMs: number;
   leastBytesPerSecond: number;
-  /** The least rate is an average over as much waiting. */
+  /** The minimum rate is averaged over this much waiting time. */
   windowMs: number;
 };
 
 const BODY_PACE: BodyPace = { idleMs: 30_000, leastBytesPerSecond: 16 * 1024, windowMs: 30_000 };
 const TICKS = 10;
 
-/** How much of a rejected body is still read, beyond the limit of a JSON body: a client that writes all of it first then gets to the response. */
+/**
+ * Bytes of a rejected body that are still read, beyond the limit of a JSON body, so that a client that first writes everything gets the
+ * response.
+ */
 const DRAIN_BYTES = 1024 * 1024;
 const DRAIN_MS = 10_000;
 const DRAIN_SILENCE_MS = 2_000;
 
-/** The bytes of a request for their reader, which gets a 408 when the sender falls silent, is too slow or goes away. */
+/** The bytes of a request for its reader, which gets a 408 when the sender falls silent, is too slow or disconnects. */
 export function paceBody(raw: IncomingMessage, pace: BodyPace = BODY_PACE): Readable {
   if (!declaresBody(raw)) return raw;
   let received = 0;
@@ -34,13 +37,13 @@ export function paceBody(raw: IncomingMessage, pace: BodyPace = BODY_PACE): Read
   const cut = (message: string) => paced.destroy(new ApiError('REQUEST_TIMEOUT', message));
   const isSlow = slowness(pace, () => received);
   const watch = setInterval(() => {
-    // A full buffer means that the reader is the slow one.
+    // A full buffer means that the reader is slow, not the sender.
     if (!paced.writableNeedDrain && isSlow()) cut('The bytes of the file stopped arriving or arrive too slowly.');
   }, pace.idleMs / TICKS);
   watch.unref();
   const stop = (): void => clearInterval(watch);
   paced.on('error', () => {}).once('close', stop);
-  // An error response unpipes the bytes: their reader must not wait for the rest.
+  // An error response unpipes the bytes: the reader must not wait for the rest.
   paced.once('unpipe', () => {
     if (!paced.writableEnded) cut('The file was rejected.');
   });
@@ -52,7 +55,7 @@ export function paceBody(raw: IncomingMessage, pace: BodyPace = BODY_PACE): Read
   return raw.pipe(paced);
 }
 
-/** To be called at every tick of waiting: true once the sender was silent for too long or sent too little in a window. */
+/** Called at every tick of waiting; true when the sender was silent for too long or sent too little in a window. */
 function slowness({ idleMs, leastBytesPerSecond, windowMs }: BodyPace, received: () => number): () => boolean {
   const tickMs = idleMs / TICKS;
   let [seen, silentMs, waitedMs, windowStart] = [0, 0, 0, 0];
@@ -70,10 +73,10 @@ function slowness({ idleMs, leastBytesPerSecond, windowMs }: BodyPace, received:
   };
 }
 
-/** True while bytes of the request's body are still to come. */
+/** True while bytes of the request's body are still outstanding. */
 export const isArriving = ({ raw }: FastifyRequest): boolean => raw.complete === false && !raw.destroyed && declaresBody(raw);
 
-/** True when so little is left to read that the connection can serve another request. */
+/** True when the rest is small enough for the connection to serve another request. */
 export function isShort(request: FastifyRequest): boolean {
   const { headers } = request;
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= mostDrained(request);
@@ -83,8 +86,8 @@ const mostDrained = (request: FastifyRequest): number =>
   DRAIN_BYTES + (routeConfigOf(request).route?.bodyKind === 'raw' ? 0 : (request.routeOptions?.bodyLimit ?? 0));
 
 /**
- * The text of an error for a client that is still sending. All of it leaves at once, but the response and the connection end only when
- * the body has ended or enough of it was read: closed earlier, the connection is reset before the client reads the response.
+ * The text of an error for a client that is still sending. It is sent at once, but the response and the connection end only when the body
+ * has ended or enough of it was read: if they ended earlier, the connection would be reset before the client reads the response.
  */
 export function respondWhileArriving(request: FastifyRequest, reply: FastifyReply, text: string): Readable {
   const { raw } = request;
@@ -120,7 +123,7 @@ export function boundRest(request: FastifyRequest): void {
   raw.once('close', () => clearTimeout(deadline));
 }
 
-/** True when the request says that a body comes with it. */
+/** True when the request announces a body. */
 export function declaresBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }

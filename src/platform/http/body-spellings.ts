@@ -5,12 +5,12 @@ type Shape = TSchema & { properties?: Record<string, Shape>; items?: Shape };
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** True where a body has fields in camelCase, which the specification gives to uploads alone. */
+/** Whether a body has fields in camelCase, which the specification uses for uploads only. */
 export const hasOtherSpelling = (schema: Shape): boolean =>
   Object.entries(schema.properties ?? {}).some(([name, each]) => snake(name) !== name || hasOtherSpelling(each)) ||
   (schema.items !== undefined && hasOtherSpelling(schema.items));
 
-/** Renames fields in snake_case, as the rest of the API spells its own, to the route's camelCase; both at once are refused. */
+/** Renames fields in snake_case, the spelling of the rest of the API, to the route's camelCase; a body with both spellings is refused. */
 export function takeOtherSpelling(schema: Shape, value: unknown, path = ''): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {

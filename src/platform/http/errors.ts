@@ -6,7 +6,7 @@ export const ERRORS = {
   FILE_NAME_MISMATCH: [400, 'The file name is not the one that was given when the upload was initiated.'],
   BAD_REQUEST: [400, 'The request cannot be understood.'],
   UNAUTHORIZED: [401, 'A valid API key is required: Authorization: Bearer <API_KEY>.'],
-  ROLE_FORBIDDEN: [403, 'The key is valid, but its role does not reach this endpoint.'],
+  ROLE_FORBIDDEN: [403, 'The key is valid, but its role may not use this endpoint.'],
   OWN_ORGANIZATION: [403, 'An operator cannot decide on a record of its own organization.'],
   SIGNATURE_INVALID: [403, 'The signed address is not valid or has expired: request a new one.'],
   NOT_FOUND: [404, 'There is no such resource.'],
@@ -19,7 +19,7 @@ export const ERRORS = {
   INVALID_TRANSITION: [409, 'The record cannot make this move from its present status.'],
   ALREADY_COMPLETED: [409, 'The upload has been completed already.'],
   UPLOAD_IN_PROGRESS: [409, 'Another PUT is sending bytes to this address: try again after Retry-After seconds.'],
-  UPLOADS_PENDING: [409, 'Too many uploads are begun and unfinished: complete some, or wait until their addresses expire.'],
+  UPLOADS_PENDING: [409, 'Too many uploads are unfinished: complete some, or wait until their addresses expire.'],
   RUN_IN_PROGRESS: [409, 'A run of these criteria on this deal is in progress.'],
   LOAN_ALREADY_POOLED: [409, 'A loan is in another live pool.'],
   IOI_EXISTS: [409, 'A live indication of interest exists for this deal.'],
@@ -36,7 +36,7 @@ export const ERRORS = {
   EMPTY_FILE: [422, 'The uploaded file is empty.'],
   UNREADABLE_FILE: [422, 'The uploaded file cannot be read.'],
   NO_LOAN_ROWS: [422, 'The uploaded file has no loan rows.'],
-  TYPE_MISMATCH: [422, 'The content is not what the file name extension says.'],
+  TYPE_MISMATCH: [422, 'The content does not match the file name extension.'],
   BULK_EMPTY: [422, 'A bulk submission needs at least one deal.'],
   MAPPING_INVALID: [422, 'The mapping cannot be applied.'],
   UNKNOWN_FIELD: [422, 'A rule names a field that is not in the dictionary.'],
@@ -44,7 +44,7 @@ export const ERRORS = {
   RULE_TOO_LARGE: [422, 'The rules compare with too many values.'],
   TOO_EXPENSIVE: [422, 'The work is too large for one request: submit it as a job.'],
   PROHIBITED_FIELD: [422, 'A rule tests an attribute that lenders may not select on.'],
-  LOAN_TYPE_MISMATCH: [422, 'The loan types do not agree.'],
+  LOAN_TYPE_MISMATCH: [422, 'The loan types do not match.'],
   UNKNOWN_LOAN: [422, 'The exception file does not hold a loan that the request names.'],
   RULE_NOT_WAIVABLE: [422, 'The rule cannot be waived.'],
   TRANCHES_EXCEED_POOL: [422, 'The tranches are larger than the pool.'],
@@ -54,7 +54,7 @@ export const ERRORS = {
   REMITTANCE_DOES_NOT_TIE: [422, 'The servicer report does not tie.'],
   COMPLIANCE_FAILED: [422, 'A compliance check failed: see errors.'],
   URL_NOT_ALLOWED: [422, 'The address of the receiver is not allowed here.'],
-  SUBSCRIPTION_LIMIT: [422, 'The organization has the most webhook subscriptions that are allowed.'],
+  SUBSCRIPTION_LIMIT: [422, 'The organization already has the largest allowed number of webhook subscriptions.'],
   IDEMPOTENCY_KEY_REUSED: [422, 'This Idempotency-Key was used for another request.'],
   COMPUTE_BUSY: [429, 'Other work is running: try again after Retry-After seconds.'],
   RATE_LIMITED: [429, 'Too many requests: wait for Retry-After seconds.'],
@@ -69,7 +69,7 @@ export type ErrorCode = keyof typeof ERRORS;
 
 export type FieldProblem = { field: string | null; code: string; message: string; [extra: string]: unknown };
 
-/** A failure with a response of its own. Anything else that is thrown is a defect and becomes a 500 without internal text. */
+/** A failure with a response of its own. Any other error is a defect and becomes a 500 without internal text. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly statusCode: number;
@@ -91,7 +91,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error envelope: the specification's three fields, a stable code, the request id, and what else the error carries. */
+/** The error envelope: the specification's three fields, a stable code, the request id, and the extra fields of the error. */
 export function envelope(error: ApiError, requestId: string): Record<string, unknown> {
   return {
     success: false,
@@ -109,7 +109,7 @@ export const notFound = (what = 'resource'): ApiError => new ApiError('NOT_FOUND
 export const invalidField = (field: string, code: string, message: string): ApiError =>
   new ApiError('VALIDATION_FAILED', undefined, { errors: [{ field, code, message }] });
 
-/** The record, or 404 when the look-up found none that the caller may see. */
+/** Returns the record, or throws 404 when the look-up found none that the caller may see. */
 export function orNotFound<Found>(found: Found | null, what: string): Found {
   if (found === null) throw notFound(what);
   return found;

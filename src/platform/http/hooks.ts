@@ -9,7 +9,7 @@ import { observe } from './observe.ts';
 import { routeConfigOf, type HttpOptions } from './options.ts';
 import { checkCharset, checkTarget } from './target.ts';
 
-/** What happens to every request around its handler, in the order of its life. */
+/** Everything that happens to a request around its handler, in the order of its life. */
 export function addHooks(app: FastifyInstance, options: HttpOptions): void {
   const { deps } = options;
   const load = createLoadShedder(options.load);
@@ -29,7 +29,7 @@ export function addHooks(app: FastifyInstance, options: HttpOptions): void {
     if (route) checkCharset(route, request);
     if (!declaresBody(request)) return payload;
     request.bodyTimer = cutSlowBody(options, request, reply);
-    // How long a body takes to arrive depends on the client: it says nothing of how fast the process responds.
+    // How long a body takes to arrive depends on the client and says nothing about how fast the process responds.
     uncount(load, request, false);
     return payload;
   });
@@ -39,7 +39,7 @@ export function addHooks(app: FastifyInstance, options: HttpOptions): void {
     const { route } = routeConfigOf(request);
     if (route) prepareInput(route, request, options.spellings);
   });
-  // The work is done when the response is made, whether the client has left, reads it slowly or never does.
+  // The work is done when the response is made, whether the client has disconnected, reads it slowly or never reads it.
   app.addHook('onSend', async (request, _reply, payload) => {
     uncount(load, request, true);
     return payload;
@@ -72,7 +72,7 @@ function uncount(load: LoadShedder, request: FastifyRequest, responded: boolean)
   request.counted = false;
 }
 
-/** Pages without a key are served at any load; how long a stream or a paced body takes depends on the client. */
+/** Public pages are never shed; how long a stream or a paced body takes depends on the client. */
 function isShed(request: FastifyRequest): boolean {
   const { route } = routeConfigOf(request);
   return accessOf(request) !== 'public' && route?.bodyKind !== 'raw' && route?.replyKind !== 'stream';

@@ -8,13 +8,13 @@ export type StoredResponse = { status: number; body: Record<string, unknown> };
 
 export type Idempotency = { organizationId: string; key: string; requestHash: string };
 
-/** Whether a route stores its response under the request's key. A body that the handler reads itself is not kept and cannot be compared. */
+/** Whether a route stores its response under the request's key. A body that the handler streams cannot be stored and compared. */
 export const takesKey = ({ method, path, bodyKind }: Pick<Route, 'method' | 'path' | 'bodyKind'>): boolean =>
   ['POST', 'PATCH'].includes(method) && bodyKind !== 'raw' && /^\/v1\/(api|operator)\//.test(path);
 
 const KEPT = `interval '24 hours'`;
 
-/** Identity of a request under its key: method, path and the body as it was parsed, whatever the order of its fields. */
+/** Identifies a request under its key: method, path and the parsed body, whatever the order of its fields. */
 export function hashRequest(method: string, url: string, body: unknown): string {
   return createHash('sha256')
     .update(`${method} ${url}\n${JSON.stringify(body, inOrder) ?? ''}`)
@@ -37,7 +37,7 @@ export async function findStoredResponse(tx: Tx, idempotency: Idempotency): Prom
   return { status: row.status, body: row.body };
 }
 
-/** Takes the key for this transaction; while another transaction holds it the request is refused. */
+/** Locks the key for this transaction; a request is refused while another transaction holds it. */
 export async function claimKey(tx: Tx, idempotency: Idempotency): Promise<void> {
   const row = await tx.one<{ taken: boolean }>('select pg_try_advisory_xact_lock(hashtextextended($1, 7)) as taken', [
     `${idempotency.organizationId}\n${idempotency.key}`,
@@ -62,7 +62,7 @@ export async function storeResponse(tx: Tx, idempotency: Idempotency, response: 
 
 type Secrets = Pick<Route, 'secretFields' | 'onReplay'>;
 
-/** A secret that the route cannot make anew is gone: `secret_omitted` says so to a repeated request. */
+/** A secret that the route cannot make again is gone: `secret_omitted` tells a repeated request so. */
 function withoutSecrets(body: Record<string, unknown>, { secretFields = [], onReplay }: Secrets): Record<string, unknown> {
   const { data } = body;
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return body;
@@ -74,11 +74,11 @@ function withoutSecrets(body: Record<string, unknown>, { secretFields = [], onRe
 const OLD_RESPONSES = `delete from idempotency_keys where (organization_id, key) in (
   select organization_id, key from idempotency_keys where created_at < now() - ${KEPT} order by created_at limit $1 for update skip locked)`;
 
-// The windows of ten minutes are few: reading all of them costs less than an index that every new window would have to follow.
+// There are few windows of ten minutes: reading all of them costs less than an index that every new window would have to update.
 const OLD_WINDOWS = `delete from rate_windows where subject in (
   select subject from rate_windows where started_at < now() - interval '10 minutes' limit $1 for update skip locked)`;
 
-/** Deletes responses that are no longer kept, and windows of limits that have passed; how many of each. */
+/** Deletes expired responses and expired windows of rate limits; returns how many of each. */
 export async function deleteOldResponses(db: Database): Promise<{ idempotency_keys: number; rate_windows: number }> {
   return {
     idempotency_keys: await deleteInBatches(db, OLD_RESPONSES),

@@ -4,12 +4,12 @@ import type { Spellings } from './options.ts';
 import type { Route } from './route.ts';
 
 const PAGING = ['page', 'limit'];
-/** The message suggests the nearest name where it can be a misspelling: at most so many letters apart. */
+/** The message suggests the nearest name when it may be a misspelling: at most so many letters apart. */
 const MOST_EDITS = 3;
 
 /**
- * Renames other spellings to the route's own. `spellings`: groups of names of one parameter; a route that has one of them takes them all.
- * 400 for a parameter that the route does not have: ignored, it would change the result unseen.
+ * Renames other spellings to the route's own. `spellings`: groups of names of one parameter; a route that has one of them accepts them
+ * all. 400 for a parameter that the route does not have: if it were ignored, it would silently change the result.
  */
 export function takeKnownParameters(route: Route, query: Record<string, unknown>, spellings: readonly Spellings[]): void {
   const known = Object.keys(route.query?.properties ?? {});
@@ -34,7 +34,7 @@ const otherSpelling = (name: string, known: readonly string[], spellings: readon
     .flat()
     .find((each) => known.includes(each));
 
-/** A list that is sent whole takes the paging parameters of the other lists; it has one page. */
+/** A list without pages accepts the paging parameters of the other lists; it has one page. */
 const isList = (route: Route): boolean =>
   route.reply.type === 'array' || ['page', 'meta', 'cursor'].includes(route.replyKind ?? '');
 

@@ -4,10 +4,10 @@ import type { Id } from '../ids.ts';
 import { type Access, type Page, type Route, route } from './route.ts';
 import { type CreatedBetween, createdBetween, pageQuery, type Paging } from './schemas.ts';
 
-/** What a list filters by: `CreatedBetween` and what else there is, in the order in which it is documented. */
+/** The filters of a list: `CreatedBetween` and others, in the order in which they are documented. */
 type Filters = Record<string, TSchema> & typeof CreatedBetween;
 
-/** The filters of a request, the bounds of creation as instants. */
+/** The filters of a request, with the bounds of creation as instants. */
 type ListQuery<F extends Filters> = Omit<Static<TObject<F & typeof Paging>>, 'from' | 'to'> & {
   from: Date | null;
   to: Date | null;
@@ -38,7 +38,7 @@ export function ownList<F extends Filters, R extends TSchema>({
   });
 }
 
-/** A list of everybody's records, newest first, for the operator. */
+/** A list of the records of all organizations, newest first, for the operator. */
 export function operatorList<F extends Filters, R extends TSchema>({
   list,
   filters,

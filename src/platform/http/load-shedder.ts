@@ -13,13 +13,15 @@ export type LoadShedderOptions = {
 export type LoadShedder = {
   /** False: reject the request. True: it counts as in flight until `leave`. */
   enter(): boolean;
-  /** `responded`: its response is made. Otherwise it waits for its body, which says nothing of how fast the process responds. */
+  /**
+   * `responded`: its response was made. Otherwise the request waits for its body, which says nothing about how fast the process responds.
+   */
   leave(responded: boolean): void;
 };
 
 /**
  * Rejects requests that the process could not serve in time: the next one would wait for requests in flight / responses per second
- * (Little's law). The rate is that of the last two seconds, so that a burst after a quiet time is given a window before it is judged.
+ * (Little's law). The rate is that of the last two seconds, so that a burst after a quiet period gets a full window before it is judged.
  */
 export function createLoadShedder({
   mostWaitMs = 5_000,

@@ -1,8 +1,8 @@
 import Type, { type TObject, type TProperties, type TUnsafe } from 'typebox';
 
 /*
- * The OpenAPI document shows a schema with a title once, as a component of that name; equal schemas elsewhere refer to it. Clients made
- * from the document get a type of the name. The server itself runs every schema inline.
+ * The OpenAPI document shows a schema with a title once, as a component of that name; equal schemas elsewhere refer to it. Generated
+ * clients get a type of that name. The server itself uses every schema inline.
  */
 
 export const named = <Properties extends TProperties>(name: string, properties: Properties): TObject<Properties> =>

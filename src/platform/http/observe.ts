@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { routeConfigOf } from './options.ts';
 
-/** Writes a request that has its response to the metrics, the trace and the log. */
+/** Records a completed request in the metrics, the trace and the log. */
 export function observe(deps: Deps, request: FastifyRequest, reply: FastifyReply): void {
   const route = routeConfigOf(request).route?.path ?? request.routeOptions.url ?? 'unknown';
   const seconds = (performance.now() - request.startedAt) / 1000;

@@ -1,7 +1,7 @@
 /** A JSON schema or another part of the document, as plain data. */
 export type Json = { readonly [keyword: string]: unknown };
 
-/** What a schema says beside its shape: two schemas that differ in these alone are the same component. */
+/** Annotations of a schema beside its shape: two schemas that differ only in these are the same component. */
 const ANNOTATIONS = ['title', 'description', 'default'];
 const SCHEMA_MAPS = ['properties', 'patternProperties'];
 const SCHEMA_LISTS = ['anyOf', 'oneOf', 'allOf'];
@@ -41,7 +41,7 @@ export class Components {
     return Object.fromEntries([...this.#written].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** The objects and enums that were written more than once for want of a name. */
+  /** Objects and enums that the document repeats because they have no name. */
   repeated(): Json[] {
     return [...this.#unnamed.values()].flatMap(([schema, other]) => (schema && other ? [schema] : []));
   }
@@ -98,7 +98,7 @@ class Shapes {
 export const fieldsOf = (schema: Json): string => JSON.stringify(schema.enum ?? Object.keys(schema.properties ?? {}));
 
 const isObject = (schema: Json): boolean => schema.type === 'object' && Object.keys(schema.properties ?? {}).length > 0;
-/** One value alone is a constant. */
+/** A single value is a constant. */
 const isEnum = (schema: Json): boolean => Array.isArray(schema.enum) && schema.enum.length > 1;
 
 /** An enum that may be null, without the null. */
@@ -108,7 +108,7 @@ function withoutNull(schema: Json): { base: Json; nullable: boolean } {
   return { base: { ...schema, type: 'string', enum: values.filter((value) => value !== null) }, nullable: true };
 }
 
-/** The schema with each schema within it replaced. */
+/** The schema with each inner schema replaced. */
 function mapParts(schema: Json, change: (part: Json) => unknown): Json {
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
@@ -120,7 +120,7 @@ function mapParts(schema: Json, change: (part: Json) => unknown): Json {
   );
 }
 
-/** Description and default of one use, where the component does not say the same. */
+/** Description and default of one use, if they differ from the component's. */
 function annotationsBeyond(schema: Json, component: Json): Json {
   const { description, default: preset } = schema;
   return {

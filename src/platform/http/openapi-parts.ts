@@ -3,7 +3,7 @@ import type { Json } from './openapi-components.ts';
 /** A parameter or response of an operation, and its name as a component. */
 export type Part = { name: string; value: Json };
 
-/** What many operations have alike: written once among the components and referred to. */
+/** Parts that many operations share: written once among the components and referred to. */
 export class SharedParts {
   readonly #section: 'parameters' | 'responses';
   readonly #texts: ReadonlyMap<Part, string>;

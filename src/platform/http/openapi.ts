@@ -16,7 +16,7 @@ const ACCESS: Record<Route['access'], string> = {
   public: 'No key.',
 };
 
-/** The OpenAPI 3.1 description of the routes: complete, because it is made from what the server itself runs. */
+/** The OpenAPI 3.1 description of the routes. It is complete because it is generated from the routes that the server runs. */
 export function openApi(routes: readonly Route[], version: string): Json {
   const components = new Components(routes.flatMap(schemasOf).concat(ERROR_SCHEMA));
   const errorRef = components.refer(ERROR_SCHEMA);

@@ -17,7 +17,7 @@ export type HttpOptions = {
   bodyTimeoutMs?: number;
   /** How slowly the bytes of a file may arrive. */
   bodyPace?: BodyPace;
-  /** How long a stop waits for the requests in flight. */
+  /** How long a stop waits for requests in flight. */
   drainTimeoutMs?: number;
   /** When the process rejects requests that it could not serve in time. */
   load?: LoadShedderOptions;
@@ -26,7 +26,7 @@ export type HttpOptions = {
 /** The names of one query parameter. */
 export type Spellings = readonly string[];
 
-/** The configuration of a path in the server: its route, or who may reach it and which methods it has instead. */
+/** The configuration of a path in the server: its route, or for other methods who may call it and which methods it has. */
 export type RouteConfig = { route?: Route; allow?: string[]; access?: Access };
 
 declare module 'fastify' {
@@ -36,7 +36,7 @@ declare module 'fastify' {
     rate: RateWindow | null;
     startedAt: number;
     bodyTimer: NodeJS.Timeout | undefined;
-    /** True while the process works on the request, which then counts for its load. */
+    /** True while the process works on the request, which then counts towards its load. */
     counted: boolean;
   }
 }

@@ -1,16 +1,16 @@
 import type { Id } from '../ids.ts';
 import { ApiError } from './errors.ts';
 
-/** Who acts: a key of an organization. */
+/** The actor: a key of an organization. */
 export type Actor = { organization_id: Id<'org'>; key_id: Id<'key'> };
 
-/** Who decides: an operator's key with its organization, or a part of the platform, which has none. */
+/** The decider: an operator's key with its organization, or a part of the platform, which has none. */
 export type Decider = { key_id: string; organization_id: string | null };
 
 /** A part of the platform that acts by itself, such as the command line. */
 export const platformActor = (name: string): Decider => ({ key_id: name, organization_id: null });
 
-/** 403 where an operator decides on a record of its own organization. */
+/** Refuses (403) an operator that decides on a record of its own organization. */
 export function refuseOwnOrganization(decider: Decider, ...concerned: (string | null | undefined)[]): void {
   if (decider.organization_id === null || !concerned.includes(decider.organization_id)) return;
   throw new ApiError(

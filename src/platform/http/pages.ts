@@ -10,9 +10,9 @@ import { registerOtherMethods } from './server.ts';
 const PUBLIC: { config: RouteConfig } = { config: { access: 'public' } };
 const OPEN_PAGES = ['/livez', '/readyz', '/openapi.json'];
 
-/** The pages without a key: health, the API's description and, unless it is switched off, its reference. */
+/** The public pages: health, the API's description and, unless it is switched off, its reference. */
 export async function addPages(app: FastifyInstance, deps: Deps, routes: readonly Route[], version: string): Promise<void> {
-  // Made at the first request for it: it takes longer than all the rest of a start.
+  // Built at the first request, because it takes longer than the rest of a start.
   let description: string | undefined;
   app.get('/livez', PUBLIC, async (_request, reply) => reply.send({ status: 'ok' }));
   app.get('/readyz', PUBLIC, async (_request, reply) => {
@@ -34,7 +34,7 @@ export async function addPages(app: FastifyInstance, deps: Deps, routes: readonl
 
 async function addReference(app: FastifyInstance): Promise<void> {
   await app.register(async (scope) => {
-    // The reference brings its own routes.
+    // The reference package adds its own routes.
     scope.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'public' };
     });

@@ -8,7 +8,7 @@ const PROBE_TIMEOUT_MS = 2_000;
 
 export type Readiness = { ready: boolean; checks: Record<'database' | 'storage' | 'migrations', boolean> };
 
-/** Whether this process can serve: over the connections that requests use, in the state in which they would find the database. */
+/** Whether this process can serve: checked over the connections that requests use, in the state in which they would find the database. */
 export async function readiness(deps: Deps): Promise<Readiness> {
   const problems: Record<string, string> = {};
   const passes = async (name: string, check: () => Promise<void>): Promise<boolean> => {
@@ -35,7 +35,7 @@ async function requireWrites(db: Database): Promise<void> {
     `select pg_is_in_recovery() as recovering, current_setting('transaction_read_only') = 'on' as read_only`,
   );
   if (state?.recovering) throw new Error('the database is in recovery: a standby, or not started yet');
-  if (state?.read_only) throw new Error('the database takes no writes: default_transaction_read_only is on');
+  if (state?.read_only) throw new Error('the database accepts no writes: default_transaction_read_only is on');
 }
 
 async function requireMigrations(db: Database): Promise<void> {

@@ -2,7 +2,7 @@ import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 import type { Reply, Route } from './route.ts';
 import { MetaSchema, PaginationSchema } from './schemas.ts';
 
-/** What follows the name of a record in the name of its envelope. */
+/** Suffix of a record's name in the name of its envelope. */
 const SUFFIXES: Partial<Record<Reply, string>> = { data: 'Response', page: 'Page', meta: 'List', cursor: 'Slice' };
 
 /** The whole response of a route: its data in the envelope of its reply kind. */

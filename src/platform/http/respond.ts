@@ -41,7 +41,7 @@ export async function respond(
     if (route.replyKind === 'stream') return reply;
     return await reply.status(status).send(envelopeOf(route, request, result));
   } catch (error) {
-    // The error may be due to what the first request with this key has done meanwhile.
+    // The error may be an effect of the first request with this key, in the meantime.
     const stored = error instanceof Replayed ? error.stored : error instanceof ApiError ? await findStored() : null;
     if (stored && caller) return replay(options, route, caller, stored, reply);
     throw error;
@@ -55,11 +55,11 @@ function statusOf(route: Route, request: FastifyRequest): number {
   return (dry && route.dryRunStatus) || (route.status ?? 200);
 }
 
-/** Ends a handler whose transaction found that the request has its response already. */
+/** Ends a handler whose transaction found a stored response of the request. */
 class Replayed extends Error {
   readonly stored: StoredResponse;
   constructor(stored: StoredResponse) {
-    super('the request has its response already');
+    super('the request already has its response');
     this.stored = stored;
   }
 }
@@ -74,7 +74,7 @@ function createContext(
   const scope = (): Scope => scopeOfRequest(deps, route, request.caller);
   return {
     deps,
-    // Handlers of public routes do not use it: they have none.
+    // Handlers of public routes have no caller and do not use it.
     caller: request.caller as Caller,
     params: request.params,
     query: request.query,
@@ -101,7 +101,7 @@ function createContext(
   };
 }
 
-/** The body as the serializer sends it: fields that the reply does not declare are no part of the response. */
+/** The body as the serializer sends it: fields that the reply does not declare are not part of the response. */
 function asSent(reply: FastifyReply, status: number, envelope: Record<string, unknown>): Record<string, unknown> {
   const serialize = reply.getSerializationFunction(String(status));
   return serialize ? JSON.parse(serialize(envelope)) : envelope;

@@ -37,20 +37,20 @@ export type Context<Params, Query, Body> = {
   rate: RateWindow;
   request: FastifyRequest;
   reply: FastifyReply;
-  /** The request carries an Idempotency-Key, so that its response has to be stored by `write`. */
+  /** The request has an Idempotency-Key, so `write` has to store its response. */
   idempotent: boolean;
-  /** Reads in the route's row scope in one trip to the database; it knows no `now`. */
+  /** Reads in the route's row scope in one trip to the database; it has no `now`. */
   peek: <Result>(work: (reader: Reader) => Promise<Result>) => Promise<Result>;
-  /** A transaction that only reads, in the route's row scope. */
+  /** A read-only transaction in the route's row scope. */
   read: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
   /**
-   * The operation's transaction, in the route's row scope. What it returns is the response: with an Idempotency-Key the response is stored in this
-   * transaction, and a repeated request gets it again.
+   * The operation's transaction, in the route's row scope. Its result is the response: with an Idempotency-Key the response is stored in
+   * this transaction, and a repeated request gets it again.
    */
   write: <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
 };
 
-/** What a route responds with: one record, a page of records, a message, a file, or the open end of a stream. */
+/** The kind of a response: one record, a page of records, a message, a file, or an open stream. */
 export type Reply = 'data' | 'page' | 'meta' | 'message' | 'cursor' | 'file' | 'stream';
 
 export type Page<Row> = { rows: Row[]; total: number };
@@ -80,9 +80,9 @@ export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSch
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   access: Access;
-  /** Whose rows its transactions reach, where that is not what `access` implies. */
+  /** The rows that its transactions may reach, if they differ from what `access` implies. */
   scope?: RowScope;
-  /** What a customer's act that moves money or rights leaves in the audit log. */
+  /** The audit entry of a customer's act that moves money or rights. */
   audit?: AuditedAct;
   tag: string;
   summary: string;
@@ -90,14 +90,14 @@ export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSch
   params?: P;
   query?: Q;
   body?: B;
-  /** True when the body may be left out altogether. */
+  /** Whether the body may be omitted. */
   bodyOptional?: boolean;
   /** `raw`: the handler reads the request's stream itself. */
   bodyKind?: 'json' | 'raw';
   bodyLimitBytes?: number;
   reply: R;
   replyKind?: Kind;
-  /** Content types of the files that it may respond with instead of data. */
+  /** Content types of the files with which it may respond instead of data. */
   fileTypes?: readonly string[];
   status?: 200 | 201 | 202;
   /** Status where the body says `dry_run: true`: nothing is created or queued then. */
@@ -106,7 +106,7 @@ export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSch
   example?: { body?: unknown; data?: unknown };
   /** Fields of the response's data that are secret (keys, tokens, signed addresses): never stored for a repeated request. */
   secretFields?: readonly string[];
-  /** Makes the parts of a stored response anew that must not be stored (signed addresses). */
+  /** Adds the parts that must not be stored (signed addresses) to a stored response. */
   onReplay?(deps: Deps, caller: Caller, data: Record<string, unknown>): Promise<Record<string, unknown>>;
   handler(context: Context<Static<P>, Static<Q>, Static<B>>): Promise<Result<Kind, Static<R>>>;
 };

@@ -3,9 +3,9 @@ import type { Deps } from '../deps.ts';
 import type { Access, Caller } from './route.ts';
 
 /**
- * Whose rows a route's transactions reach; row-level security enforces it whatever the SQL says. `own`: the caller's organization.
- * `market`: those, and what the market shows. `platform`: every row, for operators alone. `sandbox`: every row for a customer,
- * where the environment is not production. `none`: the route opens scopes of its own from a signed address.
+ * The rows that a route's transactions reach; row-level security enforces it whatever the SQL says. `own`: those of the caller's
+ * organization. `market`: those, and the market's view of others. `platform`: every row, for operators only. `sandbox`: every row for a
+ * customer, outside production. `none`: the route opens its own scopes from a signed address.
  */
 export type RowScope = 'own' | 'market' | 'platform' | 'sandbox' | 'none';
 
@@ -20,7 +20,7 @@ const SCOPE_OF_ACCESS: Record<Access, RowScope> = {
 
 export const rowScopeOf = (route: { access: Access; scope?: RowScope }): RowScope => route.scope ?? SCOPE_OF_ACCESS[route.access];
 
-/** The database scope of one request. Throws where a route declares more than its caller may have: a defect of the route. */
+/** The database scope of one request. Throws if a route declares more than its caller may have, which is a defect of the route. */
 export function scopeOfRequest(
   { config }: Pick<Deps, 'config'>,
   route: { access: Access; scope?: RowScope },

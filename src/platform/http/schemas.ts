@@ -19,7 +19,7 @@ export const amount = (description: string) =>
 
 export const money = (description: string) => Type.Number({ description: `${description} In currency units, 2 decimals.` });
 
-/** An instant of a response: the database's Date, or text that is written already. */
+/** An instant of a response: a Date of the database, or text. */
 export const timestamp = (description = 'Instant, ISO 8601 UTC with milliseconds.') =>
   Type.Unsafe<Date | string>({ type: 'string', format: 'date-time', description });
 export const date = (description = 'Calendar date, YYYY-MM-DD.') => Type.String({ format: 'date', description });
@@ -28,7 +28,7 @@ export const text = (maxLength: number, description?: string) =>
 export const id = <const Kind extends string>(kind: Kind, description = `Identifier, \`${kind}_…\`.`) =>
   Type.Unsafe<Id<Kind>>({ type: 'string', maxLength: 128, description });
 
-/** The schema or null. Plain types become a list of types: the compiled serialiser then needs no trial of alternatives. */
+/** The schema or null. Plain types become a list of types, so that the compiled serialiser need not try alternatives. */
 export const nullable = <Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema> | null> => {
   const { type, enum: values, ...rest } = schema as unknown as { type?: string; enum?: unknown[] };
   if (typeof type !== 'string' || type === 'object' || type === 'array')
@@ -106,7 +106,7 @@ function isDate(value: string): boolean {
 export const FORMATS = {
   'date-or-instant': (value: string) =>
     isDate(value) || (INSTANT.test(value) && isDate(value.slice(0, 10)) && !Number.isNaN(Date.parse(value))),
-  // Text that a person typed into one line: no control characters, no bidirectional overrides.
+  // One line of text typed by a person: no control characters, no bidirectional overrides.
   'plain-text': (value: string) =>
     !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]/.test(value) && value.isWellFormed(),
   money: { type: 'number', validate: (value: number) => Number.isFinite(value) && hasTwoDecimals(value) },
@@ -117,5 +117,5 @@ function hasTwoDecimals(value: number): boolean {
   return !String(value).includes('e') && fraction.length <= 2;
 }
 
-/** The body of an act of the operator that needs no reason. */
-export const Reason = named('Reason', { reason: Type.Optional(text(1_000, 'Why; kept in the audit log.')) });
+/** The body of an operator's act that needs no reason. */
+export const Reason = named('Reason', { reason: Type.Optional(text(1_000, 'Reason, kept in the audit log.')) });

@@ -10,7 +10,7 @@ import { ApiError, type ErrorCode, envelope } from './errors.ts';
 import { type ValidationError, invalid } from './field-problems.ts';
 import type { HttpOptions } from './options.ts';
 
-/** Sends whatever was thrown as an error in the envelope. */
+/** Sends any thrown error in the envelope. */
 export function sendError(options: HttpOptions, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toApiError(options, thrown, request);
   if (error.statusCode >= 500) {
@@ -22,7 +22,7 @@ export function sendError(options: HttpOptions, thrown: unknown, request: Fastif
   for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);
   if (error.statusCode === 401) reply.header('www-authenticate', 'Bearer');
   const arriving = error.statusCode !== 408 && request.method !== 'HEAD' && isArriving(request);
-  // An unread body would be taken for the next request of the connection.
+  // An unread body would be read as the next request of the connection.
   if (error.statusCode === 413 || error.statusCode === 408 || (arriving && !isShort(request)))
     reply.header('connection', 'close');
   reply.status(error.statusCode).header('content-type', 'application/json; charset=utf-8');
@@ -35,7 +35,7 @@ export function sendError(options: HttpOptions, thrown: unknown, request: Fastif
 
 function toApiError(options: HttpOptions, thrown: unknown, request: FastifyRequest): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  // The engine that reads finished files is shared: it has memory again when other work has ended.
+  // The engine that reads finished files is shared: it has memory again when other reads have ended.
   if (thrown instanceof ComputeExhausted || thrown instanceof StoreUnavailable || unavailableReason(thrown) !== null)
     return new ApiError('UNAVAILABLE', undefined, { headers: { 'retry-after': '5' } });
   if (thrown instanceof TooLarge) return new ApiError('PAYLOAD_TOO_LARGE');
@@ -52,7 +52,7 @@ function toApiError(options: HttpOptions, thrown: unknown, request: FastifyReque
     case 'FST_ERR_BAD_URL':
       return new ApiError('BAD_REQUEST', 'The path is not a valid URL path.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new ApiError('BAD_REQUEST', 'A part of the path is longer than any id.');
+      return new ApiError('BAD_REQUEST', 'A part of the path is longer than an id can be.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new ApiError('BAD_REQUEST', 'The body is not as long as Content-Length says.');
     default:
@@ -68,7 +68,9 @@ const PARSER_ERRORS: Record<string, ErrorCode> = {
 };
 const REASONS: Record<number, string> = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' };
 
-/** Bytes that the HTTP parser rejects never become a request: the response is written by hand, in the same envelope. */
+/**
+ * Responds to bytes that the HTTP parser rejects. They never become a request, so the response is written by hand, in the same envelope.
+ */
 export function clientErrorHandler(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const rejection = new ApiError(
@@ -81,7 +83,7 @@ export function clientErrorHandler(error: Error & { code?: string }, socket: Soc
   );
 }
 
-/** For the log: the kind of failure and where it was thrown; messages of drivers may hold values of rows. */
+/** For the log: the kind of failure and where it was thrown; messages of drivers may contain values of rows. */
 function safeError(thrown: unknown): Record<string, unknown> {
   const error = thrown as Error & { code?: string };
   return {

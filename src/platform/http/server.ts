@@ -44,7 +44,7 @@ function createFastify(options: HttpOptions): FastifyInstance {
     keepAliveTimeout: 72_000,
     connectionTimeout: 0,
     exposeHeadRoutes: true,
-    // A request that still arrives on an open connection during a stop gets its response before the connection closes.
+    // A request that arrives on an open connection during a stop gets its response before the connection closes.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 2_048 },
@@ -115,7 +115,7 @@ function register(app: FastifyInstance, options: HttpOptions, route: Route): voi
   });
 }
 
-/** A server with a path whose access is not declared does not start: whoever adds one says who may reach it. */
+/** Refuses to start a server with a path whose access is not declared. */
 function requireAccess(app: FastifyInstance): void {
   const registered: RouteOptions[] = [];
   app.addHook('onRoute', (options) => void registered.push(options));
@@ -125,7 +125,7 @@ function requireAccess(app: FastifyInstance): void {
   });
 }
 
-/** The other methods of every known path get 405 with Allow, after the credential and the limit. */
+/** All other methods of a known path get 405 with Allow, after the credential and the limit. */
 export function registerOtherMethods(app: FastifyInstance, routes: readonly Pick<Route, 'path' | 'method' | 'access'>[]): void {
   const byPath = new Map<string, Set<string>>();
   for (const { path, method } of routes) byPath.set(path, (byPath.get(path) ?? new Set()).add(method));
@@ -138,7 +138,7 @@ export function registerOtherMethods(app: FastifyInstance, routes: readonly Pick
   }
 }
 
-/** A stop lets requests in flight end: a connection closes after its response, the others when the time is over. */
+/** On stop, requests in flight may end: a connection closes after its response, the others when the timeout is over. */
 function drain(app: FastifyInstance, timeoutMs: number): void {
   const { server } = app;
   if (!server.listening) return;

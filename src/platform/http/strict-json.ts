@@ -24,7 +24,7 @@ export function parseStrictJson(bytes: Buffer): unknown {
   }
 }
 
-/** The parser's message repeats the input, which may be a secret: only the position or the one character is reported. */
+/** The parser's message repeats the input, which may be a secret: only the position or a single character is reported. */
 function positionOf({ message }: SyntaxError): string {
   if (message === 'Unexpected end of JSON input') return 'it ends before it is complete';
   const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
@@ -35,7 +35,7 @@ function positionOf({ message }: SyntaxError): string {
 
 function checkText(text: string): void {
   const open: (Set<string> | null)[] = [];
-  // In an object the string after its brace or a comma is a key, whatever stands before its colon.
+  // In an object, a string after its brace or a comma is a key, whatever comes before its colon.
   let keyComes = false;
   for (let i = 0; i < text.length; i += 1) {
     const character = text[i];

@@ -20,7 +20,7 @@ export function checkTarget({ raw }: FastifyRequest): void {
   if (!raw.headers.host) throw new ApiError('BAD_REQUEST', 'The Host header is required.');
 }
 
-/** True for a path under `/v1`, however it is spelled; a path that cannot be decoded counts as one. */
+/** Whether a path is under `/v1`, however it is spelled; a path that cannot be decoded counts as one. */
 export function isUnderV1(url: string): boolean {
   const path = url.replace(/[?#].*$/s, '');
   try {

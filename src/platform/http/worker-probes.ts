@@ -3,8 +3,8 @@ import type { ProbeReply, Probes } from '../metrics-listener.ts';
 import { readiness } from './readiness.ts';
 
 /**
- * The probes of a worker. `/livez` fails when one of its loops is stalled: a restart helps. `/readyz` fails when a dependency is
- * unreachable: a restart does not help.
+ * The probes of a worker. `/livez` fails when one of its loops is stalled, which a restart repairs. `/readyz` fails when a dependency is
+ * unreachable, which a restart does not repair.
  */
 export function workerProbes(deps: Deps): Probes {
   return {

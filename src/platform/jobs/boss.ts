@@ -3,7 +3,7 @@ import { OF_MIGRATIONS, OF_QUEUE } from '../db/connection.ts';
 import { openQueueDatabase } from './queue-database.ts';
 
 export type BossOptions = {
-  /** Makes and changes the queue's own schema. */
+  /** Creates and migrates the queue's own schema. */
   migrate?: boolean;
   /** Takes jobs over from killed workers, follows schedules and listens. */
   supervise?: boolean;
@@ -11,7 +11,7 @@ export type BossOptions = {
   onStatement?: () => void;
 };
 
-/** The queue on connections of its own, which close when it stops. */
+/** The queue, on connections of its own, which close when it stops. */
 export function createBoss(url: string, { migrate = false, supervise = false, onStatement = () => {} }: BossOptions): PgBoss {
   const db = openQueueDatabase(url, migrate ? OF_MIGRATIONS : OF_QUEUE, onStatement);
   const boss = new PgBoss({

@@ -205,7 +205,7 @@ test('a worker that stops', async (t) => {
     await jobs.stop();
     assert.match(
       reported.join('\n'),
-      /^ingest-tape \S+ could not be handed back, another worker takes it over when its heartbeat is late: .*ECONNREFUSED/m,
+      /^ingest-tape \S+ could not be handed back, another worker will take it over when its heartbeat is late: .*ECONNREFUSED/m,
     );
     late.resolve();
     await jobs[Symbol.asyncDispose]();

@@ -9,14 +9,14 @@ import { refuseFullQueue, START_TURN, takeTurn } from './turns.ts';
 /** The names of the jobs. The program that uses the queue merges its own into this interface. */
 export interface JobNames {}
 
-/** Work of the platform that runs after its transaction has committed, in any process that works. */
+/** Work that runs after its transaction has committed, in any process that works. */
 export type JobName = keyof JobNames & string;
 
 export type JobData = Record<string, string | number | boolean | null>;
 
 /**
- * `signal` is aborted when the worker stops (`isStopping`) and when the job has become another worker's: the handler then ends with an
- * error and leaves its record as it is. `last`: the queue makes no further attempt, so the record must not wait for one.
+ * `signal` is aborted when the worker stops (`isStopping`) and when another worker has taken over the job: the handler then ends with an
+ * error and leaves its record unchanged. `last`: the queue makes no further attempt, so the record must not wait for one.
  */
 export type JobHandler = (data: JobData, signal: AbortSignal, last: boolean) => Promise<void>;
 
@@ -24,24 +24,27 @@ export type JobHandlers = Record<JobName, JobHandler>;
 
 export type WorkOptions = {
   concurrency?: number;
-  /** Jobs that are queued by the clock: name → cron expression. */
+  /** Scheduled jobs: name → cron expression. */
   schedules?: Partial<Record<JobName, string>>;
 };
 
 export type Jobs = {
   /**
-   * Queues work inside the caller's transaction: rolled back, no job. Jobs whose data name an `organization_id` wait in turn with those of
-   * other organizations; 429 when the organization has too many waiting. `jobs` in the data says how many jobs this one will queue.
-   * `accepted`: the job is part of work that was accepted before, and is queued whatever waits.
+   * Queues work inside the caller's transaction: after a rollback there is no job. Jobs whose data have an `organization_id` take turns
+   * with those of other organizations; 429 when the organization has too many waiting. `jobs` in the data says how many jobs this one
+   * will queue. `accepted`: the job belongs to work that was accepted before, and is queued regardless of the limit.
    */
   enqueue(tx: Tx, name: JobName, data: JobData, options?: { accepted?: boolean }): Promise<void>;
-  /** Data of the jobs of a name that wait or run. */
+  /** Data of the queued and running jobs of a name. */
   live(tx: Tx, name: JobName): Promise<JobData[]>;
-  /** Takes jobs until it is stopped; a job of a killed process is taken over by another. */
+  /** Takes jobs until it is stopped; another process takes over the jobs of a killed one. */
   work(handlers: JobHandlers, options?: WorkOptions): Promise<void>;
-  /** Runs the queued jobs in this process until nothing is left; the number of jobs. */
+  /** Runs the queued jobs in this process until none is left; returns their number. */
   drain(handlers: JobHandlers): Promise<number>;
-  /** Takes no more jobs, aborts those that run, waits for their end (bounded), and hands back what has not ended; jobs can still be queued. Never fails. */
+  /**
+   * Takes no more jobs, aborts the running ones, waits for them (bounded), and hands back those that have not ended; jobs can still be
+   * queued. Never fails.
+   */
   stop(): Promise<void>;
   /** Stops, and closes the connections. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -119,7 +122,7 @@ class JobQueue implements Jobs {
       try {
         if (job) await this.#run({ name, job }, handler, AbortSignal.any([job.signal, this.#stopping.signal]));
       } finally {
-        // Where one job was there may be another: the next look is at once, not after the poll.
+        // There may be another job: poll again at once instead of after the interval.
         if (worker.id) this.#boss.notifyWorker(worker.id);
       }
     });
@@ -152,7 +155,7 @@ class JobQueue implements Jobs {
       if (!isStopping(signal)) throw error;
       await this.#handBack(running).catch((failure: Error) => {
         this.#reportKept(running, failure);
-        // The queue must not take a handler that ends for work that is done.
+        // Otherwise the queue would count the job as done.
         throw failure;
       });
     } finally {
@@ -164,7 +167,7 @@ class JobQueue implements Jobs {
     const { names, stopTimeoutMs = STOP_MS } = this.#options;
     this.#stopping.abort(new WorkerStopping());
     await inTime(Promise.all(names.map((name) => this.#boss.offWork(name))), stopTimeoutMs).catch(() => {});
-    // What does not end in time ends with the process, and can no longer settle its job. A database that is away holds up no stop.
+    // Jobs that do not end in time end with the process and can no longer settle. An unreachable database does not delay the stop.
     const left = [...this.#running];
     this.#running.clear();
     await Promise.all(
@@ -186,7 +189,7 @@ class JobQueue implements Jobs {
   #reportKept({ name, job }: Running, { message }: Error): void {
     this.#options.onError(
       new Error(
-        `${name} ${job.id} could not be handed back, another worker takes it over when its heartbeat is late: ${message}`,
+        `${name} ${job.id} could not be handed back, another worker will take it over when its heartbeat is late: ${message}`,
       ),
     );
   }
@@ -197,8 +200,8 @@ class JobQueue implements Jobs {
 }
 
 /**
- * Puts a job that this worker holds back as one that was never started. Its attempt gets a number of its own, which neither counts (the
- * limit rises with it) nor lets this worker's end settle the attempt of the next one: pg-boss knows attempts by their number.
+ * Returns a job of this worker to the queue as if it had never started. Its attempt gets a new number, so that it does not count (the
+ * limit rises with it) and so that the end of this worker cannot settle the next attempt: pg-boss identifies attempts by their number.
  */
 const HAND_BACK = `update pgboss.job set state = 'created', started_on = null, heartbeat_on = null, retry_count = retry_count + 1, retry_limit = retry_limit + 1
   where name = $1 and id = $2 and state = 'active' and retry_count = $3`;

@@ -4,7 +4,7 @@ import { createBoss } from './boss.ts';
 
 export const HEARTBEAT_SECONDS = 10;
 const EXPIRE_SECONDS = 2 * 3_600;
-// Some five minutes of a dependency that does not respond; what fails by itself is given up before (MAX_ATTEMPTS).
+// About five minutes for a dependency that does not respond; work that fails by itself is given up before (MAX_ATTEMPTS).
 const RETRIES = { retryLimit: 10, retryDelay: 1, retryBackoff: true, retryDelayMax: 60 };
 
 /** Prepares the queue's own schema and a queue for each name; safe when several processes start at once. */
@@ -17,7 +17,7 @@ export async function migrateJobs(url: string, names: readonly string[]): Promis
       for (const name of names) {
         const expiry = { heartbeatSeconds: HEARTBEAT_SECONDS, expireInSeconds: EXPIRE_SECONDS };
         await boss.createQueue(name, { notify: true, ...expiry, ...RETRIES });
-        // A queue that an earlier version made keeps that version's retries otherwise.
+        // Otherwise a queue of an earlier version would keep that version's retries.
         await boss.updateQueue(name, RETRIES);
       }
     } finally {
@@ -28,7 +28,7 @@ export async function migrateJobs(url: string, names: readonly string[]): Promis
   });
 }
 
-// A login that does not own the queue's tables works with what their owner made.
+// A login that does not own the queue's tables uses those that their owner created.
 const QUEUED_BY_ORGANIZATION = `do $$ begin
   if to_regclass('pgboss.sluice_queued') is null then
     create index sluice_queued on pgboss.job (group_id) where state < 'active';
@@ -43,14 +43,14 @@ const GRANTS = `do $$ begin
   end if;
 exception when insufficient_privilege then null; end $$`;
 
-/** The version of the queue's own schema, or null where it has never been made. */
+/** The version of the queue's own schema, or null before it is created. */
 export async function jobQueueVersion(client: pg.Client): Promise<number | null> {
   const there = await client.query(`select 1 where to_regclass('pgboss.version') is not null`);
   if (there.rowCount === 0) return null;
   return (await client.query<{ version: number }>('select version from pgboss.version')).rows[0]?.version ?? null;
 }
 
-/** Work that ran when a database was copied runs nowhere in the copy: it is queued again, and no attempt is counted. */
+/** Jobs that were running when a database was copied run nowhere in the copy: they are queued again, without counting an attempt. */
 export async function requeueRunning(client: pg.Client): Promise<void> {
   await client.query(`update pgboss.job set state = 'created', started_on = null, heartbeat_on = null where state = 'active'`);
 }

@@ -2,11 +2,11 @@
 export class WorkerStopping extends Error {
   override name = 'WorkerStopping';
   constructor() {
-    super('the worker stops; the job continues elsewhere');
+    super('the worker is stopping; the job continues elsewhere');
   }
 }
 
-/** Whether a job is to end because its worker stops: its record stays as it is and the attempt does not count. */
+/** Whether a job must end because its worker stops: its record stays unchanged and the attempt does not count. */
 export function isStopping(signal: AbortSignal): boolean {
   return signal.aborted && signal.reason instanceof WorkerStopping;
 }

@@ -1,15 +1,15 @@
 import type { Tx } from '../db/database.ts';
 import { ApiError } from '../http/errors.ts';
 
-/** Jobs that one organization may have waiting, over all queues. */
+/** Number of jobs that one organization may have waiting, over all queues. */
 export const QUEUED_JOBS = 500;
 const RETRY_AFTER_SECONDS = '30';
 
 /**
  * The priority of an organization's next job in a queue, by start-time fair queueing: its tag is one more than the organization's last
  * one, and at least the tag of the job that the queue started last. Lower tags start first, so that organizations with work take turns,
- * an organization that was idle is next without having saved up turns, and one that is alone has every worker. Only jobs of the same
- * organization wait for each other's commit here. (Tags are integers as pg-boss's priorities are: enough for one job a second for 68 years.)
+ * an idle organization is next without having saved up turns, and a single organization gets every worker. Only enqueues of the same
+ * organization wait for each other's commit. (Tags are integers, as pg-boss's priorities are: enough for one job a second for 68 years.)
  */
 export async function takeTurn(tx: Tx, queue: string, organizationId: string): Promise<number> {
   const row = await tx.one<{ tag: number }>(
@@ -24,7 +24,7 @@ export async function takeTurn(tx: Tx, queue: string, organizationId: string): P
 export const START_TURN = `insert into job_clocks as c (queue, tag) values ($1, $2)
   on conflict (queue) do update set tag = excluded.tag where c.tag < excluded.tag`;
 
-/** 429 where `more` jobs are more than the organization may still queue; exact, also for requests that arrive together. */
+/** Refuses (429) `more` jobs than the organization may still queue; exact, also for concurrent requests. */
 export async function refuseFullQueue(tx: Tx, organizationId: string, more: number): Promise<void> {
   await tx.exec(`select pg_advisory_xact_lock(hashtextextended('sluice jobs of ' || $1, 0))`, [organizationId]);
   const row = await tx.one<{ queued: number }>(

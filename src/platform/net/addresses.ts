@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * What kind of place an address is. `never`: link-local, metadata services, unspecified, multicast: no setting opens them. `reserved`:
- * documentation, benchmarks, translation and tunnels, which could lead to another address than the one that was checked.
+ * The kind of an address. `never`: link-local, metadata services, unspecified and multicast addresses, which no setting opens.
+ * `reserved`: documentation, benchmarks, translation and tunnels, which could lead to another address than the one that was checked.
  */
 export type AddressKind = 'public' | 'loopback' | 'private' | 'reserved' | 'never';
 
@@ -29,7 +29,7 @@ const V4: [AddressKind, string[]][] = [
     ],
   ],
 ];
-// Everything outside 2000::/3 is reserved unless it stands here; ::/8 holds the mapped and translated forms of IPv4.
+// Everything outside 2000::/3 is reserved unless listed here; ::/8 holds the mapped and translated forms of IPv4.
 const V6: [AddressKind, string[]][] = [
   ['loopback', ['::1/128']],
   ['never', ['::/8', 'fe80::/10', 'fec0::/10', 'ff00::/8', 'fd00:ec2::254/128', 'fd20:ce::254/128']],
@@ -54,8 +54,8 @@ export function kindOf(address: string): AddressKind {
 const PUBLIC_METADATA_NAMES = ['metadata.goog', 'metadata.tencentyun.com', 'metadata.packet.net', 'metadata.platformequinix.com'];
 
 /**
- * True for the names of the services that give machines of a cloud their credentials, whatever the names resolve to here: a sender in
- * that cloud would reach the service.
+ * Whether a name belongs to a service that gives cloud machines their credentials, whatever it resolves to here: a sender in that cloud
+ * would reach the service.
  */
 export function isMetadataName(host: string): boolean {
   const name = host.toLowerCase().replace(/\.+$/, '');
@@ -66,7 +66,7 @@ export function isMetadataName(host: string): boolean {
 
 const WORDS = ['loopback', 'private', 'none'] as const;
 
-/** What is wrong with a list of networks: words `loopback`, `private`, `none`, or networks such as `10.1.0.0/16`. Null: nothing. */
+/** The problem of a list of networks, or null. Valid are the words `loopback`, `private`, `none`, and networks such as `10.1.0.0/16`. */
 export function problemOfNets(nets: readonly string[]): string | null {
   const bad = nets.find((net) => !(WORDS as readonly string[]).includes(net) && !isNet(net));
   return bad === undefined ? null : 'expected loopback, private, none or networks such as 10.1.0.0/16';
@@ -96,7 +96,7 @@ export function addressPolicy(nets: readonly string[] | null, environment: strin
 const SYSTEM_PORTS_END = 1_024;
 const WEB_PORTS = ['', '80', '443'];
 
-/** Whether anything is sent to the port of an address: those of the web, and those that no service of a system has for itself. */
+/** Whether the port of an address may be used: the web ports, and ports outside the range that system services reserve. */
 export const isPortAllowed = (url: URL): boolean => WEB_PORTS.includes(url.port) || Number(url.port) >= SYSTEM_PORTS_END;
 
 function listOf(nets: readonly string[]): BlockList {

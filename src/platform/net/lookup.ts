@@ -17,7 +17,10 @@ export class AddressBlocked extends Error {
   }
 }
 
-/** The addresses of a name when every one of them is allowed; one that is not refuses the name, and so does a metadata service's name. */
+/**
+ * The addresses of a name if every one of them is allowed. A single forbidden address refuses the name, and so does the name of a
+ * metadata service.
+ */
 export async function resolveAllowed(name: string, resolve: Resolver, allowed: AddressPolicy): Promise<Resolved[]> {
   if (isMetadataName(name)) throw new AddressBlocked();
   const all = await resolve(name);
@@ -25,7 +28,10 @@ export async function resolveAllowed(name: string, resolve: Resolver, allowed: A
   return all;
 }
 
-/** The hook by which sockets find addresses: what it returns is what the socket connects to, so there is no second look-up to trick. */
+/**
+ * The look-up function for sockets. A socket connects to exactly the address that was checked, so a second look-up cannot return another
+ * one.
+ */
 export function guardedLookup(resolve: Resolver, allowed: AddressPolicy): LookupFunction {
   return (name, options, done) => {
     resolveAllowed(name, resolve, allowed).then(

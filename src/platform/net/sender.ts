@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { type AddressPolicy, isPortAllowed } from './addresses.ts';
 import { AddressBlocked, guardedLookup, type Resolver, systemResolver } from './lookup.ts';
 
-/** Why there is no full response. Nothing more: customers must not learn addresses, names and paths of this network. */
+/** Why there is no complete response. Contains nothing else: customers must not learn addresses, names and paths of this network. */
 export type SendError =
   | 'dns'
   | 'refused'
@@ -17,7 +17,7 @@ export type SendError =
   | 'invalid_url';
 
 export type PostResult = {
-  /** Status of the response, also when its body then failed; null without a response. */
+  /** Status of the response, even if its body then failed; null without a response. */
   http_status: number | null;
   error: SendError | null;
   ms: number;
@@ -37,10 +37,10 @@ export type SenderOptions = { allowed: AddressPolicy; resolve?: Resolver; timeou
 export const TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 export const MOST_KEPT_BYTES = 16 * 1024;
-/** Shorter than the time for which servers keep an idle connection, so that few requests meet a closed one. */
+/** Shorter than servers usually keep an idle connection, so that few requests meet a closed one. */
 const IDLE_MS = 4_000;
 
-/** The only caller of addresses that customers gave. No redirects, no proxies, no compression, no cookies. */
+/** The only code that connects to addresses given by customers. No redirects, no proxies, no compression, no cookies. */
 export function createSender(options: SenderOptions): Sender {
   const lookup = guardedLookup(options.resolve ?? systemResolver, options.allowed);
   const agentOptions = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 1_024, scheduling: 'lifo', lookup } as const;
@@ -55,14 +55,14 @@ export function createSender(options: SenderOptions): Sender {
       const host = url.hostname.replace(/^\[|\]$/g, '');
       // An address may have been stored before its port was refused.
       if (!isPortAllowed(url)) return failed('blocked', startedAt);
-      // A socket looks up no literal address, so it is checked here.
+      // Sockets do not look up literal addresses, so they are checked here.
       if (isIP(host) && !options.allowed(host)) return failed('blocked', startedAt);
       const agent = agents[url.protocol as 'http:'];
       if (!agent) return failed('invalid_url', startedAt);
       const deadline = startedAt + limits.totalMs;
       const attempt = { agent, headers, body, deadline, connectMs: limits.connectMs, startedAt, isRetry: false };
       const first = await once(url, attempt);
-      // The receiver closed an idle connection while the request was in flight: a new connection shows whether it still listens.
+      // The receiver closed an idle connection while the request was in flight: a new connection shows whether it is still listening.
       if (!first.stale) return first.result;
       const fresh = url.protocol === 'https:' ? new https.Agent({ lookup }) : new http.Agent({ lookup });
       return (await once(url, { ...attempt, agent: fresh, isRetry: true })).result;
@@ -141,7 +141,7 @@ function once(url: URL, attempt: Attempt): Promise<{ result: PostResult; stale: 
   });
 }
 
-/** Reads a response's body to its end, or until enough of it is here. */
+/** Reads a response's body to its end or until enough has arrived. */
 function keep(response: IncomingMessage, kept: Buffer[], done: (reason: SendError | 'enough' | null) => void): void {
   let size = 0;
   response.on('data', (chunk: Buffer) => {

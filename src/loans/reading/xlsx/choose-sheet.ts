@@ -37,7 +37,7 @@ export async function chooseSheet(zip: ZipArchive, workbook: Workbook, context: 
       'UNREADABLE_FILE',
       `Every sheet of the workbook is hidden (${hidden.join(', ')}). Unhide the sheet with the loans and upload the workbook again.`,
     );
-  if (visible.length > SHEETS_MAX) throw damagedWorkbook(`it has ${visible.length} sheets, at most ${SHEETS_MAX} are looked at`);
+  if (visible.length > SHEETS_MAX) throw damagedWorkbook(`it has ${visible.length} sheets, at most ${SHEETS_MAX} are examined`);
   if (visible.length === 1) return { sheet: visible[0], others: [], alike: [], hidden };
   const sampled: Sampled[] = [];
   for (const sheet of visible) sampled.push(scored(sheet, await sampleRows(zip, sheet, context)));

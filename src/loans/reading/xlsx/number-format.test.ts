@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../../test/support/property.ts';
 import {
+  builtInKind,
   DATE,
   formatKind,
   GENERAL,
@@ -102,4 +103,96 @@ test('format codes say whether a number is a date, a time, a percent or a number
     ['h:mm AM/PM', TIME],
   ];
   for (const [code, kind] of kinds) assert.equal(formatKind(code), kind, code);
+});
+
+test('the built-in formats are those of the standard, with the dates of East Asia', () => {
+  // ECMA-376 part 1, 18.8.30
+  const dates = [14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58];
+  const times = [18, 19, 20, 21, 32, 33, 34, 35, 45, 47, 55, 56];
+  for (let id = 0; id <= 200; id += 1) {
+    const kind = id === 9 || id === 10 ? PERCENT : dates.includes(id) ? DATE : times.includes(id) ? TIME : GENERAL;
+    assert.equal(builtInKind(id), kind, String(id));
+  }
+});
+
+test('a time of day is shown to the second, with its day where it has one', () => {
+  const cases: [number, string | null][] = [
+    [0, '00:00:00'],
+    [0.5, '12:00:00'],
+    [1 / 86_400, '00:00:01'],
+    [59 / 86_400, '00:00:59'],
+    [3_599 / 86_400, '00:59:59'],
+    [86_399 / 86_400, '23:59:59'],
+    [86_399.6 / 86_400, '1900-01-01'],
+    [1.25, '1900-01-01T06:00:00'],
+    [-0.25, null],
+  ];
+  for (const [serial, text] of cases) assert.equal(serialText(serial, TIME, 1900), text, String(serial));
+});
+
+test('a serial of either system is as many days after its first as the calendar has', () => {
+  const DAY_MS = 86_400_000;
+  fc.assert(
+    fc.property(fc.integer({ min: 61, max: 2_900_000 }), (day) => {
+      const from1900 = new Date(Date.parse('1900-03-01') + (day - 61) * DAY_MS).toISOString().slice(0, 10);
+      const from1904 = new Date(Date.parse('1904-01-01') + day * DAY_MS).toISOString().slice(0, 10);
+      assert.deepEqual([serialText(day, DATE, 1900), serialText(day, DATE, 1904)], [from1900, from1904]);
+    }),
+  );
+});
+
+test('a code of colours, conditions, fills and literal text has the kind of what is left of it', () => {
+  const kinds: [string, number][] = [
+    ['[Red]yyyy', DATE],
+    ['[>100]0.0;0', GENERAL],
+    ['"day" 0', GENERAL],
+    ['\\d0', GENERAL],
+    ['_d0', GENERAL],
+    ['*d0', GENERAL],
+    ['[$USD] #,##0', GENERAL],
+    ['0;yyyy', GENERAL],
+    ['yyyy;0', DATE],
+    ['"%"0', GENERAL],
+    ['mm:ss.0', TIME],
+    ['[mm]:ss', GENERAL],
+    ['[ss]', GENERAL],
+    ['e', DATE],
+    ['0.0E-0', GENERAL],
+    ['GENERAL', GENERAL],
+    ['General "d"', GENERAL],
+    ['', GENERAL],
+  ];
+  for (const [code, kind] of kinds) assert.equal(formatKind(code), kind, code);
+});
+
+test('fractions too small or too large for any sheet are no percents', () => {
+  assert.equal(percentText('1e-300'), `0.${'0'.repeat(297)}1%`);
+  assert.equal(percentText('1e-403')?.length, 2 + 401 + 1);
+  assert.equal(percentText('1e397'), `1${'0'.repeat(399)}%`);
+  assert.deepEqual([percentText('1e-404'), percentText('1e398')], [null, null]);
+  for (const text of ['', '.', '-', 'x', '1e', '1.2.3', '+1']) assert.equal(percentText(text), null, text);
+  assert.deepEqual(['-0', '00.5', '0.10', '-.005'].map(percentText), ['-0%', '50%', '10%', '-0.5%']);
+});
+
+test('fifteen digits are kept as they stand, from the sixteenth on a decimal is given in its shortest form', () => {
+  const cases: [string, string][] = [
+    ['0.123456789012345', '0.123456789012345'],
+    ['0.1234567890123451', '0.1234567890123451'],
+    ['0.10000000000000001', '0.1'],
+    ['-1234.5599999999999', '-1234.56'],
+    ['1.2345678901234560E+5', '123456.7890123456'],
+    ['0.000001234567890123450', '0.00000123456789012345'],
+    ['1e999', '1e999'],
+    ['1.00000000000000001e999', '1.00000000000000001e999'],
+  ];
+  for (const [stored, shown] of cases) assert.equal(Number(shownNumber(stored)), Number(shown), stored);
+  assert.equal(shownNumber('0.123456789012345'), '0.123456789012345');
+  assert.equal(shownNumber('0.10000000000000001'), '0.1');
+  assert.equal(shownNumber('1.00000000000000001e999'), '1.00000000000000001e999');
+});
+
+test('a whole number has lost digits from the sixteenth on', () => {
+  const lost = ['1234567890123456', '-1234567890123456', '1e15', '1.5E+20', '-1E15'];
+  const kept = ['123456789012345', '0.1234567890123456', '9.99e14', '1e-20', '12345678901234567.5', ''];
+  assert.deepEqual([lost.filter(isLongWholeNumber), kept.filter(isLongWholeNumber)], [lost, []]);
 });

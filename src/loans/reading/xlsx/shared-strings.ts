@@ -37,7 +37,7 @@ export class SharedStrings {
   }
 
   append(from: Buffer, start: number, end: number): void {
-    if (this.#length + end - start > this.#bytes.length) throw damagedWorkbook('its shared strings are no valid text');
+    if (this.#length + end - start > this.#bytes.length) throw damagedWorkbook('its shared strings are not valid text');
     this.#length += copyBytes(from, start, end, this.#bytes, this.#length);
   }
 

@@ -106,6 +106,6 @@ export async function readBytes(file: FileHandle, position: number, length: numb
 }
 
 function safeNumber(value: bigint): number {
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damagedWorkbook('a size of its directory is beyond all bounds');
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damagedWorkbook('a size in its directory is impossible');
   return Number(value);
 }

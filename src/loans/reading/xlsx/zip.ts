@@ -123,7 +123,7 @@ export class ZipArchive implements AsyncDisposable {
     const nameLength = header.readUInt16LE(26);
     const name = await readBytes(this.#file, entry.offset + 30, nameLength);
     if (name.toString('utf8') !== entry.name)
-      throw damagedWorkbook(`the part "${entry.name}" goes by another name in its own header`);
+      throw damagedWorkbook(`the part "${entry.name}" has another name in its own header`);
     const start = entry.offset + 30 + nameLength + header.readUInt16LE(28);
     return { start, end: Math.max(start, start + entry.packed - 1) };
   }

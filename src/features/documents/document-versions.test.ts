@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DOCUMENTS, dealRoom, PDF } from '../../../test/support/documents.ts';
+import { type Answer, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { listDeal } from '../../../test/support/market.ts';
+
+const codes = (answer: Answer) => [answer.status, answer.body.code];
+
+test('the versions of a document', async (t) => {
+  await using gateway = await startGateway();
+
+  await t.test('are those of one name in the room of one deal of one organization', async () => {
+    const [ours, theirs] = [await dealRoom(gateway, 'Versions'), await dealRoom(gateway, 'Namesake')];
+    const [first, second] = [await listDeal(gateway, ours.as), await listDeal(gateway, ours.as, { name: 'Second' })];
+    const version = async (room: typeof ours, more: object = {}) => (await room.register('memo.pdf', more)).version;
+    assert.deepEqual([await version(ours), await version(ours)], [1, 2]);
+    assert.equal(await version(ours, { dealId: first.deal_id }), 1);
+    assert.equal(await version(ours, { dealId: second.deal_id }), 1);
+    assert.equal(await version(ours, { dealId: first.deal_id }), 2);
+    assert.equal(await version(theirs), 1);
+    assert.equal((await ours.register('Memo.pdf')).version, 1, 'a name is its letters');
+    assert.equal(await version(ours), 3);
+  });
+
+  await t.test('are numbered each, when uploads of one name are completed at once', async () => {
+    const { send, complete, call } = await dealRoom(gateway, 'At once');
+    const uploads = await Promise.all([1, 2, 3, 4].map(() => send('same.pdf')));
+    const answers = await Promise.all(uploads.map(({ body }) => complete(body)));
+    assert.deepEqual(answers.map((answer) => answer.body.data.version).sort(), [1, 2, 3, 4]);
+    const listed = await call('GET', '');
+    assert.deepEqual([listed.body.pagination.total, listed.body.data[0].version], [1, 4]);
+  });
+
+  await t.test('are read with any of them, newest first, each with its own bytes', async () => {
+    const { as, register, call } = await dealRoom(gateway, 'Reader');
+    const deal = await listDeal(gateway, as);
+    const more = { dealId: deal.deal_id, documentType: 'OFFERING_MEMORANDUM' };
+    const first = await register('memo.pdf', more);
+    const second = await register('memo.pdf', more, Buffer.concat([PDF, PDF]));
+    await register('other.pdf', more);
+    await register('memo.pdf');
+    const { data } = (await call('GET', `/${first.document_id}`)).body;
+    assert.deepEqual([data.document_id, data.version, data.document_type], [first.document_id, 1, 'OFFERING_MEMORANDUM']);
+    assert.deepEqual(
+      data.versions.map((row: Record<string, unknown>) => [row.document_id, row.version, row.size]),
+      [
+        [second.document_id, 2, 2 * PDF.length],
+        [first.document_id, 1, PDF.length],
+      ],
+    );
+  });
+
+  await t.test('are listed by the newest, newest document first, by deal and by time, and only the own', async () => {
+    const ours = await dealRoom(gateway, 'Lister');
+    const deal = await listDeal(gateway, ours.as);
+    const inDeal = { dealId: deal.deal_id };
+    await ours.register('a.pdf', inDeal);
+    const b = (await ours.register('b.pdf')).document_id;
+    const a = (await ours.register('a.pdf', inDeal)).document_id;
+    const ids = async (query: string, as: Holder = ours.as) =>
+      (await gateway.call('GET', `${DOCUMENTS}?${query}`, { as })).body.data.map(
+        (row: { document_id: string }) => row.document_id,
+      );
+    assert.deepEqual(await ids(''), [a, b]);
+    assert.deepEqual(await ids(`dealId=${deal.deal_id}`), [a]);
+    assert.deepEqual(await ids('dealId=deal_none'), []);
+    assert.deepEqual(await ids('limit=1&page=2'), [b]);
+    assert.deepEqual([await ids('to=2020-01-01'), await ids('from=2999-01-01'), await ids('from=2020-01-01')], [[], [], [a, b]]);
+    assert.deepEqual(codes(await ours.call('GET', '?from=2021-01-02&to=2021-01-01')), [422, 'RANGE_REVERSED']);
+    const theirs = await dealRoom(gateway, 'Stranger');
+    assert.deepEqual([await ids('', theirs.as), await ids(`dealId=${deal.deal_id}`, theirs.as)], [[], []]);
+  });
+
+  await t.test('keep the visibility of the one before', async () => {
+    const { as, register, show } = await dealRoom(gateway, 'Shown');
+    const dealId = (await listDeal(gateway, as)).deal_id;
+    const first = await register('terms.pdf', { dealId });
+    assert.equal((await show(first.document_id)).body.data.visibility, 'INVESTORS');
+    const second = await register('terms.pdf', { dealId });
+    assert.equal(second.visibility, 'INVESTORS');
+    assert.equal((await register('memo.pdf', { dealId })).visibility, 'PRIVATE');
+    await show(second.document_id, 'PRIVATE');
+    assert.equal((await register('terms.pdf', { dealId })).visibility, 'PRIVATE', 'of the newest before it');
+  });
+});
+
+test('a document is its organization’s alone: to others it is not there, with every act', async () => {
+  await using gateway = await startGateway();
+  const [owner, rival] = [await dealRoom(gateway, 'Owner'), await dealRoom(gateway, 'Rival')];
+  const investor = await gateway.key('investor', 'Investor');
+  const { document_id } = await owner.register('private.pdf');
+  const acts = (as: Holder, id = document_id): Promise<Answer>[] =>
+    (
+      [
+        ['GET', `/${id}`, undefined],
+        ['GET', `/${id}/access-log`, undefined],
+        ['PUT', `/${id}/visibility`, { visibility: 'INVESTORS' }],
+        ['POST', `/${id}/download`, undefined],
+      ] as const
+    ).map(([method, path, body]) => gateway.call(method, `${DOCUMENTS}${path}`, { as, ...(body ? { body } : {}) }));
+  for (const answer of await Promise.all(acts(rival.as))) assert.deepEqual(codes(answer), [404, 'NOT_FOUND']);
+  for (const answer of await Promise.all(acts(owner.as, 'doc_none'))) assert.deepEqual(codes(answer), [404, 'NOT_FOUND']);
+  for (const answer of await Promise.all(acts(investor))) assert.deepEqual(codes(answer), [403, 'ROLE_FORBIDDEN']);
+  assert.equal((await owner.call('GET', `/${document_id}`)).body.data.visibility, 'PRIVATE');
+  assert.equal((await owner.call('GET', `/${document_id}/access-log`)).body.pagination.total, 0);
+  assert.deepEqual(codes(await owner.call('PUT', `/${document_id}/visibility`, { visibility: 'PUBLIC' })), [
+    400,
+    'VALIDATION_FAILED',
+  ]);
+});

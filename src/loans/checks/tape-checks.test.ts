@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { dictionary, roles } from '../dictionary/dictionary.ts';
+import { columnType } from '../dictionary/field.ts';
+import { copyToParquet, sqlText } from '../engine/sql.ts';
+import { sampleOf } from '../mapping/content.ts';
+import { openBench } from '../testing/evaluate.ts';
+import type { LoanType } from '../types.ts';
+import type { TapeFacts } from './check.ts';
+import {
+  emptyColumns,
+  interestFreeSchedule,
+  longIds,
+  missingRequired,
+  protectedColumns,
+  sharedIds,
+  suspectedSentinels,
+  tapeFinding,
+} from './tape-checks.ts';
+
+let bench: Awaited<ReturnType<typeof openBench>>;
+before(async () => {
+  bench = await openBench();
+});
+after(() => bench[Symbol.asyncDispose]());
+
+function factsOf(mapped: readonly string[], loanType: LoanType = 'Auto'): TapeFacts {
+  const set = new Set(mapped);
+  const { id, original } = roles(loanType);
+  const amount = set.has(original) ? original : null;
+  return { loanType, asOf: '2026-11-20', fields: dictionary(loanType), mapped: set, present: set, amount, fallback: null, id };
+}
+
+type Loan = Record<string, string | number | null>;
+let count = 0;
+
+async function typedOf(loans: readonly Loan[]): Promise<string> {
+  count += 1;
+  const path = bench.path(`typed-${count}.parquet`);
+  const types = new Map(dictionary('Auto').map((field) => [field.field, columnType(field)]));
+  const row = (loan: Loan) =>
+    Object.entries(loan).map(
+      ([name, value]) => `CAST(${value === null ? 'NULL' : sqlText(String(value))} AS ${types.get(name)}) AS ${name}`,
+    );
+  await bench.engine.run(copyToParquet(loans.map((loan) => `SELECT ${row(loan).join(', ')}`).join(' UNION ALL '), path));
+  return path;
+}
+
+const columns = (...names: string[]) => names.map((name, index) => ({ index, name, normalized: name }));
+
+test('attributes that a lender may not select on are named once, however they are written', () => {
+  assert.deepEqual(protectedColumns(columns('Loan ID', 'Rate', 'average', 'sexton', 'Age Group')), []);
+  const [finding, ...others] = protectedColumns(columns('Race/Ethnicity', 'Loan ID', 'SEX', 'Marital Status', 'age'));
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [finding.rule_id, finding.column, finding.actual],
+    ['PROTECTED_ATTRIBUTE', 'Race/Ethnicity', 'Race/Ethnicity, SEX, Marital Status, age'],
+  );
+});
+
+const suspects = (texts: string[], mapped = false) =>
+  suspectedSentinels(columns('x'), [sampleOf(texts)], new Set(mapped ? [0] : [])).map((finding) => finding.actual);
+
+test('a number that stands for nothing is suspected where it is more than five times all others', () => {
+  assert.deepEqual(suspects(['1', '2', '999']), ['1 × 999']);
+  assert.deepEqual(suspects(['1', '199', '999']), ['1 × 999']);
+  assert.deepEqual(suspects(['1', '199.8', '999']), []);
+  assert.deepEqual(suspects(['1', '200', '999']), []);
+  assert.deepEqual(suspects(['1', '9999', '9999.0', '777']), ['3 × 9999, 9999.0, 777']);
+  assert.deepEqual(suspects(['-5', '666']), ['1 × 666']);
+});
+
+test('a million less one as a float is suspected whatever the others are, no other number is', () => {
+  assert.deepEqual(suspects(['500000', '999999.375']), ['1 × 999999.375']);
+  assert.deepEqual(suspects(['1', '998', '1000', '99', '5555', '-999']), []);
+});
+
+test('a column of a field, or one of mostly words, is not suspected', () => {
+  assert.deepEqual(suspects(['1', '999'], true), []);
+  assert.deepEqual(suspects(['a', '1', '999']), []);
+  assert.deepEqual(suspects([...Array<string>(9).fill('1'), 'a']), []);
+  assert.deepEqual(suspects([...Array<string>(8).fill('1'), '999', 'a']), ['1 × 999']);
+  assert.deepEqual(suspects([...Array<string>(7).fill('1'), '999', 'a', 'b']), []);
+});
+
+test('a required field without a column says what follows from it', () => {
+  const facts = factsOf(['original_balance']);
+  const [id, balance, rate] = missingRequired(facts, ['loan_id', 'current_balance', 'interest_rate']);
+  assert.match(id.message, /row numbers serve as ids/);
+  assert.match(balance.message, /original_balance serves in its place/);
+  assert.match(rate.message, /a rule on it fails with MISSING/);
+  assert.equal(
+    rate.expected,
+    `a column such as ${dictionary('Auto')
+      .find(({ field }) => field === 'interest_rate')
+      ?.aliases.slice(0, 3)
+      .join(', ')}`,
+  );
+  const [without] = missingRequired(factsOf([]), ['current_balance']);
+  assert.match(without.message, /a rule on it fails with MISSING/);
+});
+
+test('ids of sixteen digits and more are counted, and the rounding of a spreadsheet is named where rows share them', async () => {
+  const path = await typedOf([
+    { loan_id: '1234567890123456' },
+    { loan_id: '12345678901234567.00' },
+    { loan_id: '123456789012345' },
+    { loan_id: 'A1234567890123456' },
+  ]);
+  const facts = factsOf(['loan_id']);
+  const [finding] = await longIds(bench.engine, path, facts, { rows: 0, ids: 0 });
+  assert.match(finding.message, /^2 ids have more than 15 digits/);
+  assert.doesNotMatch(finding.message, /share/);
+  assert.equal(finding.actual, '1234567890123456');
+  const [shared] = await longIds(bench.engine, path, facts, { rows: 4, ids: 2 });
+  assert.match(shared.message, /4 rows share 2 ids, which happens when a spreadsheet rounds/);
+  assert.deepEqual(await longIds(bench.engine, path, factsOf([]), { rows: 0, ids: 0 }), []);
+  const short = await typedOf([{ loan_id: '123456789012345' }]);
+  assert.deepEqual(await longIds(bench.engine, short, facts, { rows: 0, ids: 0 }), []);
+});
+
+test('rows that share an id are counted against all the ids of the tape', async () => {
+  const path = await typedOf([{ loan_id: 'A' }, { loan_id: 'A' }, { loan_id: 'B' }, { loan_id: null }]);
+  const [finding] = await sharedIds(bench.engine, path, factsOf(['loan_id']), { rows: 2, ids: 1 });
+  assert.match(finding.message, /^2 rows share 1 ids \(2 distinct ids in all\)/);
+  assert.deepEqual([finding.field, finding.actual], ['loan_id', '2 rows']);
+  assert.deepEqual(await sharedIds(bench.engine, path, factsOf(['loan_id']), { rows: 0, ids: 0 }), []);
+});
+
+test('a required column without one value is named, an optional one and one with a single value are not', async () => {
+  const path = await typedOf([
+    { state: null, interest_rate: null, vehicle_make: null },
+    { state: null, interest_rate: '5', vehicle_make: null },
+  ]);
+  const findings = await emptyColumns(
+    bench.engine,
+    path,
+    factsOf(['state', 'interest_rate', 'vehicle_make']),
+    () => 'The column',
+  );
+  assert.deepEqual(
+    findings.map(({ rule_id, field, column }) => [rule_id, field, column]),
+    [['EMPTY_COLUMN', 'state', 'The column']],
+  );
+  assert.deepEqual(await emptyColumns(bench.engine, path, factsOf(['vehicle_make']), () => null), []);
+});
+
+test('payments that repay exactly the amount in every row bear no interest', async () => {
+  const row = (scheduled_payment: string | null) => ({ scheduled_payment, original_term_months: 60, original_balance: 6_000 });
+  const needed = ['scheduled_payment', 'original_term_months', 'original_balance'];
+  const rules = async (loans: Loan[], mapped = needed) =>
+    (await interestFreeSchedule(bench.engine, await typedOf(loans), factsOf(mapped))).map(({ rule_id }) => rule_id);
+  assert.deepEqual(await rules([row('100'), row('100')]), ['INTEREST_FREE_SCHEDULE']);
+  assert.deepEqual(await rules([row('100'), row('100.01')]), []);
+  assert.deepEqual(await rules([row('100'), row(null)]), []);
+  assert.deepEqual(await rules([row('100')], [...needed, 'interest_rate']), []);
+  for (const missing of needed)
+    assert.deepEqual(
+      await rules(
+        [row('100')],
+        needed.filter((name) => name !== missing),
+      ),
+      [],
+      missing,
+    );
+});
+
+test('a finding about the tape is a warning of nothing in particular unless it says more', () => {
+  assert.deepEqual(tapeFinding('A_RULE', 'a message', { actual: 'x' }), {
+    rule_id: 'A_RULE',
+    severity: 'WARNING',
+    message: 'a message',
+    field: null,
+    column: null,
+    line: null,
+    actual: 'x',
+    expected: null,
+  });
+});

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CsvScanner } from './csv-scanner.ts';
+import { type ReadLimits, tapeLimits } from './raw-table.ts';
+import type { Row } from './row.ts';
+import { type BuilderOptions, type RowSink, TableBuilder } from './table-builder.ts';
+
+type Passed = { number: number; texts: string[]; width: number | 'clean'; cut: number };
+
+class Sink implements RowSink {
+  readonly passed: Passed[] = [];
+
+  addClean(number: number, row: Row): void {
+    this.passed.push({ number, texts: row.texts(), width: 'clean', cut: 0 });
+  }
+
+  addFields(number: number, row: Row, width: number, cut: number): void {
+    this.passed.push({ number, texts: row.texts(width), width, cut });
+  }
+}
+
+type Options = Partial<Omit<BuilderOptions, 'limits'>> & { limits?: Partial<ReadLimits> };
+
+/** Lines of CSV as a builder takes them: what it passed on, and what it said. */
+async function build(lines: readonly string[], { limits, ...options }: Options = {}) {
+  const all = { ...tapeLimits('csv'), ...limits };
+  const sink = new Sink();
+  const builder = new TableBuilder(sink, { shortRowsAreWhole: false, lineWord: 'line', ...options, limits: all });
+  const scanner = new CsvScanner({ delimiter: ',', lineEnd: 'LF' }, all);
+  scanner.feed(Buffer.from(lines.map((line) => `${line}\n`).join('')));
+  scanner.end();
+  while (scanner.next()) builder.add(scanner.row);
+  const built = await builder.finish(async () => null);
+  return { ...built, passed: sink.passed, notices: builder.notices };
+}
+
+const firsts = (passed: readonly Passed[]) => passed.map(({ texts }) => texts[0]);
+const HEADER = 'loan_id,state,balance,rate,term';
+const loans = (count: number, from = 1) => Array.from({ length: count }, (_, index) => `L${from + index},NY,100,5,36`);
+
+test('rows are numbered from 1 in their order, clean ones are passed as they stand', async () => {
+  const { passed, rowCount, headerLine } = await build([HEADER, ...loans(2), 'L3,NY,100,5,"a"" b"', ' L4,NY,5" pipe,5,6']);
+  assert.deepEqual([rowCount, headerLine], [4, 1]);
+  assert.deepEqual(
+    passed.map(({ number, width }) => [number, width]),
+    [
+      [1, 'clean'],
+      [2, 'clean'],
+      [3, 'clean'],
+      [4, 5],
+    ],
+  );
+  assert.deepEqual(passed[2].texts, ['L3', 'NY', '100', '5', 'a" b']);
+});
+
+test('the header may be the sixtieth filled line, not the one after it', async () => {
+  const numbers = (count: number) => Array.from({ length: count }, () => '1,2,3,4,5');
+  const { headerLine, rowCount } = await build([...numbers(59), HEADER, ...loans(3)]);
+  assert.deepEqual([headerLine, rowCount], [60, 3]);
+  await assert.rejects(
+    build([...numbers(60), HEADER, ...loans(3)]),
+    /No header was found in the first 60 lines: line 1 reads "1, 2/,
+  );
+});
+
+test('blank lines above the header are nothing, those among the first lines are counted where loans follow', async () => {
+  const { notices, headerLine, passed } = await build(['', ',,', HEADER, ...loans(1), '', ',,,,', ...loans(1, 2)]);
+  assert.deepEqual([headerLine, firsts(passed)], [3, ['L1', 'L2']]);
+  assert.deepEqual(notices.counts, { BLANK_ROWS: 1 });
+  assert.match(notices.list[0].message, /^2 blank row.*line 5\.$/);
+});
+
+test('of a thousand blank lines and more below the header the loans under them are found', async () => {
+  const { passed, notices } = await build([HEADER, ...Array<string>(1_500).fill(''), ...loans(2)]);
+  assert.deepEqual(firsts(passed), ['L1', 'L2']);
+  assert.deepEqual(notices.counts, { BLANK_ROWS: 1 });
+});
+
+test('a single line above the header is told, with what it says', async () => {
+  const { notices } = await build(['Tape of June', HEADER, ...loans(2)]);
+  assert.deepEqual(
+    notices.list.map(({ code, line, actual }) => [code, line, actual]),
+    [['BANNER_LINES', 1, 'Tape of June']],
+  );
+});
+
+test('totals and repeated headers are found wherever they stand, behind blanks and quotes too', async () => {
+  const totals = [' Grand total,,300,,', ',Total,300,,', '"Subtotal",,300,,', '\tTotal,,300,,', 'total,,300,,'];
+  const headers = [HEADER, HEADER.toUpperCase(), ` ${HEADER}`, HEADER.replaceAll(/\w+/g, '"$&"')];
+  for (const stray of [...totals, ...headers]) {
+    const early = await build([HEADER, ...loans(1), stray, ...loans(1, 2)]);
+    const late = await build([HEADER, ...loans(100), stray, ...loans(1, 101)]);
+    const code = totals.includes(stray) ? 'TOTALS_ROW' : 'SECOND_HEADER_ROW';
+    assert.deepEqual([early.rowCount, early.notices.counts], [2, { [code]: 1 }], stray);
+    assert.deepEqual([late.rowCount, late.notices.list[0].line], [101, 102], stray);
+  }
+});
+
+test('one blank line at the end is nothing, two are said', async () => {
+  assert.deepEqual((await build([HEADER, ...loans(70), ''])).notices.counts, {});
+  assert.deepEqual((await build([HEADER, ...loans(70), '', ',,'])).notices.counts, { TRAILING_BLANK_ROWS: 1 });
+  const { notices } = await build([HEADER, ...loans(70), '', ',,', ' ']);
+  assert.match(notices.list[0].message, /^3 blank rows after the last loan/);
+  assert.equal(notices.list[0].line, 72);
+});
+
+test('blank lines between loans and behind them are told apart', async () => {
+  const { notices } = await build([HEADER, ...loans(70), '', ...loans(1, 71), '', '', ...loans(1, 72), '', '']);
+  assert.deepEqual(
+    notices.list.map(({ code, line, message }) => [code, line, message.slice(0, 7)]),
+    [
+      ['BLANK_ROWS', 72, '3 blank'],
+      ['TRAILING_BLANK_ROWS', 77, '2 blank'],
+    ],
+  );
+});
+
+test('sparse lines at the end are held back until a loan follows, and keep their place', async () => {
+  const { passed } = await build([HEADER, ...loans(60), ',,,,7', ',,,,8', ...loans(2, 61)]);
+  assert.deepEqual(firsts(passed).slice(58), ['L59', 'L60', '', '', 'L61', 'L62']);
+  assert.deepEqual(
+    passed.map(({ number }) => number),
+    passed.map((_, index) => index + 1),
+  );
+});
+
+test('a remark among the last lines is no loan, and one that a loan follows is', async () => {
+  const last = await build([HEADER, ...loans(60), 'Source: core system,,,,']);
+  assert.deepEqual([last.rowCount, last.notices.counts], [60, { FOOTER_LINE: 1 }]);
+  const middle = await build([HEADER, ...loans(60), 'Source: core system,,,,', ...loans(1, 61)]);
+  assert.deepEqual([middle.rowCount, middle.notices.counts], [62, {}]);
+});
+
+test('more than fifty sparse lines are no foot: all but the last fifty are loans', async () => {
+  const sparse = (count: number) => Array.from({ length: count }, (_, index) => `a remark of nobody ${index},,,,`);
+  assert.equal((await build([HEADER, ...loans(60), ...sparse(50)])).rowCount, 60);
+  assert.equal((await build([HEADER, ...loans(60), ...sparse(51)])).rowCount, 60 + 50);
+});
+
+test('a table of two columns has no foot', async () => {
+  const { rowCount, notices } = await build([
+    'loan_id,balance',
+    ...Array.from({ length: 60 }, (_, i) => `L${i},5`),
+    ',6',
+    'Source,',
+  ]);
+  assert.deepEqual([rowCount, notices.counts], [62, {}]);
+});
+
+test('a line that is broken is never taken for a foot', async () => {
+  const { rowCount, malformedRows } = await build([HEADER, ...loans(60), 'L61,"NY']);
+  assert.equal(rowCount, 61);
+  assert.deepEqual(
+    malformedRows.map(({ row_number, line }) => [row_number, line]),
+    [[61, 62]],
+  );
+});
+
+test('the most rows that a tape may have are read, one more is refused', async () => {
+  assert.equal((await build([HEADER, ...loans(100)], { limits: { maxRows: 100 } })).rowCount, 100);
+  await assert.rejects(build([HEADER, ...loans(101)], { limits: { maxRows: 100 } }), { code: 'TOO_MANY_ROWS' });
+});
+
+test('the most columns that a tape may have are read, and empty fields beyond it are no columns', async () => {
+  const limits = { maxColumns: 5 };
+  assert.equal((await build([HEADER, ...loans(2)], { limits })).columns.length, 5);
+  const narrow = ['a,b,c,d,,', '1,2,3,4,,', '5,6,7,8,,'];
+  assert.equal((await build(narrow, { limits })).columns.length, 4);
+  await assert.rejects(build([`${HEADER},more`, ...loans(2)], { limits }), /has 6 columns; at most 5 are read/);
+});
+
+test('columns go as far as a name or a value of the first lines', async () => {
+  const width = async (...lines: string[]) => (await build(lines)).columns.length;
+  assert.equal(await width('a,b,,', '1,2,,', '3,4,,'), 2);
+  assert.equal(await width('a,b,,', '1,2,x,', '3,4,,'), 3);
+  assert.equal(await width('a,b,,c', '1,2,,', '3,4,,'), 4);
+  assert.equal(await width('a', '1'), 1);
+});
+
+test('a row with fewer or more fields is kept and malformed, with empty ones beyond the last it is only told', async () => {
+  const { passed, malformedRows, notices } = await build([
+    HEADER,
+    'L1,NY',
+    'L2,NY,100,5,36,7',
+    'L3,NY,100,5,36,,',
+    'L4,NY,100,5,36, ',
+  ]);
+  assert.deepEqual(
+    passed.map(({ texts, width }) => [texts.length, width]),
+    [
+      [2, 5],
+      [5, 5],
+      [5, 5],
+      [5, 5],
+    ],
+  );
+  assert.deepEqual(
+    malformedRows.map(({ row_number, actual, expected }) => [row_number, actual, expected]),
+    [
+      [1, '2 fields', '5 fields'],
+      [2, '6 fields', '5 fields'],
+    ],
+  );
+  assert.deepEqual(notices.counts, { RAGGED_ROW: 1 });
+  assert.match(notices.list[0].message, /^2 row\(s\).*line 4\.$/);
+});
+
+test('empty fields as many as the header has beyond its last name are no matter', async () => {
+  const { notices, malformedRows } = await build(['a,b,c,,', '1,2,3,,', '1,2,3,', '4,5,6,,,']);
+  assert.deepEqual([malformedRows, notices.list.map(({ message }) => message.slice(0, 8))], [[], ['2 row(s)']]);
+});
+
+test('a short row of a sheet is whole', async () => {
+  const { malformedRows, columns } = await build([HEADER, 'L1,NY'], { shortRowsAreWhole: true, lineWord: 'row' });
+  assert.deepEqual([malformedRows, columns[1].letter], [[], 'B']);
+});
+
+test('a row that is too long is cut to its share of 64 KiB for each column, at least 16 bytes', async () => {
+  const limits = { maxRowBytes: 1_000 };
+  const long = 'x'.repeat(1_500);
+  const { passed, malformedRows } = await build([HEADER, ...loans(1), `L2,${long},1,2,3`], { limits });
+  assert.deepEqual([passed[1].cut, malformedRows[0].actual], [Math.floor(65_536 / 5), 'more than 1000 bytes']);
+  const wide = Array.from({ length: 1_999 }, (_, index) => `name of ${index}`).join(',');
+  const cut = await build([`loan,${wide}`, `L1,${long}`, 'L2,5'], { limits: { maxRowBytes: 1_000 } });
+  assert.equal(cut.passed[0].cut, Math.floor(65_536 / 2_000));
+});
+
+test('line breaks, NUL bytes and stray quotes of a loan are remembered with its number', async () => {
+  const calm = await build([HEADER, ...loans(1)]);
+  assert.deepEqual([calm.multiline, calm.notices.counts], [false, {}]);
+  const { multiline, notices } = await build([HEADER, 'L1,"N\nY",100,5,36', 'L2,N\0Y,100,5,36', 'L3,"the "big" one",1,2,3']);
+  assert.equal(multiline, true);
+  assert.deepEqual(
+    notices.list.map(({ code, row_number, line }) => [code, row_number, line]),
+    [
+      ['NUL_BYTES', 2, 4],
+      ['STRAY_QUOTE', 3, 5],
+    ],
+  );
+});
+
+test('a header without loans names its columns, six of them at most', async () => {
+  await assert.rejects(build(['a name,b name', '']), /header on line 1 \(a name, b name\) and no loan under it/);
+  await assert.rejects(build(['a,b,c,d,e,f']), /\(a, b, c, d, e, f\)/);
+  await assert.rejects(build(['a,b,c,d,e,f,g']), /\(a, b, c, d, e, f, … 7 columns\)/);
+  await assert.rejects(build(['1,2,3,4,5,6,7']), /line 1 reads "1, 2, 3, 4, 5, 6"\. Put one row/);
+  await assert.rejects(build([]), /blank lines only/);
+});

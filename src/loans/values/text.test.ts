@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import fc from '../../../test/support/property.ts';
+import { STATE_CODES, STATE_NAMES } from '../dictionary/dictionary.ts';
+import { evaluate, openBench } from '../testing/evaluate.ts';
+import { isMissing, MISSING_MARKERS, missingSql, sentinelForms } from './missing.ts';
+import { idSql, pseudonymSql, stateSql, stringSql } from './text.ts';
+
+let bench: Awaited<ReturnType<typeof openBench>>;
+before(async () => {
+  bench = await openBench();
+});
+after(() => bench[Symbol.asyncDispose]());
+
+const on = (expression: string, texts: readonly (string | null)[]) => evaluate(bench.engine, expression, texts);
+
+test('the markers of a missing value are those of the specification, in any case', () => {
+  for (const marker of ['', 'NA', 'N/A', 'n/a', 'NULL', 'NONE', 'null', '.', 'Not Available', 'Not Applicable'])
+    assert.equal(isMissing(marker), true, marker);
+  for (const text of ['0', 'nil', 'n.a.', '..', '---', 'not available yet', ' NA', 'x', '9999'])
+    assert.equal(isMissing(text), false, text);
+  assert.equal(isMissing(null), true);
+});
+
+test('the engine and this process agree on what is missing', async () => {
+  const known = MISSING_MARKERS.flatMap((marker) => [marker, marker.toUpperCase(), `${marker}x`, ` ${marker}`]);
+  const texts = fc.array(fc.string({ unit: fc.constantFrom('n', 'A', '/', '-', '.', '#', 'o', 't', ' ', 'u', 'l') }), {
+    maxLength: 60,
+  });
+  await fc.assert(
+    fc.asyncProperty(texts, async (random) => {
+      const all = [null, ...known, ...random];
+      assert.deepEqual(
+        await on(missingSql('t'), all),
+        all.map((text) => String(isMissing(text))),
+      );
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test('a sentinel is a whole value with or without a fraction of zeros or a percent sign', () => {
+  assert.deepEqual(sentinelForms('999'), ['999', '999.0', '999.00', '999.000', '999%']);
+});
+
+test('text keeps its characters, and any run of blanks becomes one', async () => {
+  assert.deepEqual(
+    await on(stringSql('t'), [
+      'a b',
+      'a  b',
+      'a\tb',
+      'a \n b',
+      'a\u00a0b',
+      '\u00a0',
+      'a\r\n',
+      'N/A',
+      '-',
+      null,
+      'ß 漢  🏦',
+      '00123',
+    ]),
+    ['a b', 'a b', 'a b', 'a b', 'a b', null, 'a', null, null, null, 'ß 漢 🏦', '00123'],
+  );
+});
+
+test('an id keeps every character between its first and its last', async () => {
+  assert.deepEqual(
+    await on(idSql('t'), [
+      '00123',
+      '7  8',
+      '\t00123\u00a0',
+      '\ufeff1\t',
+      'a\tb',
+      '\u00a0',
+      '1.0',
+      '1.2E+10',
+      'NA',
+      'none',
+      'é-1',
+      null,
+    ]),
+    ['00123', '7  8', '00123', '1', 'a\tb', null, '1.0', '1.2E+10', null, null, 'é-1', null],
+  );
+});
+
+test('every name of a state is its code, every code itself, in any case', async () => {
+  const names = Object.keys(STATE_NAMES);
+  assert.deepEqual(await on(stateSql('t'), names), Object.values(STATE_NAMES));
+  assert.deepEqual(
+    await on(
+      stateSql('t'),
+      names.map((name) => name.toLowerCase()),
+    ),
+    Object.values(STATE_NAMES),
+  );
+  assert.deepEqual(
+    await on(
+      stateSql('t'),
+      STATE_CODES.map((code) => code.toLowerCase()),
+    ),
+    STATE_CODES,
+  );
+  assert.ok(Object.values(STATE_NAMES).every((code) => STATE_CODES.includes(code)));
+  // 50 states, the district, five territories and three codes of the armed forces
+  assert.deepEqual([STATE_CODES.length, new Set(STATE_CODES).size, names.length], [59, 59, 56]);
+});
+
+test('what is no state is kept for the report, a missing marker is missing', async () => {
+  assert.deepEqual(await on(stateSql('t'), ['zz', '37', 'Nowhere', 'N Carolina', 'na', '.', null]), [
+    'ZZ',
+    '37',
+    'Nowhere',
+    'N Carolina',
+    null,
+    null,
+    null,
+  ]);
+});
+
+test('a name becomes the same pseudonym whatever its case and blanks, and never itself', async () => {
+  const hash = createHash('sha256').update('JOE SMITH').digest('hex').slice(0, 24);
+  assert.deepEqual(await on(pseudonymSql('t'), ['Joe Smith', 'JOE  SMITH', 'joe\tsmith', 'NA', null]), [
+    `P-${hash}`,
+    `P-${hash}`,
+    `P-${hash}`,
+    null,
+    null,
+  ]);
+  const [other] = await on(pseudonymSql('t'), ['Joe Smyth']);
+  assert.notEqual(other, `P-${hash}`);
+});

@@ -28,6 +28,9 @@ async function poolOf(loans: readonly LoanCells[], loanType: LoanType = 'Auto'):
   return (await pooled(files, [source(await files.write(loanType, loans))], { loanType })).table;
 }
 
+/** What a warning is about, without what follows from it. */
+const subject = (warning: string) => warning.split(':')[0];
+
 const LOANS = [
   { current_balance: 100, interest_rate: 5, remaining_term_months: 60 },
   { current_balance: 300, interest_rate: 9, remaining_term_months: 20 },
@@ -124,10 +127,10 @@ test('rates and terms weigh by balance; a loan without one is left out of that a
   ]);
   // (3,550 + 8,000) / 1,450; (13,500 + 10,000) / 1,450
   assert.deepEqual([loan_count, balance, wac, wam], [6, '2450.00', '7.965517', '16.206897']);
-  assert.deepEqual(warnings, [
-    '1 of 6 loans have no rate: they are left out of wac, and projections give them the average',
-    '1 of 6 loans have neither remaining term nor maturity date: they are left out of wam, and projections give them the average',
-    '1 of 6 loans have no balance above zero: projections leave them out',
+  assert.deepEqual(warnings.map(subject), [
+    '1 of 6 loans have no rate',
+    '1 of 6 loans have neither remaining term nor maturity date',
+    '1 of 6 loans have no balance above zero',
   ]);
 });
 
@@ -146,10 +149,7 @@ test('the remaining term is that of the tape, else the months from the cut-off t
 
 test('cards have a rate, no term and no warning about it', async () => {
   const { wac, wam, warnings } = await poolOf([{ current_balance: 10, apr: 21.5 }, { current_balance: 10 }], 'Credit Card');
-  assert.deepEqual(
-    [wac, wam, warnings],
-    ['21.500000', null, ['1 of 2 loans have no rate: they are left out of wac, and projections give them the average']],
-  );
+  assert.deepEqual([wac, wam, warnings.map(subject)], ['21.500000', null, ['1 of 2 loans have no rate']]);
 });
 
 test('a sound pool has no warnings', async () => {

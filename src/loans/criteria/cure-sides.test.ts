@@ -119,3 +119,29 @@ test('the largest pool may leave a test with nothing to measure: it is not broke
   assert.deepEqual([pool.feasible, pool.loan_ids, pool.pool_balance], [true, ['L1', 'L2'], '20.00']);
   assert.equal(pool.pool_tests[0].passed, null);
 });
+
+test('in a pool of up to fourteen loans every subset is tried for limits of groups', async () => {
+  const method = async (count: number) => {
+    const loans = Array.from({ length: count }, (_, index): [string, number] => [
+      index % 3 ? 'CA' : (OTHERS[index % 10]?.[0] ?? ''),
+      5 + index,
+    ]);
+    const { cures, pool } = await search(inStates(...loans), [{ ...byState, op: 'lte', value: 0.5 }]);
+    return [cures[0]?.method, pool.method].map((each) => each === 'every subset');
+  };
+  assert.deepEqual(
+    [await method(14), await method(15)],
+    [
+      [true, true],
+      [false, false],
+    ],
+  );
+});
+
+test('a group beyond the limits by rank has the limit of the test', async () => {
+  // 40, 30, 20, 10 of 100 with 50, 40 and then 20 percent: NY is at its limit; with 21 of 100 it is above, and only without its 20 all ranks hold
+  const ranks = { ...byState, rank_limits: [0.5, 0.4], op: 'lte', value: 0.2 };
+  assert.deepEqual((await search(inStates(['CA', 40], ['TX', 30], ['NY', 20], ['FL', 10]), [ranks])).cures, []);
+  const { cures } = await search(inStates(['CA', 40], ['TX', 30], ['NY', 20], ['FL', 9], ['NY', 1]), [ranks]);
+  assert.deepEqual(told(cures), [[['L3'], '20.00', true]]);
+});

@@ -33,6 +33,11 @@ test('a decimal number is whole millionths, its seventh digit rounded half to ev
   for (const [value, micro] of cases) assert.equal(toMicro(value), micro, String(value));
 });
 
+test('a million millionths are one', () => {
+  assert.equal(toMicro(1), MICRO);
+  assert.equal(microText(MICRO), '1');
+});
+
 test('what is no decimal number is an error that shows its beginning', () => {
   for (const text of ['', ' ', '.', '-', 'e5', '1,5', '1 000', '0x10', 'NaN', 'Infinity', '1e', '1e12345', '--1', '1.2.3', '½'])
     assert.throws(() => toMicro(text), RangeError, text);

@@ -178,6 +178,8 @@ test('an unknown field is answered with the nearest name, or with how to declare
     ['LTVS', ''],
     ['ltv_percent', 'ltv'],
     ['sate', 'state'],
+    ['sxxte', 'state'],
+    ['sxxxe', ''],
     ['orig_date', ''],
     ['original_term', 'original_term_months'],
   ];

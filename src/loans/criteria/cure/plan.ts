@@ -65,7 +65,7 @@ function raisingLargest({ limit, top, strict }: Extract<PoolModel, { kind: 'larg
   const largest = new Set(largestFirst(groupWeights(loans, () => true)).slice(0, top));
   const a = loans.weight.map((weight, index) => weight * ((largest.has(loans.group[index]) ? MICRO : 0n) - limit));
   const plan = covering({ kind: 'linear', a, constant: 0n, strict }, loans);
-  return plan.removed === null || plan.removed.length === 0 ? plan : { ...plan, bound: 0, optimal: false };
+  return plan.removed === null ? plan : { ...plan, bound: 0, optimal: false };
 }
 
 /** Every subset of a small pool, cheapest removal first in cost. */

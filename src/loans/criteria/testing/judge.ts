@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { criteriaFields } from '../fields.ts';
 import type { Condition, CriteriaSet, PoolTest } from '../language.ts';
 import { validateCriteria } from '../validate.ts';
@@ -8,7 +9,9 @@ export const RULE = 'loan_rules[0].rule';
 /** Faults of a set of auto loans, or of the type that it names. */
 export function issuesOf(set: Partial<CriteriaSet>) {
   const whole: CriteriaSet = { loan_type: 'Auto', loan_rules: [], ...set };
-  return validateCriteria(whole, criteriaFields(whole)).issues;
+  const { ok, issues } = validateCriteria(whole, criteriaFields(whole));
+  assert.equal(ok, issues.length === 0);
+  return issues;
 }
 
 /** Faults of a set as `CODE path`. */

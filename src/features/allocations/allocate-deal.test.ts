@@ -45,6 +45,10 @@ test('the allocation of a deal', async (t) => {
     assert.match(reason, /^Compliance at allocation: .*confirmed hit/);
     assert.equal((await desk.read(`iois/${ioi}`, browser)).status, 'expired');
     assert.equal(await desk.remaining(deal, buyer), 700_000, 'what ended gave its capacity back');
+    const [book] = await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.rows('select open, committed::float8 as committed from tranche_books where deal_id = $1', [deal.deal_id]),
+    );
+    assert.deepEqual(book, { open: false, committed: 300_000 });
     const [entry] = await desk.audited(deal.deal_id);
     assert.deepEqual(
       [entry?.action, entry?.actor, entry?.before, entry?.after],

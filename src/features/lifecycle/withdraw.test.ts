@@ -67,7 +67,14 @@ test('the withdrawal of a securitization deal', async (t) => {
     );
     const trades = [await desk.trade(first ?? '', anna), await desk.trade(second ?? '', bert)];
     dataOf(await desk.decide(trades[1] ?? '', 'fail'));
+    const other = await desk.list({ tranches: [{}, { tranche: 'B' }] });
+    for (const tranche_id of other.tranches) dataOf(await desk.order(other, anna, { tranche_id, amount: 1_000 }));
+    dataOf(await desk.allocate(other));
+    const [accepted, waiting] = (await desk.allocations(other, anna)).map((each) => each.allocation_id) as [string, string];
+    const elsewhere = await desk.trade(accepted, anna);
     dataOf(await desk.move(deal, 'withdraw', REASON));
+    assert.equal((await desk.read(`trades/${elsewhere}`, anna)).status, 'PENDING_SETTLEMENT', 'of another deal');
+    assert.equal((await desk.read(`allocations/${waiting}`, anna)).status, 'ISSUED', 'of another deal');
     const rows = [await desk.read(`trades/${trades[0]}`, anna), await desk.read(`trades/${trades[1]}`, bert)];
     assert.deepEqual(
       rows.map((row) => [row.status, row.reason]),

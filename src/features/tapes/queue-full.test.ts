@@ -1,41 +1,55 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGateway } from '../../../test/support/gateway.ts';
-import { autoTape, sendTape } from '../../../test/support/tapes.ts';
+import { autoTape, seller } from '../../../test/support/tapes.ts';
 
-const LOANS = '/v1/api/originator/loans';
+const LOANS = [{ loan_id: 'a', original_balance: 100, current_balance: 90 }];
 
 test('an organization with 500 jobs in the queue', async (t) => {
   await using gateway = await startGateway();
-  const originator = await gateway.key('originator', 'Originator');
-  const other = await gateway.key('originator', 'Other');
-  const loans = [{ loan_id: 'a', original_balance: 100, current_balance: 90 }];
-  const submit = (count: number) => {
-    const deals = Array.from({ length: count }, (_, index) => ({ loanType: 'Auto', name: `deal ${index}`, loans }));
-    return gateway.call('POST', `${LOANS}/bulk`, { as: originator, body: { deals } });
+  /** An organization whose bulk submissions fill the queue but for `free` jobs: each of their deals will have one. */
+  const full = async (name: string, free = 0) => {
+    const ours = await seller(gateway, name);
+    const submit = (count: number) => {
+      const deals = Array.from({ length: count }, (_, index) => ({ loanType: 'Auto', name: `deal ${index}`, loans: LOANS }));
+      return ours.call('POST', '/bulk', { deals });
+    };
+    for (let each = 0; each < 9; each += 1) assert.equal((await submit(50)).status, 202);
+    assert.equal((await submit(50 - free)).status, 202);
+    return { ...ours, submit };
   };
-  for (let each = 0; each < 9; each += 1) assert.equal((await submit(50)).status, 202);
-  assert.equal((await submit(49)).status, 202);
-  const { completed } = await sendTape(gateway, originator, { loanType: 'Auto', bytes: autoTape(3) });
-  assert.equal(completed.status, 202, JSON.stringify(completed.body));
 
   await t.test('is refused more, with the time after which to try again', async () => {
+    const { submit } = await full('Refused');
     const refused = await submit(1);
     assert.deepEqual([refused.status, refused.body.code, refused.headers['retry-after']], [429, 'QUEUE_FULL', '30']);
   });
 
+  await t.test('may queue up to the last one, and no submission that goes beyond', async () => {
+    const { submit, complete, uploaded } = await full('Last', 2);
+    assert.equal((await submit(3)).body.code, 'QUEUE_FULL');
+    assert.equal((await complete(await uploaded())).status, 202);
+    assert.equal((await submit(2)).body.code, 'QUEUE_FULL');
+    assert.equal((await submit(1)).status, 202);
+    assert.equal((await submit(1)).body.code, 'QUEUE_FULL');
+  });
+
   await t.test('completes the upload that was refused once its jobs have started', async () => {
-    const refused = await sendTape(gateway, originator, { loanType: 'Mortgage', bytes: autoTape(3) });
-    assert.deepEqual([refused.completed.status, refused.completed.body.code], [429, 'QUEUE_FULL']);
-    const deal = () => gateway.call('GET', `${LOANS}/${refused.deal_id}`, { as: originator });
-    assert.equal((await deal()).body.data.status, 'DRAFT');
-    await gateway.deps.db.direct(`update pgboss.job set state = 'completed' where state < 'active'`);
-    const body = { dealId: refused.deal_id, fileName: 'tape.csv' };
-    assert.equal((await gateway.call('POST', `${LOANS}/complete`, { as: originator, body })).status, 202);
+    const { as, complete, uploaded, deal } = await full('Waiting');
+    const dealId = await uploaded(autoTape(3), { loanType: 'Mortgage' });
+    const refused = await complete(dealId);
+    assert.deepEqual([refused.status, refused.body.code], [429, 'QUEUE_FULL']);
+    assert.equal((await deal(dealId)).status, 'DRAFT');
+    await gateway.deps.db.direct(
+      `update pgboss.job set state = 'completed' where state < 'active' and data ->> 'organization_id' = $1`,
+      [as.organization_id],
+    );
+    assert.equal((await complete(dealId)).status, 202);
   });
 
   await t.test('takes nothing from others', async () => {
-    const sent = await sendTape(gateway, other, { loanType: 'Auto', bytes: autoTape(3) });
-    assert.equal(sent.completed.status, 202);
+    await full('Busy');
+    const others = await seller(gateway, 'Others');
+    assert.equal((await others.complete(await others.uploaded())).status, 202);
   });
 });

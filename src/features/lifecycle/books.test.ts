@@ -112,7 +112,7 @@ test('books and closing', async (t) => {
       const { changed } = await changesOf(gateway, () => desk.move(deal, 'close'));
       assert.deepEqual(changed, ['audit_log', 'pools', 'securitization_deals', 'subscriptions', 'tranche_books']);
       const { status, reason } = await desk.read(`subscriptions/${waiting}`, loser);
-      assert.deepEqual([status, reason], ['expired', 'the deal closed without an allocation to it']);
+      assert.deepEqual([status, reason], ['expired', 'the deal closed without allocating to it']);
       assert.equal(await desk.remaining(deal, loser), 400_000);
       const [pool] = await gateway.deps.db.tx({ platform: true }, (tx) =>
         tx.rows<{ status: string }>('select status from pools where pool_id = $1', [deal.pool_id]),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Tx } from '../../src/platform/db/database.ts';
-import type { Answer, Envelope, Gateway, Holder } from './gateway.ts';
+import { type Answer, codeOf, type Envelope, type Gateway, type Holder } from './gateway.ts';
 import { type DealInput, type ListedDeal, listDeal, setProfile } from './market.ts';
 import { until } from './uploads.ts';
 
@@ -118,8 +118,6 @@ export function dataOf(answer: Answer): Envelope['data'] {
   assert.ok(answer.status < 300, `${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer.body.data;
 }
-
-export const codeOf = (answer: Answer): [number, string | undefined] => [answer.status, answer.body.code];
 
 /** The checks that a refusal says have failed. */
 export const failedChecks = (answer: Answer): string[] =>

@@ -16,7 +16,17 @@ import { cloneDatabase } from './postgres.ts';
 import type { Id } from '../../src/platform/ids.ts';
 import { platformActor } from '../../src/platform/http/own-organization.ts';
 
-export type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: Envelope };
+export type Answer = {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Envelope;
+  /** The body as it was sent, whatever its type. */
+  text: string;
+};
+
+/** Status and error code of an answer. */
+export const codeOf = (answer: Answer): [number, string | undefined] => [answer.status, answer.body.code];
+
 /** Any answer: a test reads any field of it. */
 /* oxlint-disable typescript/no-explicit-any */
 export type Envelope = {
@@ -93,7 +103,8 @@ export async function startGateway(
       return {
         status: response.statusCode,
         headers: response.headers as Answer['headers'],
-        body: json ? (JSON.parse(response.payload) as Envelope) : ({ text: response.payload } as never),
+        body: json ? (JSON.parse(response.payload) as Envelope) : { success: response.statusCode < 400, data: null },
+        text: response.payload,
       };
     },
     key: (role, organization = `${role} house`, options = {}) =>

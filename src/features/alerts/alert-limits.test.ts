@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, changesOf, codeOf, dataOf } from '../../../test/support/desk.ts';
-import { type Answer, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { assertRefused, changesOf, dataOf } from '../../../test/support/desk.ts';
+import { type Answer, type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { emit, raiseAlert } from '../../events/emit.ts';
 import type { Notice } from '../../events/events.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, changesOf, codeOf, dataOf, openDesk } from '../../../test/support/desk.ts';
-import { startGateway } from '../../../test/support/gateway.ts';
+import { assertRefused, changesOf, dataOf, openDesk } from '../../../test/support/desk.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { setProfile } from '../../../test/support/market.ts';
 
 test('the allocation of a deal', async (t) => {

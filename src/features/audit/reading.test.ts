@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, type Gateway, type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { listDeal } from '../../../test/support/market.ts';
 import { audit } from '../../platform/audit.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 type Entry = { id: string; sequence: number; action: string; entity_id: string; at: string; hash: string; previous_hash: string };
 
 /** Writes entries about one record, one transaction each. */
@@ -87,10 +86,10 @@ test('a customer reads of the audit log', async (t) => {
     assert.deepEqual(await own(gateway, ours, `to=${earlier}&entity_id=two`), []);
     assert.deepEqual([await own(gateway, ours, 'to=2020-01-01'), await own(gateway, ours, 'from=2999-01-01')], [[], []]);
     const reversed = await gateway.call('GET', '/v1/api/audit?from=2021-01-02&to=2021-01-01', { as: ours });
-    assert.deepEqual(codes(reversed), [422, 'RANGE_REVERSED']);
+    assert.deepEqual(codeOf(reversed), [422, 'RANGE_REVERSED']);
     for (const query of ['action=', `action=${'x'.repeat(65)}`, `entity_id=${'x'.repeat(129)}`, 'from=yesterday', 'limit=101'])
       assert.deepEqual(
-        codes(await gateway.call('GET', `/v1/api/audit?${query}`, { as: ours })),
+        codeOf(await gateway.call('GET', `/v1/api/audit?${query}`, { as: ours })),
         [400, 'VALIDATION_FAILED'],
         query,
       );
@@ -99,8 +98,8 @@ test('a customer reads of the audit log', async (t) => {
   await t.test('nothing at the operator’s address, and the operator nothing at the customer’s', async () => {
     const ours = await gateway.key('both', 'Roles');
     for (const path of ['/v1/operator/audit', '/v1/operator/audit/verify'])
-      assert.deepEqual(codes(await gateway.call('GET', path, { as: ours })), [403, 'ROLE_FORBIDDEN'], path);
-    assert.deepEqual(codes(await gateway.call('GET', '/v1/api/audit', { as: operator })), [403, 'ROLE_FORBIDDEN']);
+      assert.deepEqual(codeOf(await gateway.call('GET', path, { as: ours })), [403, 'ROLE_FORBIDDEN'], path);
+    assert.deepEqual(codeOf(await gateway.call('GET', '/v1/api/audit', { as: operator })), [403, 'ROLE_FORBIDDEN']);
   });
 });
 

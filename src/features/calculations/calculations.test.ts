@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyst, PRICING } from '../../../test/support/calculations.ts';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { approvedDeal, formPool, structureOver } from '../../../test/support/pools.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 const TWO_SCENARIOS = { ...PRICING, scenarios: [{ scenario: 'base' }, { scenario: 'stress', cdr: 8, call: false }] };
 
 type FlowRow = Record<string, number>;
 const cents = (amount: number | undefined) => Math.round((amount ?? 0) * 100);
 const sumOf = (rows: readonly FlowRow[], name: string) => rows.reduce((sum, row) => sum + cents(row[name]), 0);
-const textOf = (answer: Answer): string => answer.body.text;
 
 test('calculations', async (t) => {
   await using gateway = await startGateway();
@@ -27,7 +25,7 @@ test('calculations', async (t) => {
     assert.deepEqual([pending.status, pending.results, pending.tape_versions], ['PENDING', null, pool.tape_versions]);
     for (const path of ['cashflows', 'trace']) {
       const early = await get(`/calculations/${calculation_id}/${path}`);
-      assert.deepEqual([...codes(early), early.body.current_status], [409, 'CONFLICT', 'PENDING']);
+      assert.deepEqual([...codeOf(early), early.body.current_status], [409, 'CONFLICT', 'PENDING']);
     }
     await gateway.runJobs();
     const { status, engine_version, as_of, granularity, tape_versions, assumptions, results, error } = await read(calculation_id);
@@ -164,7 +162,7 @@ test('calculations', async (t) => {
     const { pool, get, run } = await newAnalyst();
     const id = await run();
     const csv = await get(`/calculations/${id}/cashflows?tranche=B&format=csv`);
-    const [header = '', ...lines] = textOf(csv).trimEnd().split('\r\n');
+    const [header = '', ...lines] = csv.text.trimEnd().split('\r\n');
     assert.equal(
       header,
       'tranche,period,date,opening,interest_due,interest_paid,interest_shortfall,accreted,principal,write_down,closing,factor',
@@ -188,9 +186,9 @@ test('calculations', async (t) => {
     const { get, run } = await newAnalyst();
     const id = await run();
     for (const query of ['tranche=Q', 'scenario=nope', 'tranche=constructor', 'tranche=__proto__', 'scenario=']) {
-      assert.deepEqual(codes(await get(`/calculations/${id}/cashflows?${query}`)), [404, 'NOT_FOUND'], query);
+      assert.deepEqual(codeOf(await get(`/calculations/${id}/cashflows?${query}`)), [404, 'NOT_FOUND'], query);
     }
-    assert.deepEqual(codes(await get(`/calculations/${id}/trace?period=900`)), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await get(`/calculations/${id}/trace?period=900`)), [404, 'NOT_FOUND']);
     assert.equal((await get(`/calculations/${id}/trace?period=0`)).status, 400);
     assert.equal((await get(`/calculations/${id}/cashflows?tranche=${'x'.repeat(65)}`)).status, 400);
     assert.equal((await get('/calculations/calc_nope')).status, 404);
@@ -216,7 +214,7 @@ test('calculations', async (t) => {
   await t.test('assets stand beside liabilities with the mismatch of their lives', async () => {
     const { get, run } = await newAnalyst();
     const none = await get('/asset-liability');
-    assert.deepEqual(codes(none), [404, 'NOT_FOUND'], 'no calculation is completed yet');
+    assert.deepEqual(codeOf(none), [404, 'NOT_FOUND'], 'no calculation is completed yet');
     const id = await run();
     const latest = await run({ type: 'CASHFLOW' });
     const { rows, collateral_wal, notes_wal, wal_mismatch, ...about } = (await get(`/asset-liability?calculation_id=${id}`)).body
@@ -242,12 +240,12 @@ test('calculations', async (t) => {
       `/calculations/${id}/trace`,
       `/asset-liability?calculation_id=${id}`,
     ]) {
-      assert.deepEqual(codes(await mine.get(path, other.ours)), [404, 'NOT_FOUND'], path);
-      assert.deepEqual(codes(await mine.get(path, investor)), [403, 'ROLE_FORBIDDEN'], path);
-      if (path.includes(id)) assert.deepEqual(codes(await other.get(path)), [404, 'NOT_FOUND'], `${path} of another pool`);
+      assert.deepEqual(codeOf(await mine.get(path, other.ours)), [404, 'NOT_FOUND'], path);
+      assert.deepEqual(codeOf(await mine.get(path, investor)), [403, 'ROLE_FORBIDDEN'], path);
+      if (path.includes(id)) assert.deepEqual(codeOf(await other.get(path)), [404, 'NOT_FOUND'], `${path} of another pool`);
     }
-    assert.deepEqual(codes(await mine.request(PRICING, other.ours)), [404, 'NOT_FOUND']);
-    assert.deepEqual(codes(await mine.request(PRICING, operator)), [403, 'ROLE_FORBIDDEN']);
+    assert.deepEqual(codeOf(await mine.request(PRICING, other.ours)), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await mine.request(PRICING, operator)), [403, 'ROLE_FORBIDDEN']);
   });
 
   await t.test('a pool without a structure, or one that was cancelled, is not calculated', async () => {
@@ -255,19 +253,19 @@ test('calculations', async (t) => {
     const { pool_id } = (await formPool(gateway, ours, [await approvedDeal(gateway, ours, operator, { rows: 5 })])).body.data;
     const path = `/v1/api/originator/analytics/pools/${pool_id}/calculations`;
     const early = await gateway.call('POST', path, { as: ours, body: PRICING });
-    assert.deepEqual([...codes(early), early.body.current_status], [409, 'CONFLICT', 'DRAFT']);
+    assert.deepEqual([...codeOf(early), early.body.current_status], [409, 'CONFLICT', 'DRAFT']);
     assert.match(early.body.message ?? '', /set a structure first/);
     const { ours: late, pool, request } = await newAnalyst(5);
     await gateway.call('DELETE', `/v1/api/originator/pools/${pool.pool_id}`, { as: late });
     const cancelled = await request(PRICING);
-    assert.deepEqual([...codes(cancelled), cancelled.body.current_status], [409, 'CONFLICT', 'CANCELLED']);
+    assert.deepEqual([...codeOf(cancelled), cancelled.body.current_status], [409, 'CONFLICT', 'CANCELLED']);
     assert.match(cancelled.body.message ?? '', /its loans were released/);
   });
 
   await t.test('faults of a request are named with their path', async () => {
     const { get, request } = await newAnalyst(5);
     const two = await request({ type: 'CASHFLOW', assumptions: { cpr: 5, psa: 100 } });
-    assert.deepEqual(codes(two), [422, 'ASSUMPTIONS_INVALID']);
+    assert.deepEqual(codeOf(two), [422, 'ASSUMPTIONS_INVALID']);
     assert.ok(two.body.errors?.[0].field.startsWith('assumptions'));
     for (const body of [
       { type: 'CASHFLOW', scenarios: [] },
@@ -289,7 +287,7 @@ test('calculations', async (t) => {
     (floating.tranches[1] as { coupon: unknown }).coupon = { type: 'FLOATING', index: 'SOFR', margin_bp: 200 };
     await gateway.call('PUT', `/v1/api/originator/pools/${pool.pool_id}/structure`, { as: ours, body: floating });
     const curve = await request(PRICING);
-    assert.deepEqual([...codes(curve), curve.body.errors?.[0].field], [422, 'CURVE_MISSING', 'index_curves.SOFR']);
+    assert.deepEqual([...codeOf(curve), curve.body.errors?.[0].field], [422, 'CURVE_MISSING', 'index_curves.SOFR']);
   });
 
   await t.test('break-evens, replines and risk have figures of their own', async () => {

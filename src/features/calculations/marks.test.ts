@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyst, PRICING } from '../../../test/support/calculations.ts';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { issuedDeal } from '../../../test/support/pools.ts';
 import { asId } from '../../platform/ids.ts';
 import { listPoolMetrics, listTranchePerformance } from './mark-queries.ts';
-
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 
 test('marks and performance', async (t) => {
   await using gateway = await startGateway();
@@ -29,7 +27,7 @@ test('marks and performance', async (t) => {
     const { ours, pool, run } = await newAnalyst();
     const id = await run(PRICING);
     const early = await publish(id);
-    assert.deepEqual(codes(early), [409, 'CONFLICT']);
+    assert.deepEqual(codeOf(early), [409, 'CONFLICT']);
     assert.match(early.body.message ?? '', /not been issued/);
     const dealId = await issuedDeal(gateway, ours, operator, pool.pool_id);
     const published = await publish(id);
@@ -53,14 +51,14 @@ test('marks and performance', async (t) => {
       await issuedDeal(gateway, ours, operator, pool.pool_id);
       for (const id of [whatIf, flows]) {
         const refused = await publish(id);
-        assert.deepEqual([...codes(refused), refused.body.errors?.[0].code], [422, 'UNPROCESSABLE', 'NOT_A_MARK']);
+        assert.deepEqual([...codeOf(refused), refused.body.errors?.[0].code], [422, 'UNPROCESSABLE', 'NOT_A_MARK']);
       }
       const waiting = await queue({ ...PRICING, as_of: '2026-12-01' });
       const early = await publish(waiting);
-      assert.deepEqual([...codes(early), early.body.current_status], [409, 'CONFLICT', 'PENDING']);
-      assert.deepEqual(codes(await publish('calc_nope')), [404, 'NOT_FOUND']);
-      assert.deepEqual(codes(await publish(mark, ours)), [403, 'ROLE_FORBIDDEN']);
-      assert.deepEqual(codes(await publish(mark, await gateway.mixedKey(ours))), [403, 'OWN_ORGANIZATION']);
+      assert.deepEqual([...codeOf(early), early.body.current_status], [409, 'CONFLICT', 'PENDING']);
+      assert.deepEqual(codeOf(await publish('calc_nope')), [404, 'NOT_FOUND']);
+      assert.deepEqual(codeOf(await publish(mark, ours)), [403, 'ROLE_FORBIDDEN']);
+      assert.deepEqual(codeOf(await publish(mark, await gateway.mixedKey(ours))), [403, 'OWN_ORGANIZATION']);
       await gateway.runJobs();
     },
   );

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PRIME, SC, selector } from '../../../test/support/criteria.ts';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { autoTape, XLSX } from '../../../test/support/tapes.ts';
-
-const codes = (answer: Answer) => [answer.status, answer.body.code];
-const textOf = (answer: Answer): string => (answer.body as unknown as { text: string }).text;
 
 test('an exception file', async (t) => {
   await using gateway = await startGateway();
@@ -20,7 +17,7 @@ test('an exception file', async (t) => {
     const csv = await call('GET', `/exceptions/${exception_file_id}/download`);
     assert.deepEqual([csv.status, csv.headers['content-type']], [200, 'text/csv; charset=utf-8']);
     assert.match(String(csv.headers['content-disposition']), new RegExp(`${exception_file_id}\\.csv`));
-    const [header, ...lines] = textOf(csv).replace('\ufeff', '').trim().split(/\r?\n/);
+    const [header, ...lines] = csv.text.replace('\ufeff', '').trim().split(/\r?\n/);
     assert.equal(header, `${autoTape(1).split('\n')[0]},_row,_rule,_reason,_actual,_expected`);
     assert.deepEqual([lines.length, failed], [20, 20]);
     assert.match(lines[0] ?? '', /^A000001,.*SCORE; DPD/);
@@ -34,9 +31,9 @@ test('an exception file', async (t) => {
     const path = `/exceptions/${(await run()).exception_file_id}/download`;
     const json = await call('GET', `${path}?format=json`);
     assert.match(String(json.headers['content-type']), /^application\/json/);
-    assert.equal((json.body as unknown as unknown[]).length, 20);
+    assert.equal(JSON.parse(json.text).length, 20);
     assert.equal((await call('GET', `${path}?format=xlsx`)).headers['content-type'], XLSX);
-    assert.deepEqual(codes(await call('GET', `${path}?format=pdf`)), [400, 'VALIDATION_FAILED']);
+    assert.deepEqual(codeOf(await call('GET', `${path}?format=pdf`)), [400, 'VALIDATION_FAILED']);
   });
 
   await t.test('carries no formula into a spreadsheet', async () => {
@@ -45,7 +42,7 @@ test('an exception file', async (t) => {
       if (index === 1) row['Loan ID'] = '@SUM(A1)';
     });
     const { run, call } = await selector(gateway, 'Formulas', { bytes });
-    const text = textOf(await call('GET', `/exceptions/${(await run()).exception_file_id}/download`));
+    const text = (await call('GET', `/exceptions/${(await run()).exception_file_id}/download`)).text;
     const [, first, second] = text.split(/\r?\n/);
     assert.match(first ?? '', /^"?'=1\+1/);
     assert.match(second ?? '', /^"?'@SUM/);
@@ -54,7 +51,7 @@ test('an exception file', async (t) => {
   await t.test('sent again as a version of the tape is merged by its rows', async () => {
     const { run, call, ours, dealId } = await selector(gateway, 'Corrected');
     const { exception_file_id } = await run();
-    const text = textOf(await call('GET', `/exceptions/${exception_file_id}/download`));
+    const text = (await call('GET', `/exceptions/${exception_file_id}/download`)).text;
     // Every failed score of 6xx becomes 7xx.
     const corrected = text.replace(/,6([0-9]{2}),(TX|CA|FL|NY),/g, ',7$1,$2,');
     assert.notEqual(corrected, text);
@@ -85,8 +82,8 @@ test('an exception file', async (t) => {
     assert.deepEqual([data.exception_file_id, data.deal_id, data.exception_count], [first, dealId, 20]);
     assert.notEqual(data.sc_job_id, sc_job_id);
     for (const path of ['/exceptions/exf_none', '/exceptions/exf_none/download'])
-      assert.deepEqual(codes(await call('GET', path)), [404, 'NOT_FOUND']);
+      assert.deepEqual(codeOf(await call('GET', path)), [404, 'NOT_FOUND']);
     const investor = await gateway.key('investor', 'Looker');
-    assert.deepEqual(codes(await gateway.call('GET', `${SC}/exceptions`, { as: investor })), [403, 'ROLE_FORBIDDEN']);
+    assert.deepEqual(codeOf(await gateway.call('GET', `${SC}/exceptions`, { as: investor })), [403, 'ROLE_FORBIDDEN']);
   });
 });

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { selector } from '../../../test/support/criteria.ts';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { formPool } from '../../../test/support/pools.ts';
 import { autoTape } from '../../../test/support/tapes.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 const SET = {
   name: 'Rate',
   loan_type: 'Auto',
@@ -32,7 +31,7 @@ test('a run on a tape that is mapped anew', async (t) => {
 
   await t.test('does not begin while the checks run, as a job or dry', async () => {
     const { ask, ours, dealId } = await remapped('Early');
-    for (const body of [{}, { dry_run: true }]) assert.deepEqual(codes(await ask(body)), [409, 'CONFLICT']);
+    for (const body of [{}, { dry_run: true }]) assert.deepEqual(codeOf(await ask(body)), [409, 'CONFLICT']);
     await gateway.runJobs();
     assert.equal((await ours.call('GET', `/${dealId}/loans?limit=1`)).body.data[0].interest_rate, 3.625);
     assert.equal((await ask({ dry_run: true })).body.data.failed, 0);
@@ -44,7 +43,7 @@ test('a run on a tape that is mapped anew', async (t) => {
     assert.equal(await actual(), 7.25);
     const { failed, exception_file_id } = await job(sc_job_id);
     assert.equal(failed, 20);
-    const file = (await call('GET', `/exceptions/${exception_file_id}/download`)).body as unknown as { text: string };
+    const file = await call('GET', `/exceptions/${exception_file_id}/download`);
     assert.match(file.text, /,7\.25,/);
   });
 
@@ -58,7 +57,7 @@ test('a run on a tape that is mapped anew', async (t) => {
     const { as, dealId, sc_job_id, run, ours } = await remapped('Pooled');
     await gateway.runJobs();
     await gateway.call('POST', `/v1/operator/deals/${dealId}/approve`, { as: operator });
-    assert.deepEqual(codes(await formPool(gateway, as, [dealId], { sc_job_ids: [sc_job_id] })), [409, 'CONFLICT']);
+    assert.deepEqual(codeOf(await formPool(gateway, as, [dealId], { sc_job_ids: [sc_job_id] })), [409, 'CONFLICT']);
     const again = (await run()).sc_job_id;
     assert.equal((await formPool(gateway, as, [dealId], { sc_job_ids: [again] })).status, 201);
     assert.equal((await ours.call('GET', `/${dealId}/loans?outcome=PASSED`)).body.pagination.total, 20);

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PRIME, SC, selector } from '../../../test/support/criteria.ts';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { storeWith } from '../../../test/support/stores.ts';
 import { autoTape, waitingJobs } from '../../../test/support/tapes.ts';
 import { asId } from '../../platform/ids.ts';
 import { runCriteria } from './run-criteria.ts';
 import { startRun } from './run.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 const going = new AbortController().signal;
 
 /*
@@ -162,7 +161,7 @@ test('a run of criteria', async (t) => {
     assert.deepEqual(await rows('outcome=PASSED&rule=W'), passing);
     const page = (await call('GET', `/jobs/${sc_job_id}/loans?outcome=FAILED&limit=10&page=3`)).body;
     assert.deepEqual([page.data.length, page.pagination.total, page.pagination.hasNextPage], [5, 25, false]);
-    assert.deepEqual(codes(await call('GET', `/jobs/${sc_job_id}/loans?outcome=SOLD`)), [400, 'VALIDATION_FAILED']);
+    assert.deepEqual(codeOf(await call('GET', `/jobs/${sc_job_id}/loans?outcome=SOLD`)), [400, 'VALIDATION_FAILED']);
   });
 
   await t.test('shows the first 100 outcomes with its result', async () => {
@@ -180,7 +179,7 @@ test('a run of criteria', async (t) => {
       (await call('GET', `/deals/${id}/results${query}`)).body.data.map((row: { sc_job_id: string }) => row.sc_job_id);
     assert.deepEqual([await results(dealId), await results(dealId, '?limit=1&page=2')], [[second, first], [first]]);
     assert.deepEqual(await results(await ours.checked()), []);
-    assert.deepEqual(codes(await call('GET', '/deals/deal_none/results')), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await call('GET', '/deals/deal_none/results')), [404, 'NOT_FOUND']);
   });
 
   await t.test('takes the version that it names, else the latest', async () => {
@@ -188,20 +187,20 @@ test('a run of criteria', async (t) => {
     await call('POST', `/criteria/${criteriaId}/versions`, { ...PRIME, loan_rules: [] });
     const [latest, first] = [await run(), await run({ version: 1 })];
     assert.deepEqual([latest.criteria_version, latest.failed, first.criteria_version, first.failed], [2, 0, 1, 20]);
-    assert.deepEqual(codes(await ask({ version: 3 })), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await ask({ version: 3 })), [404, 'NOT_FOUND']);
   });
 
   await t.test('is refused for another loan type, unknown criteria, and a deal that has not passed its checks', async () => {
     const { ask, ours, save, call, criteriaId } = await selector(gateway, 'Refused');
     const personal = await save({ loan_type: 'Personal', loan_rules: [] });
-    assert.deepEqual(codes(await ask({ criteria_id: personal })), [422, 'LOAN_TYPE_MISMATCH']);
-    assert.deepEqual(codes(await ask({ criteria_id: 'crt_none' })), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await ask({ criteria_id: personal })), [422, 'LOAN_TYPE_MISMATCH']);
+    assert.deepEqual(codeOf(await ask({ criteria_id: 'crt_none' })), [404, 'NOT_FOUND']);
     const before = await waitingJobs(gateway);
     const on = (dealId: string, body: object = {}) => call('POST', `/deals/${dealId}/run`, { criteria_id: criteriaId, ...body });
     const unusable = autoTape(4, (row) => (row['Original Amount Financed'] = '0'));
     const rejected = await ours.checked(unusable);
     const draft = await ours.uploaded();
-    assert.deepEqual(codes(await on('deal_none')), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await on('deal_none')), [404, 'NOT_FOUND']);
     for (const [dealId, status] of [
       [draft, 'DRAFT'],
       [rejected, 'REJECTED'],
@@ -209,7 +208,7 @@ test('a run of criteria', async (t) => {
       for (const body of [{}, { dry_run: true }]) {
         const refused = await on(dealId, body);
         assert.deepEqual(
-          [...codes(refused), refused.body.current_status, refused.body.allowed],
+          [...codeOf(refused), refused.body.current_status, refused.body.allowed],
           [409, 'INVALID_TRANSITION', status, ['QC_COMPLETED', 'APPROVED']],
         );
       }
@@ -230,7 +229,7 @@ test('a run of criteria', async (t) => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => ask()));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [202, 409, 409, 409]);
     for (const answer of answers.filter(({ status }) => status === 409))
-      assert.deepEqual(codes(answer), [409, 'RUN_IN_PROGRESS']);
+      assert.deepEqual(codeOf(answer), [409, 'RUN_IN_PROGRESS']);
     assert.equal((await ask({ version: 1 })).status, 202);
     assert.equal((await ask({ criteria_id: await save(PRIME) })).status, 202);
     await gateway.runJobs();
@@ -255,7 +254,7 @@ test('a run of criteria that is cancelled', async (t) => {
     assert.equal((await ours.events(dealId)).filter((each) => each.event === 'sc.completed').length, 0);
     for (const path of ['loans', 'cure', `compare/${id}`]) {
       const refused = await call('GET', `/jobs/${id}/${path}`);
-      assert.deepEqual([...codes(refused), refused.body.current_status], [409, 'CONFLICT', 'CANCELLED'], path);
+      assert.deepEqual([...codeOf(refused), refused.body.current_status], [409, 'CONFLICT', 'CANCELLED'], path);
     }
     assert.equal((await queue()).startsWith('scj_'), true, 'it keeps no other from running');
   });
@@ -282,11 +281,11 @@ test('a run of criteria that is cancelled', async (t) => {
     const { sc_job_id } = await run();
     const refused = await call('DELETE', `/jobs/${sc_job_id}`);
     assert.deepEqual(
-      [...codes(refused), refused.body.current_status, refused.body.allowed],
+      [...codeOf(refused), refused.body.current_status, refused.body.allowed],
       [409, 'INVALID_TRANSITION', 'COMPLETED', []],
     );
     assert.equal((await job(sc_job_id)).status, 'COMPLETED');
-    assert.deepEqual(codes(await call('DELETE', '/jobs/scj_none')), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await call('DELETE', '/jobs/scj_none')), [404, 'NOT_FOUND']);
   });
 });
 
@@ -361,16 +360,20 @@ test('runs, their outcomes and their files are their organization’s alone: to 
     `/exceptions/${ours.exception_file_id}`,
     `/exceptions/${ours.exception_file_id}/download`,
   ]) {
-    assert.deepEqual(codes(await rival.call('GET', path)), [404, 'NOT_FOUND'], path);
-    assert.deepEqual(codes(await gateway.call('GET', `${SC}${path}`, { as: investor })), [403, 'ROLE_FORBIDDEN'], path);
+    assert.deepEqual(codeOf(await rival.call('GET', path)), [404, 'NOT_FOUND'], path);
+    assert.deepEqual(codeOf(await gateway.call('GET', `${SC}${path}`, { as: investor })), [403, 'ROLE_FORBIDDEN'], path);
   }
-  assert.deepEqual(codes(await rival.call('POST', `/deals/${own.dealId}/run`, { criteria_id: rival.criteriaId })), [
+  assert.deepEqual(codeOf(await rival.call('POST', `/deals/${own.dealId}/run`, { criteria_id: rival.criteriaId })), [
     404,
     'NOT_FOUND',
   ]);
-  assert.deepEqual(codes(await rival.ask({ criteria_id: own.criteriaId })), [404, 'NOT_FOUND'], 'nobody runs another’s criteria');
-  assert.deepEqual(codes(await rival.call('DELETE', `/jobs/${ours.sc_job_id}`)), [404, 'NOT_FOUND']);
-  assert.deepEqual(codes(await rival.waive(ours.exception_file_id, ['A000001'])), [404, 'NOT_FOUND']);
+  assert.deepEqual(
+    codeOf(await rival.ask({ criteria_id: own.criteriaId })),
+    [404, 'NOT_FOUND'],
+    'nobody runs another’s criteria',
+  );
+  assert.deepEqual(codeOf(await rival.call('DELETE', `/jobs/${ours.sc_job_id}`)), [404, 'NOT_FOUND']);
+  assert.deepEqual(codeOf(await rival.waive(ours.exception_file_id, ['A000001'])), [404, 'NOT_FOUND']);
   assert.equal((await rival.call('GET', '/exceptions')).body.pagination.total, 1);
   assert.equal((await rival.call('GET', `/exceptions?dealId=${own.dealId}`)).body.pagination.total, 0);
 });
@@ -379,7 +382,7 @@ test('a mapping does not change while a run is queued', async () => {
   await using gateway = await startGateway();
   const { ours, queue, dealId } = await selector(gateway, 'Remapper');
   await queue();
-  assert.deepEqual(codes(await ours.map(dealId, { source: 'FICO', target: null })), [409, 'RUN_IN_PROGRESS']);
+  assert.deepEqual(codeOf(await ours.map(dealId, { source: 'FICO', target: null })), [409, 'RUN_IN_PROGRESS']);
   await gateway.runJobs();
   assert.equal((await ours.map(dealId, { source: 'FICO', target: null })).status, 202);
 });

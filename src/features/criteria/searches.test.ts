@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PRIME, selector } from '../../../test/support/criteria.ts';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { autoTape } from '../../../test/support/tapes.ts';
 import { withNumbers } from './read-outcomes.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 /** Twelve loans of one size, six of them of Texas. */
 const TEXAN = autoTape(12, (row, index) => {
   row['Current Balance'] = '1000.00';
@@ -49,7 +48,7 @@ test('the cure of a run', async (t) => {
     const { sc_job_id } = await run();
     const { data } = (await call('GET', `/jobs/${sc_job_id}/cure?objective=max_pool`)).body;
     assert.deepEqual([data.objective, data.pool_loans, data.pool_balance, data.removed_balance], ['max_pool', 10, 10_000, 2_000]);
-    assert.deepEqual(codes(await call('GET', `/jobs/${sc_job_id}/cure?objective=least`)), [400, 'VALIDATION_FAILED']);
+    assert.deepEqual(codeOf(await call('GET', `/jobs/${sc_job_id}/cure?objective=least`)), [400, 'VALIDATION_FAILED']);
   });
 
   await t.test('that does not exist says so', async () => {
@@ -64,10 +63,10 @@ test('the cure of a run', async (t) => {
     const id = await queue();
     for (const path of ['cure', 'loans', `compare/${id}`]) {
       const early = await call('GET', `/jobs/${id}/${path}`);
-      assert.deepEqual([...codes(early), early.body.current_status], [409, 'CONFLICT', 'PENDING'], path);
+      assert.deepEqual([...codeOf(early), early.body.current_status], [409, 'CONFLICT', 'PENDING'], path);
     }
     for (const path of ['', '/cure', '/loans', `/compare/${id}`])
-      assert.deepEqual(codes(await call('GET', `/jobs/scj_none${path}`)), [404, 'NOT_FOUND'], path);
+      assert.deepEqual(codeOf(await call('GET', `/jobs/scj_none${path}`)), [404, 'NOT_FOUND'], path);
   });
 });
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PRIME, SC } from '../../../test/support/criteria.ts';
-import { type Answer, type Gateway, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, type Gateway, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 const rulesOf = (rule: unknown) => ({ ...PRIME, loan_rules: [{ id: 'A', rule }] });
 
 /** An originator and its calls about criteria sets. */
@@ -82,9 +81,9 @@ test('a criteria set', async (t) => {
     assert.deepEqual([first.name, first.loan_rules.length, first.version], ['Prime', 2, 1]);
     const newest = await read(`/${id}`);
     assert.deepEqual([newest.name, newest.loan_rules.length, newest.version], ['Prime 2', 0, 2]);
-    assert.deepEqual(codes(await call('GET', `/${id}?version=3`)), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await call('GET', `/${id}?version=3`)), [404, 'NOT_FOUND']);
     for (const version of ['0', '1.5', 'x', '1000001'])
-      assert.deepEqual(codes(await call('GET', `/${id}?version=${version}`)), [400, 'VALIDATION_FAILED']);
+      assert.deepEqual(codeOf(await call('GET', `/${id}?version=${version}`)), [400, 'VALIDATION_FAILED']);
     const database = gateway.deps.db.tx({ platform: true }, (tx) => tx.exec(`update criteria_versions set definition = '{}'`));
     await assert.rejects(database, 'not even the gateway changes one');
   });
@@ -100,7 +99,7 @@ test('a criteria set', async (t) => {
   await t.test('keeps its loan type in every version, and a refused version takes no number', async () => {
     const { call, create, read } = await author(gateway, 'Typed');
     const id = await create();
-    assert.deepEqual(codes(await call('POST', `/${id}/versions`, { ...PRIME, loan_type: 'Personal' })), [
+    assert.deepEqual(codeOf(await call('POST', `/${id}/versions`, { ...PRIME, loan_type: 'Personal' })), [
       422,
       'LOAN_TYPE_MISMATCH',
     ]);
@@ -122,14 +121,14 @@ test('a criteria set', async (t) => {
     assert.deepEqual(await list('?type=Auto'), [[auto, 2]]);
     assert.deepEqual(await list('?limit=1&page=2'), [[auto, 2]]);
     assert.deepEqual(await list('?type=Student'), []);
-    assert.deepEqual(codes(await call('GET', '?type=Boat')), [400, 'VALIDATION_FAILED']);
+    assert.deepEqual(codeOf(await call('GET', '?type=Boat')), [400, 'VALIDATION_FAILED']);
   });
 
   await t.test('is its organization’s alone', async () => {
     const [ours, theirs] = [await author(gateway, 'Owner'), await author(gateway, 'Stranger')];
     const id = await ours.create();
     for (const each of [await theirs.call('GET', `/${id}`), await theirs.call('POST', `/${id}/versions`, PRIME)])
-      assert.deepEqual(codes(each), [404, 'NOT_FOUND']);
+      assert.deepEqual(codeOf(each), [404, 'NOT_FOUND']);
     assert.deepEqual((await theirs.call('GET', '')).body.data, []);
     assert.equal((await ours.read(`/${id}`)).version, 1);
     for (const role of ['investor', 'operator'] as const) {
@@ -139,7 +138,7 @@ test('a criteria set', async (t) => {
         await gateway.call('POST', `${SC}/criteria`, { as, body: PRIME }),
         await gateway.call('GET', `${SC}/templates`, { as }),
       ];
-      for (const answer of answers) assert.deepEqual(codes(answer), [403, 'ROLE_FORBIDDEN'], role);
+      for (const answer of answers) assert.deepEqual(codeOf(answer), [403, 'ROLE_FORBIDDEN'], role);
     }
   });
 });
@@ -164,7 +163,7 @@ test('a criteria set that is wrong is refused with the path of what is wrong, an
   ];
   for (const [body, code, field] of faults) {
     const refused = await call('POST', '', body);
-    assert.deepEqual(codes(refused), [422, code], JSON.stringify(refused.body));
+    assert.deepEqual(codeOf(refused), [422, code], JSON.stringify(refused.body));
     const fields = refused.body.errors?.map((each) => each.field) ?? [];
     assert.ok(
       fields.some((each) => each.startsWith(field)),
@@ -172,7 +171,7 @@ test('a criteria set that is wrong is refused with the path of what is wrong, an
     );
   }
   for (const body of [{ ...PRIME, loan_rules: 'x' }, { ...PRIME, loan_type: 'Boat' }, { name: 'x' }, [], 'x']) {
-    assert.deepEqual(codes(await call('POST', '', body)), [400, 'VALIDATION_FAILED'], JSON.stringify(body));
+    assert.deepEqual(codeOf(await call('POST', '', body)), [400, 'VALIDATION_FAILED'], JSON.stringify(body));
   }
   assert.deepEqual((await call('GET', '')).body.data, []);
 });
@@ -183,13 +182,13 @@ test('of several faults the gravest gives the code, and every one is named', asy
   const rule = (id: string, field: string, op: string) => ({ id, rule: { field, op, value: 1 } });
   const both = { ...PRIME, loan_rules: [rule('A', 'state', 'gt'), rule('B', 'shoe_size', 'gt')] };
   const refused = await call('POST', '', both);
-  assert.deepEqual(codes(refused), [422, 'UNKNOWN_FIELD']);
+  assert.deepEqual(codeOf(refused), [422, 'UNKNOWN_FIELD']);
   assert.deepEqual(
     refused.body.errors?.map((each) => each.code),
     ['INVALID_RULE', 'UNKNOWN_FIELD'],
   );
   const worst = { ...both, custom_fields: { race: 'string' }, loan_rules: [...both.loan_rules, rule('C', 'race', 'eq')] };
-  assert.deepEqual(codes(await call('POST', '', worst)), [422, 'PROHIBITED_FIELD']);
+  assert.deepEqual(codeOf(await call('POST', '', worst)), [422, 'PROHIBITED_FIELD']);
 });
 
 test('the templates of a loan type are its own and those of any, each with its source', async () => {

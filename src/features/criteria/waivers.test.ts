@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PRIME, selector, type Selector } from '../../../test/support/criteria.ts';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { autoTape } from '../../../test/support/tapes.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 /** A small tape of which the last five loans are late. */
 const LATE = autoTape(30, (row, index) => {
   if (index >= 25) row['Days Past Due'] = '60';
@@ -109,9 +108,9 @@ test('a waiver', async (t) => {
     const { waiver_id } = (await own.waive(own.fileId, ['A000001'])).body.data;
     const mixed = await gateway.mixedKey(own.as);
     for (const act of ['approve', 'deny']) {
-      assert.deepEqual(codes(await decide(waiver_id, act, {}, own.as)), [403, 'ROLE_FORBIDDEN']);
-      assert.deepEqual(codes(await decide(waiver_id, act, {}, mixed)), [403, 'OWN_ORGANIZATION']);
-      assert.deepEqual(codes(await decide('wvr_none', act)), [404, 'NOT_FOUND']);
+      assert.deepEqual(codeOf(await decide(waiver_id, act, {}, own.as)), [403, 'ROLE_FORBIDDEN']);
+      assert.deepEqual(codeOf(await decide(waiver_id, act, {}, mixed)), [403, 'OWN_ORGANIZATION']);
+      assert.deepEqual(codeOf(await decide('wvr_none', act)), [404, 'NOT_FOUND']);
     }
     const [waiver] = await list(`organization_id=${own.as.organization_id}`);
     assert.deepEqual([waiver.status, waiver.decided_by], ['PENDING', null]);
@@ -127,7 +126,7 @@ test('a waiver', async (t) => {
     assert.ok(Date.parse(decided.decided_at) >= Date.parse(decided.created_at));
     const again = await decide(waiver_id, 'deny');
     assert.deepEqual(
-      [...codes(again), again.body.current_status, again.body.allowed],
+      [...codeOf(again), again.body.current_status, again.body.allowed],
       [409, 'INVALID_TRANSITION', decided.status, []],
     );
     const log = await gateway.call('GET', `/v1/operator/audit?deal_id=${own.dealId}`, { as: operator });
@@ -148,7 +147,7 @@ test('a waiver', async (t) => {
   await t.test('is refused for a rule that cannot be waived or that the criteria do not have', async () => {
     const own = await withFile('Rules', { bytes: LATE });
     const fixed = await own.waive(own.fileId, ['A000030'], { rule_id: 'DPD' });
-    assert.deepEqual(codes(fixed), [422, 'RULE_NOT_WAIVABLE']);
+    assert.deepEqual(codeOf(fixed), [422, 'RULE_NOT_WAIVABLE']);
     const unknown = await own.waive(own.fileId, ['A000001'], { rule_id: 'NONE' });
     assert.deepEqual(
       [unknown.status, unknown.body.errors?.[0].field, unknown.body.errors?.[0].code],
@@ -160,7 +159,7 @@ test('a waiver', async (t) => {
   await t.test('is refused for a loan that the exception file does not hold, and each such loan is named', async () => {
     const own = await withFile('Loans', { bytes: LATE });
     const passing = await own.waive(own.fileId, ['A000021']);
-    assert.deepEqual(codes(passing), [422, 'UNKNOWN_LOAN']);
+    assert.deepEqual(codeOf(passing), [422, 'UNKNOWN_LOAN']);
     const several = await own.waive(own.fileId, ['A000001', 'A000022', 'NOBODY']);
     assert.deepEqual(
       several.body.errors?.map((each) => each.field),
@@ -188,12 +187,12 @@ test('a waiver', async (t) => {
       { reason: 'x'.repeat(1_001) },
     ]) {
       assert.deepEqual(
-        codes(await own.waive(own.fileId, ['A000001'], more)),
+        codeOf(await own.waive(own.fileId, ['A000001'], more)),
         [400, 'VALIDATION_FAILED'],
         JSON.stringify(more).slice(0, 60),
       );
     }
-    assert.deepEqual(codes(await own.waive('exf_none', ['A000001'])), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await own.waive('exf_none', ['A000001'])), [404, 'NOT_FOUND']);
     assert.deepEqual(await list(`deal_id=${own.dealId}`), []);
   });
 
@@ -210,8 +209,8 @@ test('a waiver', async (t) => {
     assert.deepEqual(await ids(`deal_id=${ours.dealId}&status=DENIED`), [first]);
     assert.deepEqual(await ids(`deal_id=${ours.dealId}&status=PENDING&limit=1`), [third]);
     const wrong = await gateway.call('GET', '/v1/operator/waivers?status=OPEN', { as: operator });
-    assert.deepEqual(codes(wrong), [400, 'VALIDATION_FAILED']);
+    assert.deepEqual(codeOf(wrong), [400, 'VALIDATION_FAILED']);
     const customer = await gateway.call('GET', '/v1/operator/waivers', { as: ours.as });
-    assert.deepEqual(codes(customer), [403, 'ROLE_FORBIDDEN']);
+    assert.deepEqual(codeOf(customer), [403, 'ROLE_FORBIDDEN']);
   });
 });

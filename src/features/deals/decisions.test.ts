@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { approvedDeal, formPool } from '../../../test/support/pools.ts';
 import { autoTape, seller } from '../../../test/support/tapes.ts';
-
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 
 test('a decision on a loan deal', async (t) => {
   await using gateway = await startGateway();
@@ -34,7 +32,7 @@ test('a decision on a loan deal', async (t) => {
       for (const act of acts) {
         const refused = await decide(dealId, act, { reason: 'Seen.' });
         assert.deepEqual(
-          [...codes(refused), refused.body.current_status, refused.body.allowed],
+          [...codeOf(refused), refused.body.current_status, refused.body.allowed],
           [409, 'INVALID_TRANSITION', status, allowed],
           `${act} of ${status}`,
         );
@@ -59,7 +57,7 @@ test('a decision on a loan deal', async (t) => {
       { reason: 'Seen.', reason_code: 'X'.repeat(65) },
     ])
       assert.deepEqual(
-        codes(await decide(dealId, 'reject', body)),
+        codeOf(await decide(dealId, 'reject', body)),
         [400, 'VALIDATION_FAILED'],
         JSON.stringify(body).slice(0, 40),
       );
@@ -100,7 +98,7 @@ test('a decision on a loan deal', async (t) => {
     const ours = await seller(gateway, 'Freed');
     const dealId = await approvedDeal(gateway, ours.as, operator, { rows: 6 });
     const { pool_id } = (await formPool(gateway, ours.as, [dealId])).body.data;
-    assert.deepEqual(codes(await decide(dealId, 'withdraw', { reason: 'Sold.' })), [409, 'INVALID_TRANSITION']);
+    assert.deepEqual(codeOf(await decide(dealId, 'withdraw', { reason: 'Sold.' })), [409, 'INVALID_TRANSITION']);
     await gateway.call('DELETE', `/v1/api/originator/pools/${pool_id}`, { as: ours.as });
     assert.equal((await decide(dealId, 'withdraw', { reason: 'Sold.' })).body.data.status, 'WITHDRAWN');
     assert.deepEqual((await ours.events(dealId)).map(({ data }) => data.current_status).at(-1), 'WITHDRAWN');
@@ -151,7 +149,7 @@ test('loan deals are listed', async (t) => {
       'colour=red',
     ])
       assert.equal((await ours.call('GET', `?${query}`)).status, 400, query);
-    assert.deepEqual(codes(await ours.call('GET', '?from=2021-01-02T00:00:00Z&to=2021-01-01')), [422, 'RANGE_REVERSED']);
+    assert.deepEqual(codeOf(await ours.call('GET', '?from=2021-01-02T00:00:00Z&to=2021-01-01')), [422, 'RANGE_REVERSED']);
     assert.equal((await ours.call('GET', '?from=2021-01-01T23:59:59Z&to=2021-01-01')).status, 200, 'the end of the day is in it');
   });
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DOCUMENTS, dealRoom, PDF } from '../../../test/support/documents.ts';
-import { type Answer, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { listDeal } from '../../../test/support/market.ts';
-
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 
 test('the versions of a document', async (t) => {
   await using gateway = await startGateway();
@@ -66,7 +64,7 @@ test('the versions of a document', async (t) => {
     assert.deepEqual(await ids('dealId=deal_none'), []);
     assert.deepEqual(await ids('limit=1&page=2'), [b]);
     assert.deepEqual([await ids('to=2020-01-01'), await ids('from=2999-01-01'), await ids('from=2020-01-01')], [[], [], [a, b]]);
-    assert.deepEqual(codes(await ours.call('GET', '?from=2021-01-02&to=2021-01-01')), [422, 'RANGE_REVERSED']);
+    assert.deepEqual(codeOf(await ours.call('GET', '?from=2021-01-02&to=2021-01-01')), [422, 'RANGE_REVERSED']);
     const theirs = await dealRoom(gateway, 'Stranger');
     assert.deepEqual([await ids('', theirs.as), await ids(`dealId=${deal.deal_id}`, theirs.as)], [[], []]);
   });
@@ -98,12 +96,12 @@ test('a document is its organization’s alone: to others it is not there, with 
         ['POST', `/${id}/download`, undefined],
       ] as const
     ).map(([method, path, body]) => gateway.call(method, `${DOCUMENTS}${path}`, { as, ...(body ? { body } : {}) }));
-  for (const answer of await Promise.all(acts(rival.as))) assert.deepEqual(codes(answer), [404, 'NOT_FOUND']);
-  for (const answer of await Promise.all(acts(owner.as, 'doc_none'))) assert.deepEqual(codes(answer), [404, 'NOT_FOUND']);
-  for (const answer of await Promise.all(acts(investor))) assert.deepEqual(codes(answer), [403, 'ROLE_FORBIDDEN']);
+  for (const answer of await Promise.all(acts(rival.as))) assert.deepEqual(codeOf(answer), [404, 'NOT_FOUND']);
+  for (const answer of await Promise.all(acts(owner.as, 'doc_none'))) assert.deepEqual(codeOf(answer), [404, 'NOT_FOUND']);
+  for (const answer of await Promise.all(acts(investor))) assert.deepEqual(codeOf(answer), [403, 'ROLE_FORBIDDEN']);
   assert.equal((await owner.call('GET', `/${document_id}`)).body.data.visibility, 'PRIVATE');
   assert.equal((await owner.call('GET', `/${document_id}/access-log`)).body.pagination.total, 0);
-  assert.deepEqual(codes(await owner.call('PUT', `/${document_id}/visibility`, { visibility: 'PUBLIC' })), [
+  assert.deepEqual(codeOf(await owner.call('PUT', `/${document_id}/visibility`, { visibility: 'PUBLIC' })), [
     400,
     'VALIDATION_FAILED',
   ]);

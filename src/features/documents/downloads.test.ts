@@ -3,13 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { dealRoom, DOCUMENTS, pathOf, PDF } from '../../../test/support/documents.ts';
-import { type Answer, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, type Gateway, type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { insertPosition, listDeal } from '../../../test/support/market.ts';
 import { deleteOldAccesses } from './queries.ts';
 import type { Grant } from '../../platform/files/signed-address.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
-const textOf = (answer: Answer): string => (answer.body as unknown as { text: string }).text;
 type Row = Record<string, string>;
 
 /** A seller with a deal on the market and a document in its room. */
@@ -48,20 +46,20 @@ test('a document for investors', async (t) => {
       (await list(investor)).map((row) => row.document_id),
       [id],
     );
-    assert.deepEqual(codes(await ask(investor, { dealId: elsewhere.deal_id })), [404, 'NOT_FOUND']);
-    assert.deepEqual(codes(await ask(investor, { document: 'doc_none' })), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await ask(investor, { dealId: elsewhere.deal_id })), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await ask(investor, { document: 'doc_none' })), [404, 'NOT_FOUND']);
     const { data } = (await ask(investor)).body;
     assert.deepEqual([data.document_id, data.file_name, data.size], [id, 'terms.pdf', PDF.length]);
     const lifeSeconds = (Date.parse(data.expires_at) - Date.now()) / 1000;
     assert.ok(lifeSeconds > 270 && lifeSeconds <= 300, `${lifeSeconds} s`);
     const read = await gateway.call('GET', pathOf(data.download_url));
-    assert.deepEqual([read.status, textOf(read)], [200, PDF.toString()]);
+    assert.deepEqual([read.status, read.text], [200, PDF.toString()]);
     assert.deepEqual([read.headers['content-type'], read.headers['x-content-type-options']], ['application/pdf', 'nosniff']);
     assert.match(String(read.headers['content-disposition']), /^attachment; filename="terms.pdf"/);
     await show(id, 'PRIVATE');
     assert.deepEqual([await list(investor), (await ask(investor)).status], [[], 404]);
     assert.deepEqual(
-      codes(await gateway.call('GET', pathOf(data.download_url))),
+      codeOf(await gateway.call('GET', pathOf(data.download_url))),
       [403, 'SIGNATURE_INVALID'],
       'the address ends too',
     );
@@ -129,15 +127,15 @@ test('a document for investors', async (t) => {
     const { document_id } = await room.register('w9.pdf');
     assert.equal((await room.show(document_id)).body.data.visibility, 'INVESTORS');
     const path = `/v1/api/investor/deals/deal_none/documents`;
-    assert.deepEqual(codes(await gateway.call('GET', path, { as: investor })), [404, 'NOT_FOUND']);
-    assert.deepEqual(codes(await gateway.call('POST', `${path}/${document_id}/download`, { as: investor })), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await gateway.call('GET', path, { as: investor })), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await gateway.call('POST', `${path}/${document_id}/download`, { as: investor })), [404, 'NOT_FOUND']);
   });
 
   await t.test('is read by investors alone at the investors’ address', async () => {
     const { ask, id, show, as } = await listed(gateway, 'Roles');
     await show(id);
-    assert.deepEqual(codes(await ask(as)), [403, 'ROLE_FORBIDDEN']);
-    assert.deepEqual(codes(await ask(await gateway.key('operator', 'Platform'))), [403, 'ROLE_FORBIDDEN']);
+    assert.deepEqual(codeOf(await ask(as)), [403, 'ROLE_FORBIDDEN']);
+    assert.deepEqual(codeOf(await ask(await gateway.key('operator', 'Platform'))), [403, 'ROLE_FORBIDDEN']);
     assert.equal((await ask(await gateway.key('both', 'Both'))).status, 200);
   });
 });
@@ -145,7 +143,7 @@ test('a document for investors', async (t) => {
 test('a signed address of a document', async (t) => {
   await using gateway = await startGateway();
   const expect403 = async (token: string, why: string): Promise<void> =>
-    assert.deepEqual(codes(await gateway.call('GET', `/v1/downloads/${token}`)), [403, 'SIGNATURE_INVALID'], why);
+    assert.deepEqual(codeOf(await gateway.call('GET', `/v1/downloads/${token}`)), [403, 'SIGNATURE_INVALID'], why);
 
   await t.test('ends after its time, works for reading only, and is worth nothing when it was changed', async () => {
     const { as, id, call } = await listed(gateway, 'Signer');
@@ -190,7 +188,7 @@ test('a signed address of a document', async (t) => {
     assert.deepEqual([damaged.status, damaged.body.code], [500, 'INTERNAL']);
     assert.doesNotMatch(JSON.stringify(damaged.body), /objects|uploads\//);
     await gateway.deps.store.delete(key);
-    assert.deepEqual(codes(await gateway.call('GET', pathOf(download_url))), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await gateway.call('GET', pathOf(download_url))), [404, 'NOT_FOUND']);
     assert.deepEqual(await log(), [['Damaged', 'ADDRESS_ISSUED']], 'nothing was downloaded');
   });
 });
@@ -217,7 +215,7 @@ test('the log of who read a document', async (t) => {
       [investor.key_id, investor.organization_id, 4],
     );
     const path = `${DOCUMENTS}/${id}/access-log`;
-    assert.deepEqual(codes(await gateway.call('GET', path, { as: await gateway.key('originator', 'Rival') })), [
+    assert.deepEqual(codeOf(await gateway.call('GET', path, { as: await gateway.key('originator', 'Rival') })), [
       404,
       'NOT_FOUND',
     ]);
@@ -246,12 +244,12 @@ test('the log of who read a document', async (t) => {
     const headers = { 'idempotency-key': 'gone' };
     assert.equal((await ask(investor, { headers })).status, 200);
     await show(id, 'PRIVATE');
-    assert.deepEqual(codes(await ask(investor, { headers })), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await ask(investor, { headers })), [404, 'NOT_FOUND']);
     await show(id);
     assert.equal((await ask(investor, { headers })).status, 200);
     const sql = `update securitization_deals set market_status = 'WITHDRAWN' where deal_id = $1`;
     await gateway.deps.db.tx({ platform: true }, (tx) => tx.exec(sql, [deal.deal_id]));
-    assert.deepEqual(codes(await ask(investor, { headers })), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await ask(investor, { headers })), [404, 'NOT_FOUND']);
   });
 
   await t.test('is kept for seven years', async () => {

@@ -3,12 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DOCUMENTS, dealRoom, PDF } from '../../../test/support/documents.ts';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { listDeal } from '../../../test/support/market.ts';
 import { put, seller, XLSX } from '../../../test/support/tapes.ts';
 import { checkDocument, completeDocument } from './complete-document.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 const LONGER = Buffer.concat([PDF, PDF]);
 type Room = Awaited<ReturnType<typeof dealRoom>>;
 
@@ -77,9 +76,9 @@ test('an upload of a document', async (t) => {
     const loanDeal = (await (await seller(gateway, 'Owner')).initiate()).body.data.deal_id;
     for (const dealId of [listed.deal_id, loanDeal]) {
       assert.equal((await ours.initiate('a.pdf', { dealId })).status, 201);
-      assert.deepEqual(codes(await theirs.initiate('a.pdf', { dealId })), [404, 'NOT_FOUND']);
+      assert.deepEqual(codeOf(await theirs.initiate('a.pdf', { dealId })), [404, 'NOT_FOUND']);
     }
-    assert.deepEqual(codes(await ours.initiate('a.pdf', { dealId: 'deal_none' })), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await ours.initiate('a.pdf', { dealId: 'deal_none' })), [404, 'NOT_FOUND']);
   });
 });
 
@@ -142,7 +141,7 @@ test('a document is registered', async (t) => {
     const { body } = await send('once.pdf');
     const answers = await Promise.all([1, 2, 3].map(() => complete(body)));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409]);
-    assert.deepEqual(codes(await complete(body)), [409, 'ALREADY_COMPLETED']);
+    assert.deepEqual(codeOf(await complete(body)), [409, 'ALREADY_COMPLETED']);
     assert.equal((await call('GET', '')).body.pagination.total, 1);
     assert.equal((await gateway.call('GET', '/v1/api/alerts?type=document.uploaded', { as })).body.meta.total, 1);
   });
@@ -187,9 +186,9 @@ test('a document is not registered, and nothing of it is kept or told,', async (
   await t.test('before its bytes were sent, or when there are none', async () => {
     const room = await dealRoom(gateway, 'Empty');
     const { file_key } = (await room.initiate('late.pdf')).body.data;
-    assert.deepEqual(codes(await room.complete({ fileName: 'late.pdf', fileKey: file_key })), [422, 'FILE_NOT_UPLOADED']);
+    assert.deepEqual(codeOf(await room.complete({ fileName: 'late.pdf', fileKey: file_key })), [422, 'FILE_NOT_UPLOADED']);
     const { body } = await room.send('empty.pdf', Buffer.alloc(0));
-    assert.deepEqual(codes(await room.complete(body)), [422, 'EMPTY_FILE']);
+    assert.deepEqual(codeOf(await room.complete(body)), [422, 'EMPTY_FILE']);
     await nothing(room);
   });
 
@@ -197,7 +196,7 @@ test('a document is not registered, and nothing of it is kept or told,', async (
     const room = await dealRoom(gateway, 'Mismatched');
     const { body, put: resend } = await room.send('program.pdf', Buffer.from('MZ\u0090\u0000'));
     const refused = await room.complete(body);
-    assert.deepEqual(codes(refused), [422, 'TYPE_MISMATCH']);
+    assert.deepEqual(codeOf(refused), [422, 'TYPE_MISMATCH']);
     assert.match(refused.body.message ?? '', /does not start as a PDF/);
     await nothing(room);
     await resend(PDF);
@@ -211,7 +210,7 @@ test('a document is not registered, and nothing of it is kept or told,', async (
       tx.rows<{ object_key: string }>('select object_key from uploads'),
     );
     writeFileSync(join(gateway.deps.config.dataDir, 'objects', row?.object_key ?? ''), Buffer.from(PDF).reverse());
-    assert.deepEqual(codes(await room.complete(body)), [422, 'FILE_NOT_UPLOADED']);
+    assert.deepEqual(codeOf(await room.complete(body)), [422, 'FILE_NOT_UPLOADED']);
     await nothing(room);
   });
 
@@ -219,18 +218,18 @@ test('a document is not registered, and nothing of it is kept or told,', async (
     const room = await dealRoom(gateway, 'Renamed');
     const { body } = await room.send('fine.pdf');
     const other = await room.complete({ ...body, fileName: 'other.pdf' });
-    assert.deepEqual([...codes(other), other.body.errors?.[0].field], [400, 'FILE_NAME_MISMATCH', 'fileName']);
+    assert.deepEqual([...codeOf(other), other.body.errors?.[0].field], [400, 'FILE_NAME_MISMATCH', 'fileName']);
     for (const fileName of ['../../etc/passwd', 'con.csv', ''])
-      assert.deepEqual(codes(await room.complete({ ...body, fileName })), [400, 'VALIDATION_FAILED'], fileName);
+      assert.deepEqual(codeOf(await room.complete({ ...body, fileName })), [400, 'VALIDATION_FAILED'], fileName);
     await nothing(room);
   });
 
   await t.test('with a key that is none, another organization’s, or of an upload for another purpose', async () => {
     const [room, victim] = [await dealRoom(gateway, 'Thief'), await dealRoom(gateway, 'Victim')];
     const { body } = await victim.send('secret.pdf');
-    assert.deepEqual(codes(await room.complete(body)), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await room.complete(body)), [404, 'NOT_FOUND']);
     const absent = `upload/documents/onboarding/${'0'.repeat(8)}-0000-0000-0000-${'0'.repeat(12)}.pdf`;
-    assert.deepEqual(codes(await room.complete({ fileName: 'a.pdf', fileKey: absent })), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await room.complete({ fileName: 'a.pdf', fileKey: absent })), [404, 'NOT_FOUND']);
     const tape = await (await seller(gateway, 'Thief')).initiate();
     await put(gateway, tape, 'a,b\n1,2\n');
     for (const fileKey of [
@@ -255,7 +254,7 @@ test('a document is not registered, and nothing of it is kept or told,', async (
     const deal = await listDeal(gateway, other.as);
     const { body } = await room.send('own.pdf');
     for (const dealId of [deal.deal_id, 'deal_none'])
-      assert.deepEqual(codes(await room.complete({ ...body, dealId })), [404, 'NOT_FOUND'], dealId);
+      assert.deepEqual(codeOf(await room.complete({ ...body, dealId })), [404, 'NOT_FOUND'], dealId);
     await nothing(room);
   });
 
@@ -264,10 +263,10 @@ test('a document is not registered, and nothing of it is kept or told,', async (
     const { body } = await room.send('a.pdf');
     for (const role of ['investor', 'operator'] as const) {
       const as = await gateway.key(role, `A ${role}`);
-      assert.deepEqual(codes(await gateway.call('POST', `${DOCUMENTS}/complete`, { as, body })), [403, 'ROLE_FORBIDDEN'], role);
+      assert.deepEqual(codeOf(await gateway.call('POST', `${DOCUMENTS}/complete`, { as, body })), [403, 'ROLE_FORBIDDEN'], role);
     }
     for (const documentType of ['w9', '9_FORM', 'W9 FORM', `A${'B'.repeat(64)}`, '', null])
-      assert.deepEqual(codes(await room.complete({ ...body, documentType })), [400, 'VALIDATION_FAILED'], String(documentType));
+      assert.deepEqual(codeOf(await room.complete({ ...body, documentType })), [400, 'VALIDATION_FAILED'], String(documentType));
     await nothing(room);
     assert.equal((await room.complete({ ...body, documentType: `A${'B'.repeat(63)}` })).status, 201);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, changesOf, codeOf, dataOf, heldOpen, openDesk, waitingForLock } from '../../../test/support/desk.ts';
-import { startGateway } from '../../../test/support/gateway.ts';
+import { assertRefused, changesOf, dataOf, heldOpen, openDesk, waitingForLock } from '../../../test/support/desk.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { insertPosition } from '../../../test/support/market.ts';
 import { withdrawIoi } from './submit-ioi.ts';
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, type Gateway, type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
 
 const KEYS = '/v1/operator/keys';
 const DAY = 86_400;
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 const request = (organization: string) => ({
   organization,
   role: 'both',
@@ -61,7 +60,7 @@ test('the life of a key', async (t) => {
   await t.test('is no longer than 365 days and no shorter than a second', async () => {
     for (const expires_in of ['366d', '8761h', '0s', '0d', '31536001', '1w', '-1d', '1.5d', '', '1000000d', ' 1d'])
       assert.deepEqual(
-        codes(await call('POST', '', { ...request('Refused'), expires_in })),
+        codeOf(await call('POST', '', { ...request('Refused'), expires_in })),
         [400, 'VALIDATION_FAILED'],
         expires_in,
       );
@@ -94,7 +93,7 @@ test('the rotation of a key', async (t) => {
     }
     const old = await issue('Refused overlap');
     for (const overlap_seconds of [-1, 30 * DAY + 1, 1.5, '60', null])
-      assert.deepEqual(codes(await rotate(old, { overlap_seconds })), [400, 'VALIDATION_FAILED'], String(overlap_seconds));
+      assert.deepEqual(codeOf(await rotate(old, { overlap_seconds })), [400, 'VALIDATION_FAILED'], String(overlap_seconds));
     assert.equal((await key(old)).revoked_at, null);
   });
 
@@ -114,9 +113,9 @@ test('the rotation of a key', async (t) => {
     await owner
       .query(`update keys set expires_at = now() - interval '1 second' where key_id = $1`, [expired.key_id])
       .finally(() => owner.end());
-    for (const holder of [revoked, expired]) assert.deepEqual(codes(await rotate(holder)), [409, 'CONFLICT']);
-    assert.deepEqual(codes(await call('POST', '/key_none/rotate')), [404, 'NOT_FOUND']);
-    assert.deepEqual(codes(await call('POST', '/key_none/revoke')), [404, 'NOT_FOUND']);
+    for (const holder of [revoked, expired]) assert.deepEqual(codeOf(await rotate(holder)), [409, 'CONFLICT']);
+    assert.deepEqual(codeOf(await call('POST', '/key_none/rotate')), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await call('POST', '/key_none/revoke')), [404, 'NOT_FOUND']);
   });
 
   await t.test('is in the audit log with the key that it came from, and never with a token', async () => {
@@ -172,7 +171,7 @@ test('keys are the operator’s to issue and to list', async (t) => {
       ['POST', `/${customer.key_id}/rotate`, {}],
     ] as const) {
       const answer = await gateway.call(method, `${KEYS}${path}`, { as: customer, ...(body ? { body } : {}) });
-      assert.deepEqual(codes(answer), [403, 'ROLE_FORBIDDEN'], `${method} ${path}`);
+      assert.deepEqual(codeOf(answer), [403, 'ROLE_FORBIDDEN'], `${method} ${path}`);
     }
     assert.equal((await gateway.call('GET', '/v1/api/me', { as: target })).status, 200);
   });
@@ -186,7 +185,7 @@ test('keys are the operator’s to issue and to list', async (t) => {
     assert.deepEqual([await ids('status=ACTIVE'), await ids('status=REVOKED')], [[third.key_id, first.key_id], [second.key_id]]);
     assert.deepEqual([await ids('limit=1&page=3'), await ids('status=EXPIRED')], [[first.key_id], []]);
     assert.doesNotMatch(JSON.stringify(await list('limit=100')), /eyJ|"token"/);
-    assert.deepEqual(codes(await call('GET', '?status=LOST')), [400, 'VALIDATION_FAILED']);
+    assert.deepEqual(codeOf(await call('GET', '?status=LOST')), [400, 'VALIDATION_FAILED']);
   });
 
   await t.test('are refused for requests that do not say who, what for, in which role and where', async () => {
@@ -200,7 +199,7 @@ test('keys are the operator’s to issue and to list', async (t) => {
       { organization: 'x'.repeat(201) },
       { use_case: 'x'.repeat(1_001) },
     ])
-      assert.deepEqual(codes(await call('POST', '', { ...request('Incomplete'), ...changes })), [400, 'VALIDATION_FAILED']);
+      assert.deepEqual(codeOf(await call('POST', '', { ...request('Incomplete'), ...changes })), [400, 'VALIDATION_FAILED']);
     assert.equal((await list('limit=100')).filter((each) => each.organization === 'Incomplete').length, 0);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, changesOf, codeOf, dataOf, openDesk } from '../../../test/support/desk.ts';
-import { type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { assertRefused, changesOf, dataOf, openDesk } from '../../../test/support/desk.ts';
+import { type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { buy, type ListedDeal } from '../../../test/support/market.ts';
 import { approvedDeal, formPool, issuedDeal, structuredPool } from '../../../test/support/pools.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeOf, openDesk } from '../../../test/support/desk.ts';
-import { startGateway } from '../../../test/support/gateway.ts';
+import { openDesk } from '../../../test/support/desk.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { insertMark, listDeal } from '../../../test/support/market.ts';
 
 type Card = { id: string; name: string };

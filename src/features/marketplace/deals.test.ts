@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
-import { codeOf, dataOf, openDesk } from '../../../test/support/desk.ts';
-import { startGateway } from '../../../test/support/gateway.ts';
+import { dataOf, openDesk } from '../../../test/support/desk.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { insertMark, insertPosition, listDeal } from '../../../test/support/market.ts';
 
 type Card = { id: string; name: string; wa_yield: number; wal: number | null; minimum_investment: number | null };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, changesOf, codeOf, dataOf, failedChecks, openDesk } from '../../../test/support/desk.ts';
-import { startGateway } from '../../../test/support/gateway.ts';
+import { assertRefused, changesOf, dataOf, failedChecks, openDesk } from '../../../test/support/desk.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { insertPosition, setProfile } from '../../../test/support/market.ts';
 
 type Check = { check: string; result: string };

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, type Gateway, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, type Gateway, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { selector } from '../../../test/support/criteria.ts';
 import { approvedDeal, formPool, POOL_DATES, structureOver } from '../../../test/support/pools.ts';
 import { autoTape } from '../../../test/support/tapes.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 const scoreOf = (op: string, value: number) => [{ id: 'score', rule: { field: 'credit_score', op, value } }];
 
 test('a pool that is changed', async (t) => {
@@ -38,7 +37,7 @@ test('a pool that is changed', async (t) => {
     const grown = await change({ deal_ids: deals });
     assert.deepEqual([grown.status, grown.body.data.loan_count, grown.body.data.deal_ids], [200, 10, deals]);
     assert.deepEqual((await pool()).tape_versions, { [first]: 1, [second]: 1 });
-    assert.deepEqual(codes(await form([second])), [409, 'LOAN_ALREADY_POOLED']);
+    assert.deepEqual(codeOf(await form([second])), [409, 'LOAN_ALREADY_POOLED']);
     assert.equal((await change({ deal_ids: [first] })).body.data.loan_count, 6);
     assert.equal((await form([second])).status, 201);
   });
@@ -49,10 +48,10 @@ test('a pool that is changed', async (t) => {
     assert.equal((await change({ filter: scoreOf('lt', 625) })).body.data.loan_count, 5);
     assert.equal((await form(deals, { filter: scoreOf('gte', 625) })).body.data.loan_count, 5, 'the others are free');
     const refused = await change({ filter: scoreOf('lte', 625) });
-    assert.deepEqual(codes(refused), [409, 'LOAN_ALREADY_POOLED']);
+    assert.deepEqual(codeOf(refused), [409, 'LOAN_ALREADY_POOLED']);
     assert.deepEqual([(await pool()).loan_count, (await pool()).filter], [5, scoreOf('lt', 625)]);
     assert.equal((await change({ filter: scoreOf('lt', 623) })).body.data.loan_count, 3);
-    assert.deepEqual(codes(await change({ filter: null })), [409, 'LOAN_ALREADY_POOLED'], 'without a filter it wants them all');
+    assert.deepEqual(codeOf(await change({ filter: null })), [409, 'LOAN_ALREADY_POOLED'], 'without a filter it wants them all');
   });
 
   await t.test('stands in its own way in no selection: loans that it holds already stay its own', async () => {
@@ -83,7 +82,7 @@ test('a pool that is changed', async (t) => {
       [{ name: null }, 400, 'VALIDATION_FAILED'],
     ];
     for (const [body, status, code] of refusals)
-      assert.deepEqual(codes(await change(body)), [status, code], JSON.stringify(body));
+      assert.deepEqual(codeOf(await change(body)), [status, code], JSON.stringify(body));
     assert.deepEqual(await pool(), before);
   });
 
@@ -125,7 +124,7 @@ test('a pool that is changed', async (t) => {
       () => change({ deal_ids: deals }),
       async () => assert.equal((await change({ name: 'First' })).status, 200),
     );
-    assert.deepEqual(codes(overtaken), [409, 'CONFLICT']);
+    assert.deepEqual(codeOf(overtaken), [409, 'CONFLICT']);
     assert.deepEqual([(await pool()).name, (await pool()).loan_count], ['First', 6]);
     assert.equal((await form(deals.slice(1))).status, 201, 'the loans that it wanted are free');
   });
@@ -142,7 +141,7 @@ test('a pool that is changed', async (t) => {
         assert.equal(withdrawn.status, 200, JSON.stringify(withdrawn.body));
       },
     );
-    assert.deepEqual([...codes(refused), refused.body.current_status], [409, 'CONFLICT', 'WITHDRAWN']);
+    assert.deepEqual([...codeOf(refused), refused.body.current_status], [409, 'CONFLICT', 'WITHDRAWN']);
     assert.equal((await call('GET', '')).body.pagination.total, 1);
   });
 
@@ -164,10 +163,10 @@ test('a pool that is changed', async (t) => {
     assert.equal((await call('DELETE', `/${id}`)).status, 200);
     const refused = await change({ name: 'Late' });
     assert.deepEqual(
-      [...codes(refused), refused.body.current_status, refused.body.allowed],
+      [...codeOf(refused), refused.body.current_status, refused.body.allowed],
       [409, 'INVALID_TRANSITION', 'CANCELLED', []],
     );
-    assert.deepEqual(codes(await call('DELETE', `/${id}`)), [409, 'INVALID_TRANSITION']);
+    assert.deepEqual(codeOf(await call('DELETE', `/${id}`)), [409, 'INVALID_TRANSITION']);
     assert.equal((await form(deals)).status, 201);
   });
 });
@@ -210,7 +209,7 @@ test('a pool of the loans that passed', async (t) => {
     const id = await own.queue();
     await own.call('DELETE', `/jobs/${id}`);
     const refused = await formPool(gateway, own.as, [own.dealId], { sc_job_ids: [id] });
-    assert.deepEqual(codes(refused), [409, 'CONFLICT']);
+    assert.deepEqual(codeOf(refused), [409, 'CONFLICT']);
     assert.match(refused.body.message ?? '', /is CANCELLED/);
   });
 });
@@ -243,7 +242,7 @@ test('pools are listed by the time of their creation too, and the operator sees 
     [[first.pool_id], [first.pool_id]],
   );
   assert.deepEqual([await ids(`${own}?to=2020-01-01`), await ids(`${own}?from=2999-01-01`)], [[], []]);
-  assert.deepEqual(codes(await gateway.call('GET', `${own}?from=2021-01-02&to=2021-01-01`, { as: one })), [
+  assert.deepEqual(codeOf(await gateway.call('GET', `${own}?from=2021-01-02&to=2021-01-01`, { as: one })), [
     422,
     'RANGE_REVERSED',
   ]);

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, type Gateway, type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { approvedDeal, formPool, POOL_DATES, structureOver } from '../../../test/support/pools.ts';
 import { autoTape, sendTape } from '../../../test/support/tapes.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 const statuses = (answers: readonly Answer[]) => answers.map((answer) => answer.status).sort((a, b) => a - b);
 const rule = (condition: unknown, more: object = {}) => ({ id: 'score', rule: condition, ...more });
 const scoreOf = (op: string, value: number) => ({ field: 'credit_score', op, value });
@@ -60,10 +59,10 @@ test('forming pools', async (t) => {
       ['POST', '/issue', undefined],
     ] as const) {
       const answer = await stranger.call(method, `/${second}${path}`, body);
-      assert.deepEqual(codes(answer), [404, 'NOT_FOUND'], `${method} ${path}`);
+      assert.deepEqual(codeOf(answer), [404, 'NOT_FOUND'], `${method} ${path}`);
     }
     const investor = callAs(gateway, await gateway.key('investor', 'Looker'));
-    assert.deepEqual(codes(await investor('GET', `/${second}`)), [403, 'ROLE_FORBIDDEN']);
+    assert.deepEqual(codeOf(await investor('GET', `/${second}`)), [403, 'ROLE_FORBIDDEN']);
     assert.equal((await call('GET', `/${second}`)).body.data.name, 'Harbor Auto 2026-1');
   });
 
@@ -71,7 +70,7 @@ test('forming pools', async (t) => {
     const { call, form, deals } = await seller(6, 4);
     const owner = (await form([deals[0] ?? ''])).body.data.pool_id;
     const refused = await form(deals);
-    assert.deepEqual([...codes(refused), refused.body.pool_ids], [409, 'LOAN_ALREADY_POOLED', [owner]]);
+    assert.deepEqual([...codeOf(refused), refused.body.pool_ids], [409, 'LOAN_ALREADY_POOLED', [owner]]);
     assert.match(refused.body.message ?? '', new RegExp(`${owner} \\(Harbor Auto 2026-1\\)`));
     assert.equal((await call('DELETE', `/${owner}`)).status, 200);
     assert.equal((await form(deals)).status, 201);
@@ -83,7 +82,7 @@ test('forming pools', async (t) => {
     const low = await form(deals, { filter: [rule(scoreOf('lte', 625))] });
     assert.deepEqual([low.status, low.body.data.loan_count], [201, 6]);
     const overlapping = await form(deals, { filter: [rule(scoreOf('gte', 625))] });
-    assert.deepEqual([...codes(overlapping), overlapping.body.pool_ids], [409, 'LOAN_ALREADY_POOLED', [low.body.data.pool_id]]);
+    assert.deepEqual([...codeOf(overlapping), overlapping.body.pool_ids], [409, 'LOAN_ALREADY_POOLED', [low.body.data.pool_id]]);
     const high = await form(deals, { filter: [rule(scoreOf('gt', 625))] });
     assert.deepEqual([high.status, high.body.data.loan_count], [201, 4]);
   });
@@ -118,7 +117,7 @@ test('forming pools', async (t) => {
     );
     const [kept] = (await call('GET', `/${pool}`)).body.data.deal_ids;
     const [released] = deals.filter((deal) => deal !== kept);
-    assert.deepEqual(codes(await form([kept])), [409, 'LOAN_ALREADY_POOLED']);
+    assert.deepEqual(codeOf(await form([kept])), [409, 'LOAN_ALREADY_POOLED']);
     assert.equal((await form([released ?? ''])).status, 201);
   });
 
@@ -127,19 +126,19 @@ test('forming pools', async (t) => {
     const [approved = ''] = deals;
     const draft = await sendTape(gateway, ours, { loanType: 'Auto', bytes: autoTape(5) });
     const refused = await form([approved, draft.deal_id]);
-    assert.deepEqual([...codes(refused), refused.body.deal_id], [409, 'CONFLICT', draft.deal_id]);
+    assert.deepEqual([...codeOf(refused), refused.body.deal_id], [409, 'CONFLICT', draft.deal_id]);
     const stranger = await seller();
-    assert.deepEqual(codes(await stranger.form([approved])), [404, 'NOT_FOUND']);
-    assert.deepEqual(codes(await form(['deal_nope'])), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await stranger.form([approved])), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await form(['deal_nope'])), [404, 'NOT_FOUND']);
     const personal = await approvedDeal(gateway, ours, operator, { loanType: 'Personal', bytes: autoTape(5) });
     const mixed = await form([approved, personal]);
-    assert.deepEqual([...codes(mixed), mixed.body.errors?.[0].field], [422, 'LOAN_TYPE_MISMATCH', 'deal_ids[1]']);
+    assert.deepEqual([...codeOf(mixed), mixed.body.errors?.[0].field], [422, 'LOAN_TYPE_MISMATCH', 'deal_ids[1]']);
   });
 
   await t.test('dates the wrong way round, too much and repeated input are refused before any loan is selected', async () => {
     const { call, form, deals } = await seller(5);
     const late = await form(deals, { cut_off_date: '2027-01-01' });
-    assert.deepEqual([...codes(late), late.body.errors?.[0].field], [422, 'UNPROCESSABLE', 'closing_date']);
+    assert.deepEqual([...codeOf(late), late.body.errors?.[0].field], [422, 'UNPROCESSABLE', 'closing_date']);
     const same = await form(deals, { cut_off_date: '2026-12-15' });
     assert.equal(same.status, 201, 'a pool may close on its cut-off date');
     const [deal = ''] = deals;
@@ -155,7 +154,7 @@ test('forming pools', async (t) => {
       { sc_job_ids: Array.from({ length: 51 }, (_, index) => `scj_${index}`) },
     ]) {
       const answer = await call('POST', '', { name: 'Large', deal_ids: deals, ...POOL_DATES, ...body });
-      assert.deepEqual(codes(answer), [400, 'VALIDATION_FAILED'], JSON.stringify(body).slice(0, 80));
+      assert.deepEqual(codeOf(answer), [400, 'VALIDATION_FAILED'], JSON.stringify(body).slice(0, 80));
     }
   });
 
@@ -183,11 +182,11 @@ test('forming pools', async (t) => {
   await t.test('a fault of a filter is named with its path, and a filter that leaves no loan forms no pool', async () => {
     const { call, form, deals } = await seller(5);
     const unknown = await form(deals, { filter: [rule({ field: 'shoe_size', op: 'gte', value: 1 })] });
-    assert.deepEqual([...codes(unknown), unknown.body.errors?.[0].field], [422, 'UNKNOWN_FIELD', 'filter[0].rule.field']);
+    assert.deepEqual([...codeOf(unknown), unknown.body.errors?.[0].field], [422, 'UNKNOWN_FIELD', 'filter[0].rule.field']);
     const second = await form(deals, { filter: [rule(scoreOf('gte', 1)), rule(scoreOf('like', 1), { id: 'odd' })] });
     assert.equal(second.status, 422);
     assert.match(second.body.errors?.[0].field, /^filter\[1\]\.rule/);
-    assert.deepEqual(codes(await form(deals, { filter: [rule(scoreOf('gte', 900))] })), [422, 'UNPROCESSABLE']);
+    assert.deepEqual(codeOf(await form(deals, { filter: [rule(scoreOf('gte', 900))] })), [422, 'UNPROCESSABLE']);
     assert.equal((await call('GET', '')).body.pagination.total, 0);
   });
 
@@ -196,15 +195,15 @@ test('forming pools', async (t) => {
     const [first = '', second = ''] = deals;
     const runId = await startRun(gateway, ours, first, scoreOf('gte', 650));
     const early = await form([first], { sc_job_ids: [runId] });
-    assert.deepEqual(codes(early), [409, 'CONFLICT'], 'it has not ended');
+    assert.deepEqual(codeOf(early), [409, 'CONFLICT'], 'it has not ended');
     await gateway.runJobs();
     const formed = await form([first, second], { sc_job_ids: [runId] });
     assert.deepEqual([formed.status, formed.body.data.loan_count], [201, 30 + 40], 'a deal without a run is pooled whole');
     const other = await form([second], { sc_job_ids: [runId] });
-    assert.deepEqual([...codes(other), other.body.errors?.[0].code], [422, 'UNPROCESSABLE', 'OTHER_DEAL']);
-    assert.deepEqual(codes(await form([first], { sc_job_ids: ['scj_nope'] })), [404, 'NOT_FOUND']);
+    assert.deepEqual([...codeOf(other), other.body.errors?.[0].code], [422, 'UNPROCESSABLE', 'OTHER_DEAL']);
+    assert.deepEqual(codeOf(await form([first], { sc_job_ids: ['scj_nope'] })), [404, 'NOT_FOUND']);
     const stranger = await seller(5);
-    assert.deepEqual(codes(await stranger.form(stranger.deals, { sc_job_ids: [runId] })), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await stranger.form(stranger.deals, { sc_job_ids: [runId] })), [404, 'NOT_FOUND']);
   });
 
   await t.test('a run over other loans than those that the deal has now is refused', async () => {
@@ -215,11 +214,11 @@ test('forming pools', async (t) => {
       gateway.deps.db.tx({ platform: true }, (tx) => tx.exec(`update sc_jobs set ${assignment} where sc_job_id = $1`, [runId]));
     await change(`loans_key = 'mapped/before'`);
     const remapped = await form(deals, { sc_job_ids: [runId] });
-    assert.deepEqual(codes(remapped), [409, 'CONFLICT']);
+    assert.deepEqual(codeOf(remapped), [409, 'CONFLICT']);
     assert.match(remapped.body.message ?? '', /mapping of the tape was changed/);
     await change('tape_version = 2');
     const older = await form(deals, { sc_job_ids: [runId] });
-    assert.deepEqual(codes(older), [409, 'CONFLICT']);
+    assert.deepEqual(codeOf(older), [409, 'CONFLICT']);
     assert.match(older.body.message ?? '', /version 2 of the tape, but the deal has version 1 now/);
   });
 
@@ -253,7 +252,7 @@ test('forming pools', async (t) => {
     const pool = (await form(deals)).body.data;
     await call('PUT', `/${pool.pool_id}/structure`, structureOver(pool.balance));
     const smaller = await call('PATCH', `/${pool.pool_id}`, { deal_ids: [first] });
-    assert.deepEqual(codes(smaller), [422, 'TRANCHES_EXCEED_POOL']);
+    assert.deepEqual(codeOf(smaller), [422, 'TRANCHES_EXCEED_POOL']);
     assert.equal((await call('GET', `/${pool.pool_id}`)).body.data.loan_count, 100, 'a refused change changes nothing');
     await call('PUT', `/${pool.pool_id}/structure`, structureOver(500_000));
     const fits = await call('PATCH', `/${pool.pool_id}`, { deal_ids: [first] });
@@ -272,7 +271,7 @@ test('forming pools', async (t) => {
     const { updated_at: _, ...kept } = after;
     assert.deepEqual({ ...kept, updated_at: before.updated_at }, { ...before, name: 'Renamed', offering: 'REG_S' });
     const late = await call('PATCH', `/${pool_id}`, { closing_date: '2026-11-29' });
-    assert.deepEqual(codes(late), [422, 'UNPROCESSABLE']);
+    assert.deepEqual(codeOf(late), [422, 'UNPROCESSABLE']);
   });
 });
 

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { buy } from '../../../test/support/market.ts';
 import { approvedDeal, formPool, issuedDeal, structureOver } from '../../../test/support/pools.ts';
 import { asId } from '../../platform/ids.ts';
 import { withdrawSecuritization } from '../lifecycle/withdraw-securitization.ts';
-
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 
 /* oxlint-disable-next-line typescript/no-explicit-any */
 type Draft = any;
@@ -85,7 +83,7 @@ test('structures and moves of pools', async (t) => {
       const structure = structuredClone(full);
       spoil(structure);
       const refused = await call('PUT', `/${pool.pool_id}/structure`, structure);
-      assert.deepEqual([...codes(refused), refused.body.errors?.[0].field], [422, code, path], name);
+      assert.deepEqual([...codeOf(refused), refused.body.errors?.[0].field], [422, code, path], name);
     }
     const { status, structure_version } = (await call('GET', `/${pool.pool_id}`)).body.data;
     assert.deepEqual([status, structure_version], ['DRAFT', 0]);
@@ -118,7 +116,7 @@ test('structures and moves of pools', async (t) => {
       { ...good, tranches: good.tranches.map((each: object) => ({ ...each, balance: -1 })) },
       { ...good, triggers: [{ trigger: 'odd', metric: 'RAINFALL', op: 'gt', value: 1 }] },
     ]) {
-      assert.deepEqual(codes(await call('PUT', `/${pool.pool_id}/structure`, body)), [400, 'VALIDATION_FAILED']);
+      assert.deepEqual(codeOf(await call('PUT', `/${pool.pool_id}/structure`, body)), [400, 'VALIDATION_FAILED']);
     }
   });
 
@@ -155,7 +153,7 @@ test('structures and moves of pools', async (t) => {
       for (const name of names) {
         const refused = await actions[name](pool);
         assert.deepEqual(
-          [...codes(refused), refused.body.current_status, refused.body.allowed],
+          [...codeOf(refused), refused.body.current_status, refused.body.allowed],
           [409, 'INVALID_TRANSITION', status, allowed],
           `${name} of a ${status} pool`,
         );
@@ -177,14 +175,14 @@ test('structures and moves of pools', async (t) => {
       const { call, structured, issue } = await seller();
       const pool = await structured();
       await call('POST', `/${pool.pool_id}/lock`);
-      assert.deepEqual(codes(await issue(pool.pool_id)), [409, 'CONFLICT']);
+      assert.deepEqual(codeOf(await issue(pool.pool_id)), [409, 'CONFLICT']);
       const requested = await call('POST', `/${pool.pool_id}/issue`);
       assert.deepEqual([requested.status, requested.body.data.status], [202, 'LOCKED']);
       const again = await call('POST', `/${pool.pool_id}/issue`);
       assert.equal(again.body.data.issue_requested_at, requested.body.data.issue_requested_at);
       const answers = await Promise.all(Array.from({ length: 4 }, () => issue(pool.pool_id)));
       assert.deepEqual(answers.map((each) => each.status).sort(), [200, 409, 409, 409], 'issued at once, issued once');
-      assert.deepEqual(codes(await issue('pool_nope')), [404, 'NOT_FOUND']);
+      assert.deepEqual(codeOf(await issue('pool_nope')), [404, 'NOT_FOUND']);
     },
   );
 
@@ -195,7 +193,7 @@ test('structures and moves of pools', async (t) => {
     await call('POST', `/${pool.pool_id}/issue`);
     const as = await gateway.mixedKey(ours);
     const refused = await gateway.call('POST', `/v1/operator/pools/${pool.pool_id}/issue`, { as });
-    assert.deepEqual(codes(refused), [403, 'OWN_ORGANIZATION']);
+    assert.deepEqual(codeOf(refused), [403, 'OWN_ORGANIZATION']);
     assert.equal((await call('GET', `/${pool.pool_id}`)).body.data.status, 'LOCKED');
   });
 
@@ -226,7 +224,7 @@ test('structures and moves of pools', async (t) => {
     );
     assert.equal((await call('GET', `/${closing.pool_id}`)).body.data.status, 'CLOSED');
     assert.equal((await call('GET', `/${withdrawn.pool_id}`)).body.data.status, 'CANCELLED');
-    assert.deepEqual(codes(await formPool(gateway, ours, closing.deal_ids)), [409, 'LOAN_ALREADY_POOLED']);
+    assert.deepEqual(codeOf(await formPool(gateway, ours, closing.deal_ids)), [409, 'LOAN_ALREADY_POOLED']);
     assert.equal((await formPool(gateway, ours, withdrawn.deal_ids)).status, 201);
   });
 

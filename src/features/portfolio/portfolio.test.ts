@@ -132,12 +132,7 @@ test('portfolio', async (t) => {
         as: holder,
       });
       assert.match(String(csv.headers['content-disposition']), /attachment; filename="trade_history.csv"/);
-      assert.deepEqual((csv.body as unknown as { text: string }).text.split('\r\n')[0]?.split(',').slice(0, 4), [
-        'trade_id',
-        'deal_id',
-        'tranche_id',
-        'side',
-      ]);
+      assert.deepEqual(csv.text.split('\r\n')[0]?.split(',').slice(0, 4), ['trade_id', 'deal_id', 'tranche_id', 'side']);
       const sheets = await sheetsOf(gateway, holder, '');
       assert.deepEqual(
         sheets.map((sheet) => [sheet.name, sheet.rows[0]?.[0], sheet.rows[1]?.[0]]),

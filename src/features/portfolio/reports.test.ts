@@ -15,7 +15,7 @@ test('reports of a portfolio', async (t) => {
   const file = async (as: Holder, query: string) => {
     const answer = await desk.get(`portfolio/reports?${query}`, as);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
-    return { headers: answer.headers, lines: (answer.body as unknown as { text: string }).text.split('\r\n') };
+    return { headers: answer.headers, lines: answer.text.split('\r\n') };
   };
 
   await t.test('the holdings are the positions, row by row', async () => {

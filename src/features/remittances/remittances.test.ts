@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, type Gateway, type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { buy, insertPosition } from '../../../test/support/market.ts';
 import { issuedDeal, structuredPool } from '../../../test/support/pools.ts';
-
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 
 type Report = {
   period: number;
@@ -86,12 +84,12 @@ test('servicer reports', async (t) => {
     const path = `/v1/api/originator/pools/${pool_id}/remittances`;
     const body = reportOf(balance, 700_000, 100_000, 1);
     const early = await gateway.call('POST', path, { as: ours, body });
-    assert.deepEqual([...codes(early), early.body.current_status], [409, 'CONFLICT', 'STRUCTURED']);
+    assert.deepEqual([...codeOf(early), early.body.current_status], [409, 'CONFLICT', 'STRUCTURED']);
     const stranger = await newSeller();
-    assert.deepEqual(codes(await gateway.call('POST', path, { as: stranger, body })), [404, 'NOT_FOUND']);
-    assert.deepEqual(codes(await gateway.call('GET', path, { as: stranger })), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await gateway.call('POST', path, { as: stranger, body })), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await gateway.call('GET', path, { as: stranger })), [404, 'NOT_FOUND']);
     for (const as of [operator, await gateway.key('investor', 'Buyer')]) {
-      assert.deepEqual(codes(await gateway.call('POST', path, { as, body })), [403, 'ROLE_FORBIDDEN']);
+      assert.deepEqual(codeOf(await gateway.call('POST', path, { as, body })), [403, 'ROLE_FORBIDDEN']);
     }
   });
 
@@ -101,7 +99,7 @@ test('servicer reports', async (t) => {
     Object.assign(broken.tranches[0] ?? {}, { ending_balance: deal.a - 19_999.99 });
     broken.collateral.ending_pool_balance = deal.pool - 20_001;
     const refused = await deal.send(broken);
-    assert.deepEqual(codes(refused), [422, 'REMITTANCE_DOES_NOT_TIE']);
+    assert.deepEqual(codeOf(refused), [422, 'REMITTANCE_DOES_NOT_TIE']);
     const fields = refused.body.errors?.map((error) => error.field);
     assert.deepEqual(fields, ['collateral.ending_pool_balance', 'tranches[0].ending_balance']);
     const [, finding] = refused.body.errors ?? [];
@@ -132,7 +130,7 @@ test('servicer reports', async (t) => {
       const broken = deal.report(2);
       spoil(broken);
       const refused = await deal.send(broken);
-      assert.deepEqual(codes(refused), [422, 'REMITTANCE_DOES_NOT_TIE'], `${code} ${field}`);
+      assert.deepEqual(codeOf(refused), [422, 'REMITTANCE_DOES_NOT_TIE'], `${code} ${field}`);
       const found = refused.body.errors?.map((error) => `${error.code} ${error.field}`);
       assert.ok(found?.includes(`${code} ${field}`), `${code} ${field} is not in ${found?.join(', ')}`);
     }
@@ -145,7 +143,7 @@ test('servicer reports', async (t) => {
     delete (partial.tranches[1] ?? {}).principal_paid;
     const refused = await deal.send(partial);
     assert.deepEqual(
-      [...codes(refused), refused.body.errors?.[0].field],
+      [...codeOf(refused), refused.body.errors?.[0].field],
       [400, 'VALIDATION_FAILED', 'tranches.1.principal_paid'],
     );
     const good = deal.report(1);
@@ -160,7 +158,7 @@ test('servicer reports', async (t) => {
       { ...good, collateral: { ...good.collateral, delinquent_60: 101 } },
       { ...good, collateral: { ...good.collateral, ending_pool_balance: 1e300 } },
     ]) {
-      assert.deepEqual(codes(await deal.send(body)), [400, 'VALIDATION_FAILED'], JSON.stringify(body).slice(0, 200));
+      assert.deepEqual(codeOf(await deal.send(body)), [400, 'VALIDATION_FAILED'], JSON.stringify(body).slice(0, 200));
     }
   });
 
@@ -206,11 +204,11 @@ test('servicer reports', async (t) => {
     const before = await listed(deal);
     for (const period of [1, 2] as const) {
       const same = await deal.send(deal.report(period));
-      assert.deepEqual(codes(same), [409, 'CONFLICT']);
+      assert.deepEqual(codeOf(same), [409, 'CONFLICT']);
       assert.match(same.body.message ?? '', new RegExp(`Period ${period} has been reported; the next one is 3`));
       const other = deal.report(period);
       other.collateral.interest = 1;
-      assert.deepEqual(codes(await deal.send(other)), [409, 'CONFLICT']);
+      assert.deepEqual(codeOf(await deal.send(other)), [409, 'CONFLICT']);
     }
     assert.deepEqual((await listed(deal)).data, before.data);
     assert.equal((await deal.send(deal.report(3))).status, 201);

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import { type Answer, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { jobHandlers } from '../../worker.ts';
 import { INVESTOR, ORIGINATOR, SECOND_ORIGINATOR } from './seed-sandbox.ts';
-
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 
 test('the sandbox is seeded once: six loan types, clean and with defects, deals issued, positions held', async () => {
   await using gateway = await startGateway();
@@ -57,6 +55,6 @@ test('nothing of the sandbox exists in production', async () => {
   const keys = [await gateway.key('both', 'Real'), await gateway.key('operator', 'Platform')];
   for (const path of ['seed', 'reset', 'clock', 'events', 'deals/deal_none/advance', 'trades/trd_none/settle']) {
     for (const as of keys)
-      assert.deepEqual(codes(await gateway.call('POST', `/v1/sandbox/${path}`, { as, body: {} })), [404, 'NOT_FOUND'], path);
+      assert.deepEqual(codeOf(await gateway.call('POST', `/v1/sandbox/${path}`, { as, body: {} })), [404, 'NOT_FOUND'], path);
   }
 });

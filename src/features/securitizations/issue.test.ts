@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, changesOf, codeOf, dataOf, openDesk } from '../../../test/support/desk.ts';
-import { startGateway } from '../../../test/support/gateway.ts';
+import { assertRefused, changesOf, dataOf, openDesk } from '../../../test/support/desk.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { approvedDeal, formPool, issuedDeal, POOL_DATES, structuredPool, structureOver } from '../../../test/support/pools.ts';
 
 type StoredTranche = Record<string, unknown> & { tranche: string };

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { approvedDeal, formPool } from '../../../test/support/pools.ts';
 import { autoTape, CSV, put } from '../../../test/support/tapes.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 const ROWS = 120;
 const cents = (amount: number) => Math.round(amount * 100);
 
@@ -84,15 +83,15 @@ test('loans at a glance', async (t) => {
 
   await t.test('a question that cannot be answered says why', async () => {
     const unknown = await deal('/strats?by=shoe_size');
-    assert.deepEqual([...codes(unknown), unknown.body.errors?.[0].field], [422, 'UNKNOWN_FIELD', 'by']);
-    assert.deepEqual(codes(await deal('/strats')), [400, 'VALIDATION_FAILED']);
+    assert.deepEqual([...codeOf(unknown), unknown.body.errors?.[0].field], [422, 'UNKNOWN_FIELD', 'by']);
+    assert.deepEqual(codeOf(await deal('/strats')), [400, 'VALIDATION_FAILED']);
     for (const bands of ['600,500', 'a,b', '1,,2', 'NaN']) {
-      assert.deepEqual(codes(await deal(`/strats?by=credit_score&bands=${bands}`)), [400, 'VALIDATION_FAILED'], bands);
+      assert.deepEqual(codeOf(await deal(`/strats?by=credit_score&bands=${bands}`)), [400, 'VALIDATION_FAILED'], bands);
     }
-    assert.deepEqual(codes(await deal('/strats?by=state&bands=1,2')), [400, 'VALIDATION_FAILED']);
-    assert.deepEqual(codes(await deal(`/strats?by=${encodeURIComponent('state"; drop table x')}`)), [422, 'UNKNOWN_FIELD']);
-    assert.deepEqual(codes(await get(`/deals/${dealId}/strats?by=state`, theirs)), [404, 'NOT_FOUND']);
-    assert.deepEqual(codes(await get(`/pools/${pool.pool_id}/risk`, theirs)), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await deal('/strats?by=state&bands=1,2')), [400, 'VALIDATION_FAILED']);
+    assert.deepEqual(codeOf(await deal(`/strats?by=${encodeURIComponent('state"; drop table x')}`)), [422, 'UNKNOWN_FIELD']);
+    assert.deepEqual(codeOf(await get(`/deals/${dealId}/strats?by=state`, theirs)), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await get(`/pools/${pool.pool_id}/risk`, theirs)), [404, 'NOT_FOUND']);
   });
 
   await t.test('risk tells averages, concentrations and delinquency of deal and pool alike', async () => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { formPool } from '../../../test/support/pools.ts';
 import { autoTape, seller } from '../../../test/support/tapes.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 const VIEWS = ['strats?by=state', 'vintage', 'risk'];
 
 test('what an analysis is about', async (t) => {
@@ -30,14 +29,14 @@ test('what an analysis is about', async (t) => {
     const unmapped = autoTape(3).replace('Original Amount Financed', 'A').replace('Current Balance', 'B');
     for (const view of VIEWS) {
       const refused = await get(`/deals/${draft}/${view}`);
-      assert.deepEqual([...codes(refused), refused.body.current_status], [409, 'CONFLICT', 'DRAFT'], view);
-      assert.deepEqual(codes(await get(`/deals/${running}/${view}`)), [409, 'CONFLICT'], view);
+      assert.deepEqual([...codeOf(refused), refused.body.current_status], [409, 'CONFLICT', 'DRAFT'], view);
+      assert.deepEqual(codeOf(await get(`/deals/${running}/${view}`)), [409, 'CONFLICT'], view);
       for (const path of ['/deals/deal_none', '/pools/pool_none', `/pools/${draft}`])
-        assert.deepEqual(codes(await get(`${path}/${view}`)), [404, 'NOT_FOUND'], `${path}/${view}`);
+        assert.deepEqual(codeOf(await get(`${path}/${view}`)), [404, 'NOT_FOUND'], `${path}/${view}`);
     }
     await gateway.runJobs();
     const waiting = await checked(unmapped, 'Personal');
-    assert.deepEqual(codes(await get(`/deals/${waiting}/risk`)), [409, 'CONFLICT']);
+    assert.deepEqual(codeOf(await get(`/deals/${waiting}/risk`)), [409, 'CONFLICT']);
     assert.equal((await get(`/deals/${running}/risk`)).status, 200);
   });
 
@@ -48,8 +47,8 @@ test('what an analysis is about', async (t) => {
     const investor = await gateway.key('investor', 'Looker');
     for (const view of VIEWS) {
       for (const path of [`/deals/${dealId}/${view}`, `/pools/${pool_id}/${view}`]) {
-        assert.deepEqual(codes(await theirs.get(path)), [404, 'NOT_FOUND'], path);
-        for (const as of [investor, operator]) assert.deepEqual(codes(await ours.get(path, as)), [403, 'ROLE_FORBIDDEN'], path);
+        assert.deepEqual(codeOf(await theirs.get(path)), [404, 'NOT_FOUND'], path);
+        for (const as of [investor, operator]) assert.deepEqual(codeOf(await ours.get(path, as)), [403, 'ROLE_FORBIDDEN'], path);
       }
     }
   });
@@ -99,7 +98,7 @@ test('what an analysis is about', async (t) => {
     }
     for (const query of ['by=deal_id', 'by=state&then_by=deal_id']) {
       const refused = await get(`/deals/${first}/strats?${query}`);
-      assert.deepEqual([...codes(refused), refused.body.errors?.[0].field], [400, 'VALIDATION_FAILED', 'by'], query);
+      assert.deepEqual([...codeOf(refused), refused.body.errors?.[0].field], [400, 'VALIDATION_FAILED', 'by'], query);
     }
   });
 
@@ -119,7 +118,7 @@ test('what an analysis is about', async (t) => {
       const refused = await get(`/deals/${dealId}/strats?${query}`);
       assert.deepEqual([refused.status, refused.body.errors?.[0]?.field], [status, field], query);
     }
-    assert.deepEqual(codes(await get(`/deals/${dealId}/vintage?by=year`)), [400, 'VALIDATION_FAILED']);
+    assert.deepEqual(codeOf(await get(`/deals/${dealId}/vintage?by=year`)), [400, 'VALIDATION_FAILED']);
     assert.equal((await get(`/deals/${dealId}/vintage`)).body.data.unit, 'quarter', 'quarters unless months are asked for');
   });
 

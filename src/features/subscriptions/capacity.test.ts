@@ -4,14 +4,13 @@ import fc from '../../../test/support/property.ts';
 import {
   assertRefused,
   changesOf,
-  codeOf,
   dataOf,
   failedChecks,
   heldOpen,
   openDesk,
   waitingForLock,
 } from '../../../test/support/desk.ts';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { asId } from '../../platform/ids.ts';
 import { subscribe } from './subscribe.ts';
 

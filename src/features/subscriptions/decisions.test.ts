@@ -3,14 +3,13 @@ import { test } from 'node:test';
 import {
   assertRefused,
   changesOf,
-  codeOf,
   dataOf,
   failedChecks,
   heldOpen,
   openDesk,
   waitingForLock,
 } from '../../../test/support/desk.ts';
-import { startGateway } from '../../../test/support/gateway.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { setProfile } from '../../../test/support/market.ts';
 import { asId } from '../../platform/ids.ts';
 import { cancelSubscription } from './decide-subscription.ts';

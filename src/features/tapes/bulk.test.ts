@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, type Gateway, type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { autoTape, CSV, LOANS, put, seller, type Seller, waitingJobs, XLSX } from '../../../test/support/tapes.ts';
 import { type Id, asId } from '../../platform/ids.ts';
 import { ingestTape } from './ingest-tape.ts';
 import { runBulk } from './run-bulk.ts';
 import { prepareBulk, submitBulk } from './submit-bulk.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 const going = new AbortController().signal;
 const inline = (count: number, more: object = {}) =>
   Array.from({ length: count }, (_, index) => ({ loan_id: `P${index}`, original_balance: 1_000 + index, ...more }));
@@ -217,8 +216,8 @@ test('a bulk job', async (t) => {
   await t.test('is its organization’s alone', async () => {
     const [ours, theirs] = [await seller(gateway, 'Owner'), await seller(gateway, 'Stranger')];
     const { job_id } = (await submit(ours, { loanType: 'Auto', loans: inline(1) })).body.data;
-    assert.deepEqual(codes(await theirs.call('GET', `/bulk/${job_id}`)), [404, 'NOT_FOUND']);
-    assert.deepEqual(codes(await ours.call('GET', '/bulk/job_none')), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await theirs.call('GET', `/bulk/${job_id}`)), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await ours.call('GET', '/bulk/job_none')), [404, 'NOT_FOUND']);
     const investor = await gateway.key('investor', 'Looker');
     for (const [method, path, body] of [
       ['GET', `/bulk/${job_id}`, undefined],
@@ -226,7 +225,7 @@ test('a bulk job', async (t) => {
       ['POST', '/bulk/uploads', { fileName: 'b.csv', fileFormat: CSV }],
     ] as const) {
       const answer = await gateway.call(method, `${LOANS}${path}`, { as: investor, ...(body ? { body } : {}) });
-      assert.deepEqual(codes(answer), [403, 'ROLE_FORBIDDEN'], path);
+      assert.deepEqual(codeOf(answer), [403, 'ROLE_FORBIDDEN'], path);
     }
   });
 });
@@ -243,9 +242,9 @@ test('a bulk submission is refused', async (t) => {
   await t.test('without deals, and for a deal without loans', async () => {
     const ours = await seller(gateway, 'Empty');
     const waiting = await waitingJobs(gateway);
-    assert.deepEqual(codes(await submit(ours)), [422, 'BULK_EMPTY']);
+    assert.deepEqual(codeOf(await submit(ours)), [422, 'BULK_EMPTY']);
     const empty = await submit(ours, { loanType: 'Auto', loans: inline(1) }, { loanType: 'Auto', loans: [] });
-    assert.deepEqual([...codes(empty), empty.body.errors?.[0].field], [422, 'BULK_EMPTY', 'deals.1.loans']);
+    assert.deepEqual([...codeOf(empty), empty.body.errors?.[0].field], [422, 'BULK_EMPTY', 'deals.1.loans']);
     await nothingLeft(ours, waiting);
   });
 
@@ -272,8 +271,8 @@ test('a bulk submission is refused', async (t) => {
   await t.test('above 50 deals, and above 10,000 loans of one deal', async () => {
     const ours = await seller(gateway, 'Many');
     const deals = (count: number) => Array.from({ length: count }, () => ({ loanType: 'Auto', loans: inline(1) }));
-    assert.deepEqual(codes(await submit(ours, ...deals(51))), [400, 'VALIDATION_FAILED']);
-    assert.deepEqual(codes(await submit(ours, { loanType: 'Auto', loans: inline(10_001) })), [400, 'VALIDATION_FAILED']);
+    assert.deepEqual(codeOf(await submit(ours, ...deals(51))), [400, 'VALIDATION_FAILED']);
+    assert.deepEqual(codeOf(await submit(ours, { loanType: 'Auto', loans: inline(10_001) })), [400, 'VALIDATION_FAILED']);
     assert.deepEqual(await jobsOf(gateway, ours.as), []);
     assert.equal((await submit(ours, ...deals(49), { loanType: 'Auto', loans: inline(10_000) })).status, 202, 'at both limits');
   });
@@ -283,7 +282,7 @@ test('a bulk submission is refused', async (t) => {
     const waiting = await waitingJobs(gateway);
     const note = 'x'.repeat(1024 * 1024);
     const loans = (count: number) => inline(count).map((loan) => ({ ...loan, note }));
-    assert.deepEqual(codes(await submit(ours, { loanType: 'Auto', loans: loans(16) })), [413, 'PAYLOAD_TOO_LARGE']);
+    assert.deepEqual(codeOf(await submit(ours, { loanType: 'Auto', loans: loans(16) })), [413, 'PAYLOAD_TOO_LARGE']);
     await nothingLeft(ours, waiting);
     assert.equal((await submit(ours, { loanType: 'Auto', loans: loans(15) })).status, 202);
   });
@@ -298,7 +297,7 @@ test('a bulk submission is refused', async (t) => {
       assert.equal((await submit(ours, { loanType: 'Auto', fileKey: key })).status, key === '' ? 400 : 404, key);
     const unsent = await ours.call('POST', '/bulk/uploads', { fileName: 'b.csv', fileFormat: CSV });
     const early = await submit(ours, { loanType: 'Auto', fileKey: unsent.body.data.file_key });
-    assert.deepEqual(codes(early), [422, 'FILE_NOT_UPLOADED']);
+    assert.deepEqual(codeOf(early), [422, 'FILE_NOT_UPLOADED']);
     await ours.call('DELETE', `/${tape.body.data.deal_id}`);
     await nothingLeft(ours, waiting);
     assert.equal((await submit(theirs, { loanType: 'Auto', fileKey: foreign })).status, 202, 'its owner has it still');
@@ -312,10 +311,10 @@ test('a bulk submission is refused', async (t) => {
       { loanType: 'Auto', fileKey: key },
       { loanType: 'Auto', fileKey: 'upload/bulk/none.csv' },
     ];
-    assert.deepEqual(codes(await submit(ours, ...deals)), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await submit(ours, ...deals)), [404, 'NOT_FOUND']);
     await nothingLeft(ours, waiting);
     assert.equal((await submit(ours, { loanType: 'Auto', fileKey: key })).status, 202);
-    assert.deepEqual(codes(await submit(ours, { loanType: 'Auto', fileKey: key })), [409, 'ALREADY_COMPLETED']);
+    assert.deepEqual(codeOf(await submit(ours, { loanType: 'Auto', fileKey: key })), [409, 'ALREADY_COMPLETED']);
     assert.equal((await jobsOf(gateway, ours.as)).length, 1);
   });
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { type Answer, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, type Gateway, type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { autoTape, CSV, LOANS, seller, XLSX } from '../../../test/support/tapes.ts';
 import { generateTape } from '../../loans/generate/generate-tape.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 type Sent = { type?: string; query?: string; raw: string | Buffer };
 const check = (gateway: Gateway, as: Holder, { type = CSV, query = '?loanType=Auto', raw }: Sent): Promise<Answer> =>
   gateway.call('POST', `${LOANS}/check${query}`, { as, headers: { 'content-type': type }, raw });
@@ -127,21 +126,21 @@ test('the check of a file without a deal', async (t) => {
     const fileless = await check(gateway, as, form({ name: 'loanType', value: 'Auto' }));
     assert.deepEqual([fileless.status, fileless.body.errors?.[0].field], [400, 'file']);
     for (const type of ['application/json', 'text/plain', 'application/pdf'])
-      assert.deepEqual(codes(await check(gateway, as, { type, raw: csv })), [415, 'UNSUPPORTED_MEDIA_TYPE'], type);
+      assert.deepEqual(codeOf(await check(gateway, as, { type, raw: csv })), [415, 'UNSUPPORTED_MEDIA_TYPE'], type);
     const broken = { type: 'multipart/form-data; boundary=edge', query: '', raw: 'no boundary here' };
     assert.equal((await check(gateway, as, broken)).status, 400);
   });
 
   await t.test('says why a file cannot be read as a tape', async () => {
     const { as } = await seller(gateway, 'Unreadable');
-    assert.deepEqual(codes(await check(gateway, as, { raw: '' })), [422, 'EMPTY_FILE']);
-    assert.deepEqual(codes(await check(gateway, as, { raw: 'Loan ID,LoanAmount\n' })), [422, 'NO_LOAN_ROWS']);
-    assert.deepEqual(codes(await check(gateway, as, { type: XLSX, raw: autoTape(3) })), [422, 'UNREADABLE_FILE']);
+    assert.deepEqual(codeOf(await check(gateway, as, { raw: '' })), [422, 'EMPTY_FILE']);
+    assert.deepEqual(codeOf(await check(gateway, as, { raw: 'Loan ID,LoanAmount\n' })), [422, 'NO_LOAN_ROWS']);
+    assert.deepEqual(codeOf(await check(gateway, as, { type: XLSX, raw: autoTape(3) })), [422, 'UNREADABLE_FILE']);
   });
 
   await t.test('is open to originators alone', async () => {
     for (const role of ['investor', 'operator'] as const)
-      assert.deepEqual(codes(await check(gateway, await gateway.key(role, `A ${role}`), { raw: 'x' })), [403, 'ROLE_FORBIDDEN']);
+      assert.deepEqual(codeOf(await check(gateway, await gateway.key(role, `A ${role}`), { raw: 'x' })), [403, 'ROLE_FORBIDDEN']);
   });
 
   await t.test('uses the mapping that the organization taught, and teaches none', async () => {
@@ -190,5 +189,5 @@ test('the dictionary of each loan type names every field once, with an amount an
     assert.deepEqual([found?.type, found?.aliases.length > 0], ['money', true], type);
   }
   for (const query of ['', '?type=Boat', '?type=auto'])
-    assert.deepEqual(codes(await call('GET', `/dictionary${query}`)), [400, 'VALIDATION_FAILED']);
+    assert.deepEqual(codeOf(await call('GET', `/dictionary${query}`)), [400, 'VALIDATION_FAILED']);
 });

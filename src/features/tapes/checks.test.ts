@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { autoTape, seller } from '../../../test/support/tapes.ts';
 import { asId } from '../../platform/ids.ts';
 import { ingestTape } from './ingest-tape.ts';
 
 const going = new AbortController().signal;
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 /** Balance of rows `from` to `rows` of the small tape: 18,000 + 10 × row each. */
 const balanceOf = (rows: number, from = 0): number =>
   Array.from({ length: rows - from }, (_, index) => 18_000 + (from + index) * 10).reduce((sum, each) => sum + each, 0);
@@ -34,7 +33,7 @@ test('the checks of a tape', async (t) => {
     assert.deepEqual((await approve()).body.data, { deal_id: dealId, status: 'APPROVED' });
     const again = await approve();
     assert.deepEqual(
-      [...codes(again), again.body.current_status, again.body.allowed],
+      [...codeOf(again), again.body.current_status, again.body.allowed],
       [409, 'INVALID_TRANSITION', 'APPROVED', ['WITHDRAWN']],
     );
     assert.deepEqual(
@@ -89,7 +88,7 @@ test('the checks of a tape', async (t) => {
     const [alert] = await ours.alerts(dealId);
     assert.deepEqual([alert?.type, alert?.priority], ['loan.rejected', 'HIGH']);
     const approve = await gateway.call('POST', `/v1/operator/deals/${dealId}/approve`, { as: operator });
-    assert.deepEqual([...codes(approve), approve.body.allowed], [409, 'INVALID_TRANSITION', []]);
+    assert.deepEqual([...codeOf(approve), approve.body.allowed], [409, 'INVALID_TRANSITION', []]);
   });
 
   await t.test('reject a tape without one usable row, and a rejected deal takes neither mapping nor version', async () => {
@@ -98,9 +97,9 @@ test('the checks of a tape', async (t) => {
     const deal = await ours.deal(dealId);
     assert.deepEqual([deal.status, deal.loan_count, deal.total_balance], ['REJECTED', 0, 0]);
     const mapped = await ours.map(dealId, { source: 'FICO', target: null });
-    assert.deepEqual([...codes(mapped), mapped.body.current_status], [409, 'INVALID_TRANSITION', 'REJECTED']);
+    assert.deepEqual([...codeOf(mapped), mapped.body.current_status], [409, 'INVALID_TRANSITION', 'REJECTED']);
     const opened = await ours.call('POST', `/${dealId}/tapes`, { fileName: 'b.csv', fileFormat: 'text/csv' });
-    assert.deepEqual([...codes(opened), opened.body.current_status], [409, 'INVALID_TRANSITION', 'REJECTED']);
+    assert.deepEqual([...codeOf(opened), opened.body.current_status], [409, 'INVALID_TRANSITION', 'REJECTED']);
     assert.equal((await ours.initiate()).status, 201, 'the loan type is free for another deal');
   });
 
@@ -157,7 +156,7 @@ test('the checks of a tape', async (t) => {
     assert.deepEqual([alert?.type, alert?.priority], ['loan.mapping_needed', 'HIGH']);
     assert.equal((await ours.call('GET', `/${dealId}/loans`)).body.pagination.total, 0);
     const approve = await gateway.call('POST', `/v1/operator/deals/${dealId}/approve`, { as: operator });
-    assert.deepEqual([...codes(approve), approve.body.current_status], [409, 'INVALID_TRANSITION', 'IN_REVIEW']);
+    assert.deepEqual([...codeOf(approve), approve.body.current_status], [409, 'INVALID_TRANSITION', 'IN_REVIEW']);
     const rejected = await gateway.call('POST', `/v1/operator/deals/${dealId}/reject`, {
       as: operator,
       body: { reason: 'Late.' },

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { autoTape, put, seller, type Seller, waitingJobs, XLSX } from '../../../test/support/tapes.ts';
 import { asId } from '../../platform/ids.ts';
 import { checkUploadedTape, completeTape, tapeErrorCode } from './complete-tape.ts';
-
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 
 /** A refused completion leaves a DRAFT without a tape, an entry of the audit log or an event. */
 async function untouched({ deal, call, audited, events }: Seller, dealId: string): Promise<void> {
@@ -78,12 +76,12 @@ test('completing an upload', async (t) => {
     await complete(dealId);
     const again = await complete(dealId);
     assert.deepEqual(
-      [...codes(again), again.body.current_status, again.body.allowed],
+      [...codeOf(again), again.body.current_status, again.body.allowed],
       [409, 'INVALID_TRANSITION', 'IN_REVIEW', ['DRAFT']],
     );
-    assert.deepEqual(codes(await put(gateway, initiated, 'x')), [409, 'ALREADY_COMPLETED']);
+    assert.deepEqual(codeOf(await put(gateway, initiated, 'x')), [409, 'ALREADY_COMPLETED']);
     await gateway.runJobs();
-    assert.deepEqual([...codes(await complete(dealId))], [409, 'INVALID_TRANSITION']);
+    assert.deepEqual([...codeOf(await complete(dealId))], [409, 'INVALID_TRANSITION']);
   });
 
   await t.test('needs the file name of the initiate, to the letter', async () => {
@@ -91,7 +89,7 @@ test('completing an upload', async (t) => {
     const dealId = await ours.uploaded();
     for (const fileName of ['other.csv', 'Tape.csv', 'tape.csv ', 'tape']) {
       const refused = await ours.complete(dealId, fileName);
-      assert.deepEqual([...codes(refused), refused.body.errors?.[0].field], [400, 'FILE_NAME_MISMATCH', 'fileName'], fileName);
+      assert.deepEqual([...codeOf(refused), refused.body.errors?.[0].field], [400, 'FILE_NAME_MISMATCH', 'fileName'], fileName);
     }
     await untouched(ours, dealId);
     assert.equal((await ours.complete(dealId)).status, 202);
@@ -100,8 +98,8 @@ test('completing an upload', async (t) => {
   await t.test('is its originator’s: to others the deal is not there', async () => {
     const [ours, theirs] = [await seller(gateway, 'Owner'), await seller(gateway, 'Thief')];
     const dealId = await ours.uploaded();
-    assert.deepEqual(codes(await theirs.complete(dealId)), [404, 'NOT_FOUND']);
-    assert.deepEqual(codes(await theirs.complete('deal_none')), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await theirs.complete(dealId)), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await theirs.complete('deal_none')), [404, 'NOT_FOUND']);
     await untouched(ours, dealId);
   });
 
@@ -120,7 +118,7 @@ test('completing an upload', async (t) => {
       ];
       for (const [code, bytes] of cases) {
         if (bytes !== null) assert.equal((await put(gateway, initiated, bytes)).status, 200);
-        assert.deepEqual(codes(await ours.complete(dealId)), [422, code]);
+        assert.deepEqual(codeOf(await ours.complete(dealId)), [422, code]);
         await untouched(ours, dealId);
       }
       assert.equal(await waitingJobs(gateway), before);
@@ -132,7 +130,7 @@ test('completing an upload', async (t) => {
   await t.test('reads the file in the format that was named: a CSV that is called a workbook is unreadable', async () => {
     const ours = await seller(gateway, 'Formats');
     const dealId = await ours.uploaded(autoTape(3), { fileFormat: XLSX, fileName: 'tape.csv' });
-    assert.deepEqual(codes(await ours.complete(dealId)), [422, 'UNREADABLE_FILE']);
+    assert.deepEqual(codeOf(await ours.complete(dealId)), [422, 'UNREADABLE_FILE']);
     await untouched(ours, dealId);
   });
 
@@ -144,9 +142,9 @@ test('completing an upload', async (t) => {
     );
     const path = join(gateway.deps.config.dataDir, 'objects', row?.object_key ?? '');
     writeFileSync(path, autoTape(5).replace('A000001', 'B000001'));
-    assert.deepEqual(codes(await ours.complete(dealId)), [422, 'FILE_NOT_UPLOADED']);
+    assert.deepEqual(codeOf(await ours.complete(dealId)), [422, 'FILE_NOT_UPLOADED']);
     await gateway.deps.store.delete(row?.object_key ?? '');
-    assert.deepEqual(codes(await ours.complete(dealId)), [422, 'FILE_NOT_UPLOADED']);
+    assert.deepEqual(codeOf(await ours.complete(dealId)), [422, 'FILE_NOT_UPLOADED']);
     await untouched(ours, dealId);
   });
 

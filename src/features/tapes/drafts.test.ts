@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { autoTape, CSV, put, seller, XLSX } from '../../../test/support/tapes.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
 
 const MIB = 1024 * 1024;
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 
 test('a DRAFT deal', async (t) => {
   await using gateway = await startGateway();
@@ -50,7 +49,7 @@ test('a DRAFT deal', async (t) => {
     const refused = answers.filter((answer) => answer !== made);
     assert.equal(refused.length, 19);
     for (const answer of refused) {
-      assert.deepEqual([...codes(answer), answer.body.existing_deal_id], [409, 'DRAFT_EXISTS', made?.body.data.deal_id]);
+      assert.deepEqual([...codeOf(answer), answer.body.existing_deal_id], [409, 'DRAFT_EXISTS', made?.body.data.deal_id]);
     }
     assert.equal((await call('GET', '')).body.pagination.total, 1);
   });
@@ -108,7 +107,7 @@ test('a DRAFT deal', async (t) => {
       [XLSX, 100 * MIB],
     ] as const) {
       const refused = await initiate({ fileFormat, fileSize: limit + 1 });
-      assert.deepEqual(codes(refused), [413, 'PAYLOAD_TOO_LARGE']);
+      assert.deepEqual(codeOf(refused), [413, 'PAYLOAD_TOO_LARGE']);
       const taken = await initiate({ fileFormat, fileSize: limit });
       assert.equal(taken.status, 201);
       await call('DELETE', `/${taken.body.data.deal_id}`);
@@ -120,8 +119,8 @@ test('a DRAFT deal', async (t) => {
     const [ours, theirs] = [await seller(gateway, 'Holder'), await seller(gateway, 'Intruder')];
     const dealId = await ours.uploaded();
     for (const path of [`/${dealId}`, '/deal_none']) {
-      assert.deepEqual(codes(await theirs.call('PATCH', path, {})), [404, 'NOT_FOUND']);
-      assert.deepEqual(codes(await theirs.call('DELETE', path)), [404, 'NOT_FOUND']);
+      assert.deepEqual(codeOf(await theirs.call('PATCH', path, {})), [404, 'NOT_FOUND']);
+      assert.deepEqual(codeOf(await theirs.call('DELETE', path)), [404, 'NOT_FOUND']);
     }
     for (const role of ['investor', 'operator'] as const) {
       const as = await gateway.key(role, `A ${role}`);
@@ -134,7 +133,7 @@ test('a DRAFT deal', async (t) => {
           as,
           ...(method === 'DELETE' ? {} : { body: {} }),
         });
-        assert.deepEqual(codes(answer), [403, 'ROLE_FORBIDDEN'], `${role} ${method}`);
+        assert.deepEqual(codeOf(answer), [403, 'ROLE_FORBIDDEN'], `${role} ${method}`);
       }
     }
     assert.equal((await ours.complete(dealId)).status, 202, 'what was sent is still there');
@@ -153,8 +152,8 @@ test('a new address of a DRAFT', async (t) => {
     assert.equal(second.status, 200);
     assert.deepEqual([second.body.data.deal_id, second.body.data.file_key], [dealId, first.body.data.file_key]);
     assert.notEqual(second.body.data.upload_url, first.body.data.upload_url);
-    assert.deepEqual(codes(await put(gateway, first, autoTape(3))), [403, 'SIGNATURE_INVALID']);
-    assert.deepEqual(codes(await complete(dealId)), [422, 'FILE_NOT_UPLOADED']);
+    assert.deepEqual(codeOf(await put(gateway, first, autoTape(3))), [403, 'SIGNATURE_INVALID']);
+    assert.deepEqual(codeOf(await complete(dealId)), [422, 'FILE_NOT_UPLOADED']);
     assert.equal((await put(gateway, second, autoTape(4))).status, 200);
     assert.equal((await complete(dealId)).status, 202);
   });
@@ -175,7 +174,7 @@ test('a new address of a DRAFT', async (t) => {
       200,
       'the size that was declared for the first file is not asked of this one',
     );
-    assert.deepEqual(codes(await complete(dealId)), [400, 'FILE_NAME_MISMATCH']);
+    assert.deepEqual(codeOf(await complete(dealId)), [400, 'FILE_NAME_MISMATCH']);
     assert.equal((await complete(dealId, 'other.csv')).status, 202);
   });
 
@@ -184,7 +183,7 @@ test('a new address of a DRAFT', async (t) => {
     const first = await initiate();
     const path = `/${first.body.data.deal_id}`;
     for (const body of [{ fileName: 'a/b.csv' }, { fileName: 'nul' }, { fileFormat: 'text/plain' }]) {
-      assert.deepEqual(codes(await call('PATCH', path, body)), [400, 'VALIDATION_FAILED'], JSON.stringify(body));
+      assert.deepEqual(codeOf(await call('PATCH', path, body)), [400, 'VALIDATION_FAILED'], JSON.stringify(body));
     }
     assert.equal((await put(gateway, first, 'x')).status, 200);
     assert.equal((await call('PATCH', path)).status, 200);
@@ -205,7 +204,7 @@ test('a new address of a DRAFT', async (t) => {
       for (const method of ['PATCH', 'DELETE']) {
         const refused = await ours.call(method, `/${dealId}`, method === 'PATCH' ? {} : undefined);
         assert.deepEqual(
-          [...codes(refused), refused.body.current_status, refused.body.allowed],
+          [...codeOf(refused), refused.body.current_status, refused.body.allowed],
           [409, 'INVALID_TRANSITION', status, ['DRAFT']],
           `${method} ${status}`,
         );
@@ -226,7 +225,7 @@ test('a DRAFT that is deleted is gone, with its upload and its address', async (
   assert.equal((await call('GET', `/${dealId}`)).status, 404);
   assert.equal((await call('DELETE', `/${dealId}`)).status, 404);
   assert.equal((await complete(dealId)).status, 404);
-  assert.deepEqual(codes(await put(gateway, initiated, 'x')), [403, 'SIGNATURE_INVALID']);
+  assert.deepEqual(codeOf(await put(gateway, initiated, 'x')), [403, 'SIGNATURE_INVALID']);
   const left = await gateway.deps.db.tx({ organization: as.organization_id }, (tx) =>
     tx.rows(`select deal_id from deals union all select deal_id from uploads union all select deal_id from deal_history`),
   );

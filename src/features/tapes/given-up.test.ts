@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, type Gateway, startGateway } from '../../../test/support/gateway.ts';
+import { type Gateway, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { storeWith } from '../../../test/support/stores.ts';
 import { autoTape, seller, type Seller } from '../../../test/support/tapes.ts';
 import type { Deps } from '../../platform/deps.ts';
@@ -10,7 +10,6 @@ import { ingestTape } from './ingest-tape.ts';
 import type { Tape } from './queries.ts';
 
 const going = new AbortController().signal;
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 
 async function tapeOf(gateway: Gateway, dealId: string): Promise<Tape> {
   const [tape] = await gateway.deps.db.tx({ platform: true }, (tx) =>
@@ -77,7 +76,7 @@ test('a tape whose checks the platform gives up', async (t) => {
   await t.test('cannot be approved', async () => {
     const { dealId } = await givenUp('Unapproved');
     const refused = await approve(dealId);
-    assert.deepEqual([...codes(refused), refused.body.current_status], [409, 'INVALID_TRANSITION', 'IN_REVIEW']);
+    assert.deepEqual([...codeOf(refused), refused.body.current_status], [409, 'INVALID_TRANSITION', 'IN_REVIEW']);
   });
 
   await t.test('is checked again on request, by its owner only and only while it is FAILED', async () => {
@@ -89,7 +88,7 @@ test('a tape whose checks the platform gives up', async (t) => {
     assert.deepEqual([queued.status, queued.body.data.status], [202, 'IN_REVIEW'], JSON.stringify(queued.body));
     const running = await ours.deal(dealId);
     assert.deepEqual([running.qc.state, running.qc.reason], ['RUNNING', null]);
-    assert.deepEqual(codes(await recheck(ours, dealId)), [409, 'INVALID_TRANSITION']);
+    assert.deepEqual(codeOf(await recheck(ours, dealId)), [409, 'INVALID_TRANSITION']);
     await gateway.runJobs();
     const deal = await ours.deal(dealId);
     assert.deepEqual([deal.status, deal.qc.state, deal.loan_count], ['QC_COMPLETED', 'DONE', 20]);
@@ -111,10 +110,10 @@ test('a tape whose checks the platform gives up', async (t) => {
     const body = { reason: 'Seen.' };
     assert.equal((await gateway.call('POST', `/v1/operator/deals/${dealId}/reject`, { as: operator, body })).status, 200);
     const late = await recheck(ours, dealId);
-    assert.deepEqual([...codes(late), late.body.current_status], [409, 'INVALID_TRANSITION', 'REJECTED']);
+    assert.deepEqual([...codeOf(late), late.body.current_status], [409, 'INVALID_TRANSITION', 'REJECTED']);
     const draft = await ours.uploaded(autoTape(3), { loanType: 'Student' });
     const early = await recheck(ours, draft);
-    assert.deepEqual([...codes(early), early.body.current_status], [409, 'INVALID_TRANSITION', 'DRAFT']);
+    assert.deepEqual([...codeOf(early), early.body.current_status], [409, 'INVALID_TRANSITION', 'DRAFT']);
     assert.match(early.body.message ?? '', /it has no tape/);
   });
 
@@ -128,7 +127,7 @@ test('a tape whose checks the platform gives up', async (t) => {
     const deal = await ours.deal(dealId);
     assert.deepEqual([deal.status, deal.qc.state, deal.loan_count], ['QC_COMPLETED', 'FAILED', 20]);
     const refused = await approve(dealId);
-    assert.deepEqual([...codes(refused), refused.body.allowed], [409, 'INVALID_TRANSITION', ['REJECTED']]);
+    assert.deepEqual([...codeOf(refused), refused.body.allowed], [409, 'INVALID_TRANSITION', ['REJECTED']]);
     await giveBack();
     assert.equal((await recheck(ours, dealId)).status, 202);
     await gateway.runJobs();

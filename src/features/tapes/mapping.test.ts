@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import fc from '../../../test/support/property.ts';
 import { autoTape, seller, waitingJobs } from '../../../test/support/tapes.ts';
 import type { MappingRequest } from '../../loans/types.ts';
 import { mergeBySource } from './tape.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 type Entry = { source: string; target: string };
 /** The columns that fill a field, by field. */
 const byTarget = (mapping: { mappings: Entry[] }): Record<string, string> =>
@@ -38,9 +37,9 @@ test('the mapping of a tape', async (t) => {
         ['Original Amount Financed', 'Loan ID', 'FICO'],
       );
       for (const each of data.mappings) assert.ok(each.confidence > 0.5 && each.confidence <= 1, JSON.stringify(each));
-      assert.deepEqual(codes(await theirs.call('GET', `/${dealId}/mapping`)), [404, 'NOT_FOUND']);
-      assert.deepEqual(codes(await theirs.map(dealId, { source: 'FICO', target: null })), [404, 'NOT_FOUND']);
-      assert.deepEqual(codes(await ours.map('deal_none', { source: 'FICO', target: null })), [404, 'NOT_FOUND']);
+      assert.deepEqual(codeOf(await theirs.call('GET', `/${dealId}/mapping`)), [404, 'NOT_FOUND']);
+      assert.deepEqual(codeOf(await theirs.map(dealId, { source: 'FICO', target: null })), [404, 'NOT_FOUND']);
+      assert.deepEqual(codeOf(await ours.map('deal_none', { source: 'FICO', target: null })), [404, 'NOT_FOUND']);
       assert.deepEqual((await ours.call('GET', `/${dealId}/mapping`)).body.data, data);
     },
   );
@@ -149,7 +148,7 @@ test('the mapping of a tape', async (t) => {
     for (const [mappings, field, code] of faults) {
       const refused = await ours.map(dealId, ...mappings);
       assert.deepEqual(
-        [...codes(refused), refused.body.errors?.[0]?.field, refused.body.errors?.[0]?.code],
+        [...codeOf(refused), refused.body.errors?.[0]?.field, refused.body.errors?.[0]?.code],
         [422, 'MAPPING_INVALID', field, code],
       );
     }
@@ -163,7 +162,7 @@ test('the mapping of a tape', async (t) => {
       Array.from({ length: 2_001 }, (_, index) => ({ source: `c${index}`, target: null })),
     ]) {
       assert.deepEqual(
-        codes(await ours.map(dealId, ...mappings)),
+        codeOf(await ours.map(dealId, ...mappings)),
         [400, 'VALIDATION_FAILED'],
         JSON.stringify(mappings).slice(0, 80),
       );
@@ -178,17 +177,17 @@ test('the mapping of a tape', async (t) => {
     const draft = await ours.uploaded(autoTape(3), { loanType: 'Student' });
     const refused = await ours.map(draft, entry);
     assert.deepEqual(
-      [...codes(refused), refused.body.current_status, refused.body.allowed],
+      [...codeOf(refused), refused.body.current_status, refused.body.allowed],
       [409, 'INVALID_TRANSITION', 'DRAFT', ['IN_REVIEW', 'QC_COMPLETED']],
     );
     const dealId = await ours.sent();
-    assert.deepEqual(codes(await ours.map(dealId, entry)), [409, 'CONFLICT']);
+    assert.deepEqual(codeOf(await ours.map(dealId, entry)), [409, 'CONFLICT']);
     await gateway.runJobs();
     const answers = await Promise.all([ours.map(dealId, entry), ours.map(dealId, entry)]);
     assert.deepEqual(answers.map(({ status }) => status).sort(), [202, 409], 'two changes at once: one run of the checks');
     await gateway.runJobs();
     await gateway.call('POST', `/v1/operator/deals/${dealId}/approve`, { as: operator });
-    assert.deepEqual(codes(await ours.map(dealId, entry)), [409, 'INVALID_TRANSITION']);
+    assert.deepEqual(codeOf(await ours.map(dealId, entry)), [409, 'INVALID_TRANSITION']);
   });
 
   await t.test('with which a deal that had passed fails its checks rejects it', async () => {

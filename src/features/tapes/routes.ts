@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Deps } from '../../platform/deps.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
-import { named, namedOneOf } from '../../platform/http/named.ts';
+import { named, namedOneOf, recordOf } from '../../platform/http/named.ts';
 import { type Caller, type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { BULK_STATUSES, findBulkJob } from './bulk-queries.ts';
@@ -43,8 +43,7 @@ const Initiated = named('InitiatedTape', {
 });
 const Completed = named('CompletedTape', { deal_id: id('deal'), status: Type.String(), job_id: id('job') });
 
-/** `propertyNames` bounds the names; the schema of the keys alone would not be checked. */
-const InlineLoan = Type.Record(Type.String(), Type.Unknown(), { propertyNames: Type.String({ maxLength: 200 }) });
+const InlineLoan = recordOf(Type.String({ maxLength: 200 }), Type.Unknown());
 
 export const tapeRoutes: Route[] = [
   route({

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { autoTape, CSV, seller } from '../../../test/support/tapes.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 const NEXT = { fileName: 'next.csv', fileFormat: CSV };
 
 test('a further version of a tape', async (t) => {
@@ -57,7 +56,7 @@ test('a further version of a tape', async (t) => {
     ] as const) {
       const refused = await open(dealId);
       assert.deepEqual(
-        [...codes(refused), refused.body.current_status, refused.body.allowed],
+        [...codeOf(refused), refused.body.current_status, refused.body.allowed],
         [409, 'INVALID_TRANSITION', status, ['IN_REVIEW', 'QC_COMPLETED']],
       );
     }
@@ -65,7 +64,7 @@ test('a further version of a tape', async (t) => {
     const whole = await ours.version(waiting, autoTape(6));
     assert.deepEqual([whole.status, whole.loan_count], ['QC_COMPLETED', 6], 'instead of a mapping');
     const running = await ours.sent();
-    assert.deepEqual(codes(await open(running)), [409, 'INVALID_TRANSITION']);
+    assert.deepEqual(codeOf(await open(running)), [409, 'INVALID_TRANSITION']);
     await gateway.runJobs();
     assert.equal((await open(running)).status, 201);
   });
@@ -79,18 +78,18 @@ test('a further version of a tape', async (t) => {
       ['GET', '/tapes', undefined],
       ['GET', '/tapes/2/diff', undefined],
     ] as const) {
-      assert.deepEqual(codes(await theirs.call(method, `/${dealId}${path}`, body)), [404, 'NOT_FOUND'], path);
-      assert.deepEqual(codes(await ours.call(method, `/deal_none${path}`, body)), [404, 'NOT_FOUND'], path);
+      assert.deepEqual(codeOf(await theirs.call(method, `/${dealId}${path}`, body)), [404, 'NOT_FOUND'], path);
+      assert.deepEqual(codeOf(await ours.call(method, `/deal_none${path}`, body)), [404, 'NOT_FOUND'], path);
     }
     for (const body of [{ ...NEXT, mode: 'APPEND' }, { ...NEXT, fileName: 'a/b.csv' }, { fileName: 'b.csv' }]) {
       assert.deepEqual(
-        codes(await ours.call('POST', `/${dealId}/tapes`, body)),
+        codeOf(await ours.call('POST', `/${dealId}/tapes`, body)),
         [400, 'VALIDATION_FAILED'],
         JSON.stringify(body),
       );
     }
     const large = await ours.call('POST', `/${dealId}/tapes`, { ...NEXT, fileSize: 512 * 1024 * 1024 + 1 });
-    assert.deepEqual(codes(large), [413, 'PAYLOAD_TOO_LARGE']);
+    assert.deepEqual(codeOf(large), [413, 'PAYLOAD_TOO_LARGE']);
   });
 
   await t.test('that was opened and not completed, or completed and not checked, leaves the one before in force', async () => {
@@ -123,7 +122,7 @@ test('a further version of a tape', async (t) => {
     const dealId = await ours.checked(autoTape(30));
     assert.equal((await ours.sendVersion(dealId, autoTape(30))).status, 202);
     const early = await decide(dealId, 'approve');
-    assert.deepEqual([...codes(early), early.body.current_status], [409, 'INVALID_TRANSITION', 'QC_COMPLETED']);
+    assert.deepEqual([...codeOf(early), early.body.current_status], [409, 'INVALID_TRANSITION', 'QC_COMPLETED']);
     await gateway.runJobs();
     assert.equal((await decide(dealId, 'approve')).status, 200);
   });
@@ -144,7 +143,7 @@ test('a further version of a tape', async (t) => {
     await ours.call('POST', `/${dealId}/tapes`, NEXT);
     await decide(dealId, 'approve');
     const late = await ours.complete(dealId, 'next.csv');
-    assert.deepEqual([...codes(late), late.body.current_status], [409, 'INVALID_TRANSITION', 'APPROVED']);
+    assert.deepEqual([...codeOf(late), late.body.current_status], [409, 'INVALID_TRANSITION', 'APPROVED']);
     assert.equal((await ours.call('GET', `/${dealId}/tapes`)).body.data.length, 1);
   });
 
@@ -164,7 +163,7 @@ test('a further version of a tape', async (t) => {
       }),
     );
     assert.equal((await ours.deal(dealId)).issue_counts.warning, 1);
-    const file = (await ours.call('GET', `/${dealId}/issues/file`)).body as unknown as { text: string };
+    const file = await ours.call('GET', `/${dealId}/issues/file`);
     const deal = await ours.version(dealId, file.text.replace('abc', '700'), 'MERGE');
     assert.deepEqual([deal.tape_version, deal.loan_count, deal.issue_counts], [2, 30, { error: 0, warning: 0 }]);
     const loans = (await ours.call('GET', `/${dealId}/loans?limit=100`)).body.data;
@@ -215,17 +214,17 @@ test('the comparison of two versions', async (t) => {
     const itself = await diffOf(ours, dealId, '2/diff?against=2');
     assert.deepEqual([itself.added, itself.removed, itself.changed, itself.breaks], [0, 0, 0, []]);
     for (const path of ['1/diff', '4/diff', '3/diff?against=9'])
-      assert.deepEqual(codes(await ours.call('GET', `/${dealId}/tapes/${path}`)), [404, 'NOT_FOUND'], path);
+      assert.deepEqual(codeOf(await ours.call('GET', `/${dealId}/tapes/${path}`)), [404, 'NOT_FOUND'], path);
     for (const path of ['0/diff', '-1/diff', 'x/diff', '2/diff?against=0', '2/diff?against=x', '2/diff?against=1.5'])
-      assert.deepEqual(codes(await ours.call('GET', `/${dealId}/tapes/${path}`)), [400, 'VALIDATION_FAILED'], path);
+      assert.deepEqual(codeOf(await ours.call('GET', `/${dealId}/tapes/${path}`)), [400, 'VALIDATION_FAILED'], path);
   });
 
   await t.test('waits for the loans of both', async () => {
     const ours = await seller(gateway, 'Waiting');
     const dealId = await ours.checked(autoTape(3));
     await ours.sendVersion(dealId, autoTape(4));
-    assert.deepEqual(codes(await ours.call('GET', `/${dealId}/tapes/2/diff`)), [409, 'CONFLICT']);
-    assert.deepEqual(codes(await ours.call('GET', `/${dealId}/tapes/1/diff?against=2`)), [409, 'CONFLICT']);
+    assert.deepEqual(codeOf(await ours.call('GET', `/${dealId}/tapes/2/diff`)), [409, 'CONFLICT']);
+    assert.deepEqual(codeOf(await ours.call('GET', `/${dealId}/tapes/1/diff?against=2`)), [409, 'CONFLICT']);
     await gateway.runJobs();
     assert.equal((await ours.call('GET', `/${dealId}/tapes/2/diff`)).status, 200);
   });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Answer, startGateway } from '../../../test/support/gateway.ts';
+import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { autoTape, CSV, seller, type Seller, XLSX } from '../../../test/support/tapes.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 /** Three kinds of trouble: an unusable row, an unreadable score, a rate out of its range. */
 const troubled = (rows: number) =>
   autoTape(rows, (row, index) => {
@@ -12,7 +11,6 @@ const troubled = (rows: number) =>
     if (index === 5) row['Contract Rate'] = '99';
   });
 const file = (ours: Seller, dealId: string, query = '') => ours.call('GET', `/${dealId}/issues/file${query}`);
-const textOf = (answer: Answer): string => (answer.body as unknown as { text: string }).text;
 
 test('the loans of a deal', async (t) => {
   await using gateway = await startGateway();
@@ -58,15 +56,15 @@ test('the loans of a deal', async (t) => {
       for (const path of ['loans', 'issues']) {
         const { status, body } = await ours.call('GET', `/${dealId}/${path}`);
         assert.deepEqual([status, body.data, body.pagination.total], [200, [], 0], path);
-        assert.deepEqual(codes(await theirs.call('GET', `/${dealId}/${path}`)), [404, 'NOT_FOUND'], path);
+        assert.deepEqual(codeOf(await theirs.call('GET', `/${dealId}/${path}`)), [404, 'NOT_FOUND'], path);
       }
-      assert.deepEqual(codes(await file(ours, dealId)), [404, 'NOT_FOUND']);
-      assert.deepEqual(codes(await file(theirs, dealId)), [404, 'NOT_FOUND']);
+      assert.deepEqual(codeOf(await file(ours, dealId)), [404, 'NOT_FOUND']);
+      assert.deepEqual(codeOf(await file(theirs, dealId)), [404, 'NOT_FOUND']);
     }
     const investor = await gateway.key('investor', 'Looker');
     for (const path of ['loans', 'issues', 'issues/file', 'mapping', 'tapes']) {
       const answer = await gateway.call('GET', `/v1/api/originator/loans/${running}/${path}`, { as: investor });
-      assert.deepEqual(codes(answer), [403, 'ROLE_FORBIDDEN'], path);
+      assert.deepEqual(codeOf(answer), [403, 'ROLE_FORBIDDEN'], path);
     }
   });
 
@@ -89,7 +87,7 @@ test('the loans of a deal', async (t) => {
     await run(622);
     assert.deepEqual(await rows('outcome=FAILED'), [1, 2], 'the newest run counts');
     assert.deepEqual([await rows('outcome=WAIVED'), (await rows('')).length], [[], 10]);
-    assert.deepEqual(codes(await ours.call('GET', `/${dealId}/loans?outcome=SOLD`)), [400, 'VALIDATION_FAILED']);
+    assert.deepEqual(codeOf(await ours.call('GET', `/${dealId}/loans?outcome=SOLD`)), [400, 'VALIDATION_FAILED']);
   });
 
   await t.test('are paged within limits', async () => {
@@ -97,9 +95,9 @@ test('the loans of a deal', async (t) => {
     const dealId = await ours.checked();
     for (const query of ['limit=0', 'limit=101', 'page=0', 'page=x', 'limit=1.5'])
       for (const path of ['loans', 'issues'])
-        assert.deepEqual(codes(await ours.call('GET', `/${dealId}/${path}?${query}`)), [400, 'VALIDATION_FAILED'], query);
+        assert.deepEqual(codeOf(await ours.call('GET', `/${dealId}/${path}?${query}`)), [400, 'VALIDATION_FAILED'], query);
     assert.equal((await ours.call('GET', `/${dealId}/loans?limit=100`)).status, 200);
-    assert.deepEqual(codes(await ours.call('GET', `/${dealId}/loans?state=TX`)), [400, 'UNKNOWN_PARAMETER']);
+    assert.deepEqual(codeOf(await ours.call('GET', `/${dealId}/loans?state=TX`)), [400, 'UNKNOWN_PARAMETER']);
   });
 });
 
@@ -135,7 +133,7 @@ test('the issues of a tape', async (t) => {
         'a rule is a text, whatever it holds',
       );
       assert.deepEqual((await list('?limit=1&page=2')).data, [data[1]]);
-      assert.deepEqual(codes(await ours.call('GET', `/${dealId}/issues?severity=FATAL`)), [400, 'VALIDATION_FAILED']);
+      assert.deepEqual(codeOf(await ours.call('GET', `/${dealId}/issues?severity=FATAL`)), [400, 'VALIDATION_FAILED']);
     },
   );
 
@@ -152,7 +150,7 @@ test('the issues of a tape', async (t) => {
     const csv = await file(ours, dealId);
     assert.deepEqual([csv.status, csv.headers['content-type']], [200, `${CSV}; charset=utf-8`]);
     assert.match(String(csv.headers['content-disposition']), new RegExp(`${dealId}-issues\\.csv`));
-    const [header, ...lines] = textOf(csv).trim().split(/\r?\n/);
+    const [header, ...lines] = csv.text.trim().split(/\r?\n/);
     const columns = autoTape(1).split('\n')[0];
     assert.equal(header?.replace('\ufeff', ''), `${columns},_row,_rule,_reason,_actual,_expected`);
     assert.deepEqual(
@@ -162,7 +160,7 @@ test('the issues of a tape', async (t) => {
     const workbook = await file(ours, dealId, '?format=xlsx');
     assert.equal(workbook.headers['content-type'], XLSX);
     assert.match(String(workbook.headers['content-disposition']), new RegExp(`${dealId}-issues\\.xlsx`));
-    assert.deepEqual(codes(await file(ours, dealId, '?format=json')), [400, 'VALIDATION_FAILED']);
+    assert.deepEqual(codeOf(await file(ours, dealId, '?format=json')), [400, 'VALIDATION_FAILED']);
   });
 
   await t.test('come as a file that sent again as it is raises no issue of its own', async () => {

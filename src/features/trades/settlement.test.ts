@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, changesOf, codeOf, dataOf, heldOpen, openDesk, waitingForLock } from '../../../test/support/desk.ts';
-import { type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { assertRefused, changesOf, dataOf, heldOpen, openDesk, waitingForLock } from '../../../test/support/desk.ts';
+import { type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { insertMark, type TrancheInput } from '../../../test/support/market.ts';
 import { asId } from '../../platform/ids.ts';
 import { settleTrade } from './settle-trade.ts';

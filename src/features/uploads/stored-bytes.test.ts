@@ -3,11 +3,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Answer, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { type Answer, type Gateway, type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
 import { autoTape, CSV, put, seller, XLSX } from '../../../test/support/tapes.ts';
 import type { Grant } from '../../platform/files/signed-address.ts';
 
-const codes = (answer: Answer) => [answer.status, answer.body.code];
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const pathOf = (initiated: Answer): string => new URL(initiated.body.data.upload_url).pathname;
 
@@ -54,10 +53,10 @@ test('bytes that are sent to a signed address', async (t) => {
     const good = autoTape(4);
     const initiated = await ours.initiate({ fileSize: Buffer.byteLength(good) });
     assert.equal((await put(gateway, initiated, good)).status, 200);
-    assert.deepEqual(codes(await put(gateway, initiated, `${good}x`)), [413, 'PAYLOAD_TOO_LARGE']);
-    assert.deepEqual(codes(await put(gateway, initiated, good.slice(1))), [403, 'SIGNATURE_INVALID']);
+    assert.deepEqual(codeOf(await put(gateway, initiated, `${good}x`)), [413, 'PAYLOAD_TOO_LARGE']);
+    assert.deepEqual(codeOf(await put(gateway, initiated, good.slice(1))), [403, 'SIGNATURE_INVALID']);
     const wrongType = await gateway.call('PUT', pathOf(initiated), { headers: { 'content-type': XLSX }, raw: good });
-    assert.deepEqual(codes(wrongType), [403, 'SIGNATURE_INVALID']);
+    assert.deepEqual(codeOf(wrongType), [403, 'SIGNATURE_INVALID']);
     assert.equal(storedFiles(gateway, ours.as).length, 1);
     assert.equal((await ours.complete(initiated.body.data.deal_id)).status, 202);
   });
@@ -128,7 +127,7 @@ test('a signed address of an upload', async (t) => {
       ['of no key', sign({ ids: ids.map((each) => (each === as.key_id ? 'key_none' : each)) })],
       ['garbage', 'x.y'],
     ] as const)
-      assert.deepEqual(codes(await send(each)), [403, 'SIGNATURE_INVALID'], why);
+      assert.deepEqual(codeOf(await send(each)), [403, 'SIGNATURE_INVALID'], why);
     assert.deepEqual(storedFiles(gateway, as), []);
     assert.equal((await send(sign())).status, 200);
   });
@@ -136,9 +135,9 @@ test('a signed address of an upload', async (t) => {
   await t.test('of one organization’s key sends to no upload of another', async () => {
     const [ours, theirs] = [await begun('Ours'), await begun('Theirs')];
     const crossed = [ours.as.organization_id, theirs.row.upload_id, ours.as.key_id];
-    assert.deepEqual(codes(await ours.send(ours.sign({ ids: crossed }))), [403, 'SIGNATURE_INVALID']);
+    assert.deepEqual(codeOf(await ours.send(ours.sign({ ids: crossed }))), [403, 'SIGNATURE_INVALID']);
     const borrowed = [theirs.as.organization_id, theirs.row.upload_id, ours.as.key_id];
-    assert.deepEqual(codes(await ours.send(ours.sign({ ids: borrowed }))), [403, 'SIGNATURE_INVALID']);
+    assert.deepEqual(codeOf(await ours.send(ours.sign({ ids: borrowed }))), [403, 'SIGNATURE_INVALID']);
     assert.deepEqual(storedFiles(gateway, theirs.as), []);
   });
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { named } from '../../platform/http/named.ts';
+import { named, recordOf } from '../../platform/http/named.ts';
 import { LOAN_TYPES, type LoanType } from '../types.ts';
 
 /** Comparison operators of a leaf. `between` includes both bounds. */
@@ -150,15 +150,13 @@ export const CriteriaSetSchema = named('NewCriteriaSet', {
   ),
   weight_field: Type.Optional(Type.String({ maxLength: 128, description: 'weight of pool tests; default current_balance' })),
   value_sets: Type.Optional(
-    Type.Record(
-      Type.String(),
+    recordOf(
+      Type.String({ maxLength: 128 }),
       Type.Array(Type.Union([Type.String({ maxLength: 500 }), Type.Number(), Type.Boolean()]), { maxItems: LIMITS.values }),
-      { propertyNames: Type.String({ maxLength: 128 }) },
     ),
   ),
   custom_fields: Type.Optional(
-    Type.Record(Type.String(), oneOf(CUSTOM_TYPES, 'how the source text is read'), {
-      propertyNames: Type.String({ maxLength: 128 }),
+    recordOf(Type.String({ maxLength: 128 }), oneOf(CUSTOM_TYPES, 'how the source text is read'), {
       maxProperties: LIMITS.customFields,
       description: 'columns of the tape outside the dictionary, by normalised header',
     }),
@@ -182,12 +180,7 @@ export const CriteriaSetSchema = named('NewCriteriaSet', {
         where: Type.Optional(CONDITION),
         group_by: Type.Optional(Type.Array(Type.String({ maxLength: 128 }), { minItems: 1, maxItems: 5 })),
         top: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.topGroups })),
-        exceptions: Type.Optional(
-          Type.Record(Type.String(), Type.Number(), {
-            propertyNames: Type.String({ maxLength: 500 }),
-            maxProperties: LIMITS.topGroups,
-          }),
-        ),
+        exceptions: Type.Optional(recordOf(Type.String({ maxLength: 500 }), Type.Number(), { maxProperties: LIMITS.topGroups })),
         rank_limits: Type.Optional(Type.Array(Type.Number(), { minItems: 1, maxItems: LIMITS.topGroups })),
         field: Type.Optional(Type.String({ maxLength: 128 })),
         weight: Type.Optional(Type.String({ maxLength: 128 })),

@@ -6,14 +6,7 @@ import { startGateway } from '../../test/support/gateway.ts';
 import { closedPort, startReceiver } from '../../test/support/receivers.ts';
 import { newSecret } from '../features/webhooks/signature.ts';
 import { listen } from './listen.ts';
-
-async function until(done: () => boolean): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  while (!done()) {
-    if (Date.now() > deadline) throw new Error('it did not happen in time');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
+import { until } from '../../test/support/until.ts';
 
 test('events and replays come to a program on this machine, signed, from the moment that it listens', async () => {
   await using gateway = await startGateway();

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { consoleOfFile, unnamed, withoutBrowser as skip } from '../support/console.ts';
 import { listDeal } from '../support/market.ts';
 import { autoTape, sendTape } from '../support/tapes.ts';
-import { until } from '../support/uploads.ts';
+import { until } from '../support/until.ts';
 
 const opened = consoleOfFile();
 const { visit } = opened;

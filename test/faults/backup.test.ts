@@ -9,7 +9,8 @@ import { OTHER_KEYS, STORED_OBJECTS } from '../../src/stored-objects.ts';
 import { cloneDatabase, testServer } from '../support/postgres.ts';
 import { startS3 } from '../support/s3.ts';
 import { autoTape } from '../support/tapes.ts';
-import { ask, createMachine, issueKey, readDeal, type Running, sendTape, until } from './processes.ts';
+import { ask, createMachine, issueKey, readDeal, type Running, sendTape } from './processes.ts';
+import { until } from '../support/until.ts';
 
 const LOANS = '/v1/api/originator/loans';
 const ENDED_MS = 60_000;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { autoTape } from '../support/tapes.ts';
-import { ask, createMachine, issueKey, readDeal, type Reply, sendTape, until } from './processes.ts';
+import { ask, createMachine, issueKey, readDeal, type Reply, sendTape } from './processes.ts';
+import { until } from '../support/until.ts';
 
 /** Keeps asking until it is told to end; every answer in order. */
 function load(run: () => Promise<Reply>): { answers: Reply[]; end(): Promise<void> } {

@@ -7,7 +7,8 @@ import pg from 'pg';
 import { startServer, stopServer } from '../../src/platform/db/embedded-server.ts';
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded.ts';
 import { autoTape } from '../support/tapes.ts';
-import { ask, createMachine, issueKey, readDeal, sendTape, until } from './processes.ts';
+import { ask, createMachine, issueKey, readDeal, sendTape } from './processes.ts';
+import { until } from '../support/until.ts';
 
 type Session = { application_name: string; super: boolean; bypass: boolean };
 

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { isRunning } from '../../src/platform/running.ts';
 import { isTaskProcess, processesBelow } from '../support/process-tree.ts';
 import { autoTape } from '../support/tapes.ts';
-import { ask, createMachine, issueKey, readDeal, sendTape, until } from './processes.ts';
+import { ask, createMachine, issueKey, readDeal, sendTape } from './processes.ts';
+import { until } from '../support/until.ts';
 
 const ROWS = 100_000;
 const AGAIN_MS = 120_000;

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { cloneDatabase } from '../support/postgres.ts';
 import { autoTape } from '../support/tapes.ts';
-import { ask, createMachine, issueKey, type Machine, readDeal, sendTape, until } from './processes.ts';
+import { ask, createMachine, issueKey, type Machine, readDeal, sendTape } from './processes.ts';
+import { until } from '../support/until.ts';
 
 const ROWS = 200_000;
 const TAKEN_OVER_MS = 60_000;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { closeSync, openSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
-import { createMachine, type Machine, type Running, until } from './processes.ts';
+import { createMachine, type Machine, type Running } from './processes.ts';
+import { until } from '../support/until.ts';
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

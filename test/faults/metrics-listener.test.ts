@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
-import { createMachine, type Running, until } from './processes.ts';
+import { createMachine, type Running } from './processes.ts';
+import { until } from '../support/until.ts';
 
 const metricsOf = (running: Running): string =>
   /"address":"(http:[^"]+)","msg":"metrics are served"/.exec(running.stderr())?.[1] ?? '';

@@ -4,7 +4,8 @@ import { openDatabase } from '../../src/platform/db/database.ts';
 import { NO_PGBOUNCER, startPgBouncer } from '../support/pgbouncer.ts';
 import { cloneDatabase } from '../support/postgres.ts';
 import { autoTape } from '../support/tapes.ts';
-import { ask, createMachine, issueKey, readDeal, sendTape, until } from './processes.ts';
+import { ask, createMachine, issueKey, readDeal, sendTape } from './processes.ts';
+import { until } from '../support/until.ts';
 
 test('behind a PgBouncer in session mode', { skip: NO_PGBOUNCER }, async (t) => {
   const database = await cloneDatabase();

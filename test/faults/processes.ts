@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isRunning } from '../../src/platform/running.ts';
+import { until } from '../support/until.ts';
 
 const SLUICE = fileURLToPath(new URL('../../bin/sluice.js', import.meta.url));
 const LOANS = '/v1/api/originator/loans';
@@ -174,20 +174,6 @@ export async function sendTape(gateway: { address: string }, token: string, byte
 /** A deal as its originator sees it. */
 export async function readDeal(gateway: { address: string }, token: string, dealId: string): Promise<Reply['body']['data']> {
   return (await ask(gateway, 'GET', `${LOANS}/${dealId}`, { token })).body.data;
-}
-
-/** Waits for a condition that other processes bring about, looking again and again; an error when the time is over. */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  timeoutMs: number,
-  what: string,
-  everyMs = 25,
-): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`${what} did not come about within ${timeoutMs} ms`);
-    await sleep(everyMs);
-  }
 }
 
 /** What a process needs of this one's environment; no setting of the gateway is inherited. */

@@ -9,7 +9,7 @@ import { type Answer, startGateway } from '../support/gateway.ts';
 import { cloneDatabase } from '../support/postgres.ts';
 import { startReceiver } from '../support/receivers.ts';
 import { startSilentProxy } from '../support/silent-proxy.ts';
-import { until } from './processes.ts';
+import { until } from '../support/until.ts';
 
 const EVENT = {
   event: 'deal.status_changed',

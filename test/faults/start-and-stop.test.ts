@@ -4,7 +4,8 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isRunning } from '../../src/platform/running.ts';
-import { type Running, ask, createMachine, issueKey, until } from './processes.ts';
+import { type Running, ask, createMachine, issueKey } from './processes.ts';
+import { until } from '../support/until.ts';
 
 test('processes that share a data directory', async (t) => {
   await using machine = createMachine();

@@ -4,7 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { autoTape } from '../support/tapes.ts';
-import { ask, createMachine, issueKey, readDeal, type Reply, sendTape, until } from './processes.ts';
+import { ask, createMachine, issueKey, readDeal, type Reply, sendTape } from './processes.ts';
+import { until } from '../support/until.ts';
 
 const STOPPED_MS = 20_000;
 const ANSWERED_MS = 15_000;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { structureOver } from '../support/pools.ts';
 import { autoTape } from '../support/tapes.ts';
-import { ask, createMachine, issueKey, type Machine, readDeal, sendTape, until } from './processes.ts';
+import { ask, createMachine, issueKey, type Machine, readDeal, sendTape } from './processes.ts';
+import { until } from '../support/until.ts';
 
 const ROWS = 200_000;
 const DONE_MS = 120_000;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { autoTape } from '../support/tapes.ts';
-import { ask, createMachine, issueKey, readDeal, until } from './processes.ts';
+import { ask, createMachine, issueKey, readDeal } from './processes.ts';
+import { until } from '../support/until.ts';
 
 test('two processes on one database', async (t) => {
   await using machine = createMachine({ SLUICE_RATE_LIMIT: '100' });

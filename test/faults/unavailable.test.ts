@@ -15,7 +15,7 @@ import { unavailableReason } from '../../src/platform/unavailable.ts';
 import { type Answer, type Gateway, startGateway } from '../support/gateway.ts';
 import { cloneDatabase, testServer } from '../support/postgres.ts';
 import { put } from '../support/tapes.ts';
-import { until } from './processes.ts';
+import { until } from '../support/until.ts';
 
 const RAISED =
   '08000 08001 08003 08004 08006 08P01 25006 25P03 25P04 40001 40P01 53000 53100 53200 53300 53400 55P03 57014 57P01 57P02 57P03 57P04 57P05 58000 58030'.split(

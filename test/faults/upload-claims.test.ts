@@ -4,7 +4,8 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { autoTape, CSV } from '../support/tapes.ts';
-import { ask, createMachine, issueKey, until } from './processes.ts';
+import { ask, createMachine, issueKey } from './processes.ts';
+import { until } from '../support/until.ts';
 
 test('an address that a killed process was receiving at is free again within five seconds', async () => {
   await using machine = createMachine();

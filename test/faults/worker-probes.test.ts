@@ -4,7 +4,7 @@ import { startDeliveries } from '../../src/features/webhooks/engine.ts';
 import { createHeartbeat } from '../../src/platform/heartbeat.ts';
 import { workerProbes } from '../../src/platform/http/worker-probes.ts';
 import { startGateway } from '../support/gateway.ts';
-import { until } from './processes.ts';
+import { until } from '../support/until.ts';
 
 test('a worker is alive while its loops turn, and names the one that is stalled for a minute', async () => {
   await using gateway = await startGateway();

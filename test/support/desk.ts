@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Tx } from '../../src/platform/db/database.ts';
 import { type Answer, codeOf, type Envelope, type Gateway, type Holder } from './gateway.ts';
 import { type DealInput, type ListedDeal, listDeal, setProfile } from './market.ts';
-import { until } from './uploads.ts';
+import { until } from './until.ts';
 
 export type Desk = Awaited<ReturnType<typeof openDesk>>;
 export type AllocationMethod = 'PRO_RATA' | 'CLEARING_YIELD';

@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict';
 import { type ClientRequest, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Gateway } from './gateway.ts';
+import { until } from './until.ts';
 
 export type Put = {
   outgoing: ClientRequest;
@@ -34,15 +33,6 @@ export function openPut(app: Gateway['app'], initiated: Answer): Put {
   return { outgoing, answered };
 }
 
-/** Waits for a condition that the gateway brings about on its own; an error when the time is over. */
-export async function until(condition: () => Promise<boolean>, timeoutMs: number): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await condition())) {
-    assert.ok(Date.now() < deadline, `it did not come about within ${timeoutMs} ms`);
-    await sleep(20);
-  }
-}
-
 /** The uploads that a PUT sends to now. */
 export const receivers = (gateway: Gateway) =>
   gateway.deps.db.tx({ platform: true }, (tx) =>
@@ -53,6 +43,6 @@ export const receivers = (gateway: Gateway) =>
 export async function beginPut(gateway: Gateway, initiated: Answer): Promise<Put> {
   const put = openPut(gateway.app, initiated);
   put.outgoing.write('Loan ID,Current Balance\n');
-  await until(async () => (await receivers(gateway)).length > 0, 5_000);
+  await until(async () => (await receivers(gateway)).length > 0, 5_000, 'the upload');
   return put;
 }

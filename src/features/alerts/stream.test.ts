@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { raiseAlert } from '../../events/emit.ts';
+import { until } from '../../../test/support/until.ts';
 
 const raise = (gateway: Gateway, holder: Holder, title: string): Promise<void> =>
   gateway.deps.db.tx({ platform: true }, (tx) =>
@@ -57,14 +58,6 @@ function follow(gateway: Gateway, holder: Holder, lastId?: string): Promise<Stre
     outgoing.on('error', reject);
     outgoing.end();
   });
-}
-
-async function until(done: () => boolean): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  while (!done()) {
-    if (Date.now() > deadline) throw new Error('it did not happen in time');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 test('the stream of alerts', async (t) => {

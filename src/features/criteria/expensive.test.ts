@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { startGateway } from '../../../test/support/gateway.ts';
 import { autoTape, sendTape } from '../../../test/support/tapes.ts';
-import { until } from '../../../test/faults/processes.ts';
 import { takeLease } from '../../platform/compute/lease.ts';
 import { insertVersion } from './queries.ts';
 import { asId } from '../../platform/ids.ts';
+import { until } from '../../../test/support/until.ts';
 
 const SC = '/v1/api/originator/sc';
 const LIST = Array.from({ length: 5_000 }, (_, index) => `V${index}`);

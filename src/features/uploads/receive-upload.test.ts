@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answer, type Gateway, startGateway } from '../../../test/support/gateway.ts';
 import { autoTape, CSV } from '../../../test/support/tapes.ts';
-import { beginPut, openPut, type Put, receivers, until } from '../../../test/support/uploads.ts';
+import { beginPut, openPut, type Put, receivers } from '../../../test/support/uploads.ts';
 import { buildApp } from '../../app.ts';
 import { openRuntime } from '../../runtime.ts';
+import { until } from '../../../test/support/until.ts';
 
 const FILE = { fileFormat: CSV, fileName: 'tape.csv' };
 const TAPE = autoTape(5);

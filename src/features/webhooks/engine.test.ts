@@ -5,7 +5,8 @@ import { startReceiver } from '../../../test/support/receivers.ts';
 import { openRuntime } from '../../runtime.ts';
 import { createEngine, startDeliveries } from './engine.ts';
 import { keepPartitions } from './queue-queries.ts';
-import { fire, inPlatform, newHolder, NOWHERE, subscribe, until } from './testing/webhooks.ts';
+import { fire, inPlatform, newHolder, NOWHERE, subscribe } from './testing/webhooks.ts';
+import { until } from '../../../test/support/until.ts';
 
 async function subscribeAll(gateway: Gateway, ...urls: string[]): Promise<Holder> {
   const holder = await newHolder(gateway);

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { until } from '../../../test/faults/processes.ts';
 import { isRunning } from '../running.ts';
 import { type ComputeOptions, openCompute } from './compute.ts';
 import { ComputeBusy, ComputeDied, ComputeExhausted, ComputeTimeout } from './failures.ts';
 import { die, echo, fail, fillHeap, fillMemory, holdMemory, pidOf, spin } from './testing/tasks-for-test.ts';
+import { until } from '../../../test/support/until.ts';
 
 const MIB = 2 ** 20;
 const LIMITS = { heapBytes: 128 * MIB, memoryBytes: 400 * MIB };

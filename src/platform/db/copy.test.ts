@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import pg from 'pg';
-import { until } from '../../../test/faults/processes.ts';
 import { testServer } from '../../../test/support/postgres.ts';
 import { copyIn, copyOut } from './copy.ts';
+import { until } from '../../../test/support/until.ts';
 
 const ROWS = 100_000;
 const TABLE = `copy (select n, repeat('x', 1000) from generate_series(1, ${ROWS}) n) to stdout`;

@@ -8,6 +8,7 @@ import { createLoadShedder } from './load-shedder.ts';
 import { route } from './route.ts';
 import { asId } from '../ids.ts';
 import Type from 'typebox';
+import { until } from '../../../test/support/until.ts';
 
 /** A shedder on a clock of its own: `serve(ms, perSecond)` answers at a rate for a while, `offer(n)` says how many of n get in. */
 function simulate() {
@@ -218,11 +219,3 @@ test('answers that their clients do not read do not make the process refuse othe
 
 const connectionsOf = (server: Server): Promise<number> =>
   new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (!(await holds())) {
-    assert.ok(performance.now() < deadline, 'it did not happen in 20 seconds');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -1,9 +1,10 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, until } from '../processes.ts';
+import { ask } from '../processes.ts';
 import type { Random } from './random.ts';
 import type { Node, Site } from './site.ts';
+import { until } from '../../support/until.ts';
 
 export type Fault = { name: string; run(random: Random): Promise<void> };
 

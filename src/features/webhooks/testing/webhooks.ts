@@ -38,11 +38,3 @@ export async function fire(
 
 export const inPlatform = <Result>(gateway: Gateway, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
   gateway.deps.db.tx({ platform: true }, work);
-
-export async function until(done: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await done())) {
-    if (Date.now() > deadline) throw new Error('it did not happen in time');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

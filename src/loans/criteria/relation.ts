@@ -73,7 +73,16 @@ async function customColumn(files: TapeFiles, field: KnownField, absent: string[
 }
 
 /** A declared number is read as written: `12.5%` is 12.5; no unit is guessed. */
-const PLAIN_NUMBER = { scale: 1, percent: true, european: false, long: true, unit: null, ranges: false, words: {} };
+const PLAIN_NUMBER = {
+  scale: 1,
+  percent: true,
+  european: false,
+  long: true,
+  unit: null,
+  ranges: false,
+  marked: false,
+  words: {},
+};
 
 async function rawColumns({ engine, raw }: TapeFiles) {
   return raw.columns && raw.columns.length > 0 ? raw.columns : (await readRawManifest(engine, raw.path)).columns;

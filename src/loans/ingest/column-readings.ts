@@ -79,6 +79,7 @@ function numberColumn(
     long: evidence.long > 0,
     unit: countedUnit(field),
     ranges: field.type === 'integer',
+    marked: evidence.marked > 0,
     words: numberWords(match),
   };
   const text = textName(match);
@@ -114,6 +115,8 @@ function isFraction(match: Match, evidence: NumberEvidence, canonical: boolean):
   if (match.field.type !== 'percent') return false;
   if (match.transform?.unit) return match.transform.unit === 'fraction';
   if (canonical || match.transform?.scale !== undefined || evidence.percentSigns > 0 || evidence.numbers === 0) return false;
+  // A header that says percent decides, unless every value is a fraction of one.
+  if (match.unit?.kind === 'percent' && Number(evidence.max) > 1) return false;
   const max = match.field.range?.max;
   const beyond = typeof max !== 'number' || max > 3;
   return beyond && evidence.atMostTwo >= 0.95 * evidence.numbers;

@@ -1,9 +1,9 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Match } from '../mapping/match-columns.ts';
-import { parquet, textList } from '../engine/sql.ts';
+import { parquet, sqlText, textList } from '../engine/sql.ts';
 import type { ValueCount } from '../values/date.ts';
 import { sentinelForms, trimmedSql } from '../values/missing.ts';
-import { isLong, isRange, looksPlain } from '../values/number.ts';
+import { isLong, isMarked, isRange, looksPlain } from '../values/number.ts';
 
 /** Counts over all texts of a numeric column, from which its reading is decided. */
 export type NumberEvidence = {
@@ -20,11 +20,41 @@ export type NumberEvidence = {
   ranges: number;
   /** Texts that only make sense with a decimal comma. */
   european: number;
+  /** Texts with full-width digits or the marks of a spreadsheet. */
+  marked: number;
+  /** Amounts in a currency other than the dollar, and one of them. */
+  foreign: number;
+  foreignText: string | null;
+  /** Amounts with an exponent and few digits, such as 1.2E+04. */
+  shortened: number;
+  /** Amounts with a point, and those of them with three digits behind it. */
+  points: number;
+  threeBehindPoint: number;
   /** Why the column is read with a decimal comma: its own texts show it, or the other columns of the tape do; else null. */
   comma: 'SHOWN' | 'AS_THE_TAPE' | null;
 };
 
-const EVIDENCE_KEYS = ['numbers', 'atMostTwo', 'max', 'percentSigns', 'sentinels', 'long', 'ranges', 'european'] as const;
+const EVIDENCE_KEYS = [
+  'numbers',
+  'atMostTwo',
+  'max',
+  'percentSigns',
+  'sentinels',
+  'long',
+  'ranges',
+  'european',
+  'marked',
+  'foreign',
+  'foreignText',
+  'shortened',
+  'points',
+  'threeBehindPoint',
+] as const;
+
+/** What a spreadsheet leaves of a number in a narrow column. */
+const SHORTENED = sqlText('-?\\d(?:\\.\\d{1,3})?[eE]\\+?\\d+');
+/** Marks of currencies other than the dollar of the United States. */
+const FOREIGN = sqlText('(?i)€|£|¥|₹|\\b(?:EUR|GBP|CAD|CHF|AUD|JPY|CZK|INR|TWD)\\b|NT\\$|C\\$|A\\$');
 
 /**
  * One pass over the numeric columns, and one more over each with decimal commas. `12.500` is ambiguous by itself: on a tape where some
@@ -84,6 +114,9 @@ function aggregates(match: Match): string[] {
   const sentinel = forms.length > 0 ? `list_contains(${textList(forms)}, ${text})` : 'false';
   const counted = forms.length > 0 ? `${number} IS NOT NULL AND NOT ${sentinel}` : `${number} IS NOT NULL`;
   const percent = match.field.type === 'percent';
+  const money = match.field.type === 'money';
+  const foreign = `${number} IS NULL AND regexp_matches(${text}, ${FOREIGN})`;
+  const behindPoint = `strlen(${text}) - instr(${text}, '.')`;
   // A FILTER would copy the whole row for each aggregate.
   const count = (name: string, condition: string | null) =>
     condition === null ? `0 AS ${name}_${index}` : `count(CASE WHEN ${condition} THEN 1 END) AS ${name}_${index}`;
@@ -98,6 +131,15 @@ function aggregates(match: Match): string[] {
     count('long', isLong(text)),
     count('ranges', match.field.type === 'integer' ? isRange(text) : null),
     count('european', decimalComma(text)),
+    count('marked', `${number} IS NULL AND ${isMarked(text)}`),
+    count('foreign', money ? foreign : null),
+    money ? `min(CASE WHEN ${foreign} THEN ${text} END) AS foreignText_${index}` : `NULL AS foreignText_${index}`,
+    count(
+      'shortened',
+      money ? `(contains(${text}, 'E') OR contains(${text}, 'e')) AND regexp_full_match(${text}, ${SHORTENED})` : null,
+    ),
+    count('points', money ? `contains(${text}, '.')` : null),
+    count('threeBehindPoint', money ? `contains(${text}, '.') AND ${behindPoint} = 3` : null),
   ];
 }
 

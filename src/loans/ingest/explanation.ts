@@ -23,7 +23,8 @@ export function explainNumbers(match: Match, evidence: NumberEvidence, choice: N
     decisions.push(message);
     findings.push(finding(match, 'SCALE_ASSUMED', message, plain(evidence.max), 'amounts in whole currency units'));
   } else if (choice.scale !== 1)
-    decisions.push(`${name}: multiplied by ${choice.scale} to give ${match.target}${codingOf(match)}`);
+    decisions.push(`${name}: multiplied by ${choice.scale} to give ${match.target}${scaleReason(match)}`);
+  findings.push(...unitFindings(match, evidence, choice), ...amountFindings(match, evidence, choice));
   if (evidence.long > 0)
     decisions.push(`${name}: ${evidence.long} values have more than six decimals and are rounded half-even to six`);
   if (evidence.ranges > 0) decisions.push(`${name}: ${evidence.ranges} ranges such as 735-739 are read as their lower bound`);
@@ -42,6 +43,71 @@ function commaReason({ comma, european }: NumberEvidence): string {
     : 'because other columns of the tape show one and none shows a point';
 }
 
+/** Findings about the unit that the header states. */
+function unitFindings(match: Match, evidence: NumberEvidence, choice: NumberChoice): TapeFinding[] {
+  const { unit, source, target } = match;
+  if (unit === null) return [];
+  const says = `"${source}" states the unit "${unit.text}"`;
+  if (unit.kind === 'unclear' && match.transform?.scale === undefined)
+    return [
+      finding(
+        match,
+        'UNIT_UNCLEAR',
+        `${says}, which can mean thousands or millions; the values are read as they are. Set {"scale": 1000} or {"scale": 1000000} in the mapping, or {"scale": 1} if they are whole`,
+        unit.text,
+        'a unit with one meaning, such as "in thousands"',
+      ),
+    ];
+  if (unit.kind === 'percent' && choice.fraction && !match.requested)
+    return [
+      finding(
+        match,
+        'UNIT_CONTRADICTED',
+        `${says}, but no value is above ${plain(evidence.max)}: read as fractions and multiplied by 100. Set {"unit": "percent"} in the mapping if they are percents`,
+        plain(evidence.max),
+        `${target} in percent`,
+      ),
+    ];
+  if (unit.currency !== null && unit.currency !== 'USD' && match.field.type === 'money')
+    return [
+      finding(
+        match,
+        'CURRENCY_NOT_USD',
+        `${says}: the amounts are ${unit.currency} and are kept as they are, without conversion. Set {"scale": RATE} in the mapping to convert them`,
+        unit.currency,
+        'amounts in USD',
+      ),
+    ];
+  return [];
+}
+
+/** Findings about amounts whose texts tell that they are not what they seem. */
+function amountFindings(match: Match, evidence: NumberEvidence, choice: NumberChoice): TapeFinding[] {
+  const findings: TapeFinding[] = [];
+  const name = `"${match.source}"`;
+  const { foreign, foreignText, shortened, points, threeBehindPoint, numbers } = evidence;
+  if (foreign > 0) {
+    const message = `${name}: ${foreign} values are in another currency, such as ${foreignText}; they are kept as they are, without conversion`;
+    findings.push(finding(match, 'CURRENCY_NOT_USD', message, foreignText, 'amounts in USD'));
+  }
+  if (shortened > 0) {
+    const message = `${name}: ${shortened} values are written like 1.2E+04, as a spreadsheet shortens them; the digits that were cut off are lost. Export the column as numbers with two decimals`;
+    findings.push(finding(match, 'SHORTENED_AMOUNT', message, `${shortened} values`, 'all digits of the amount'));
+  }
+  const asGroups = points >= 3 && threeBehindPoint === points && 2 * points >= numbers;
+  if (asGroups && !choice.european && match.transform?.scale === undefined) {
+    const message = `${name}: all ${points} values with a point have three digits behind it, as groups of thousands have (20.500 for 20,500); they are read as decimals. Set {"scale": 1000} in the mapping if they are thousands, or {"scale": 1} if not`;
+    findings.push(finding(match, 'THOUSANDS_POINT_SUSPECTED', message, `${points} values`, 'amounts with two decimals or none'));
+  }
+  return findings;
+}
+
+function scaleReason(match: Match): string {
+  const coded = codingOf(match);
+  if (coded !== '' || match.unit === null || match.requested) return coded;
+  return ` (its header says "${match.unit.text}")`;
+}
+
 /** Name of the known source to which the header of the column belongs. */
 function codingOf(match: Match): string {
   const coding = match.field.codings.find(({ headers }) => headers.includes(match.column.normalized));
@@ -51,6 +117,7 @@ function codingOf(match: Match): string {
 function percentDecision(match: Match, evidence: NumberEvidence, fraction: boolean): string {
   const name = `"${match.source}"`;
   if (match.transform?.unit) return `${name}: read as ${match.transform.unit}, as the mapping says`;
+  if (match.unit?.kind === 'percent' && !fraction) return `${name}: read as percent (its header says "${match.unit.text}")`;
   if (evidence.percentSigns > 0) return `${name}: read as percent (${evidence.percentSigns} values carry a % sign)`;
   const share = evidence.numbers === 0 ? 0 : Math.floor((1000 * evidence.atMostTwo) / evidence.numbers) / 10;
   const seen = `${share} % of ${evidence.numbers} values are at most 2`;

@@ -6,7 +6,8 @@ import { dictionary, type Roles, roles } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import type { RunIngestInput } from './ingest-types.ts';
 import { type ColumnSample, sampleOf } from '../mapping/content.ts';
-import { matchColumns, type MatchOutcome } from '../mapping/match-columns.ts';
+import { matchColumns } from '../mapping/match-columns.ts';
+import { type ColumnChoice, settleContests } from './column-choice.ts';
 import { sourceName } from '../reading/source-name.ts';
 import { parquet } from '../engine/sql.ts';
 import type { BalanceBasis, Mapping, TapeFinding } from '../types.ts';
@@ -30,7 +31,7 @@ export type TapePlan = {
   findings: TapeFinding[];
 };
 
-type Matched = MatchOutcome & { samples: ColumnSample[] };
+type Matched = ColumnChoice & { samples: ColumnSample[] };
 
 /** Matches columns to fields by header, by a sample of the values and by the requested mapping. */
 export async function matchAgainstTape(input: RunIngestInput): Promise<Matched> {
@@ -46,7 +47,8 @@ export async function matchAgainstTape(input: RunIngestInput): Promise<Matched> 
   columns.forEach((column, position) => {
     byIndex[column.index] = samples[position];
   });
-  return { samples, ...matchColumns({ loanType: input.loanType, columns, samples: byIndex, requests: input.requests }) };
+  const outcome = matchColumns({ loanType: input.loanType, columns, samples: byIndex, requests: input.requests });
+  return { samples, ...(await settleContests(input.engine, input.rawPath, input.loanType, outcome)) };
 }
 
 /** Decides how the columns are read, which fields are derived and which checks apply, and explains the decisions. */
@@ -86,12 +88,14 @@ export async function planTape(input: RunIngestInput, outcome: Matched): Promise
     mapping,
     basis,
     decisions: [
+      ...outcome.decisions,
       ...readingDecisions,
       ...derived.map(({ decision }) => decision),
       ...basisDecision(basis, facts),
       ...idDecision(facts),
     ],
     findings: [
+      ...outcome.findings,
       ...missingRequired(facts, mapping.missing_required),
       ...readings.flatMap((reading) => reading.findings),
       ...protectedColumns(input.manifest.columns),
@@ -123,7 +127,7 @@ function idDecision(facts: TapeFacts): string[] {
   return facts.mapped.has(facts.id) ? [] : [`${facts.id}: no column gives it, so row numbers serve (synthetic)`];
 }
 
-function mappingOf(input: RunIngestInput, outcome: MatchOutcome, readings: readonly ColumnReading[], facts: TapeFacts): Mapping {
+function mappingOf(input: RunIngestInput, outcome: ColumnChoice, readings: readonly ColumnReading[], facts: TapeFacts): Mapping {
   const { columns } = input.manifest;
   const used = new Set(outcome.matches.map((match) => match.column.index));
   return {

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { mixedMagnitudes } from '../checks/magnitudes.ts';
 import { emptyColumns, interestFreeSchedule, longIds, sharedIds, tapeFinding } from '../checks/tape-checks.ts';
 import type { Field } from '../dictionary/field.ts';
 import { writeDuplicates, writeSharedIds } from './duplicates.ts';
@@ -106,6 +107,7 @@ async function dataFindings(plan: TapePlan, typedPath: string, shared: { rows: n
     ...(await longIds(engine, typedPath, facts, shared)),
     ...(await emptyColumns(engine, typedPath, facts, sourceOf)),
     ...(await interestFreeSchedule(engine, typedPath, facts)),
+    ...(await mixedMagnitudes(engine, typedPath, facts, sourceOf)),
   ];
 }
 

@@ -18,8 +18,11 @@ export function contentAgreement(sample: ColumnSample, field: Field): number | n
   return agreeing / sample.texts.length;
 }
 
-const NUMBER =
-  /^[-+(]*\s*(?:USD|US\$|NT\$|\$|€|£)?\s*[-+]?(?:\d[\d., \u00a0]*|\.\d+)(?:[eE][-+]?\d+)?\s*(?:USD|EUR|CZK)?[)\-%\s]*$/i;
+const CURRENCY = String.raw`(?:USD|US\$|NT\$|C\$|A\$|EUR|GBP|CAD|CHF|AUD|JPY|CZK|INR|TWD|\$|€|£|¥|₹)`;
+const NUMBER = new RegExp(
+  String.raw`^[-+(]*\s*${CURRENCY}?\s*[-+]?(?:\d[\d., '’\u00a0\u2009\u202f]*|\.\d+)(?:[eE][-+]?\d+)?\s*${CURRENCY}?[)\-%\s]*$`,
+  'i',
+);
 const COUNTED = /^(?:[<>]\s*)?\d+(?:\.\d+)?\s*\+?\s*(?:months?|mos?|mths?|years?|yrs?|days?)\.?$/i;
 const RANGE = /^\d{1,4}\s*(?:-|–|to)\s*\d{1,4}$/;
 const DATE =
@@ -27,7 +30,12 @@ const DATE =
 
 function isNumber(text: string, field: Field): boolean {
   if (Object.hasOwn(field.codes, text.toUpperCase())) return true;
-  return NUMBER.test(text);
+  return NUMBER.test(unmarked(text));
+}
+
+/** A text without the marks by which a spreadsheet keeps it a text, full-width digits as plain ones. */
+function unmarked(text: string): string {
+  return text.normalize('NFKC').replace(/^(?:="(.*)"|'(.*))$/, '$1$2');
 }
 
 function isCount(text: string, field: Field): boolean {
@@ -59,6 +67,23 @@ const TESTS: Readonly<Record<Field['type'] | 'state', (text: string, field: Fiel
   enum: isWord,
   boolean: (text, field) => BOOLEAN_WORD.test(text) || Object.hasOwn(field.codes, text.toUpperCase()),
 };
+
+const WHOLE = /^[-+]?\d+(?:\.0+)?$/;
+/** Eight digits that are a day: 20230131. */
+const COMPACT_DATE = /^(?:19[5-9]\d|20[0-6]\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
+
+/** Why the values cannot be the field although their form could, or null: codes are no rates and days no amounts. */
+export function contentContradiction(sample: ColumnSample, field: Field): string | null {
+  const { texts, distinct } = sample;
+  if (field.type === 'money' && texts.length >= 3 && distinct > 1 && share(sample, (text) => COMPACT_DATE.test(text)) >= 0.95)
+    return `its values are dates such as ${texts[0]}`;
+  const isRate = field.type === 'percent' && field.unit === '% p.a.';
+  if (!isRate || texts.length < 20 || distinct > 2) return null;
+  // One rate for all loans is real; one that reads as 1 % and as 100 % is not to be guessed.
+  const codes = share(sample, (text) => WHOLE.test(text) && Number(text) >= 0 && Number(text) <= 9) === 1;
+  const open = distinct === 2 || Number(texts[0]) === 1;
+  return codes && open ? `its only values are ${[...new Set(texts)].toSorted().join(' and ')}, which look like codes` : null;
+}
 
 /** Confidence that the values alone identify the field, whatever the header; 0 unless they have a distinctive shape. */
 export function contentEvidence(sample: ColumnSample, field: Field): number {

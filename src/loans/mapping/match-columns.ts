@@ -1,10 +1,11 @@
 import { dictionary, findField, normalizeHeader, roles } from '../dictionary/dictionary.ts';
-import type { Field } from '../dictionary/field.ts';
+import { type Field, isNumeric } from '../dictionary/field.ts';
 import { findSource, sourceName } from '../reading/source-name.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import type { LoanType, MappingEntry, MappingRequest, MappingSuggestion, Transform } from '../types.ts';
-import { type ColumnSample, contentAgreement, contentEvidence } from './content.ts';
+import { type ColumnSample, contentAgreement, contentContradiction, contentEvidence } from './content.ts';
 import { headerLikeness } from './header-likeness.ts';
+import { headerName, type HeaderUnit } from './header-name.ts';
 
 /** Below this confidence a match is shown as a suggestion and never applied. */
 export const CONFIDENCE_THRESHOLD = 0.7;
@@ -19,9 +20,26 @@ export type MatchInput = {
 };
 
 /** A column that fills a field. `requested` marks a match that a person requested: nothing about it is guessed. */
-export type Match = MappingEntry & { column: RawColumn; field: Field; requested: boolean };
+export type Match = MappingEntry & {
+  column: RawColumn;
+  field: Field;
+  requested: boolean;
+  /** The unit that the header states. */
+  unit: HeaderUnit | null;
+};
 
-export type MatchOutcome = { matches: Match[]; suggestions: MappingSuggestion[] };
+/** A field that more than one column names equally well: the match in force, and the columns that would do as well. */
+export type Contest = { match: Match; rivals: Match[] };
+
+/** A column whose header names a field and whose values cannot be it. */
+export type Contradiction = { match: Match; reason: string };
+
+export type MatchOutcome = {
+  matches: Match[];
+  suggestions: MappingSuggestion[];
+  contests: Contest[];
+  contradictions: Contradiction[];
+};
 
 /**
  * Matches columns to fields. Requested matches are applied as they are; the rest is matched by header and content, best first. A column
@@ -35,9 +53,11 @@ export function matchColumns(input: MatchInput): MatchOutcome {
   const candidates = rankCandidates(input).filter((candidate) => !requestedColumns.has(candidate.column.index));
   const usedColumns = new Set<number>();
   const suggestions: MappingSuggestion[] = [];
-  for (const { reason, ...candidate } of candidates) {
+  const contradictions: Contradiction[] = [];
+  for (const { reason, contradiction, ...candidate } of candidates) {
     if (taken.has(candidate.target) || usedColumns.has(candidate.column.index)) continue;
     if (candidate.confidence < CONFIDENCE_THRESHOLD) {
+      if (contradiction !== null) contradictions.push({ match: candidate, reason: contradiction });
       suggestions.push({ source: candidate.source, target: candidate.target, confidence: candidate.confidence, reason });
       continue;
     }
@@ -46,8 +66,37 @@ export function matchColumns(input: MatchInput): MatchOutcome {
     matches.push(candidate);
   }
   assignAmountColumn(input.loanType, matches, candidates);
-  const free = suggestions.filter((suggestion) => !taken.has(suggestion.target) && !isUsed(suggestion, matches));
-  return { matches: inFieldOrder(matches, input.loanType), suggestions: free };
+  const isFree = ({ source, target }: { source: string; target: string }) =>
+    !matches.some((match) => match.target === target || match.source === source);
+  return {
+    matches: inFieldOrder(matches, input.loanType),
+    suggestions: suggestions.filter(isFree),
+    contests: contestsOf(matches, candidates),
+    contradictions: contradictions.filter(({ match }) => isFree(match)),
+  };
+}
+
+/** How far apart the confidences of two columns may be that name a field equally well: the aliases of a field rank within it. */
+const LIKE_RANK = 0.021;
+
+function contestsOf(matches: readonly Match[], candidates: readonly Candidate[]): Contest[] {
+  return matches
+    .filter((match) => !match.requested)
+    .flatMap((match) => {
+      const rivals = candidates.filter(
+        (candidate) =>
+          candidate.target === match.target &&
+          candidate.confidence >= CONFIDENCE_THRESHOLD &&
+          rank(match) - rank(candidate) <= LIKE_RANK &&
+          !matches.some(({ column }) => column.index === candidate.column.index),
+      );
+      return rivals.length === 0 ? [] : [{ match, rivals: rivals.map(({ reason: _reason, ...rival }) => rival) }];
+    });
+}
+
+/** The confidence; a header of one word (`amount`, `rate`) says less than one of several. */
+function rank({ column, confidence }: Match): number {
+  return column.normalized.includes('_') || /[a-z][A-Z]/.test(column.name) ? confidence : confidence - 0.1;
 }
 
 /**
@@ -57,7 +106,7 @@ export function matchColumns(input: MatchInput): MatchOutcome {
 function assignAmountColumn(loanType: LoanType, matches: Match[], candidates: readonly Candidate[]): void {
   const { original, current } = roles(loanType);
   if (matches.some((match) => match.target === original || match.target === current)) return;
-  for (const { reason: _reason, ...candidate } of candidates) {
+  for (const { reason: _reason, contradiction: _contradiction, ...candidate } of candidates) {
     if (candidate.target !== original || candidate.confidence < CONFIDENCE_THRESHOLD) continue;
     const index = matches.findIndex(
       (match) => match.column.index === candidate.column.index && !match.requested && !match.field.required,
@@ -66,10 +115,6 @@ function assignAmountColumn(loanType: LoanType, matches: Match[], candidates: re
     matches[index] = candidate;
     return;
   }
-}
-
-function isUsed(suggestion: MappingSuggestion, matches: readonly Match[]): boolean {
-  return matches.some((match) => match.source === suggestion.source);
 }
 
 function inFieldOrder(matches: Match[], loanType: LoanType): Match[] {
@@ -86,31 +131,32 @@ function resolveRequests({ loanType, columns, requests }: MatchInput): Map<numbe
     const field = request.target === null ? undefined : findField(loanType, request.target);
     if (field) for (const [index, other] of requested) if (other?.target === field.field) requested.delete(index);
     const source = sourceName(column, columns);
-    const transform = request.transform ?? codedTransform(column, field);
+    const { unit } = headerName(column.name);
+    const transform = request.transform ?? knownTransform(column, field, unit);
     requested.set(
       column.index,
       field
-        ? { source, target: field.field, ...(transform && { transform }), confidence: 1, column, field, requested: true }
+        ? { source, target: field.field, ...(transform && { transform }), confidence: 1, column, field, requested: true, unit }
         : null,
     );
   }
   return requested;
 }
 
-type Candidate = Match & { reason: string };
+type Candidate = Match & { reason: string; contradiction: string | null };
 
 function rankCandidates({ loanType, columns, samples }: MatchInput): Candidate[] {
   const fields = dictionary(loanType);
-  const candidates = columns.flatMap((column) =>
-    fields.flatMap((field) => {
-      const sample = samples[column.index] ?? { texts: [], distinct: 0 };
-      const judged = judge(column, field, sample);
+  const candidates = columns.flatMap((column) => {
+    const source = sourceName(column, columns);
+    const { unit } = headerName(column.name);
+    return fields.flatMap((field) => {
+      const judged = judge(column, field, unit, samples[column.index] ?? { texts: [], distinct: 0 });
       if (judged === null) return [];
-      const transform = codedTransform(column, field);
-      const source = sourceName(column, columns);
-      return [{ source, target: field.field, ...(transform && { transform }), ...judged, column, field, requested: false }];
-    }),
-  );
+      const transform = knownTransform(column, field, unit);
+      return [{ source, target: field.field, ...(transform && { transform }), ...judged, column, field, requested: false, unit }];
+    });
+  });
   return candidates.sort(
     (a, b) =>
       b.confidence - a.confidence ||
@@ -120,27 +166,75 @@ function rankCandidates({ loanType, columns, samples }: MatchInput): Candidate[]
   );
 }
 
-function judge(column: RawColumn, field: Field, sample: ColumnSample): { confidence: number; reason: string } | null {
+type Judgement = Pick<Candidate, 'confidence' | 'reason' | 'contradiction'>;
+
+function judge(column: RawColumn, field: Field, unit: HeaderUnit | null, sample: ColumnSample): Judgement | null {
   const header = headerLikeness(column.name, field);
-  const agreement = contentAgreement(sample, field);
-  if (header.score > 0) {
-    const confidence = round(header.score * contentFactor(agreement));
-    const seen = agreement === null ? 'the column is empty' : `${Math.round(agreement * 100)} % of the sampled values fit`;
-    return { confidence, reason: `the header is like "${header.alias}" and ${seen}` };
+  if (header.score === 0) {
+    const confidence = contentEvidence(sample, field);
+    return confidence > 0 ? { confidence, reason: `the values alone look like ${field.field}`, contradiction: null } : null;
   }
-  const confidence = contentEvidence(sample, field);
-  return confidence > 0 ? { confidence, reason: `the values alone look like ${field.field}` } : null;
+  const named = `the header is like "${header.alias}"`;
+  const agreement = contentAgreement(sample, field);
+  const contradiction = contentContradiction(sample, field) ?? unitContradiction(unit, field) ?? misfit(sample, field, agreement);
+  if (contradiction !== null)
+    return { confidence: round(header.score * CONTRADICTED), reason: `${named}, but ${contradiction}`, contradiction };
+  const seen = agreement === null ? 'the column is empty' : `${percent(agreement)} of the sampled values fit`;
+  return { confidence: round(header.score * contentFactor(agreement)), reason: `${named} and ${seen}`, contradiction: null };
 }
 
-/** Factor on the confidence: a few unreadable values are normal, but a column whose values mostly do not fit is not the field. */
+/** Why a column whose values mostly do not have the form of the field is not it, or null. */
+function misfit(sample: ColumnSample, field: Field, agreement: number | null): string | null {
+  if (agreement === null || agreement >= 0.5) return null;
+  const odd = sample.texts.find((text) => contentAgreement({ texts: [text], distinct: 1 }, field) === 0);
+  return `${percent(agreement)} of the sampled values fit, and "${odd?.slice(0, 40)}" does not`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+const CONTRADICTED = 0.3;
+
+/** Factor on the confidence: a few unreadable values are normal. */
 function contentFactor(agreement: number | null): number {
   if (agreement === null) return 0.95;
-  if (agreement >= 0.8) return 1;
-  return agreement >= 0.5 ? 0.8 : 0.3;
+  return agreement >= 0.8 ? 1 : 0.8;
 }
 
 function round(confidence: number): number {
   return Math.round(confidence * 1000) / 1000;
+}
+
+/** The codes of a known source, else the unit that the header states. */
+function knownTransform(column: RawColumn, field: Field | undefined, unit: HeaderUnit | null): Transform | undefined {
+  const coded = codedTransform(column, field);
+  if (coded || !field || !unit) return coded;
+  const scale = unitScale(unit, field);
+  return scale === 1 ? undefined : { scale };
+}
+
+/** Factor from the unit of the header to the unit of the field. */
+function unitScale(unit: HeaderUnit, field: Field): number {
+  if (unit.kind === 'years' && field.unit === 'months') return 12;
+  const scales = (unit.kind === 'amount' && field.type === 'money') || (unit.kind === 'basis points' && field.type === 'percent');
+  return scales ? unit.scale : 1;
+}
+
+/** Why a column in this unit cannot be the field, or null: a percentage is no amount, a number of days no number of months. */
+function unitContradiction(unit: HeaderUnit | null, field: Field): string | null {
+  if (unit === null || !isNumeric(field)) return null;
+  const fits = {
+    amount: field.type === 'money',
+    unclear: field.type === 'money' || field.unit === 'months',
+    percent: field.type === 'percent',
+    'basis points': field.type === 'percent',
+    years: field.unit === 'months' || field.unit === 'years',
+    months: field.unit === 'months',
+    days: field.unit === 'days',
+    weeks: false,
+  }[unit.kind];
+  return fits ? null : `its unit is "${unit.text}" and ${field.field} is in ${field.unit ?? `no unit (${field.type})`}`;
 }
 
 /** Units and codes of a known source, if the column has a header of that source. */

@@ -121,7 +121,10 @@ test('a column is matched where eight in ten of its values fit, suggested below 
   assert.ok(CONFIDENCE_THRESHOLD > 0.3 * whole);
   const empty = matched({ 'Note Rate': [null, ''] });
   assert.equal(empty.to['Note Rate'], 'interest_rate');
-  assert.match(matched({ State: ['1', '2'] }).outcome.suggestions[0].reason, /like "state" and 0 % of the sampled values fit/);
+  assert.match(
+    matched({ State: ['1', '2'] }).outcome.suggestions[0].reason,
+    /like "state", but 0 % of the sampled values fit, and "1" does not/,
+  );
 });
 
 test('of two columns for one field the likelier has it, and of equal ones the first', () => {

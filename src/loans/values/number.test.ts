@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from '../../../test/support/property.ts';
 import { evaluate, openBench } from '../testing/evaluate.ts';
-import { isLong, isRange, looksPlain, type NumberReading, numberSql } from './number.ts';
+import { isLong, isMarked, isRange, looksPlain, type NumberReading, numberSql } from './number.ts';
 
 let bench: Awaited<ReturnType<typeof openBench>>;
 before(async () => {
@@ -10,7 +10,16 @@ before(async () => {
 });
 after(() => bench[Symbol.asyncDispose]());
 
-const PLAIN: NumberReading = { scale: 1, percent: false, european: false, long: true, unit: null, ranges: false, words: {} };
+const PLAIN: NumberReading = {
+  scale: 1,
+  percent: false,
+  european: false,
+  long: true,
+  unit: null,
+  ranges: false,
+  marked: false,
+  words: {},
+};
 
 async function read(texts: readonly string[], reading: Partial<NumberReading> = {}): Promise<(string | null)[]> {
   return await evaluate(bench.engine, numberSql('t', { ...PLAIN, ...reading }), texts);
@@ -114,7 +123,17 @@ test('money is read with its currency, signs and groups in any usual order', asy
     ['$.5', '0.500000'],
     ['1,23', null],
     ['1,2345', null],
-    ['12,34,567', null],
+    ['12,34,567', '1234567.000000'],
+    ['1,23,45,678.90', '12345678.900000'],
+    ['123,45,678', null],
+    ["1'234'567.50", '1234567.500000'],
+    ['1’234.5', '1234.500000'],
+    ['1\u202f234.5', '1234.500000'],
+    ['1\u2009234', '1234.000000'],
+    ['CHF 5', '5.000000'],
+    ['C$5', '5.000000'],
+    ['₹ 12,34,567', '1234567.000000'],
+    ['5 £', '5.000000'],
     ['1234,567', null],
     [',5', null],
     ['1.2.3', null],
@@ -124,7 +143,8 @@ test('money is read with its currency, signs and groups in any usual order', asy
     ['-5-', null],
     ['$$5', null],
     ['5 5', null],
-    ['5 JPY', null],
+    ['5 JPY', '5.000000'],
+    ['5 XYZ', null],
     ['USD', null],
     ['$', null],
     ['+', null],
@@ -160,6 +180,25 @@ test('a decimal comma makes points and blanks groups of thousands', async () => 
     { european: true },
   );
   cases.forEach(([text, value], index) => assert.equal(values[index], value, text));
+});
+
+test('the marks of a spreadsheet and full-width characters are no part of a number', async () => {
+  const cases: [string, string | null][] = [
+    ['="123"', '123.000000'],
+    ['="$1,234.50"', '1234.500000'],
+    ["'123", '123.000000'],
+    ['１，２３４．５０', '1234.500000'],
+    ['＄５', '5.000000'],
+    ['（５）', '-5.000000'],
+    ['=123', null],
+    ['="123', null],
+    ['="12a"', null],
+  ];
+  const texts = cases.map(([text]) => text);
+  const values = await read(texts, { marked: true });
+  cases.forEach(([text, value], index) => assert.equal(values[index], value, text));
+  assert.deepEqual(await truths(isMarked('t'), texts), [...Array<string>(9).fill('true')]);
+  assert.deepEqual(await truths(isMarked('t'), ['5', '$1,234.50', 'a="b"', "it's"]), Array<string>(4).fill('false'));
 });
 
 test('a value with a % sign is in percent whatever the factor of the plain ones', async () => {

@@ -15,6 +15,8 @@ export type NumberReading = {
   unit: 'months' | 'years' | 'days' | null;
   /** `735-739`, `30-59`: the lower bound is read. */
   ranges: boolean;
+  /** Some texts have full-width digits or the marks by which a spreadsheet keeps a text: `="123"`, `'123`. */
+  marked: boolean;
   /** Words → number as text, upper case. */
   words: Readonly<Record<string, string>>;
 };
@@ -23,7 +25,8 @@ export type NumberReading = {
  * SQL of the value of a numeric column: DECIMAL(18,6) in the unit of the field, or NULL where the text is not a number.
  * `text` is a trimmed text. Rounding is half-even on the decimal digits; no value passes through binary floating point.
  */
-export function numberSql(text: string, reading: NumberReading): string {
+export function numberSql(source: string, reading: NumberReading): string {
+  const text = reading.marked ? unmarkedSql(source) : source;
   const branches = [
     ...(reading.percent ? [percentBranch(text, reading)] : []),
     ...(reading.ranges ? [rangeBranch(text, reading)] : []),
@@ -34,6 +37,16 @@ export function numberSql(text: string, reading: NumberReading): string {
   const number = reading.european ? slow : `coalesce(${plainText(text, reading)}, ${slow})`;
   const words = wordBranches(reading);
   return words.length === 0 ? number : `CASE ${wordKeySql(text)} ${words.join(' ')} ELSE ${number} END`;
+}
+
+/** Whether `unmarkedSql` would change a text. */
+export function isMarked(text: string): string {
+  return `regexp_matches(${text}, '^[''=]|[\\x{ff04}\\x{ff05}\\x{ff08}\\x{ff09}\\x{ff0c}-\\x{ff0e}\\x{ff10}-\\x{ff19}]')`;
+}
+
+/** The text with full-width characters as plain ones, without the marks of a spreadsheet: `="１２３"` as `123`. */
+function unmarkedSql(text: string): string {
+  return `regexp_replace(translate(${text}, '０１２３４５６７８９，．－＄％（）', '0123456789,.-$%()'), '^(?:="(.*)"|''(.*))$', '\\1\\2')`;
 }
 
 /**
@@ -90,15 +103,18 @@ function halfEven(value: string): string {
   return `TRY_CAST(CASE WHEN ${tie} THEN ${away} - sign(${value}) * 0.000001 ELSE ${away} END AS DECIMAL(18,6))`;
 }
 
-const CURRENCY = '(?:USD|US\\$|CAD|EUR|GBP|CZK|NT\\$|\\$|€|£)\\s*';
+const CURRENCY = '(?:USD|US\\$|CAD|EUR|GBP|CZK|CHF|AUD|JPY|INR|TWD|NT\\$|C\\$|A\\$|\\$|€|£|¥|₹)\\s*';
 const BLANKS = '[\\s\\x{a0}\\x{feff}]*';
-const AMERICAN = '(?:(?:\\d{1,3}(?:[, \\x{a0}]\\d{3})+|\\d+)(?:\\.\\d*)?|\\.\\d+)';
-const EUROPEAN = '(?:(?:\\d{1,3}(?:[. \\x{a0}]\\d{3})+|\\d+)(?:,\\d*)?)';
+/** Blanks and apostrophes between groups of thousands, whatever the decimal mark is. */
+const GROUPING = " '’\\x{a0}\\x{2009}\\x{202f}";
+/** `1,234,567.89`, also in lakhs and crores: `12,34,567.89`. */
+const AMERICAN = `(?:(?:\\d{1,3}(?:[,${GROUPING}]\\d{3})+|\\d{1,2}(?:,\\d{2})+,\\d{3}|\\d+)(?:\\.\\d*)?|\\.\\d+)`;
+const EUROPEAN = `(?:(?:\\d{1,3}(?:[.${GROUPING}]\\d{3})+|\\d+)(?:,\\d*)?)`;
 
 /** Signs, currencies, thousands: `$1,234.50`, `(12.00)`, `USD 5`, `12.00-`; `unit` stands behind the digits. */
 function moneyPattern(european: boolean, unit: string): string {
   const number = european ? EUROPEAN : AMERICAN;
-  const bare = `(?:${CURRENCY})?${number}(?:\\s*(?:USD|EUR|GBP|CZK|€))?${unit}`;
+  const bare = `(?:${CURRENCY})?${number}(?:\\s*(?:USD|EUR|GBP|CZK|CHF|CAD|AUD|JPY|INR|TWD|€|£|\\$))?${unit}`;
   return `(?i)${BLANKS}(?:[-+]?\\s*${bare}|${CURRENCY}[-+]${number}${unit}|\\(\\s*${bare}\\s*\\)|${bare}\\s*-)${BLANKS}`;
 }
 

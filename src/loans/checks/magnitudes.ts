@@ -1,0 +1,178 @@
+import { roles } from '../dictionary/dictionary.ts';
+import type { Field } from '../dictionary/field.ts';
+import type { Engine } from '../engine/engine.ts';
+import { parquet } from '../engine/sql.ts';
+import type { TapeFinding } from '../types.ts';
+import type { TapeFacts } from './check.ts';
+import { tapeFinding } from './tape-checks.ts';
+
+/** Rows from which the usual size of a field is taken, spread over the tape. */
+const SAMPLE_ROWS = 100_000;
+/** Fewer values have no usual size. */
+const VALUES_MIN = 10;
+/** Rows that a finding names. */
+const NAMED_ROWS = 5;
+/** A value so many times the median of its column is not of its kind. */
+const OUTLIER = 1_000;
+
+type Row = Record<string, number | null>;
+type Column = { field: Field; source: string };
+
+/**
+ * Values of one column in two units (percents and fractions, whole amounts and thousands), and single values thousands of times the
+ * others. The values are kept; a finding says how many they are, in which rows, and what would mend them.
+ */
+export async function mixedMagnitudes(
+  engine: Engine,
+  typedPath: string,
+  facts: TapeFacts,
+  sourceOf: (field: Field) => string | null,
+): Promise<TapeFinding[]> {
+  const columns = facts.fields
+    .filter(({ field, type }) => facts.mapped.has(field) && (type === 'money' || type === 'percent'))
+    .map((field) => ({ field, source: sourceOf(field) ?? field.field }));
+  if (columns.length === 0) return [];
+  const medians = await mediansOf(engine, typedPath, columns);
+  const findings: TapeFinding[] = [];
+  for (const { column, median } of medians) {
+    const mixed = await mixedUnits(engine, typedPath, column, median);
+    findings.push(...(mixed ?? (await outliers(engine, typedPath, column, median))));
+  }
+  return [...findings, ...(await almostRepaid(engine, typedPath, facts))];
+}
+
+/** The median of the positive values of each column that has enough of them. */
+async function mediansOf(engine: Engine, typedPath: string, columns: readonly Column[]) {
+  const figures = columns.flatMap(({ field: { field } }) => [
+    `count(CASE WHEN ${field} > 0 THEN 1 END) AS n_${field}`,
+    `quantile_disc(CASE WHEN ${field} > 0 THEN CAST(${field} AS DOUBLE) END, 0.5) AS p_${field}`,
+  ]);
+  const row = await engine.first<Row>(`SELECT ${figures.join(', ')} FROM ${sampled(typedPath)}`);
+  return columns.flatMap((column) => {
+    const { field } = column.field;
+    const median = row?.[`p_${field}`] ?? null;
+    return median === null || (row?.[`n_${field}`] ?? 0) < VALUES_MIN ? [] : [{ column, median }];
+  });
+}
+
+function sampled(typedPath: string): string {
+  const step = `greatest(1, (SELECT count(*) FROM ${parquet(typedPath)}) // ${SAMPLE_ROWS})`;
+  return `(SELECT * FROM ${parquet(typedPath)} WHERE row_number % ${step} = 0)`;
+}
+
+type Group = { n: number; low: number; middle: number; high: number };
+
+/** The finding of a column whose values fall into two groups, one of them the other divided by the factor of the unit; else null. */
+async function mixedUnits(engine: Engine, typedPath: string, column: Column, median: number): Promise<TapeFinding[] | null> {
+  const factor = column.field.type === 'percent' ? 100 : 1_000;
+  for (const bound of [median / Math.sqrt(factor), median * Math.sqrt(factor)]) {
+    const [small, large] = await groupsOf(engine, typedPath, column.field.field, bound);
+    if (!small || !large || !isShifted(small, large, factor)) continue;
+    const fewSmall = small.n <= large.n;
+    const condition = fewSmall
+      ? `${column.field.field} > 0 AND ${column.field.field} < ${bound}`
+      : `${column.field.field} >= ${bound}`;
+    return [await mixedFinding(engine, typedPath, column, condition, factor, fewSmall)];
+  }
+  return null;
+}
+
+async function groupsOf(engine: Engine, typedPath: string, field: string, bound: number): Promise<(Group | null)[]> {
+  const value = `CAST(${field} AS DOUBLE)`;
+  const groups = [`${value} > 0 AND ${value} < ${bound}`, `${value} >= ${bound}`];
+  const figures = groups.flatMap((group, index) => {
+    const member = `CASE WHEN ${group} THEN ${value} END`;
+    return [
+      `count(${member}) AS n${index}`,
+      ...[0.1, 0.5, 0.9].map((share, at) => `quantile_disc(${member}, ${share}) AS q${index}${at}`),
+    ];
+  });
+  const row = await engine.first<Row>(`SELECT ${figures.join(', ')} FROM ${sampled(typedPath)}`);
+  return groups.map((_, index) => {
+    const [low, middle, high] = [row?.[`q${index}0`] ?? null, row?.[`q${index}1`] ?? null, row?.[`q${index}2`] ?? null];
+    return low === null || middle === null || high === null ? null : { n: row?.[`n${index}`] ?? 0, low, middle, high };
+  });
+}
+
+/** Whether the smaller values times the factor look like the larger ones. */
+function isShifted(small: Group, large: Group, factor: number): boolean {
+  const ratio = large.middle / small.middle;
+  const alike = ratio > factor / 3 && ratio < factor * 3;
+  return alike && small.low * factor > large.low / 4 && small.high * factor < large.high * 4;
+}
+
+async function mixedFinding(
+  engine: Engine,
+  typedPath: string,
+  { field, source }: Column,
+  condition: string,
+  factor: number,
+  smaller: boolean,
+): Promise<TapeFinding> {
+  const { count, rows } = await rowsWhere(engine, typedPath, condition);
+  const unit = field.type === 'percent' ? 'fractions and percents' : 'thousands and whole amounts';
+  const message =
+    `"${source}": ${count} values are about ${factor.toLocaleString('en-US')} times ${smaller ? 'smaller' : 'larger'} than the others ` +
+    `(${rows}), as if the column mixed ${unit}; they are kept as they are. Correct these rows, or send the column in one unit`;
+  return tapeFinding('MIXED_UNITS', message, {
+    field: field.field,
+    column: source,
+    actual: `${count} values`,
+    expected: `${field.field} in one unit${field.unit === null ? '' : ` (${field.unit})`}`,
+  });
+}
+
+/** Single values far from all others. A balance may be as small as a loan that is nearly repaid, so only the rest is too small. */
+async function outliers(engine: Engine, typedPath: string, { field, source }: Column, median: number): Promise<TapeFinding[]> {
+  const name = field.field;
+  const tiny = field.type === 'money' && STABLE.has(name) ? ` OR (${name} > 0 AND ${name} < ${median / OUTLIER})` : '';
+  const { count, rows } = await rowsWhere(engine, typedPath, `${name} > ${OUTLIER * median}${tiny}`);
+  if (count === 0) return [];
+  const message = `"${source}": ${count} values are more than ${OUTLIER.toLocaleString('en-US')} times as far from the median ${median} as loans of one tape are (${rows}); they are kept as they are. Compare them with the source system`;
+  return [
+    tapeFinding('OUTLIER', message, {
+      field: name,
+      column: source,
+      actual: `${count} values`,
+      expected: `values around ${median}`,
+    }),
+  ];
+}
+
+const STABLE: ReadonlySet<string> = new Set([
+  'original_balance',
+  'credit_limit',
+  'vehicle_value',
+  'appraised_value',
+  'property_value',
+]);
+
+/** Current balances that sum to less than a hundredth of the original ones: most likely another unit. */
+async function almostRepaid(engine: Engine, typedPath: string, facts: TapeFacts): Promise<TapeFinding[]> {
+  const { original, current } = roles(facts.loanType);
+  if (facts.loanType === 'Credit Card' || !facts.mapped.has(original) || !facts.mapped.has(current)) return [];
+  const row = await engine.first<{ original: string | null; current: string | null }>(
+    `SELECT CAST(sum(${original}) AS VARCHAR) AS original, CAST(sum(${current}) AS VARCHAR) AS current FROM ${parquet(typedPath)} ` +
+      `WHERE ${original} IS NOT NULL AND ${current} IS NOT NULL`,
+  );
+  const [whole, left] = [Number(row?.original ?? 0), Number(row?.current ?? 0)];
+  if (whole <= 0 || left >= 0.01 * whole) return [];
+  const message = `the current balances sum to ${row?.current ?? '0'}, less than 1 % of the original balances (${row?.original ?? '0'}): most likely they are in another unit, such as thousands, or another column is the balance`;
+  return [
+    tapeFinding('BALANCE_FAR_BELOW_ORIGINAL', message, {
+      field: current,
+      actual: row?.current ?? null,
+      expected: 'the balances of the loans',
+    }),
+  ];
+}
+
+async function rowsWhere(engine: Engine, typedPath: string, condition: string): Promise<{ count: number; rows: string }> {
+  const found = await engine.first<{ count: number }>(`SELECT count(*) AS count FROM ${parquet(typedPath)} WHERE ${condition}`);
+  const first = await engine.rows<{ row_number: number }>(
+    `SELECT row_number FROM ${parquet(typedPath)} WHERE ${condition} ORDER BY row_number LIMIT ${NAMED_ROWS}`,
+  );
+  const count = found?.count ?? 0;
+  const more = count > NAMED_ROWS ? ', …' : '';
+  return { count, rows: `${count === 1 ? 'row' : 'rows'} ${first.map((row) => row.row_number).join(', ')}${more}` };
+}

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openRoom } from '../testing/take-tape.ts';
+import type { LoanType } from '../types.ts';
+
+let room: Awaited<ReturnType<typeof openRoom>>;
+before(async () => {
+  room = await openRoom();
+});
+after(() => room[Symbol.asyncDispose]());
+
+type Columns = Record<string, readonly (string | number)[]>;
+
+async function take(columns: Columns, loanType: LoanType = 'Auto') {
+  const names = Object.keys(columns);
+  const count = Math.max(...Object.values(columns).map((values) => values.length));
+  const rows = Array.from({ length: count }, (_, row) => names.map((name) => `"${columns[name]?.[row] ?? ''}"`).join(','));
+  const csv = `${names.map((name) => `"${name}"`).join(',')}\n${rows.join('\n')}\n`;
+  const tape = await room.take({ loanType, csv });
+  const source = (target: string) => tape.mapping.mappings.find((entry) => entry.target === target)?.source;
+  const finding = (rule: string) => tape.tape_findings.filter(({ rule_id }) => rule_id === rule);
+  return {
+    tape,
+    source,
+    finding,
+    values: async (field: string) => (await tape.loans(`${field}::VARCHAR AS v`)).map(({ v }) => v),
+  };
+}
+
+const many = <Value>(count: number, make: (index: number) => Value): Value[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+const ids = many(40, (index) => `A${index}`);
+const amounts = many(40, (index) => 10_000 + 250 * index);
+
+test('two columns of different amounts that name one field equally well give it neither, and both are named', async () => {
+  const { tape, source, finding } = await take({
+    'Loan ID': ids,
+    'Original Balance': amounts,
+    'Current Balance': amounts.map((amount) => amount * 0.7),
+    'Outstanding Balance': amounts.map((amount) => amount * 0.63),
+  });
+  assert.equal(source('current_balance'), undefined);
+  assert.deepEqual(
+    finding('AMBIGUOUS_COLUMN').map(({ field, actual }) => [field, actual]),
+    [['current_balance', 'Current Balance, Outstanding Balance']],
+  );
+  assert.deepEqual(
+    tape.mapping.suggestions.map(({ source: from, target }) => [from, target]),
+    [
+      ['Current Balance', 'current_balance'],
+      ['Outstanding Balance', 'current_balance'],
+    ],
+  );
+});
+
+test('two columns with the same values are one, and the choice is told', async () => {
+  const { tape, source, finding } = await take({
+    'Loan ID': ids,
+    'Original Balance': amounts,
+    'Current Balance': amounts.map((amount) => amount / 2),
+    'Outstanding Balance': amounts.map((amount) => `$${(amount / 2).toLocaleString('en-US')}`),
+  });
+  assert.equal(source('current_balance'), 'Current Balance');
+  assert.deepEqual(finding('AMBIGUOUS_COLUMN'), []);
+  assert.match(
+    tape.decisions.join('\n'),
+    /"Current Balance" and "Outstanding Balance" hold the same values; "Current Balance" is used/,
+  );
+});
+
+test('a balance above the original is not the balance when another one is not', async () => {
+  const { tape, source } = await take({
+    'Loan ID': ids,
+    'Original Balance': amounts,
+    'Current Balance': amounts.map((amount) => amount * 1.4),
+    'Outstanding Balance': amounts.map((amount) => amount * 0.7),
+  });
+  assert.equal(source('current_balance'), 'Outstanding Balance');
+  assert.match(tape.decisions.join('\n'), /"Outstanding Balance" is used, since current_balance is not above original_balance/);
+});
+
+test('the balance that rate and terms give is the balance, and an investor’s share of it is not', async () => {
+  // what a level payment leaves of 1 after 24 of 60 months at 6 % a year: (1.005^60 - 1.005^24) / (1.005^60 - 1)
+  const left = (1.005 ** 60 - 1.005 ** 24) / (1.005 ** 60 - 1);
+  const { source } = await take({
+    'Loan ID': ids,
+    'Original Balance': amounts,
+    'Principal Balance': amounts.map((amount) => (amount * left * 0.6).toFixed(2)),
+    'Outstanding Balance': amounts.map((amount) => (amount * left).toFixed(2)),
+    'Interest Rate': ids.map(() => '6.00'),
+    'Original Term': ids.map(() => 60),
+    'Remaining Term': ids.map(() => 36),
+  });
+  assert.equal(source('current_balance'), 'Outstanding Balance');
+});
+
+test('rivals for a field that is no amount, rate or date: the better header serves, and it is told', async () => {
+  const { source, finding } = await take(
+    { 'Loan ID': ids, 'Original Balance': amounts, City: ids.map((id) => `X${id}`), 'Borrower City': ids.map((id) => `Y${id}`) },
+    'Business',
+  );
+  assert.equal(source('city'), 'City');
+  assert.equal(finding('AMBIGUOUS_COLUMN').length, finding('AMBIGUOUS_COLUMN').filter(({ field }) => field === 'city').length);
+});
+
+test('a column that holds codes is no rate, one that holds days no amount, and both are told', async () => {
+  const { source, finding } = await take({
+    'Loan ID': ids,
+    'Original Balance': amounts,
+    'Interest Rate': many(40, (index) => 1 + (index % 2)),
+    'Current Balance': many(40, (index) => 20230101 + (index % 28)),
+  });
+  assert.deepEqual([source('interest_rate'), source('current_balance')], [undefined, undefined]);
+  assert.deepEqual(
+    finding('CONTENT_CONTRADICTS_HEADER').map(({ column, message }) => [column, /codes|dates/.exec(message)?.[0]]),
+    [
+      ['Interest Rate', 'codes'],
+      ['Current Balance', 'dates'],
+    ],
+  );
+});
+
+test('an amount column that cannot be read is named with a value, where no other gives an amount', async () => {
+  const { tape, finding } = await take({ 'Loan ID': ids, 'Original Balance': ids.map((_, index) => `about ${index} k`) });
+  assert.equal(tape.needs_mapping, true);
+  assert.match(finding('CONTENT_CONTRADICTS_HEADER')[0]?.message ?? '', /"Original Balance".*"about 0 k"/);
+});
+
+const UNITS: [string, string, (string | number)[], (string | null)[]][] = [
+  ['Current Balance ($000s)', 'current_balance', [9.5, 8], ['9500.000000', '8000.000000']],
+  ['Current Balance (in thousands)', 'current_balance', [9.5, 8], ['9500.000000', '8000.000000']],
+  ['Current Balance (USD mm)', 'current_balance', [0.0095, 0.008], ['9500.000000', '8000.000000']],
+  ['Current Balance (cents)', 'current_balance', [950_000, 800_001], ['9500.000000', '8000.010000']],
+  ['Interest Rate (bps)', 'interest_rate', [525, 600], ['5.250000', '6.000000']],
+  ['Interest Rate (%)', 'interest_rate', ['0.9', '1.9'], ['0.900000', '1.900000']],
+  ['Original Term (years)', 'original_term_months', [5, 6], ['60.000000', '72.000000']],
+];
+
+for (const [header, field, values, expected] of UNITS)
+  test(`"${header}" is read in the unit that it states, and that is told`, async () => {
+    const {
+      tape,
+      source,
+      values: of,
+    } = await take({ 'Loan ID': ['A', 'B'], 'Original Balance': [10_000, 20_000], [header]: values });
+    assert.equal(source(field), header);
+    assert.deepEqual(await of(field), expected);
+    const unit = header.slice(header.indexOf('('));
+    assert.ok(
+      tape.decisions.some((decision) => decision.startsWith(`"${header}"`) && decision.includes(unit)),
+      tape.decisions.join('\n'),
+    );
+  });
+
+test('a unit that is none of the field keeps a column from it', async () => {
+  const { source, finding } = await take({
+    'Loan ID': ids,
+    'Original Balance': amounts,
+    'Current Balance (%)': ids.map(() => 70),
+    'Original Term (days)': ids.map(() => 700),
+  });
+  assert.deepEqual([source('current_balance'), source('original_term_months')], [undefined, undefined]);
+  assert.equal(finding('CONTENT_CONTRADICTS_HEADER').length, 2);
+});
+
+test('a unit with two meanings, a foreign currency and a header that the values contradict are findings', async () => {
+  const { finding } = await take({
+    'Loan ID': ids,
+    'Original Balance ($M)': amounts,
+    'Current Balance (EUR)': amounts,
+    'Interest Rate (%)': many(40, (index) => 0.05 + index / 1000),
+    'Vehicle Value': many(40, (index) => (index < 3 ? `€ ${index + 1},000` : '$5,000')),
+  });
+  assert.deepEqual(
+    finding('UNIT_UNCLEAR').map(({ actual }) => actual),
+    ['($M)'],
+  );
+  assert.deepEqual(
+    finding('CURRENCY_NOT_USD').map(({ field, actual }) => [field, actual]),
+    [
+      ['current_balance', 'EUR'],
+      ['vehicle_value', '€ 1,000'],
+    ],
+  );
+  assert.match(finding('UNIT_CONTRADICTED')[0]?.message ?? '', /no value is above 0.089/);
+});
+
+test('a column in two units is told with its rows, whichever part is the larger', async () => {
+  const rates = many(40, (index) => 5 + index / 20);
+  for (const mixed of [3, 20, 37]) {
+    const { finding } = await take({
+      'Loan ID': ids,
+      'Original Balance': amounts.map((amount, index) => (index < mixed ? amount / 1_000 : amount)),
+      'Interest Rate': rates.map((rate, index) => (index < mixed ? rate / 100 : rate)),
+    });
+    const few = Math.min(mixed, 40 - mixed);
+    const told = finding('MIXED_UNITS').map(({ field, actual }) => [field, actual]);
+    assert.deepEqual(
+      told,
+      [
+        ['original_balance', `${few} values`],
+        ['interest_rate', `${few} values`],
+      ],
+      `${mixed}`,
+    );
+  }
+});
+
+test('a value a thousand times the others is told with its row', async () => {
+  const { finding } = await take({
+    'Loan ID': ids,
+    'Original Balance': amounts.map((amount, index) => (index === 6 ? amount * 10_000 : index === 8 ? 0.5 : amount)),
+  });
+  assert.match(finding('OUTLIER')[0]?.message ?? '', /2 values .* \(rows 7, 9\)/);
+});
+
+test('balances that sum to less than a hundredth of the original ones are told', async () => {
+  const { finding } = await take({
+    'Loan ID': ids,
+    'Original Balance': amounts,
+    'Current Balance': amounts.map((amount) => amount / 1_000),
+  });
+  assert.deepEqual(
+    finding('BALANCE_FAR_BELOW_ORIGINAL').map(({ actual }) => actual),
+    ['595.000000'],
+  );
+});
+
+test('amounts that a spreadsheet shortened and points that may stand for thousands are told', async () => {
+  const { finding } = await take({
+    'Loan ID': ids,
+    'Original Balance': many(40, (index) => (index < 4 ? '1.2E+04' : '12345.67')),
+    'Current Balance': many(40, (index) => `${10 + index}.500`),
+  });
+  assert.deepEqual(
+    finding('SHORTENED_AMOUNT').map(({ actual }) => actual),
+    ['4 values'],
+  );
+  assert.deepEqual(
+    finding('THOUSANDS_POINT_SUSPECTED').map(({ field }) => field),
+    ['current_balance'],
+  );
+});
+
+test('a tape in order has none of these findings', async () => {
+  const { tape } = await take({
+    'Loan ID': ids,
+    'Original Balance': amounts,
+    'Current Balance': amounts.map((amount, index) => (index === 0 ? 0.01 : amount * 0.6)),
+    'Interest Rate': many(40, (index) => (index === 3 ? 0.9 : 4 + index / 10)),
+    'Original Term': ids.map(() => 60),
+    'Vehicle Value': amounts.map((amount) => amount * 1.2),
+  });
+  const rules = tape.tape_findings.map(({ rule_id }) => rule_id).filter((rule) => rule !== 'MISSING_REQUIRED_FIELD');
+  assert.deepEqual(rules, []);
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { headerName } from './header-name.ts';
+
+const seen = (header: string) => {
+  const { name, unit } = headerName(header);
+  return [name, unit && unit.scale, unit && unit.kind, unit && unit.currency];
+};
+
+test('the unit beside a name is read with its factor and its currency', () => {
+  const cases: [string, string, number, string, string | null][] = [
+    ['Current Balance ($000s)', 'Current Balance', 1_000, 'amount', 'USD'],
+    ["Current Balance (000's)", 'Current Balance', 1_000, 'amount', null],
+    ['Current Balance in thousands', 'Current Balance', 1_000, 'amount', null],
+    ['Current Balance (in thousands of euros)', 'Current Balance', 1_000, 'amount', 'EUR'],
+    ['Current Balance (USD mm)', 'Current Balance', 1_000_000, 'amount', 'USD'],
+    ['Current Balance [EUR]', 'Current Balance', 1, 'amount', 'EUR'],
+    ['Current Balance, EUR', 'Current Balance', 1, 'amount', 'EUR'],
+    ['current_balance_usd_mm', 'current_balance', 1_000_000, 'amount', 'USD'],
+    ['Current Balance (cents)', 'Current Balance', 0.01, 'amount', null],
+    ['Current Balance £', 'Current Balance', 1, 'amount', 'GBP'],
+    ['Current Balance ($M)', 'Current Balance', 1, 'unclear', 'USD'],
+    ['Margin (bps)', 'Margin', 0.01, 'basis points', null],
+    ['Margin (basis points)', 'Margin', 0.01, 'basis points', null],
+    ['Note Rate (%)', 'Note Rate', 1, 'percent', null],
+    ['Note Rate %', 'Note Rate', 1, 'percent', null],
+    ['Loan Term (years)', 'Loan Term', 1, 'years', null],
+    ['Loan Term [Mos]', 'Loan Term', 1, 'months', null],
+  ];
+  for (const [header, ...expected] of cases) assert.deepEqual(seen(header), expected, header);
+});
+
+test('words that are no unit stay in the name, and a name that is nothing but a unit is a name', () => {
+  for (const header of [
+    'Current Balance (net)',
+    'Inquiries (6 months)',
+    'Interest Rate',
+    'State',
+    'USD',
+    'Thousands',
+    'Fee (per month)',
+    'NT$',
+  ])
+    assert.deepEqual(seen(header), [header, null, null, null], header);
+});
+
+test('the number of a column in a list is no part of its name', () => {
+  for (const [header, name] of [
+    ['12. Model', 'Model'],
+    ['(3) Current Balance', 'Current Balance'],
+    ['A12: State', 'State'],
+    ['7) Note Rate', 'Note Rate'],
+  ] as const)
+    assert.equal(headerName(header).name, name);
+  for (const header of ['12.5', '2020', '30 Days', '1st Payment']) assert.equal(headerName(header).name, header);
+});

@@ -1,0 +1,125 @@
+import { normalizeHeader } from '../dictionary/dictionary.ts';
+
+/**
+ * The unit that a header states beside the name of its column: `Current Balance ($000s)`, `Spread (bps)`, `Loan Term (years)`.
+ * `scale` is the factor to whole units; `unclear` is a unit that has two readings in use, such as `($M)`.
+ */
+export type HeaderUnit = {
+  /** As the header writes it. */
+  text: string;
+  scale: number;
+  kind: 'amount' | 'percent' | 'basis points' | 'years' | 'months' | 'days' | 'weeks' | 'unclear';
+  /** ISO 4217, or null where the header names none. */
+  currency: string | null;
+};
+
+/** A header without its numbering and its unit. */
+export type HeaderName = { name: string; unit: HeaderUnit | null };
+
+const CURRENCIES: Readonly<Record<string, string>> = {
+  usd: 'USD',
+  us$: 'USD',
+  $: 'USD',
+  dollars: 'USD',
+  dollar: 'USD',
+  eur: 'EUR',
+  euro: 'EUR',
+  euros: 'EUR',
+  '€': 'EUR',
+  gbp: 'GBP',
+  '£': 'GBP',
+  cad: 'CAD',
+  c$: 'CAD',
+  chf: 'CHF',
+  aud: 'AUD',
+  jpy: 'JPY',
+  '¥': 'JPY',
+  czk: 'CZK',
+  inr: 'INR',
+  twd: 'TWD',
+  nt$: 'TWD',
+};
+
+type Unit = Pick<HeaderUnit, 'scale' | 'kind'>;
+
+const THOUSANDS: Unit = { scale: 1_000, kind: 'amount' };
+const MILLIONS: Unit = { scale: 1_000_000, kind: 'amount' };
+const UNITS: Readonly<Record<string, Unit>> = {
+  '000': THOUSANDS,
+  '000s': THOUSANDS,
+  "000's": THOUSANDS,
+  '1000': THOUSANDS,
+  '1000s': THOUSANDS,
+  thousand: THOUSANDS,
+  thousands: THOUSANDS,
+  k: THOUSANDS,
+  mm: MILLIONS,
+  mn: MILLIONS,
+  mln: MILLIONS,
+  million: MILLIONS,
+  millions: MILLIONS,
+  cent: { scale: 0.01, kind: 'amount' },
+  cents: { scale: 0.01, kind: 'amount' },
+  pence: { scale: 0.01, kind: 'amount' },
+  // A million in everyday writing, a thousand in banking.
+  m: { scale: 1, kind: 'unclear' },
+  bp: { scale: 0.01, kind: 'basis points' },
+  bps: { scale: 0.01, kind: 'basis points' },
+  '%': { scale: 1, kind: 'percent' },
+  pct: { scale: 1, kind: 'percent' },
+  percent: { scale: 1, kind: 'percent' },
+  years: { scale: 1, kind: 'years' },
+  year: { scale: 1, kind: 'years' },
+  yrs: { scale: 1, kind: 'years' },
+  yr: { scale: 1, kind: 'years' },
+  months: { scale: 1, kind: 'months' },
+  month: { scale: 1, kind: 'months' },
+  mos: { scale: 1, kind: 'months' },
+  mths: { scale: 1, kind: 'months' },
+  mo: { scale: 1, kind: 'months' },
+  days: { scale: 1, kind: 'days' },
+  weeks: { scale: 1, kind: 'weeks' },
+};
+
+const BRACKETED = /\(([^()]*)\)|\[([^[\]]*)\]/g;
+/** Units without brackets: `Balance in thousands`, `Balance $000s`, `Balance, EUR`, `Rate %`, `balance_usd_mm`. */
+const TRAILING =
+  /(?:[\s_,/-]+|^)(?:in[\s_]+)?((?:us\$|nt\$|c\$|[$€£¥]|usd|eur|gbp|cad|chf|aud|jpy|czk|inr|twd)?[\s_]*(?:0{3}'?s?|thousands?|mm|mln|millions?|cents|bps?|basis[\s_]points|%)|in[\s_]+(?:usd|eur|gbp|cad|chf|aud|jpy|czk|inr|twd|euros?|dollars)|eur|gbp|cad|chf|aud|jpy|czk|inr|twd|usd|[$€£¥])$/i;
+
+/** Splits what a header says of its unit from the name of the column. Words that are no unit stay in the name. */
+export function headerName(header: string): HeaderName {
+  const numbered = header.normalize('NFKC').replace(/^\s*\(?(?:[A-Z]{0,2}\d{1,3})[.):]\s*(?=\S*[A-Za-z])/, '');
+  let unit: HeaderUnit | null = null;
+  const unbracketed = numbered.replace(BRACKETED, (whole, round: string | undefined, square: string | undefined) => {
+    const found = unitOf(round ?? square ?? '');
+    if (found === null || unit !== null) return whole;
+    unit = { ...found, text: whole };
+    return ' ';
+  });
+  if (unit !== null) return { name: unbracketed.trim(), unit };
+  const trailing = TRAILING.exec(unbracketed.trim());
+  const found = trailing && unitOf(trailing[1] ?? '');
+  const rest = trailing ? unbracketed.trim().slice(0, trailing.index) : '';
+  if (!trailing || !found || normalizeHeader(rest) === '') return { name: numbered, unit: null };
+  return { name: rest, unit: { ...found, text: (trailing[1] ?? '').trim() } };
+}
+
+/** The unit that a text names and nothing else: `USD mm`, `$000s`, `in thousands of euros`; null for any other text. */
+function unitOf(text: string): Omit<HeaderUnit, 'text'> | null {
+  const tokens = text
+    .toLowerCase()
+    .replace(/basis[\s_]points?/g, 'bps')
+    .replace(/(us\$|nt\$|c\$|[$€£¥%])/g, ' $1 ')
+    .split(/[\s_,/.-]+/)
+    .filter((token) => token !== '' && token !== 'in' && token !== 'of');
+  if (tokens.length === 0) return null;
+  let currency: string | null = null;
+  let unit: Unit | null = null;
+  for (const token of tokens) {
+    const [money, measure] = [CURRENCIES[token], UNITS[token]];
+    if (money !== undefined && currency === null) currency = money;
+    else if (measure !== undefined && unit === null) unit = measure;
+    else return null;
+  }
+  return { ...(unit ?? { scale: 1, kind: 'amount' }), currency };
+}

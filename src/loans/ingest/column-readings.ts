@@ -4,8 +4,8 @@ import type { Engine } from '../engine/engine.ts';
 import type { Match } from '../mapping/match-columns.ts';
 import { parquet, sqlText, textList } from '../engine/sql.ts';
 import type { TapeFinding, Transform } from '../types.ts';
-import { type DateReading, dateSql, decideDates, type ValueCount } from '../values/date.ts';
-import { countNumbers, distinctTexts, type NumberEvidence } from './evidence.ts';
+import { type DateReading, dateSql, decideDates, type OrderCounts, type ValueCount } from '../values/date.ts';
+import { countNumbers, countOrder, distinctTexts, type NumberEvidence } from './evidence.ts';
 import { missingSql, sentinelForms, trimmedSql } from '../values/missing.ts';
 import { type NumberReading, numberSql } from '../values/number.ts';
 import { explainDates, explainNumbers, explainWords } from './explanation.ts';
@@ -45,8 +45,10 @@ export async function decideReadings(matches: readonly Match[], context: Reading
     if (counts) readings.push(numberColumn(match, counts, thousands, context));
     else if (match.field.type === 'string') readings.push(textColumn(match, context));
     else {
-      const values = await distinctTexts(context.engine, context.rawPath, match.column.index);
-      readings.push(match.field.type === 'date' ? dateColumn(match, values, context) : wordColumn(match, values));
+      const { engine, rawPath } = context;
+      const values = await distinctTexts(engine, rawPath, match.column.index);
+      if (match.field.type !== 'date') readings.push(wordColumn(match, values));
+      else readings.push(dateColumn(match, values, await countOrder(engine, rawPath, match.column.index, values), context));
     }
   }
   return readings;
@@ -190,10 +192,15 @@ function withRequestedWords(match: Match, value: string): string {
   return branches.length === 0 ? value : `CASE ${wordKeySql(textName(match))} ${branches.join(' ')} ELSE ${value} END`;
 }
 
-function dateColumn(match: Match, values: readonly ValueCount[], context: ReadingContext): ColumnReading {
+function dateColumn(
+  match: Match,
+  values: readonly ValueCount[],
+  counts: OrderCounts | undefined,
+  context: ReadingContext,
+): ColumnReading {
   const reading: DateReading = context.canonical
-    ? { formats: [], iso: true, serial: null, order: null }
-    : decideDates(values, match.transform?.date);
+    ? { formats: [], iso: true, serial: null, timed: false, months: [], order: null }
+    : decideDates(values, match.transform?.date, counts);
   const text = textName(match);
   const isPresent = `NOT ${missingSql(text)}`;
   return {

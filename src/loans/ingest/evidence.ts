@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Match } from '../mapping/match-columns.ts';
 import { parquet, sqlText, textList } from '../engine/sql.ts';
-import type { ValueCount } from '../values/date.ts';
+import { type OrderCounts, orderCountsSql, type ValueCount } from '../values/date.ts';
 import { sentinelForms, trimmedSql } from '../values/missing.ts';
 import { isLong, isMarked, isRange, looksPlain } from '../values/number.ts';
 
@@ -190,4 +190,15 @@ export async function distinctTexts(engine: Engine, rawPath: string, index: numb
     `SELECT nullif(${trimmedSql(`c${index}`)}, '') AS text, count(*) AS count FROM ${parquet(rawPath)} ` +
       `WHERE c${index} IS NOT NULL GROUP BY 1 HAVING text IS NOT NULL ORDER BY count DESC, text LIMIT ${DISTINCT_MAX}`,
   );
+}
+
+/** The order of day and month over all rows, where the column has more distinct texts than were examined. */
+export async function countOrder(
+  engine: Engine,
+  rawPath: string,
+  index: number,
+  values: readonly ValueCount[],
+): Promise<OrderCounts | undefined> {
+  if (values.length < DISTINCT_MAX) return undefined;
+  return await engine.first<OrderCounts>(`SELECT ${orderCountsSql(trimmedSql(`c${index}`))} FROM ${parquet(rawPath)}`);
 }

@@ -136,9 +136,11 @@ export function explainDates(match: Match, reading: DateReading, values: readonl
   const formats = [...(reading.iso ? ['YYYY-MM-DD'] : []), ...reading.formats.map(readableFormat)];
   if (formats.length > 0) decisions.push(`${name}: dates read as ${formats.join(', ')}`);
   if (reading.formats.some((format) => !format.includes('%d'))) decisions.push(`${name}: a month without a day is its first day`);
+  if (reading.timed) decisions.push(`${name}: times of day are left out`);
   if (!reading.order || reading.order.basis === 'EVIDENCE') return { decisions, findings: [] };
-  const sample = values.find(({ text }) => /^\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}(?: |$)/.test(text))?.text ?? null;
-  const assumed = reading.order.dayFirst ? 'day first' : 'month first';
+  const sample = values.find(({ text }) => /^\d{1,2}[/.-]?\d{1,2}[/.-]?\d{2,4}(?: |$)/.test(text))?.text ?? null;
+  const yearFirst = reading.formats.includes('%y%m%d');
+  const assumed = yearFirst ? 'year first' : reading.order.dayFirst ? 'day first' : 'month first';
   const why =
     reading.order.basis === 'ASSUMED'
       ? 'no value has a number above 12 that would distinguish day from month'

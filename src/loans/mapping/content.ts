@@ -1,5 +1,6 @@
 import { STATE_CODES, STATE_NAMES } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
+import { dateText } from '../values/date.ts';
 import { isMissing } from '../values/missing.ts';
 
 /** Sampled texts of one column, without blanks and missing markers. */
@@ -59,7 +60,7 @@ const BOOLEAN_WORD = /^(?:y|n|yes|no|true|false|t|f|0|1|0\.0|1\.0|2)$/i;
 const TESTS: Readonly<Record<Field['type'] | 'state', (text: string, field: Field) => boolean>> = {
   string: () => true,
   state: isState,
-  date: (text) => DATE.test(text),
+  date: (text) => DATE.test(dateText(text)),
   money: isNumber,
   percent: isNumber,
   number: isCount,

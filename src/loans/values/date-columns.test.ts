@@ -119,3 +119,77 @@ test('the mapping says how dates, units, scales and words are read, and is obeye
   assert.deepEqual(words.values, ['PRIMARY', 'SECOND', null]);
   assert.deepEqual(await words.tape.issues('UNREADABLE_VALUE'), []);
 });
+
+test('days first with a time of day, a clock of twelve hours and the datetimes of SAS are dates', async () => {
+  await using room = await openRoom();
+  const read = async (values: string[]) => (await readColumn(room, 'Auto', 'Contract Date', 'origination_date', values)).values;
+  assert.deepEqual(await read(['05/03/2019 10:30', '25/03/2019 23:59']), ['2019-03-05', '2019-03-25']);
+  assert.deepEqual(await read(['3/5/2019 10:30 PM', '3/25/2019 1:05:09 am']), ['2019-03-05', '2019-03-25']);
+  assert.deepEqual(await read(['01JAN2020:00:00:00', '29FEB2020:23:59:59.999']), ['2020-01-01', '2020-02-29']);
+  assert.deepEqual(await read(['25.03.2019 10:30:00+01:00', '05.04.2019 00:00:00Z']), ['2019-03-25', '2019-04-05']);
+  assert.deepEqual(await read(['25/03/2019 10:75', '25/03/2019']), [null, '2019-03-25']);
+});
+
+test('names of months in other languages are read, with accents, points and articles', async () => {
+  await using room = await openRoom();
+  const cases: [string[], string[]][] = [
+    [
+      ['5. März 2019', '31. Dezember 2019', '1. Okt. 2019', '03.Mai.2019'],
+      ['2019-03-05', '2019-12-31', '2019-10-01', '2019-05-03'],
+    ],
+    [
+      ['1er janvier 2019', '15 févr. 2019', '9 août 2019', '31 déc. 2019'],
+      ['2019-01-01', '2019-02-15', '2019-08-09', '2019-12-31'],
+    ],
+    [
+      ['1 de enero de 2019', '15 de septiembre de 2019', '02-ago-2019'],
+      ['2019-01-01', '2019-09-15', '2019-08-02'],
+    ],
+    [
+      ['1 gennaio 2019', '2 giu 2019', 'ott-2019'],
+      ['2019-01-01', '2019-06-02', '2019-10-01'],
+    ],
+    [
+      ['Sept. 5, 2019', 'Sep 6, 2019'],
+      ['2019-09-05', '2019-09-06'],
+    ],
+  ];
+  for (const [texts, dates] of cases) {
+    const { values } = await readColumn(room, 'Auto', 'Contract Date', 'origination_date', texts);
+    assert.deepEqual(values, dates, texts.join(' | '));
+  }
+});
+
+test('the order of eight and of six digits is decided for the whole column, and told where nothing decides it', async () => {
+  await using room = await openRoom();
+  const read = async (texts: string[]) => {
+    const { values, tape } = await readColumn(room, 'Auto', 'Contract Date', 'origination_date', texts);
+    return [values, tape.tape_findings.filter(({ rule_id }) => rule_id === 'DATE_ORDER_ASSUMED').length];
+  };
+  assert.deepEqual(await read(['05012019', '25012019']), [['2019-01-05', '2019-01-25'], 0]);
+  assert.deepEqual(await read(['01052019', '01252019']), [['2019-01-05', '2019-01-25'], 0]);
+  assert.deepEqual(await read(['01052019', '02062019']), [['2019-01-05', '2019-02-06'], 1]);
+  assert.deepEqual(await read(['190105', '350125']), [['2019-01-05', '2035-01-25'], 0]);
+  assert.deepEqual(await read(['010519', '012519']), [['2019-01-05', '2019-01-25'], 0]);
+  assert.deepEqual(await read(['250199', '010519']), [['1999-01-25', '2019-05-01'], 0]);
+  assert.deepEqual(await read(['190105', '190106']), [['2019-01-05', '2019-01-06'], 1]);
+  assert.deepEqual(await read(['201901', '201912']), [['2019-01-01', '2019-12-01'], 0]);
+  assert.deepEqual(await read(['012019', '122019']), [['2019-01-01', '2019-12-01'], 0]);
+});
+
+test('one late row decides the order of days and months for all rows, however many others there are', async () => {
+  await using room = await openRoom();
+  // more distinct texts than are examined one by one, and a rarer one behind them
+  const texts = Array.from({ length: 20_010 }, (_, index) => {
+    const [day, month] = [1 + (index % 12), 1 + (Math.floor(index / 12) % 12)];
+    const [hour, minute] = [Math.floor(index / 144) % 24, Math.floor(index / 3456) % 60];
+    return `${day}/${month}/2019 ${hour}:${String(minute).padStart(2, '0')}`;
+  });
+  const repeated = [...texts, ...texts, '25/03/2019 0:00'];
+  const { values, tape } = await readColumn(room, 'Auto', 'Contract Date', 'origination_date', repeated);
+  assert.deepEqual([values[1], values.at(-1)], ['2019-01-02', '2019-03-25']);
+  assert.equal(
+    tape.tape_findings.some(({ rule_id }) => rule_id === 'DATE_ORDER_ASSUMED'),
+    false,
+  );
+});

@@ -1,5 +1,6 @@
 import { sqlText } from '../engine/sql.ts';
 import { isMissing } from './missing.ts';
+import { foreignMonths, withEnglishMonths, withEnglishMonthsSql } from './months.ts';
 
 /** A distinct text of a column and how many rows have it. */
 export type ValueCount = { text: string; count: number };
@@ -11,37 +12,86 @@ export type DateReading = {
   iso: boolean;
   /** Day numbers instead of dates. */
   serial: 'SAS' | 'EXCEL' | 'EXCEL1904' | null;
+  /** Some dates carry a time of day, which is left out. */
+  timed: boolean;
+  /** Foreign names of months that occur. */
+  months: string[];
   /** Order of day and month: EVIDENCE if a value decides it, ASSUMED if none does, CONFLICT if values disagree, null if it does not matter. */
   order: { dayFirst: boolean; basis: 'EVIDENCE' | 'ASSUMED' | 'CONFLICT' } | null;
 };
 
-/** Decides the notation of the dates of a column from its distinct texts. */
-export function decideDates(values: readonly ValueCount[], pattern?: string): DateReading {
+/** Rows whose date can only be day first, and rows whose date can only be month first. */
+export type OrderCounts = { dayFirst: number; monthFirst: number };
+
+/** Decides the notation of the dates of a column from its distinct texts; `counts` are of all rows where there are more of them. */
+export function decideDates(values: readonly ValueCount[], pattern?: string, counts?: OrderCounts): DateReading {
   if (pattern !== undefined) return patternReading(pattern);
-  const shapes = new Set<string>();
-  let iso = false;
-  for (const { text } of values) {
-    if (isMissing(text)) continue;
-    if (ISO.test(text)) iso = true;
-    else shapes.add(text.replace(/\d+/g, (digits) => '9'.repeat(digits.length)).replace(/[A-Za-z]+/g, wordShape));
-  }
-  const order = [...shapes].some((shape) => NUMERIC_SHAPE.test(shape) || TIMED_SHAPE.test(shape)) ? decideOrder(values) : null;
-  const formats = [...new Set([...shapes].flatMap((shape) => formatsOf(shape, order?.dayFirst ?? false)))];
-  return { formats: twoDigitYearsFirst(formats), iso, serial: null, order };
+  const present = values.filter(({ text }) => !isMissing(text));
+  const iso = present.some(({ text }) => ISO.test(text));
+  const others = present.filter(({ text }) => !ISO.test(text));
+  const months = [...new Set(others.flatMap(({ text }) => foreignMonths(text)))];
+  const dates = others.map(({ text, count }) => ({ text: dateText(text), count }));
+  const shapes = new Set(dates.map(({ text }) => shapeOf(text)));
+  const order =
+    [...shapes].some((shape) => NUMERIC_SHAPE.test(shape)) || hasCompactOrder(dates) || isSixOrdered(dates)
+      ? decideOrder(counts ?? orderCounts(dates))
+      : null;
+  const formats = [...new Set([...shapes].flatMap((shape) => formatsOf(shape, order?.dayFirst ?? false, dates)))];
+  return {
+    formats: twoDigitYearsFirst(formats),
+    iso,
+    serial: null,
+    timed: others.some(({ text }) => TIME.test(text)),
+    months,
+    order: order ?? openYear(dates),
+  };
 }
 
 /** SQL of the date of a trimmed text; NULL for anything else, including impossible dates such as 2026-02-30. */
 export function dateSql(text: string, reading: DateReading): string {
   if (reading.serial) return serialSql(text, reading.serial);
   const branches = reading.iso || reading.formats.length === 0 ? [isoSql(text)] : [];
-  const parsed = reading.formats.map((format) => `CAST(TRY_STRPTIME(${text}, ${sqlText(format)}) AS DATE)`);
+  const timeless = reading.timed ? `regexp_replace(${text}, ${sqlText(TIME.source)}, '')` : text;
+  const plain = reading.months.length > 0 ? withEnglishMonthsSql(timeless, reading.months) : timeless;
+  const parsed = reading.formats.map((format) => `CAST(TRY_STRPTIME(${plain}, ${sqlText(format)}) AS DATE)`);
   return `coalesce(${[...branches, ...parsed, 'CAST(NULL AS DATE)'].join(', ')})`;
+}
+
+/** SQL of the order counts of a column over all rows. */
+export function orderCountsSql(text: string): string {
+  const [first, second] = [1, 2].map(
+    (group) => `TRY_CAST(regexp_extract(${text}, ${sqlText(ORDERED.source)}, ${group}) AS INTEGER)`,
+  );
+  return (
+    `count(CASE WHEN ${first} BETWEEN 13 AND 31 AND ${second} <= 12 THEN 1 END) AS "dayFirst", ` +
+    `count(CASE WHEN ${second} BETWEEN 13 AND 31 AND ${first} <= 12 THEN 1 END) AS "monthFirst"`
+  );
+}
+
+/** A text without its time of day, with English names of months. */
+export function dateText(text: string): string {
+  return withEnglishMonths(text.replace(TIME, ''));
 }
 
 const ISO = /^\d{4}[-/]\d{1,2}[-/]\d{1,2}(?:[T ]\d.*)?$/;
 const NUMERIC_SHAPE = /^9{1,2}[/.-]9{1,2}[/.-](?:99|9999)$/;
-/** Dates with a time, by the clock of 24 hours or of 12: 13/01/2020 10:30, 1/13/2020 10:30:00 PM. */
-const TIMED_SHAPE = /^9{1,2}[/.-]9{1,2}[/.-]9999 9{1,2}:99(:99)?( MON)?$/;
+/** `10:30`, `10:30:00.000`, `10:30 PM`, with a zone; `:00:00:00` behind the dates of SAS. The same in the engine's expressions. */
+const TIME =
+  /[ T:]+(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?(?: ?(?:Z|UTC|GMT|[-+]\d{2}:?\d{2}))?$/;
+/** Day, month and year in an order that the digits do not tell by themselves. */
+const ORDERED = /^(\d{1,2})[/.-](\d{1,2})[/.-](?:\d{4}|\d{2})(?:[ T].*)?$/;
+const COMPACT = /^(\d{2})(\d{2})((?:19|20)\d{2})$/;
+const SIX = /^(\d{2})(\d{2})\d{2}$/;
+const YEAR_FIRST = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
+
+function shapeOf(text: string): string {
+  return text.replace(/\d+/g, (digits) => '9'.repeat(digits.length)).replace(/[A-Za-z]+/g, wordShape);
+}
+
+/** Whether some eight digits are no year, month and day, but a day, a month and a year in either order. */
+function hasCompactOrder(values: readonly ValueCount[]): boolean {
+  return values.some(({ text }) => COMPACT.test(text) && !YEAR_FIRST.test(text));
+}
 
 function wordShape(word: string): string {
   return word.length === 1 ? word.toUpperCase() : word.length <= 3 ? 'MON' : 'MONTH';
@@ -61,39 +111,73 @@ function serialSql(text: string, serial: 'SAS' | 'EXCEL' | 'EXCEL1904'): string 
   return `TRY(CASE WHEN ${days} BETWEEN -60000 AND 200000 THEN CAST(DATE '${start}' + ${days} AS DATE) END)`;
 }
 
-/** A first number above 12 proves day-first, a second number above 12 proves month-first. */
-function decideOrder(values: readonly ValueCount[]): NonNullable<DateReading['order']> {
-  let dayFirst = 0;
-  let monthFirst = 0;
+function orderCounts(values: readonly ValueCount[]): OrderCounts {
+  const counts = { dayFirst: 0, monthFirst: 0 };
+  const six = isSixOrdered(values);
   for (const { text, count } of values) {
-    const parts = /^(\d{1,2})[/.-](\d{1,2})[/.-](?:\d{2}|\d{4})(?: .*)?$/.exec(text);
+    const parts = ORDERED.exec(text) ?? (YEAR_FIRST.test(text) ? null : COMPACT.exec(text)) ?? (six ? SIX.exec(text) : null);
     if (!parts) continue;
     const [first, second] = [Number(parts[1]), Number(parts[2])];
-    if (first > 12 && first <= 31 && second <= 12) dayFirst += count;
-    if (second > 12 && second <= 31 && first <= 12) monthFirst += count;
+    if (first > 12 && first <= 31 && second <= 12) counts.dayFirst += count;
+    if (second > 12 && second <= 31 && first <= 12) counts.monthFirst += count;
   }
+  return counts;
+}
+
+/** A first number above 12 proves day-first, a second number above 12 proves month-first. */
+function decideOrder({ dayFirst, monthFirst }: OrderCounts): NonNullable<DateReading['order']> {
   if (dayFirst > 0 && monthFirst > 0) return { dayFirst: dayFirst > monthFirst, basis: 'CONFLICT' };
   if (dayFirst > 0) return { dayFirst: true, basis: 'EVIDENCE' };
   return { dayFirst: false, basis: monthFirst > 0 ? 'EVIDENCE' : 'ASSUMED' };
 }
 
-function formatsOf(shape: string, dayFirst: boolean): string[] {
+function formatsOf(shape: string, dayFirst: boolean, values: readonly ValueCount[]): string[] {
   const s = /[/.\- ]/.exec(shape)?.[0] ?? '';
   if (NUMERIC_SHAPE.test(shape)) {
     const year = shape.endsWith('9999') ? '%Y' : '%y';
     return [dayFirst ? `%d${s}%m${s}${year}` : `%m${s}%d${s}${year}`];
   }
-  const timed = TIMED_SHAPE.exec(shape);
-  // The time is ignored.
-  if (timed)
-    return [
-      `${dayFirst ? `%d${s}%m` : `%m${s}%d`}${s}%Y ${timed[2] ? '%I' : '%H'}:%M${timed[1] ? ':%S' : ''}${timed[2] ? ' %p' : ''}`,
-    ];
   if (/^9{1,2}[/.-]9999$/.test(shape)) return [`%m${s}%Y`];
   if (/^9999[/.-]9{1,2}$/.test(shape)) return [`%Y${s}%m`];
-  if (shape === '999999') return ['%Y%m', '%m%Y'];
+  if (shape === '999999') return isSixOrdered(values) ? [dayFirst ? '%d%m%y' : '%m%d%y'] : sixFormats(values);
   if (shape === '99999999') return ['%Y%m%d', dayFirst ? '%d%m%Y' : '%m%d%Y'];
   return monthNameFormats(shape, s);
+}
+
+const MONTH = '(?:0[1-9]|1[0-2])';
+const DAY = '(?:0[1-9]|[12]\\d|3[01])';
+const YEAR = '(?:19[5-9]|20[0-6])\\d';
+const SIX_DIGITS: readonly [RegExp, string][] = [
+  [new RegExp(`^${YEAR}${MONTH}$`), '%Y%m'],
+  [new RegExp(`^${MONTH}${YEAR}$`), '%m%Y'],
+  [new RegExp(`^\\d{2}${MONTH}${DAY}$`), '%y%m%d'],
+  [new RegExp(`^${MONTH}${DAY}\\d{2}$`), '%m%d%y'],
+  [new RegExp(`^${DAY}${MONTH}\\d{2}$`), '%d%m%y'],
+];
+
+/** Months and years where no notation fits all dates of six digits, as where both notations of them mix. */
+function sixFormats(values: readonly ValueCount[]): string[] {
+  const [format] = sixDigitFormats(values);
+  return format ? [format] : ['%Y%m', '%m%Y'];
+}
+
+/** A year of two digits in front that could as well be a day or a month. */
+function openYear(values: readonly ValueCount[]): DateReading['order'] {
+  const [format, other] = sixDigitFormats(values);
+  return format === '%y%m%d' && other !== undefined ? { dayFirst: false, basis: 'ASSUMED' } : null;
+}
+
+/** Whether the dates of six digits end in a year of two, so that day and month come in either order. */
+function isSixOrdered(values: readonly ValueCount[]): boolean {
+  return ['%m%d%y', '%d%m%y'].includes(sixDigitFormats(values)[0] ?? '');
+}
+
+/** The notations in which all dates of six digits are dates, the likeliest first. */
+function sixDigitFormats(values: readonly ValueCount[]): string[] {
+  const texts = values.map(({ text }) => text).filter((text) => /^\d{6}$/.test(text));
+  return SIX_DIGITS.filter(([pattern]) => texts.length > 0 && texts.every((text) => pattern.test(text))).map(
+    ([, format]) => format,
+  );
 }
 
 function monthNameFormats(shape: string, s: string): string[] {
@@ -115,8 +199,15 @@ function twoDigitYearsFirst(formats: string[]): string[] {
 function patternReading(pattern: string): DateReading {
   const upper = pattern.trim().toUpperCase();
   const serial = upper === 'SAS' || upper === 'EXCEL' || upper === 'EXCEL1904' ? upper : null;
-  if (serial) return { formats: [], iso: false, serial, order: null };
-  return { formats: [strptimeFormat(upper)], iso: upper.startsWith('YYYY-MM-DD'), serial: null, order: null };
+  if (serial) return { formats: [], iso: false, serial, timed: false, months: [], order: null };
+  return {
+    formats: [strptimeFormat(upper)],
+    iso: upper.startsWith('YYYY-MM-DD'),
+    serial: null,
+    timed: false,
+    months: [],
+    order: null,
+  };
 }
 
 /** `MMYYYY` → `%m%Y`. */

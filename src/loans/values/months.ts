@@ -1,0 +1,56 @@
+/** Names of months in German, French, Spanish, Italian, Portuguese and Dutch, in full and as tapes shorten them, without accents. */
+const NAMES: readonly [string, string][] = [
+  ['Jan', 'januar janner janvier janv enero ene gennaio gen janeiro januari'],
+  ['Feb', 'februar fevrier fevr febrero febbraio fevereiro fev februari'],
+  ['Mar', 'marz mrz maerz mars marzo marco maart mrt'],
+  ['Apr', 'avril avr abril abr aprile'],
+  ['May', 'mai mayo maggio mag maio mei'],
+  ['Jun', 'juni juin junio giugno giu junho'],
+  ['Jul', 'juli juillet juil julio luglio lug julho'],
+  ['Aug', 'aout agosto ago augustus'],
+  ['Sep', 'sept septembre septiembre settembre set setembro'],
+  ['Oct', 'oktober okt octobre octubre ottobre ott outubro out'],
+  ['Nov', 'novembre noviembre novembro'],
+  ['Dec', 'dezember dez decembre diciembre dic dicembre dezembro'],
+];
+
+const ENGLISH: ReadonlyMap<string, string> = new Map(
+  NAMES.flatMap(([month, names]) => [month.toLowerCase(), ...names.split(' ')].map((name) => [name, month] as const)),
+);
+const SHORT: ReadonlySet<string> = new Set(NAMES.map(([month]) => month.toLowerCase()));
+
+/** The names of months in a text that the engine does not read as they are (`août`, `déc`, `Dec.`), in lower case and without accents. */
+export function foreignMonths(text: string): string[] {
+  const plain = withoutAccents(text);
+  const words = [...plain.toLowerCase().matchAll(/([a-z]+)(\.(?: |$))?/g)];
+  return words.flatMap(([, name = '', point]) =>
+    ENGLISH.has(name) && (!SHORT.has(name) || point !== undefined || plain !== text) ? [name] : [],
+  );
+}
+
+/** The text with foreign names of months as English ones: `5. März 2020` → `5 Mar 2020`, `1 de enero de 2020` → `1 Jan 2020`. */
+export function withEnglishMonths(text: string): string {
+  return withoutAccents(text)
+    .replace(/\b([A-Za-z]+)\b(?:\.( |$))?/g, (word, name: string, end?: string) => {
+      const month = ENGLISH.get(name.toLowerCase());
+      return month ? `${month}${end ?? ''}` : word;
+    })
+    .replace(LINK, ' ')
+    .replace(ORDINAL, '$1 ');
+}
+
+const LINK = / (?:de|del|do) /g;
+const ORDINAL = /^(\d{1,2})(?:er|º|\.) +/;
+
+/** `withEnglishMonths` as SQL, for a column in which these foreign names occur. */
+export function withEnglishMonthsSql(text: string, names: readonly string[]): string {
+  const named = names.reduce(
+    (sql, name) => `regexp_replace(${sql}, '(?i)\\b${name}\\b(?:\\.( |$))?', '${ENGLISH.get(name) ?? name}\\1', 'g')`,
+    `strip_accents(${text})`,
+  );
+  return `regexp_replace(regexp_replace(${named}, ' (?:de|del|do) ', ' ', 'g'), '^(\\d{1,2})(?:er|º|\\.) +', '\\1 ')`;
+}
+
+function withoutAccents(text: string): string {
+  return text.normalize('NFD').replace(/[\u0300-\u036f]/g, '');
+}

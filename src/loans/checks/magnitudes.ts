@@ -2,7 +2,7 @@ import { roles } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parquet } from '../engine/sql.ts';
-import type { TapeFinding } from '../types.ts';
+import type { LoanType, TapeFinding } from '../types.ts';
 import type { TapeFacts } from './check.ts';
 import { tapeFinding } from './tape-checks.ts';
 
@@ -16,7 +16,8 @@ const NAMED_ROWS = 5;
 const OUTLIER = 1_000;
 
 type Row = Record<string, number | null>;
-type Column = { field: Field; source: string };
+/** A column, or its share of the amount of the same loan: `value` is SQL. */
+type Column = { field: Field; source: string; value: string; isShare: boolean };
 
 /**
  * Values of one column in two units (percents and fractions, whole amounts and thousands), and single values thousands of times the
@@ -30,28 +31,56 @@ export async function mixedMagnitudes(
 ): Promise<TapeFinding[]> {
   const columns = facts.fields
     .filter(({ field, type }) => facts.mapped.has(field) && (type === 'money' || type === 'percent'))
-    .map((field) => ({ field, source: sourceOf(field) ?? field.field }));
+    .map((field) => ({ field, source: sourceOf(field) ?? field.field, value: `CAST(${field.field} AS DOUBLE)`, isShare: false }));
   if (columns.length === 0) return [];
-  const medians = await mediansOf(engine, typedPath, columns);
+  const shares = columns
+    .filter(({ field }) => facts.amount !== null && field.type === 'money' && field.field !== facts.amount)
+    .map((column) => ({ ...column, value: `(${column.value} / nullif(CAST(${facts.amount} AS DOUBLE), 0))`, isShare: true }));
+  const medians = await mediansOf(engine, typedPath, [...columns, ...shares]);
   const findings: TapeFinding[] = [];
   for (const { column, median } of medians) {
+    if (findings.some(({ field }) => field === column.field.field)) continue;
     const mixed = await mixedUnits(engine, typedPath, column, median);
-    findings.push(...(mixed ?? (await outliers(engine, typedPath, column, median))));
+    findings.push(...(mixed ?? (await outliers(engine, typedPath, column, median))), ...implausible(column, median, facts));
   }
   return [...findings, ...(await almostRepaid(engine, typedPath, facts))];
 }
 
+/** A median amount that no loan has: most likely the whole column is in another unit. */
+function implausible({ field, source, isShare }: Column, median: number, facts: TapeFacts): TapeFinding[] {
+  const least = field.field === facts.amount ? LEAST_AMOUNT[facts.loanType] : 1;
+  if (isShare || field.type !== 'money' || median >= least) return [];
+  const message = `"${source}": half of its amounts are below ${median}, which is no usual ${field.field} of ${facts.loanType} loans; they are kept as they are. Set {"scale": 1000} in the mapping if they are thousands`;
+  return [
+    tapeFinding('SCALE_SUSPECTED', message, {
+      field: field.field,
+      column: source,
+      actual: String(median),
+      expected: `a median of at least ${least}`,
+    }),
+  ];
+}
+
+/** A median loan, or card limit, below this is in another unit. */
+const LEAST_AMOUNT: Readonly<Record<LoanType, number>> = {
+  Auto: 500,
+  Personal: 100,
+  Mortgage: 1_000,
+  Student: 100,
+  Business: 2_000,
+  'Credit Card': 50,
+};
+
 /** The median of the positive values of each column that has enough of them. */
 async function mediansOf(engine: Engine, typedPath: string, columns: readonly Column[]) {
-  const figures = columns.flatMap(({ field: { field } }) => [
-    `count(CASE WHEN ${field} > 0 THEN 1 END) AS n_${field}`,
-    `quantile_disc(CASE WHEN ${field} > 0 THEN CAST(${field} AS DOUBLE) END, 0.5) AS p_${field}`,
+  const figures = columns.flatMap(({ value }, index) => [
+    `count(CASE WHEN ${value} > 0 THEN 1 END) AS n${index}`,
+    `quantile_disc(CASE WHEN ${value} > 0 THEN ${value} END, 0.5) AS p${index}`,
   ]);
   const row = await engine.first<Row>(`SELECT ${figures.join(', ')} FROM ${sampled(typedPath)}`);
-  return columns.flatMap((column) => {
-    const { field } = column.field;
-    const median = row?.[`p_${field}`] ?? null;
-    return median === null || (row?.[`n_${field}`] ?? 0) < VALUES_MIN ? [] : [{ column, median }];
+  return columns.flatMap((column, index) => {
+    const median = row?.[`p${index}`] ?? null;
+    return median === null || (row?.[`n${index}`] ?? 0) < VALUES_MIN ? [] : [{ column, median }];
   });
 }
 
@@ -64,21 +93,18 @@ type Group = { n: number; low: number; middle: number; high: number };
 
 /** The finding of a column whose values fall into two groups, one of them the other divided by the factor of the unit; else null. */
 async function mixedUnits(engine: Engine, typedPath: string, column: Column, median: number): Promise<TapeFinding[] | null> {
-  const factor = column.field.type === 'percent' ? 100 : 1_000;
-  for (const bound of [median / Math.sqrt(factor), median * Math.sqrt(factor)]) {
-    const [small, large] = await groupsOf(engine, typedPath, column.field.field, bound);
-    if (!small || !large || !isShifted(small, large, factor)) continue;
-    const fewSmall = small.n <= large.n;
-    const condition = fewSmall
-      ? `${column.field.field} > 0 AND ${column.field.field} < ${bound}`
-      : `${column.field.field} >= ${bound}`;
-    return [await mixedFinding(engine, typedPath, column, condition, factor, fewSmall)];
-  }
+  for (const factor of column.field.type === 'percent' ? [100] : [1_000, 100])
+    for (const bound of [median / Math.sqrt(factor), median * Math.sqrt(factor)]) {
+      const [small, large] = await groupsOf(engine, typedPath, column.value, bound);
+      if (!small || !large || !isShifted(small, large, factor)) continue;
+      const fewSmall = small.n <= large.n;
+      const condition = fewSmall ? `${column.value} > 0 AND ${column.value} < ${bound}` : `${column.value} >= ${bound}`;
+      return [await mixedFinding(engine, typedPath, column, condition, factor, fewSmall)];
+    }
   return null;
 }
 
-async function groupsOf(engine: Engine, typedPath: string, field: string, bound: number): Promise<(Group | null)[]> {
-  const value = `CAST(${field} AS DOUBLE)`;
+async function groupsOf(engine: Engine, typedPath: string, value: string, bound: number): Promise<(Group | null)[]> {
   const groups = [`${value} > 0 AND ${value} < ${bound}`, `${value} >= ${bound}`];
   const figures = groups.flatMap((group, index) => {
     const member = `CASE WHEN ${group} THEN ${value} END`;
@@ -123,29 +149,28 @@ async function mixedFinding(
 }
 
 /** Single values far from all others. A balance may be as small as a loan that is nearly repaid, so only the rest is too small. */
-async function outliers(engine: Engine, typedPath: string, { field, source }: Column, median: number): Promise<TapeFinding[]> {
-  const name = field.field;
-  const tiny = field.type === 'money' && STABLE.has(name) ? ` OR (${name} > 0 AND ${name} < ${median / OUTLIER})` : '';
-  const { count, rows } = await rowsWhere(engine, typedPath, `${name} > ${OUTLIER * median}${tiny}`);
+async function outliers(engine: Engine, typedPath: string, column: Column, median: number): Promise<TapeFinding[]> {
+  const { field, source, value, isShare } = column;
+  const tiny =
+    field.type === 'money' && !isShare && !SHRINKING.test(field.field)
+      ? ` OR (${value} > 0 AND ${value} < ${median / OUTLIER})`
+      : '';
+  const { count, rows } = await rowsWhere(engine, typedPath, `${value} > ${OUTLIER * median}${tiny}`);
   if (count === 0) return [];
-  const message = `"${source}": ${count} values are more than ${OUTLIER.toLocaleString('en-US')} times as far from the median ${median} as loans of one tape are (${rows}); they are kept as they are. Compare them with the source system`;
+  const usual = isShare ? 'its usual share of the loan amount' : `the median ${median}`;
+  const message = `"${source}": ${count} values are more than ${OUTLIER.toLocaleString('en-US')} times off ${usual} (${rows}); they are kept as they are. Compare them with the source system`;
   return [
     tapeFinding('OUTLIER', message, {
-      field: name,
+      field: field.field,
       column: source,
       actual: `${count} values`,
-      expected: `values around ${median}`,
+      expected: `values around ${usual}`,
     }),
   ];
 }
 
-const STABLE: ReadonlySet<string> = new Set([
-  'original_balance',
-  'credit_limit',
-  'vehicle_value',
-  'appraised_value',
-  'property_value',
-]);
+/** Amounts that fall to zero over the life of a loan. */
+const SHRINKING = /current|accrued|past_due|charged|recover|last|previous|fee/;
 
 /** Current balances that sum to less than a hundredth of the original ones: most likely another unit. */
 async function almostRepaid(engine: Engine, typedPath: string, facts: TapeFacts): Promise<TapeFinding[]> {

@@ -27,8 +27,11 @@ export type OrderCounts = { dayFirst: number; monthFirst: number };
 export function decideDates(values: readonly ValueCount[], pattern?: string, counts?: OrderCounts): DateReading {
   if (pattern !== undefined) return patternReading(pattern);
   const present = values.filter(({ text }) => !isMissing(text));
-  const iso = present.some(({ text }) => ISO.test(text));
-  const others = present.filter(({ text }) => !ISO.test(text));
+  const yearFirst = yearFirstCounts(present);
+  const swapped = yearFirst.dayFirst > 0 && yearFirst.monthFirst === 0;
+  const mixed = yearFirst.dayFirst > 0 && yearFirst.monthFirst > 0;
+  const iso = !swapped && present.some(({ text }) => ISO.test(text));
+  const others = present.filter(({ text }) => swapped || !ISO.test(text));
   const months = [...new Set(others.flatMap(({ text }) => foreignMonths(text)))];
   const dates = others.map(({ text, count }) => ({ text: dateText(text), count }));
   const shapes = new Set(dates.map(({ text }) => shapeOf(text)));
@@ -43,7 +46,7 @@ export function decideDates(values: readonly ValueCount[], pattern?: string, cou
     serial: null,
     timed: others.some(({ text }) => TIME.test(text)),
     months,
-    order: order ?? openYear(dates),
+    order: order ?? openYear(dates) ?? (mixed ? { dayFirst: false, basis: 'CONFLICT' } : null),
   };
 }
 
@@ -86,6 +89,18 @@ const YEAR_FIRST = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 
 function shapeOf(text: string): string {
   return text.replace(/\d+/g, (digits) => '9'.repeat(digits.length)).replace(/[A-Za-z]+/g, wordShape);
+}
+
+/** Dates with the year in front that can only have the day before the month, and those that can only have it behind. */
+function yearFirstCounts(values: readonly ValueCount[]): OrderCounts {
+  const counts = { dayFirst: 0, monthFirst: 0 };
+  for (const { text, count } of values) {
+    const parts = /^\d{4}[-/](\d{1,2})[-/](\d{1,2})(?:[T ].*)?$/.exec(text);
+    const [second, third] = [Number(parts?.[1] ?? 0), Number(parts?.[2] ?? 0)];
+    if (second > 12 && second <= 31 && third >= 1 && third <= 12) counts.dayFirst += count;
+    if (third > 12 && third <= 31 && second >= 1 && second <= 12) counts.monthFirst += count;
+  }
+  return counts;
 }
 
 /** Whether some eight digits are no year, month and day, but a day, a month and a year in either order. */
@@ -137,6 +152,7 @@ function formatsOf(shape: string, dayFirst: boolean, values: readonly ValueCount
     const year = shape.endsWith('9999') ? '%Y' : '%y';
     return [dayFirst ? `%d${s}%m${s}${year}` : `%m${s}%d${s}${year}`];
   }
+  if (/^9999[-/]9{1,2}[-/]9{1,2}$/.test(shape)) return [`%Y${s}%d${s}%m`];
   if (/^9{1,2}[/.-]9999$/.test(shape)) return [`%m${s}%Y`];
   if (/^9999[/.-]9{1,2}$/.test(shape)) return [`%Y${s}%m`];
   if (shape === '999999') return isSixOrdered(values) ? [dayFirst ? '%d%m%y' : '%m%d%y'] : sixFormats(values);

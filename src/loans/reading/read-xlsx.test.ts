@@ -100,6 +100,14 @@ test('date and percent cells become what the sheet shows, and their columns say 
   );
 });
 
+test('an id in a number cell keeps its digits: no exponent, no fraction, the leading zeros of its format', async () => {
+  const cell = (value: string, style = 0) => `<c r="@" s="${style}"><v>${value}</v></c>`;
+  const spec = { formats: ['000000', '00000\\-0000', '0'] };
+  const cells = [cell('3.09360001E8'), cell('100000.0'), cell('123', 1), cell('21150042', 2), cell('123', 3), cell('12.5', 1)];
+  const values = await valuesOf(cells, spec);
+  assert.deepEqual(values, ['309360001', '100000', '000123', '02115-0042', '123', '12.5']);
+});
+
 test('an id of more than 15 digits in a number cell is reported, in a text cell it is not', async () => {
   const rows = rowsXml([
     ['loan', 'ref'],

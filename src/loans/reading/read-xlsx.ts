@@ -89,8 +89,15 @@ async function openXlsx(path: string, limits: ReadLimits, signal?: AbortSignal):
   try {
     const workbook = await openWorkbook(zip);
     const strings = await readSharedStrings(zip, workbook.sharedStrings, signal);
-    const { numberKinds, dateSystem } = workbook;
-    const context = { strings, numberKinds, dateSystem, maxColumns: limits.maxColumns, maxRowBytes: limits.maxRowBytes };
+    const { numberKinds, zeroFormats, dateSystem } = workbook;
+    const context = {
+      strings,
+      numberKinds,
+      zeroFormats,
+      dateSystem,
+      maxColumns: limits.maxColumns,
+      maxRowBytes: limits.maxRowBytes,
+    };
     const choice = await chooseSheet(zip, workbook, context);
     return { zip, workbook, context, choice, [Symbol.asyncDispose]: () => zip[Symbol.asyncDispose]() };
   } catch (error) {

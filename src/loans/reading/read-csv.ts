@@ -6,6 +6,7 @@ import { detectDialect } from './csv-dialect.ts';
 import type { RawTable, ReadLimits } from './raw-table.ts';
 import { TapeProblem } from './read-problem.ts';
 import { type RowSink, TableBuilder } from './table-builder.ts';
+import { oneColumn } from './table-report.ts';
 import { detectText, foreignFormat, readSample, type TextSource, toUtf8, utf8Chunks } from './text-source.ts';
 
 /** Reads a CSV file into a raw table; throws a TapeProblem if it cannot be read as one. */
@@ -29,6 +30,8 @@ export async function readCsv(path: string, workDir: string, limits: ReadLimits,
     return csvPath;
   });
   await writer.flush(true);
+  if (built.columns.length === 1)
+    builder.notices.add(oneColumn(built.columns[0].name, opened.dialect.delimiter, built.headerLine));
   const { list, counts } = builder.notices;
   const described = { format: 'csv', encoding: opened.text.encoding, delimiter: opened.dialect.delimiter } as const;
   return { csvPath, ...built, ...described, notices: list, noticeCounts: counts };

@@ -108,6 +108,20 @@ test('an id in a number cell keeps its digits: no exponent, no fraction, the lea
   assert.deepEqual(values, ['309360001', '100000', '000123', '02115-0042', '123', '12.5']);
 });
 
+test('a row that is filled beyond the last column only is a malformed row, not a blank one', async () => {
+  const beyond = (line: number) => `<row r="${line}"><c r="CBA${line}" t="inlineStr"><is><t>far</t></is></c></row>`;
+  const loan = (line: number) => rowsXml([[`A${line}`, 'NY', line]], line);
+  const rows = `${rowsXml([HEADER])}${loan(2)}${beyond(3)}${loan(4)}${beyond(5)}`;
+  const seen = await tableOfWorkbook({ sheets: [{ name: 'Tape', rows }] });
+  assert.deepEqual(seen.lines, [2, 3, 4, 5]);
+  assert.deepEqual(
+    seen.table.malformedRows.map(({ line, reason }) => [line, reason]),
+    [3, 5].map((line) => [line, 'the row has more fields than the header']),
+  );
+  const above = await tableOfWorkbook({ sheets: [{ name: 'Tape', rows: `${beyond(1)}${rowsXml([HEADER], 2)}${loan(3)}` }] });
+  assert.deepEqual([above.lines, above.codes], [[3], ['BANNER_LINES']]);
+});
+
 test('an id of more than 15 digits in a number cell is reported, in a text cell it is not', async () => {
   const rows = rowsXml([
     ['loan', 'ref'],

@@ -279,8 +279,7 @@ test('a file that is no tape says what it is and what to send', async () => {
   const zip = Buffer.from('PK\x03\x04rest of a workbook', 'latin1');
   const cases: [string | Uint8Array, string, RegExp][] = [
     ['', 'EMPTY_FILE', /0 bytes/],
-    [zip, 'UNREADABLE_FILE', /Excel workbook or another zip/],
-    [Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), 'UNREADABLE_FILE', /password/],
+    [zip, 'UNREADABLE_FILE', /end of the archive is missing/],
     [Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7) % 256)), 'UNREADABLE_FILE', /binary/],
     [Buffer.from([0, 1, 2, 0, 0, 255, 254, 3]), 'UNREADABLE_FILE', /binary/],
     [Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), 'UNREADABLE_FILE', /an image/],
@@ -295,7 +294,7 @@ test('a file that is no tape says what it is and what to send', async () => {
     const problem = await problemOf(bytes);
     assert.equal(problem.code, code, problem.message);
     assert.match(problem.message, message);
-    const probe = await probeTape(await fileOf(bytes), 'csv');
+    const probe = await probeTape(await fileOf(bytes));
     assert.deepEqual(probe.ok ? null : probe.problem, problem);
   }
 });
@@ -316,7 +315,7 @@ test('limits of size, rows and columns end the reading', async () => {
 
 test('a probe sees the columns and the first rows', async () => {
   const rows = Array.from({ length: 100_000 }, (_, i) => `L${i},NY,${i}`).join('\n');
-  const probe = await probeTape(await fileOf(`My tape\n${HEADER}${rows}\n`), 'csv');
+  const probe = await probeTape(await fileOf(`My tape\n${HEADER}${rows}\n`));
   assert.ok(probe.ok);
   assert.deepEqual([probe.columns.map((column) => column.name), probe.firstRows.length], [['loan_id', 'state', 'balance'], 20]);
   assert.deepEqual(probe.firstRows[0], ['L0', 'NY', '0']);

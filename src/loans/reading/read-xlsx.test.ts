@@ -226,9 +226,6 @@ test('a file that is no readable workbook says what it is and what to send', asy
     '<Types><Override PartName="/xl/workbook.xml" ContentType="application/vnd.ms-excel.sheet.macroEnabled.main+xml"/></Types>';
   const cases: [string | Uint8Array, string, RegExp][] = [
     ['', 'EMPTY_FILE', /0 bytes/],
-    ['loan_id,balance\n1,2\n', 'UNREADABLE_FILE', /not a workbook.*CSV format/],
-    ['id', 'UNREADABLE_FILE', /not a workbook/],
-    [Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]), 'UNREADABLE_FILE', /password/],
     [workbook.subarray(0, workbook.length - 30), 'UNREADABLE_FILE', /cut off/],
     [zipOf([{ name: 'tape.csv', data: 'loan_id\n1\n' }]), 'UNREADABLE_FILE', /zip archive, not a workbook/],
     [zipOf([{ name: 'lib 0.zip', data: zipOf([{ name: 'a', data: 'b' }]) }]), 'UNREADABLE_FILE', /zip archive, not a workbook/],
@@ -269,7 +266,7 @@ test('a file that is no readable workbook says what it is and what to send', asy
     const problem = await problemOf(bytes, 'xlsx');
     assert.equal(problem.code, code, problem.message);
     assert.match(problem.message, message);
-    const probe = await probeTape(await fileOf(bytes), 'xlsx');
+    const probe = await probeTape(await fileOf(bytes));
     assert.deepEqual(probe.ok ? null : probe.problem, problem);
   }
 });
@@ -360,7 +357,7 @@ function repeatedDeflate(piece: Buffer, times: number): Buffer {
 test('a probe reads the beginning of a large sheet only', async () => {
   const loans = Array.from({ length: 50_000 }, (_, i) => [`L${i}`, 'NY', i]);
   const path = await fileOf(workbookOf({ sheets: [{ name: 'Tape', rows: rowsXml([HEADER, ...loans]) }] }));
-  const probe = await probeTape(path, 'xlsx');
+  const probe = await probeTape(path);
   assert.ok(probe.ok);
   assert.deepEqual(
     [probe.columns.map((column) => column.name), probe.firstRows[1], probe.firstRows.length],

@@ -14,7 +14,7 @@ export function columnType(type: string): Pick<ParquetColumn, 'kind' | 'type'> {
   if (type === 'BLOB') return { kind: 'BYTES', type: 'binary' };
   if (/^(FLOAT|DOUBLE)$/.test(type)) return { kind: 'FLOAT', type: 'number' };
   if (/^TIMESTAMP.* WITH TIME ZONE$/.test(type)) return { kind: 'INSTANT', type: 'timestamp' };
-  if (/^TIMESTAMP/.test(type)) return { kind: 'TIMESTAMP', type: 'timestamp' };
+  if (type.startsWith('TIMESTAMP')) return { kind: 'TIMESTAMP', type: 'timestamp' };
   if (/^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DECIMAL\b.*|DATE|BOOLEAN)$/.test(type)) return { kind: 'PLAIN', type: 'value' };
   return { kind: 'QUOTED', type: 'text' };
 }

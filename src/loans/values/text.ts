@@ -19,7 +19,7 @@ export function idSql(text: string): string {
 
 /** SQL that is true for a whole number that was written as a float; never null. A float has no leading zeros. */
 export function floatIdSql(text: string): string {
-  return `coalesce(ends_with(${text}, '.0') AND regexp_full_match(${text}, '(?:0|[1-9][0-9]*)\.0'), false)`;
+  return `coalesce(ends_with(${text}, '.0') AND regexp_full_match(${text}, '(?:0|[1-9][0-9]*)\\.0'), false)`;
 }
 
 /** Text without the blanks around it and otherwise untouched; missing markers are NULL. */

@@ -2,6 +2,7 @@ import { checkTapeTask } from './loans/tasks/check-tape.ts';
 import { versionDiffTask } from './loans/tasks/compare-versions.ts';
 import { evaluationTask } from './loans/tasks/evaluate-criteria.ts';
 import { ingestTask } from './loans/tasks/ingest-tape.ts';
+import { probeTapeTask } from './loans/tasks/probe-tape.ts';
 import { comparisonTask, searchTask } from './loans/tasks/search-pool.ts';
 import { poolTableTask } from './loans/tasks/write-pool.ts';
 import type { AnyTask } from './platform/compute/task.ts';
@@ -10,6 +11,7 @@ import type { AnyTask } from './platform/compute/task.ts';
 export const tasks: readonly AnyTask[] = [
   ingestTask,
   checkTapeTask,
+  probeTapeTask,
   evaluationTask,
   searchTask,
   comparisonTask,

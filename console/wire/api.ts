@@ -121,9 +121,12 @@ export type ErrorCode =
   | 'UNAVAILABLE';
 export type FindingSeverity = 'ERROR' | 'WARNING';
 /**
- * MIME type of the tape.
+ * MIME type of the tape. A file of `text/csv` may be packed with gzip (`tape.csv.gz`).
  */
-export type TapeFormat = 'text/csv' | 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+export type TapeFormat =
+  | 'text/csv'
+  | 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+  | 'application/vnd.apache.parquet';
 export type TapeMode = 'REPLACE' | 'MERGE';
 /**
  * Between values of the schedule. Default NONE.

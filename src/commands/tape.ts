@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { formatOfName } from '../loans/reading/file-kind.ts';
 import { checkTape } from '../loans/tasks/check-tape.ts';
 import type { LoanType } from '../loans/types.ts';
 
@@ -11,7 +12,7 @@ type Output = { print(line: string): void; notice(line: string): void };
 export async function tapeCheck(file: string, loanType: LoanType, { print, notice }: Output): Promise<number> {
   const workDir = await mkdtemp(join(tmpdir(), 'sluice-check-'));
   try {
-    const format = /\.xlsx$/i.test(file) ? 'xlsx' : 'csv';
+    const format = formatOfName(file);
     const checked = await checkTape({ path: file, format, loanType, workDir, asOf: new Date().toISOString().slice(0, 10) });
     if (!checked.ok) {
       notice(`${checked.problem.code}: ${checked.problem.message}`);

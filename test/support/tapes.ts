@@ -4,6 +4,8 @@ export const LOANS = '/v1/api/originator/loans';
 export const CSV = 'text/csv';
 export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
+export const PARQUET = 'application/vnd.apache.parquet';
+
 export type Sent = { deal_id: string; completed: Answer };
 
 /** Sends a tape the way a client does: initiate, PUT to the signed address, complete. The checks are queued, not run. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { type Answer, type Gateway, type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
-import { autoTape, CSV, LOANS, put, seller, type Seller, waitingJobs, XLSX } from '../../../test/support/tapes.ts';
+import { autoTape, CSV, LOANS, PARQUET, put, seller, type Seller, waitingJobs, XLSX } from '../../../test/support/tapes.ts';
+import { parquetOf } from '../../loans/reading/testing/parquet-for-test.ts';
 import { type Id, asId } from '../../platform/ids.ts';
 import { ingestTape } from './ingest-tape.ts';
 import { runBulk } from './run-bulk.ts';
@@ -187,7 +189,7 @@ test('a bulk job', async (t) => {
     assert.notEqual(job.completed_at, null);
   });
 
-  await t.test('opens one file for several deals, and reads it in the format that the deal names', async () => {
+  await t.test('opens one file for several deals, and reads it as what it is, whatever the deal names', async () => {
     const ours = await seller(gateway, 'Shared file');
     const key = await fileKey(gateway, ours, autoTape(5));
     const submitted = await submit(
@@ -198,19 +200,44 @@ test('a bulk job', async (t) => {
     );
     await gateway.runJobs();
     const job = await jobOf(ours, submitted);
-    assert.equal(job.status, 'PARTIALLY_COMPLETED');
-    assert.deepEqual(
-      job.errors.map((error: { index: number; code: string }) => [error.index, error.code]),
-      [[2, 'UNREADABLE_FILE']],
-    );
+    assert.deepEqual([job.status, job.errors], ['COMPLETED', []]);
     const deals = await Promise.all(job.deals.map((each: { id: string }) => ours.deal(each.id)));
     assert.deepEqual(
       deals.map(({ name, loan_type, loan_count }) => [name, loan_type, loan_count]),
       [
         ['one', 'Auto', 5],
         ['other', 'Personal', 5],
+        ['book', 'Auto', 5],
       ],
     );
+    const [issue] = (await ours.call('GET', `/${job.deals[2].id}/issues`)).body.data;
+    assert.equal(issue.rule_id, 'FORMAT_DIFFERS');
+  });
+
+  await t.test('takes Parquet and packed CSV, and says of a damaged Parquet file what to do', async () => {
+    const ours = await seller(gateway, 'Lakes');
+    const lake = await parquetOf(`SELECT 'L' || i AS loan_id, 500 AS original_balance FROM range(3) t(i)`);
+    const damaged = Buffer.from(lake).fill(0x55, 4, lake.length - 8);
+    const changes = { fileName: 'auto.parquet', fileFormat: PARQUET };
+    const packed = await fileKey(gateway, ours, gzipSync(autoTape(4)), { fileName: 'auto.csv.gz' });
+    const submitted = await submit(
+      ours,
+      { loanType: 'Auto', fileKey: await fileKey(gateway, ours, lake, changes) },
+      { loanType: 'Auto', fileKey: packed },
+      { loanType: 'Auto', fileKey: await fileKey(gateway, ours, damaged, changes) },
+    );
+    await gateway.runJobs();
+    const job = await jobOf(ours, submitted);
+    const deals = await Promise.all(job.deals.map((each: { id: string }) => ours.deal(each.id)));
+    assert.deepEqual(
+      deals.map(({ name, loan_count }) => [name, loan_count]),
+      [
+        ['auto', 3],
+        ['auto', 4],
+      ],
+    );
+    assert.deepEqual([job.status, job.errors[0].index, job.errors[0].code], ['PARTIALLY_COMPLETED', 2, 'UNREADABLE_FILE']);
+    assert.match(job.errors[0].message, /^The Parquet file cannot be read: it is damaged.*send the tape as CSV/);
   });
 
   await t.test('is its organization’s alone', async () => {

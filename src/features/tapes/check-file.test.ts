@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { type Answer, type Gateway, type Holder, startGateway, codeOf } from '../../../test/support/gateway.ts';
-import { autoTape, CSV, LOANS, seller, XLSX } from '../../../test/support/tapes.ts';
+import { autoTape, CSV, LOANS, PARQUET, seller, XLSX } from '../../../test/support/tapes.ts';
+import { parquetOf } from '../../loans/reading/testing/parquet-for-test.ts';
 import { generateTape } from '../../loans/generate/generate-tape.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
 
@@ -67,37 +69,52 @@ test('the check of a file without a deal', async (t) => {
     assert.deepEqual(await ours.audited(ours.as.organization_id), []);
   });
 
-  await t.test('takes a CSV, a workbook, or a form with the file and its loan type in any order', async () => {
-    const { as } = await seller(gateway, 'Forms');
-    const book = await workbook('Personal', 8);
-    const csv = autoTape(6);
-    const sent: [Sent, string, number][] = [
-      [{ raw: csv }, 'Auto', 6],
-      [{ type: `${CSV}; charset=utf-8`, raw: csv }, 'Auto', 6],
-      [{ type: XLSX, query: '?loanType=Personal', raw: book }, 'Personal', 8],
-      [form({ name: 'loanType', value: 'Auto' }, { name: 'file', value: csv, fileName: 'a.csv' }), 'Auto', 6],
-      [form({ name: 'file', value: csv, fileName: 'a.csv' }, { name: 'loanType', value: 'Auto' }), 'Auto', 6],
-      [{ ...form({ name: 'file', value: csv, fileName: 'a.csv' }), query: '?loanType=Auto' }, 'Auto', 6],
-      [
-        form({ name: 'loanType', value: 'Personal' }, { name: 'file', value: book, fileName: 'b.xlsx', type: XLSX }),
-        'Personal',
-        8,
-      ],
-      // Without a type of its own the name of the file says what it is.
-      [
-        form(
-          { name: 'loanType', value: 'Personal' },
-          { name: 'file', value: book, fileName: 'B.XLSX', type: 'application/octet-stream' },
-        ),
-        'Personal',
-        8,
-      ],
-    ];
-    for (const [index, [request, loanType, rows]] of sent.entries()) {
-      const { status, body } = await check(gateway, as, request);
-      assert.deepEqual([index, status, body.data?.loan_type, body.data?.rows], [index, 200, loanType, rows]);
-    }
-  });
+  await t.test(
+    'takes a CSV, packed or not, a workbook, a Parquet file, or a form with the file and its loan type in any order',
+    async () => {
+      const { as } = await seller(gateway, 'Forms');
+      const book = await workbook('Personal', 8);
+      const csv = autoTape(6);
+      const lake = await parquetOf(`SELECT 'L' || i AS loan_id, 20000.50::DECIMAL(18,2) AS original_balance FROM range(4) t(i)`);
+      const sent: [Sent, string, number][] = [
+        [{ raw: csv }, 'Auto', 6],
+        [{ type: `${CSV}; charset=utf-8`, raw: csv }, 'Auto', 6],
+        [{ type: XLSX, query: '?loanType=Personal', raw: book }, 'Personal', 8],
+        [form({ name: 'loanType', value: 'Auto' }, { name: 'file', value: csv, fileName: 'a.csv' }), 'Auto', 6],
+        [form({ name: 'file', value: csv, fileName: 'a.csv' }, { name: 'loanType', value: 'Auto' }), 'Auto', 6],
+        [{ ...form({ name: 'file', value: csv, fileName: 'a.csv' }), query: '?loanType=Auto' }, 'Auto', 6],
+        [
+          form({ name: 'loanType', value: 'Personal' }, { name: 'file', value: book, fileName: 'b.xlsx', type: XLSX }),
+          'Personal',
+          8,
+        ],
+        [{ raw: gzipSync(csv) }, 'Auto', 6],
+        [form({ name: 'loanType', value: 'Auto' }, { name: 'file', value: gzipSync(csv), fileName: 'a.csv.gz' }), 'Auto', 6],
+        [{ type: PARQUET, raw: lake }, 'Auto', 4],
+        [
+          form(
+            { name: 'loanType', value: 'Auto' },
+            { name: 'file', value: lake, fileName: 'a.parquet', type: 'application/octet-stream' },
+          ),
+          'Auto',
+          4,
+        ],
+        // Without a type of its own the name of the file says what it is.
+        [
+          form(
+            { name: 'loanType', value: 'Personal' },
+            { name: 'file', value: book, fileName: 'B.XLSX', type: 'application/octet-stream' },
+          ),
+          'Personal',
+          8,
+        ],
+      ];
+      for (const [index, [request, loanType, rows]] of sent.entries()) {
+        const { status, body } = await check(gateway, as, request);
+        assert.deepEqual([index, status, body.data?.loan_type, body.data?.rows], [index, 200, loanType, rows]);
+      }
+    },
+  );
 
   await t.test('prefers the loan type of the form to that of the address', async () => {
     const { as } = await seller(gateway, 'Both');
@@ -135,7 +152,17 @@ test('the check of a file without a deal', async (t) => {
     const { as } = await seller(gateway, 'Unreadable');
     assert.deepEqual(codeOf(await check(gateway, as, { raw: '' })), [422, 'EMPTY_FILE']);
     assert.deepEqual(codeOf(await check(gateway, as, { raw: 'Loan ID,LoanAmount\n' })), [422, 'NO_LOAN_ROWS']);
-    assert.deepEqual(codeOf(await check(gateway, as, { type: XLSX, raw: autoTape(3) })), [422, 'UNREADABLE_FILE']);
+    const mistaken = await check(gateway, as, { type: XLSX, raw: autoTape(3) });
+    assert.deepEqual([mistaken.status, mistaken.body.data.issues[0].rule_id], [200, 'FORMAT_DIFFERS']);
+    for (const [raw, message] of [
+      ['{"loan_id":"A1"}\n{"loan_id":"A2"}\n', /JSON lines/],
+      ['<table><tr><td>loan_id</td></tr></table>', /an HTML page/],
+      ['PAR1 and no more PAR1', /The Parquet file cannot be read/],
+    ] as const) {
+      const refused = await check(gateway, as, { raw });
+      assert.deepEqual(codeOf(refused), [422, 'UNREADABLE_FILE']);
+      assert.match(refused.body.message ?? '', message);
+    }
   });
 
   await t.test('is open to originators alone', async () => {

@@ -5,17 +5,18 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import { formatOfName } from '../../loans/reading/file-kind.ts';
 import type { TapeFormat } from '../../loans/reading/raw-table.ts';
 import type { CheckReport, checkTape, TapeOnDisk } from '../../loans/tasks/check-tape.ts';
 import { LOAN_TYPES, type LoanType, type MappingRequest } from '../../loans/types.ts';
-import { CSV, XLSX } from '../../platform/files/content-types.ts';
+import { CSV, PARQUET, XLSX } from '../../platform/files/content-types.ts';
 import { createMeter } from '../../platform/files/local-store.ts';
 import { TooLarge } from '../../platform/files/store.ts';
 import { ApiError, invalidField } from '../../platform/http/errors.ts';
 import { tapeErrorCode } from './complete-tape.ts';
 import { MAX_BYTES } from '../uploads/upload.ts';
 
-const FORMATS: Record<string, TapeFormat> = { [CSV]: 'csv', [XLSX]: 'xlsx' };
+const FORMATS: Record<string, TapeFormat> = { [CSV]: 'csv', [XLSX]: 'xlsx', [PARQUET]: 'parquet' };
 
 export type CheckRequest = {
   workDir: string;
@@ -58,7 +59,8 @@ async function receive(body: Body, workDir: string): Promise<Received> {
   const type = body.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'multipart/form-data') return receiveForm(body, workDir);
   const format = FORMATS[type];
-  if (!format) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the file as ${CSV}, as ${XLSX} or as multipart/form-data.`);
+  if (!format)
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the file as ${CSV}, as ${XLSX}, as ${PARQUET} or as multipart/form-data.`);
   const path = join(workDir, 'tape');
   await pipeline(body.bytes, createMeter(MAX_BYTES[type] ?? 0).stream, createWriteStream(path, { mode: 0o600 }));
   return { path, format, loanType: undefined };
@@ -77,7 +79,7 @@ function receiveForm({ headers, bytes }: Body, workDir: string): Promise<Receive
       if (name === 'loanType') loanType = value;
     });
     form.on('file', (_name, stream, fileName, _encoding, mimeType) => {
-      const format = FORMATS[mimeType] ?? (/\.xlsx$/i.test(fileName) ? 'xlsx' : 'csv');
+      const format = FORMATS[mimeType] ?? formatOfName(fileName);
       const path = join(workDir, 'tape');
       file = pipeline(stream, createWriteStream(path, { mode: 0o600 })).then(() => {
         if (stream.truncated) throw new TooLarge('the file is too large');

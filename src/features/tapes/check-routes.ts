@@ -56,7 +56,7 @@ export const tapeCheckRoutes: Route[] = [
     tag: TAG,
     summary: 'Check a tape without keeping it',
     description:
-      'Send the file as it is (`text/csv` or the XLSX type, `loanType` in the query) or as a form with `file` and `loanType`. Nothing is stored.',
+      'Send the file as it is (`text/csv`, also packed with gzip, the XLSX or the Parquet type, `loanType` in the query) or as a form with `file` and `loanType`. Nothing is stored.',
     query: Type.Object({ loanType: Type.Optional(LoanTypeSchema) }),
     bodyKind: 'raw',
     body: Type.Unknown({ description: 'The bytes of the file, or a form.' }),

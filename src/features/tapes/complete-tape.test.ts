@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
-import { autoTape, put, seller, type Seller, waitingJobs, XLSX } from '../../../test/support/tapes.ts';
+import { autoTape, CSV, PARQUET, put, seller, type Seller, waitingJobs, XLSX } from '../../../test/support/tapes.ts';
+import { parquetOf } from '../../loans/reading/testing/parquet-for-test.ts';
 import { asId } from '../../platform/ids.ts';
 import { checkUploadedTape, completeTape, tapeErrorCode } from './complete-tape.ts';
 
@@ -127,11 +129,67 @@ test('completing an upload', async (t) => {
     },
   );
 
-  await t.test('reads the file in the format that was named: a CSV that is called a workbook is unreadable', async () => {
+  await t.test('reads a file as what it is: a CSV that is called a workbook has a finding', async () => {
     const ours = await seller(gateway, 'Formats');
     const dealId = await ours.uploaded(autoTape(3), { fileFormat: XLSX, fileName: 'tape.csv' });
-    assert.deepEqual(codeOf(await ours.complete(dealId)), [422, 'UNREADABLE_FILE']);
-    await untouched(ours, dealId);
+    assert.equal((await ours.complete(dealId)).status, 202);
+    await gateway.runJobs();
+    const [issue] = (await ours.call('GET', `/${dealId}/issues`)).body.data;
+    assert.deepEqual([(await ours.deal(dealId)).loan_count, issue.rule_id, issue.actual], [3, 'FORMAT_DIFFERS', 'csv']);
+  });
+
+  await t.test('takes Parquet and packed CSV, as the first tape and as a version of it', async () => {
+    const ours = await seller(gateway, 'Lake');
+    const send = async (fileFormat: string, fileName: string, bytes: Buffer, dealId?: string) => {
+      const request = { fileFormat, fileName, fileSize: bytes.length };
+      const opened = await ours.call('POST', dealId ? `/${dealId}/tapes` : '/initiate', {
+        ...request,
+        ...(!dealId && { loanType: 'Auto' }),
+      });
+      assert.equal(opened.status, 201, JSON.stringify(opened.body));
+      assert.equal((await put(gateway, opened, bytes)).status, 200);
+      const { deal_id } = opened.body.data;
+      assert.equal((await ours.complete(deal_id, fileName)).status, 202);
+      await gateway.runJobs();
+      return ours.deal(deal_id);
+    };
+    const lake = await parquetOf(
+      `SELECT 'L' || i AS loan_id, 20000.50::DECIMAL(18,2) AS original_balance, 100.25::DECIMAL(18,2) AS current_balance FROM range(4) t(i)`,
+    );
+    const first = await send(PARQUET, 'auto.parquet', lake);
+    assert.deepEqual([first.name, first.status, first.loan_count, first.total_balance], ['auto', 'QC_COMPLETED', 4, 401]);
+    const next = await send(CSV, 'auto.csv.gz', gzipSync(autoTape(5)), first.id);
+    assert.deepEqual([next.status, next.loan_count, next.tape_version], ['QC_COMPLETED', 5, 2]);
+    const refreshed = await ours.initiate({ fileName: 'auto.csv.gz' });
+    assert.equal((await ours.deal(refreshed.body.data.deal_id)).name, 'auto');
+    const patched = await ours.call('PATCH', `/${refreshed.body.data.deal_id}`, {
+      fileFormat: PARQUET,
+      fileName: 'auto.parquet',
+    });
+    assert.deepEqual(
+      [patched.body.data.upload_headers, patched.body.data.max_bytes],
+      [{ 'content-type': PARQUET }, 512 * 1024 * 1024],
+    );
+  });
+
+  await t.test('refuses a file that is not what a tape can be, in a sentence that names it', async () => {
+    const ours = await seller(gateway, 'Other files');
+    const damaged = await parquetOf('SELECT 1 AS loan_id, 2 AS balance');
+    damaged.fill(0x55, 4, damaged.length - 8);
+    const cases: [Buffer | string, RegExp][] = [
+      ['[{"loan_id":"A1","balance":100}]', /^This is a JSON document\./],
+      [Buffer.from(`d0cf11e0a1b11ae1${'00'.repeat(600)}`, 'hex'), /legacy Office file.*Save it as \.xlsx or CSV/],
+      [damaged, /^The Parquet file cannot be read: it is damaged/],
+      [gzipSync(Buffer.alloc(64 * 1024 * 1024, 'a,b\n')), /expands to more than 150 times its size/],
+    ];
+    const initiated = await ours.initiate({ fileFormat: PARQUET });
+    for (const [bytes, message] of cases) {
+      await put(gateway, initiated, bytes);
+      const refused = await ours.complete(initiated.body.data.deal_id);
+      assert.deepEqual(codeOf(refused), [422, 'UNREADABLE_FILE']);
+      assert.match(refused.body.message ?? '', message);
+      await untouched(ours, initiated.body.data.deal_id);
+    }
   });
 
   await t.test('takes no file whose bytes in the store are not those that were sent', async () => {

@@ -1,19 +1,21 @@
 import type { Deps } from '../../platform/deps.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { CSV } from '../../platform/files/content-types.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
-import { probeTape } from '../../loans/reading/probe.ts';
 import { moveDeal } from '../deals/deal.ts';
 import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
 import { insertTape } from './queries.ts';
 import { findLatestTapeUpload, type Upload } from '../uploads/queries.ts';
 import { completeUpload, uploadedFile } from '../uploads/upload.ts';
+import { probeFile, storedFormat } from './probe-file.ts';
 import type { Id } from '../../platform/ids.ts';
 import { checksJobId } from './tape.ts';
 
 export type Completed = { deal_id: Id<'deal'>; status: string; job_id: Id<'job'> };
 type Request = { dealId: Id<'deal'>; fileName: string };
+/** Longest wait of a client for a free process. */
+const WAIT_MS = 10_000;
+
 type State = { deal: Deal; upload: Upload };
 
 /** Reads the uploaded file before the transaction that completes it: no transaction stays open while a file is read. */
@@ -45,7 +47,7 @@ export async function completeTape(
     organization_id,
     upload_id: upload.upload_id,
     file_name: upload.file_name,
-    format: upload.content_type === CSV ? 'csv' : 'xlsx',
+    format: storedFormat(upload.content_type),
     mode: upload.mode ?? 'REPLACE',
     object_key: upload.object_key ?? '',
     size: upload.size ?? 0,
@@ -76,7 +78,7 @@ async function checkFile(deps: Deps, upload: Upload): Promise<void> {
   if (upload.status !== 'UPLOADED' || !upload.object_key) throw new ApiError('FILE_NOT_UPLOADED');
   if (upload.size === 0) throw new ApiError('EMPTY_FILE');
   const path = await uploadedFile(deps, upload.object_key, upload);
-  const probe = await probeTape(path, upload.content_type === CSV ? 'csv' : 'xlsx');
+  const probe = await probeFile(deps, path, { owner: upload.organization_id, waitMs: WAIT_MS });
   if (!probe.ok) throw new ApiError(tapeErrorCode(probe.problem.code), probe.problem.message);
 }
 

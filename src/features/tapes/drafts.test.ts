@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
-import { autoTape, CSV, put, seller, XLSX } from '../../../test/support/tapes.ts';
+import { autoTape, CSV, PARQUET, put, seller, XLSX } from '../../../test/support/tapes.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
 
 const MIB = 1024 * 1024;
@@ -105,6 +105,7 @@ test('a DRAFT deal', async (t) => {
     for (const [fileFormat, limit] of [
       [CSV, 512 * MIB],
       [XLSX, 100 * MIB],
+      [PARQUET, 512 * MIB],
     ] as const) {
       const refused = await initiate({ fileFormat, fileSize: limit + 1 });
       assert.deepEqual(codeOf(refused), [413, 'PAYLOAD_TOO_LARGE']);

@@ -27,7 +27,7 @@ export async function initiateTape(
   if (existing) throw new ApiError('DRAFT_EXISTS', undefined, { extra: { existing_deal_id: existing } });
   const deal = await insertDeal(tx, {
     organization_id,
-    name: request.name ?? request.fileName.replace(/\.[A-Za-z0-9]{1,8}$/, ''),
+    name: request.name ?? request.fileName.replace(/(?:\.csv)?\.[A-Za-z0-9]{1,8}$/i, ''),
     loan_type: request.loanType,
     status: 'DRAFT',
     actor: actor.key_id,

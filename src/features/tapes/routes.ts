@@ -26,7 +26,11 @@ import type { Upload } from '../uploads/queries.ts';
 
 const MIB = 1024 * 1024;
 const fileName = text(300, 'Original name of the file.');
-const fileFormat = namedOneOf('TapeFormat', TAPE_FORMATS, 'MIME type of the tape.');
+const fileFormat = namedOneOf(
+  'TapeFormat',
+  TAPE_FORMATS,
+  'MIME type of the tape. A file of `text/csv` may be packed with gzip (`tape.csv.gz`).',
+);
 const fileSize = Type.Optional(
   Type.Integer({
     minimum: 0,
@@ -88,6 +92,7 @@ export const tapeRoutes: Route[] = [
       'EMPTY_FILE',
       'UNREADABLE_FILE',
       'NO_LOAN_ROWS',
+      'COMPUTE_BUSY',
       'QUEUE_FULL',
     ],
     handler: async ({ deps, caller, write, body }) => {

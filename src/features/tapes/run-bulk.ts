@@ -1,5 +1,4 @@
 import { raiseAlert } from '../../events/emit.ts';
-import { probeTape } from '../../loans/reading/probe.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
@@ -17,6 +16,7 @@ import {
 import { endBulkJob, startBulkJob } from './bulk-job.ts';
 import { insertTape } from './queries.ts';
 import { uploadedFile } from '../uploads/upload.ts';
+import { probeFile } from './probe-file.ts';
 
 const GIVEN_UP = {
   code: 'NOT_OPENED',
@@ -83,7 +83,7 @@ async function problemOf(deps: Deps, item: BulkItem): Promise<ItemProblem | null
   if (item.format === 'inline') return null;
   if (item.size === 0) return { code: 'EMPTY_FILE', message: 'The uploaded file is empty.' };
   try {
-    const probe = await probeTape(await uploadedFile(deps, item.object_key, item), item.format);
+    const probe = await probeFile(deps, await uploadedFile(deps, item.object_key, item), { owner: item.organization_id });
     return probe.ok ? null : probe.problem;
   } catch (error) {
     if (error instanceof ApiError) return { code: error.code, message: error.message };

@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { CSV } from '../../platform/files/content-types.ts';
 import { ApiError, invalidField, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -10,6 +9,7 @@ import { type BulkItem, insertBulkItem, insertBulkJob } from './bulk-queries.ts'
 import { claimObjects, noteUnclaimed } from '../uploads/sweep-queries.ts';
 import { findUploadByKey, type Upload } from '../uploads/queries.ts';
 import { completeUpload } from '../uploads/upload.ts';
+import { storedFormat } from './probe-file.ts';
 
 export type BulkDeal = {
   loanType: string;
@@ -110,8 +110,8 @@ async function findFile(deps: Deps, { organization_id }: Actor, deal: BulkDeal, 
     throw new ApiError('FILE_NOT_UPLOADED', `deals.${index}.fileKey: nothing has been uploaded yet.`);
   return {
     loan_type: deal.loanType,
-    name: deal.name ?? upload.file_name.replace(/\.[A-Za-z0-9]{1,8}$/, ''),
-    format: (deal.fileFormat ?? upload.content_type) === CSV ? 'csv' : 'xlsx',
+    name: deal.name ?? upload.file_name.replace(/(?:\.csv)?\.[A-Za-z0-9]{1,8}$/i, ''),
+    format: storedFormat(deal.fileFormat ?? upload.content_type),
     object_key: upload.object_key,
     file_name: upload.file_name,
     size: upload.size ?? 0,

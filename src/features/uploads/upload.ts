@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { CSV, XLSX } from '../../platform/files/content-types.ts';
+import { CSV, PARQUET, XLSX } from '../../platform/files/content-types.ts';
 import { ObjectDamaged } from '../../platform/files/store.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
@@ -12,10 +12,10 @@ import { countPendingUploads, insertUpload, lockUploadByKey, type NewUpload, ren
 
 const ADDRESS_LIFE_SECONDS = 15 * 60;
 
-export const TAPE_FORMATS = [CSV, XLSX] as const;
+export const TAPE_FORMATS = [CSV, XLSX, PARQUET] as const;
 const MIB = 1024 * 1024;
 /** Largest tape by its format. */
-export const MAX_BYTES: Record<string, number> = { [CSV]: 512 * MIB, [XLSX]: 100 * MIB };
+export const MAX_BYTES: Record<string, number> = { [CSV]: 512 * MIB, [XLSX]: 100 * MIB, [PARQUET]: 512 * MIB };
 
 /** The states of an upload. Until it is completed, bytes may be sent again, and a new address drops them. */
 export const UPLOAD_MOVES = new Mover<Upload, 'status', Upload['status']>({

@@ -5,6 +5,8 @@ import type { ColumnSample } from '../mapping/content.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import { parquet } from '../engine/sql.ts';
 import type { TapeFinding } from '../types.ts';
+import { trimmedSql } from '../values/missing.ts';
+import { floatIdSql } from '../values/text.ts';
 import type { TapeFacts } from './check.ts';
 
 /** A finding about the tape; fields that are not given are null. */
@@ -111,6 +113,28 @@ export async function longIds(
     shared.rows > 0 ? ` ${shared.rows} rows share ${shared.ids} ids, as happens when a spreadsheet rounds them.` : '';
   const message = `${counts.long} ids have more than 15 digits, which a spreadsheet number cannot hold.${rounded} They are kept as text; compare them with the source system`;
   return [tapeFinding('LONG_NUMERIC_ID', message, { field: id, actual: counts.sample, expected: 'ids as text cells' })];
+}
+
+/** Ids that were written as floats: read without their `.0`, so that they meet those of other versions of the tape. */
+export async function floatIds(
+  engine: Engine,
+  rawPath: string,
+  columns: readonly { field: string; column: RawColumn }[],
+): Promise<TapeFinding[]> {
+  const findings: TapeFinding[] = [];
+  for (const { field, column } of columns) {
+    const text = trimmedSql(`c${column.index}`);
+    const counts = await engine.first<{ floats: number; sample: string | null }>(
+      `SELECT count(*) FILTER (is_float) AS floats, min(id) FILTER (is_float) AS sample FROM ` +
+        `(SELECT ${text} AS id, ${floatIdSql(text)} AS is_float FROM ${parquet(rawPath)})`,
+    );
+    if (!counts || counts.floats === 0 || counts.sample === null) continue;
+    const read = counts.sample.replace(/\.0$/, '');
+    const message = `${counts.floats} values of "${column.name}" end in .0, as a program writes whole numbers with a fraction; they were read without it, so ${counts.sample} is ${read}. Write the column as text`;
+    const seen = { column: column.name, actual: counts.sample, expected: read };
+    findings.push(tapeFinding('ID_WITH_FRACTION', message, { field, ...seen }));
+  }
+  return findings;
 }
 
 /** Rows that share an id: counted for the tape; each row also has an issue of its own. */

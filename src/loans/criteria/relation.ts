@@ -6,7 +6,7 @@ import { dateSql, decideDates } from '../values/date.ts';
 import { distinctTexts } from '../ingest/evidence.ts';
 import { trimmedSql } from '../values/missing.ts';
 import { numberSql } from '../values/number.ts';
-import { idSql } from '../values/text.ts';
+import { bareTextSql } from '../values/text.ts';
 import type { Compiling } from './compile.ts';
 import type { KnownField } from './fields.ts';
 import { withDerived } from './derived.ts';
@@ -67,7 +67,7 @@ async function customColumn(files: TapeFiles, field: KnownField, absent: string[
     return `CAST(NULL AS ${SQL_TYPES[field.kind]})`;
   }
   const text = trimmedSql(`r.c${column.index}`);
-  if (field.kind === 'text') return idSql(text);
+  if (field.kind === 'text') return bareTextSql(text);
   if (field.kind === 'number') return numberSql(text, PLAIN_NUMBER);
   return dateSql(text, decideDates(await distinctTexts(files.engine, files.raw.path, column.index)));
 }

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { mixedMagnitudes } from '../checks/magnitudes.ts';
-import { emptyColumns, interestFreeSchedule, longIds, sharedIds, tapeFinding } from '../checks/tape-checks.ts';
+import { emptyColumns, floatIds, interestFreeSchedule, longIds, sharedIds, tapeFinding } from '../checks/tape-checks.ts';
 import type { Field } from '../dictionary/field.ts';
 import { writeDuplicates, writeSharedIds } from './duplicates.ts';
 import type { IngestResult, RunIngestInput } from './ingest-types.ts';
@@ -102,7 +102,13 @@ async function dataFindings(plan: TapePlan, typedPath: string, shared: { rows: n
   const { facts } = plan;
   const { engine } = plan.input;
   const sourceOf = (field: Field) => plan.readings.find(({ match }) => match.target === field.field)?.match.source ?? null;
+  const ids = plan.readings.filter(({ match }) => match.target === plan.role.id || match.target === 'obligor_id');
   return [
+    ...(await floatIds(
+      engine,
+      plan.input.rawPath,
+      ids.map(({ match }) => ({ field: match.target, column: match.column })),
+    )),
     ...(await sharedIds(engine, typedPath, facts, shared)),
     ...(await longIds(engine, typedPath, facts, shared)),
     ...(await emptyColumns(engine, typedPath, facts, sourceOf)),

@@ -9,6 +9,8 @@ export interface CsvDialect {
 export interface ScanLimits {
   maxColumns: number;
   maxRowBytes: number;
+  /** Every quoted field is closed, whatever its length: the text was written by this process. */
+  isWellFormed?: boolean;
 }
 
 /** A quoted field longer than this counts as never closed. */
@@ -43,6 +45,7 @@ export class CsvScanner {
   #lineEndsAtReturn: boolean;
   #blankBefore: number;
   #maxRowBytes: number;
+  #isWellFormed: boolean;
   #bytes: Buffer = Buffer.alloc(0);
   #position = 0;
   #line = 1;
@@ -59,6 +62,7 @@ export class CsvScanner {
     // a tab is a blank unless it delimits
     this.#blankBefore = dialect.delimiter === '\t' ? 32 : 9;
     this.#maxRowBytes = limits.maxRowBytes;
+    this.#isWellFormed = limits.isWellFormed ?? false;
     this.#classes[dialect.delimiter.charCodeAt(0)] = DELIMITER;
     this.#classes[LF] = LINE_FEED;
     this.#classes[CR] = RETURN;
@@ -168,7 +172,7 @@ export class CsvScanner {
     let kind: number = DOUBLED;
     for (;;) {
       while (at < end && bytes[at] !== QUOTE && bytes[at] !== LF && bytes[at] !== CR && bytes[at] !== 0) at += 1;
-      if (at - from > QUOTED_BYTES_MAX) return UNCLOSED;
+      if (at - from > QUOTED_BYTES_MAX && !this.#isWellFormed) return UNCLOSED;
       if (at === end) return this.#ended ? UNCLOSED : NEEDS_MORE;
       const byte = bytes[at];
       if (byte === 0) {
@@ -178,7 +182,8 @@ export class CsvScanner {
         if (byte === CR && at + 1 === end && !this.#ended) return NEEDS_MORE;
         row.breaks = true;
         if (byte === LF || (this.#lineEndsAtReturn && bytes[at + 1] !== LF)) lines += 1;
-        if (lines > QUOTED_LINES_MAX || (lines > 0 && this.#unclosedCount >= UNCLOSED_MAX)) return UNCLOSED;
+        const isLong = lines > QUOTED_LINES_MAX || (lines > 0 && this.#unclosedCount >= UNCLOSED_MAX);
+        if (isLong && !this.#isWellFormed) return UNCLOSED;
       } else {
         if (at + 1 === end && !this.#ended) return NEEDS_MORE;
         if (bytes[at + 1] === QUOTE && at + 1 < end) {

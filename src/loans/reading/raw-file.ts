@@ -1,13 +1,20 @@
 import { splitCorrection, withoutApostrophe } from './correction.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type MalformedRow, type RawColumn, type RawTable, rawTableSource, type ReadNotice } from './raw-table.ts';
+import {
+  type MalformedRow,
+  type RawColumn,
+  type RawTable,
+  rawTableSource,
+  type ReadNotice,
+  type TapeFormat,
+} from './raw-table.ts';
 import { copyToParquet, sqlText } from '../engine/sql.ts';
 
 /** Metadata of raw.parquet: enough to ingest the tape again without the uploaded file. */
 export type RawManifest = {
   columns: RawColumn[];
   rowCount: number;
-  format: 'csv' | 'xlsx';
+  format: TapeFormat;
   notices: ReadNotice[];
   noticeCounts: Record<string, number>;
   malformedRows: MalformedRow[];

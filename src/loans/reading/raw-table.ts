@@ -1,5 +1,5 @@
-/** The two formats of an uploaded tape. */
-export type TapeFormat = 'csv' | 'xlsx';
+/** The formats of a tape; CSV may be packed with gzip. */
+export type TapeFormat = 'csv' | 'xlsx' | 'parquet';
 
 /** Limits of one reading; exceeding one ends in a problem that names it, never in an exhausted process. */
 export interface ReadLimits {
@@ -11,9 +11,9 @@ export interface ReadLimits {
   maxColumns: number;
   /** Bytes of one row; a longer one is malformed and cut. */
   maxRowBytes: number;
-  /** Workbook only: bytes of all parts that are read, after inflating. */
+  /** Bytes of what is read of a packed file, after expanding: parts of a workbook, text of a gzip file, values of a Parquet file. */
   maxExpandedBytes: number;
-  /** Workbook only: expanded bytes for one packed byte, once a part is larger than 16 MiB. */
+  /** Workbook and gzip only: expanded bytes for one packed byte, once 16 MiB are expanded. */
   maxExpansion: number;
 }
 
@@ -29,6 +29,7 @@ export function tapeLimits(format: TapeFormat): ReadLimits {
 export interface ReadInput {
   /** A local file. */
   path: string;
+  /** The format that was named for the file; it is read as what it is. */
   format: TapeFormat;
   /** A directory that exists; the canonical CSV is written into it and belongs to the caller. */
   workDir: string;
@@ -76,17 +77,21 @@ export interface ReadNotice {
 export type NoticeCode =
   | 'BANNER_LINES'
   | 'BLANK_ROWS'
+  | 'COLUMN_AS_TEXT'
   | 'DUPLICATE_HEADER'
   | 'EMPTY_HEADER'
   | 'ENCODING_DETECTED'
   | 'FOOTER_LINE'
+  | 'FORMAT_DIFFERS'
   | 'FORMULA_WITHOUT_VALUE'
+  | 'HEADER_SHIFTED'
   | 'HIDDEN_ROWS'
   | 'HIDDEN_SHEET'
   | 'INVALID_TEXT'
   | 'LONG_NUMERIC_ID'
   | 'MERGED_CELLS'
   | 'NUL_BYTES'
+  | 'ONE_COLUMN'
   | 'OTHER_SHEETS'
   | 'RAGGED_ROW'
   | 'SECOND_HEADER_ROW'
@@ -106,7 +111,7 @@ export interface MalformedRow {
 /**
  * A tape as text: nothing mapped, nothing converted, nothing dropped except lines that are not loans (with a notice each).
  * Row numbers start at 1 with the first data row; `line` is the physical line of the file where the row starts (the sheet's
- * row number for workbooks).
+ * row number for workbooks, the row number for Parquet).
  */
 export interface RawTable {
   /** Canonical CSV of `row_number, line, c0 … c{n-1}` without a header; read it through {@link rawTableSource}. */

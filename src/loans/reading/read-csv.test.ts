@@ -279,8 +279,7 @@ test('a file that is no tape says what it is and what to send', async () => {
   const zip = Buffer.from('PK\x03\x04rest of a workbook', 'latin1');
   const cases: [string | Uint8Array, string, RegExp][] = [
     ['', 'EMPTY_FILE', /0 bytes/],
-    [zip, 'UNREADABLE_FILE', /Excel workbook or another zip/],
-    [Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), 'UNREADABLE_FILE', /password/],
+    [zip, 'UNREADABLE_FILE', /end of the archive is missing/],
     [Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7) % 256)), 'UNREADABLE_FILE', /binary/],
     [Buffer.from([0, 1, 2, 0, 0, 255, 254, 3]), 'UNREADABLE_FILE', /binary/],
     [Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), 'UNREADABLE_FILE', /an image/],
@@ -295,7 +294,7 @@ test('a file that is no tape says what it is and what to send', async () => {
     const problem = await problemOf(bytes);
     assert.equal(problem.code, code, problem.message);
     assert.match(problem.message, message);
-    const probe = await probeTape(await fileOf(bytes), 'csv');
+    const probe = await probeTape(await fileOf(bytes));
     assert.deepEqual(probe.ok ? null : probe.problem, problem);
   }
 });
@@ -316,10 +315,59 @@ test('limits of size, rows and columns end the reading', async () => {
 
 test('a probe sees the columns and the first rows', async () => {
   const rows = Array.from({ length: 100_000 }, (_, i) => `L${i},NY,${i}`).join('\n');
-  const probe = await probeTape(await fileOf(`My tape\n${HEADER}${rows}\n`), 'csv');
+  const probe = await probeTape(await fileOf(`My tape\n${HEADER}${rows}\n`));
   assert.ok(probe.ok);
   assert.deepEqual([probe.columns.map((column) => column.name), probe.firstRows.length], [['loan_id', 'state', 'balance'], 20]);
   assert.deepEqual(probe.firstRows[0], ['L0', 'NY', '0']);
+});
+
+const SHIFTED: [string, string][] = [
+  ['of write.table', '"loan_id","state","balance"\n"1","A1","NY",100\n"2","A2","TX",200\n"3","A3","CA",300\n'],
+  ['of a pandas index', 'loan_id,state,balance\n0,A1,NY,100\n1,A2,TX,200\n2,A3,CA,300\n'],
+  ['with names for rows', '"loan_id";"state";"balance"\n"x";"A1";"NY";100\n"q";"A2";"TX";200\n"b";"A3";"CA";300\n'],
+];
+for (const [name, text] of SHIFTED) {
+  test(`a header that is one name shorter than its rows, ${name}, stands for the values after the row names`, async () => {
+    const seen = await tableOf(text);
+    assert.deepEqual(seen.names, ['', 'loan_id', 'state', 'balance']);
+    assert.deepEqual(
+      seen.rows.map((row) => row.slice(1)),
+      [
+        ['A1', 'NY', '100'],
+        ['A2', 'TX', '200'],
+        ['A3', 'CA', '300'],
+      ],
+    );
+    assert.deepEqual([seen.codes, seen.table.malformedRows], [['EMPTY_HEADER', 'HEADER_SHIFTED'], []]);
+    assert.match(seen.table.notices[0].message, /3 names and the rows have 4 values/);
+  });
+}
+
+test('one field more than the header is no row name where it may be anything else', async () => {
+  const cases: [string, string][] = [
+    ['a last column without a name', 'loan_id,state,balance\nA1,NY,100,ok\nA2,TX,200,ok\nA3,CA,300,ok\n'],
+    ['a comma in every name', 'loan_id,name,balance\n1,Smith, John,100\n2,Doe, Ann,200\n3,Roe, Max,300\n'],
+    ['ids from 1 and values that repeat', 'loan_id,state,balance\n1,NY,100,ok\n2,NY,200,ok\n3,CA,300,ok\n'],
+    ['numbers that do not begin at 1', 'loan_id,code,balance\n7,A1,100,1\n8,A2,200,1\n9,A3,300,1\n'],
+    ['one row in three', 'loan_id,state,balance\n1,A1,NY,100\nA2,TX,200\nA3,CA,300\n'],
+  ];
+  for (const [name, text] of cases) {
+    const seen = await tableOf(text);
+    assert.equal(seen.names.length, 3, name);
+    assert.equal(seen.codes.includes('HEADER_SHIFTED'), false, name);
+    assert.ok(seen.table.malformedRows.length > 0, name);
+  }
+  const trailing = await tableOf('loan_id,state,balance\n1,NY,100,\n2,TX,200,\n3,CA,300,\n');
+  assert.deepEqual([trailing.rows[0], trailing.codes], [['1', 'NY', '100'], ['RAGGED_ROW']]);
+});
+
+test('a file of one column says which delimiters were tried', async () => {
+  const seen = await tableOf('loan_id^balance\nA1^100\nA2^200\n');
+  assert.deepEqual(seen.codes, ['ONE_COLUMN']);
+  assert.match(seen.table.notices[0].message, /comma, semicolon, tab and vertical bar.*read with the comma/s);
+  assert.match((await problemOf('1^2\n3^4\n')).message, /comma, semicolon, tab and vertical bar were tried/);
+  assert.match((await problemOf('loan_id^balance\n')).message, /comma, semicolon, tab and vertical bar were tried/);
+  assert.deepEqual((await tableOf('loan_id,balance\nA1,100\n')).codes, []);
 });
 
 test('an aborted reading throws', async () => {

@@ -1,23 +1,32 @@
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CanonicalWriter } from './canonical-writer.ts';
 import { type CsvDialect, CsvScanner } from './csv-scanner.ts';
 import { detectDialect } from './csv-dialect.ts';
+import { refuseForeign, refuseMarkup, refusePacked } from './file-kind.ts';
 import type { RawTable, ReadLimits } from './raw-table.ts';
 import { TapeProblem } from './read-problem.ts';
 import { type RowSink, TableBuilder } from './table-builder.ts';
-import { detectText, foreignFormat, readSample, type TextSource, toUtf8, utf8Chunks } from './text-source.ts';
+import { oneColumn } from './table-report.ts';
+import { fileBytes, gzipBytes, type TapeBytes } from './tape-bytes.ts';
+import { detectText, type TextSource, toUtf8, utf8Chunks } from './text-source.ts';
+
+/** A CSV file, as it is or packed with gzip. */
+export interface CsvFile {
+  path: string;
+  isGzip: boolean;
+}
 
 /** Reads a CSV file into a raw table; throws a TapeProblem if it cannot be read as one. */
-export async function readCsv(path: string, workDir: string, limits: ReadLimits, signal?: AbortSignal): Promise<RawTable> {
-  const opened = await openCsv(path, limits, false);
+export async function readCsv(file: CsvFile, workDir: string, limits: ReadLimits, signal?: AbortSignal): Promise<RawTable> {
+  const opened = await openCsv(file, limits, false);
   const csvPath = join(workDir, 'canonical.csv');
   await using writer = await CanonicalWriter.create(csvPath);
   const builder = csvBuilder(writer, limits);
   const scanner = new CsvScanner(opened.dialect, limits);
   if (opened.skipDirective) builder.notices.add(directiveNotice());
   reportEncoding(builder, opened.text);
-  for await (const chunk of utf8Chunks(path, opened.text, signal)) {
+  for await (const chunk of utf8Chunks(opened.bytes, opened.text, signal)) {
     scanner.feed(chunk);
     addRows(scanner, builder, opened);
     await writer.flush();
@@ -29,14 +38,16 @@ export async function readCsv(path: string, workDir: string, limits: ReadLimits,
     return csvPath;
   });
   await writer.flush(true);
+  if (built.columns.length === 1)
+    builder.notices.add(oneColumn(built.columns[0].name, opened.dialect.delimiter, built.headerLine));
   const { list, counts } = builder.notices;
   const described = { format: 'csv', encoding: opened.text.encoding, delimiter: opened.dialect.delimiter } as const;
   return { csvPath, ...built, ...described, notices: list, noticeCounts: counts };
 }
 
 /** Reads only the beginning of a CSV file into `sink`. */
-export async function probeCsv(path: string, sink: RowSink, limits: ReadLimits): Promise<TableBuilder> {
-  const opened = await openCsv(path, limits, true);
+export async function probeCsv(file: CsvFile, sink: RowSink, limits: ReadLimits): Promise<TableBuilder> {
+  const opened = await openCsv(file, limits, true);
   const builder = csvBuilder(sink, limits);
   const scanner = new CsvScanner(opened.dialect, limits);
   scanner.feed(opened.sample);
@@ -48,6 +59,7 @@ export async function probeCsv(path: string, sink: RowSink, limits: ReadLimits):
 }
 
 interface OpenedCsv {
+  bytes: TapeBytes;
   text: TextSource;
   dialect: CsvDialect;
   /** The beginning of the text in UTF-8. */
@@ -56,27 +68,24 @@ interface OpenedCsv {
   skipDirective: boolean;
 }
 
-async function openCsv(path: string, limits: ReadLimits, sampleOnly: boolean): Promise<OpenedCsv> {
+async function openCsv({ path, isGzip }: CsvFile, limits: ReadLimits, sampleOnly: boolean): Promise<OpenedCsv> {
   const { size } = await stat(path);
-  if (size === 0) throw new TapeProblem('EMPTY_FILE', 'The file has 0 bytes. Upload the tape again.');
   if (size > limits.maxBytes)
     throw new TapeProblem(
       'TOO_LARGE',
       `The file has ${size} bytes; a CSV tape may have ${limits.maxBytes}. Split it into several tapes.`,
     );
-  await using file = await open(path);
-  const raw = await readSample(file);
-  const foreign = foreignFormat(raw);
-  if (foreign)
-    throw new TapeProblem(
-      'UNREADABLE_FILE',
-      `The file is ${foreign}, where a CSV file was expected. Send CSV text, or state the workbook format when initiating the upload.`,
-    );
-  const text = await detectText(path, sampleOnly);
-  const sampleIsWhole = raw.length >= size;
+  const bytes = isGzip ? gzipBytes(path, limits) : fileBytes(path);
+  const { bytes: raw, isWhole } = await bytes.sample();
+  if (raw.length === 0) throw new TapeProblem('EMPTY_FILE', 'The gzip file is empty. Pack the tape again and send it.');
+  if (isGzip) refusePacked(raw);
+  refuseForeign(raw);
+  const text = await detectText(bytes, sampleOnly);
   const sample = toUtf8(raw, text);
-  const dialect = detectDialect(sample, limits, sampleIsWhole);
-  return { text, dialect, sample, sampleIsWhole, skipDirective: /^sep=.\r?(\n|$)/i.test(sample.toString('latin1', 0, 8)) };
+  refuseMarkup(sample.toString());
+  const dialect = detectDialect(sample, limits, isWhole);
+  const skipDirective = /^sep=.\r?(\n|$)/i.test(sample.toString('latin1', 0, 8));
+  return { bytes, text, dialect, sample, sampleIsWhole: isWhole, skipDirective };
 }
 
 function csvBuilder(sink: RowSink, limits: ReadLimits): TableBuilder {

@@ -1,18 +1,51 @@
-import { type RawTable, type ReadInput, type ReadLimits, type ReadOutcome, tapeLimits } from './raw-table.ts';
+import { stat } from 'node:fs/promises';
+import { type FileKind, fileKind } from './file-kind.ts';
+import { type RawTable, type ReadInput, type ReadNotice, type ReadOutcome, type TapeFormat, tapeLimits } from './raw-table.ts';
 import { readCsv } from './read-csv.ts';
-import { asOutcome } from './read-problem.ts';
+import { readParquet } from './read-parquet.ts';
+import { asOutcome, TapeProblem } from './read-problem.ts';
 import { readXlsx } from './read-xlsx.ts';
 
 /**
- * Reads a tape file into a raw table: a canonical CSV in `workDir` and its description. A file that cannot be read as a tape gives a
- * problem; a fault of the disk throws.
+ * Reads a tape file into a raw table: a canonical CSV in `workDir` and its description. The file is read as what it is; a notice says so
+ * when another format was named. A file that cannot be read as a tape gives a problem; a fault of the disk throws.
  */
 export async function readTape(input: ReadInput): Promise<ReadOutcome> {
-  const limits = { ...tapeLimits(input.format), ...input.limits };
-  return await asOutcome(async () => ({ ok: true as const, table: await read(input, limits) }));
+  return await asOutcome(async () => {
+    const kind = await tapeKind(input.path);
+    const table = await read(input, kind);
+    const notice = formatNotice(input.format, table.format);
+    if (notice) {
+      table.notices.unshift(notice);
+      table.noticeCounts[notice.code] = 1;
+    }
+    return { ok: true as const, table };
+  });
 }
 
-async function read({ path, format, workDir, signal }: ReadInput, limits: ReadLimits): Promise<RawTable> {
-  if (format === 'csv') return await readCsv(path, workDir, limits, signal);
-  return await readXlsx(path, workDir, limits, signal);
+/** What a file is; throws a TapeProblem for a file that is empty or cannot be a tape. */
+export async function tapeKind(path: string): Promise<FileKind> {
+  const { size } = await stat(path);
+  if (size === 0) throw new TapeProblem('EMPTY_FILE', 'The file has 0 bytes. Upload the tape again.');
+  return await fileKind(path);
+}
+
+async function read({ path, workDir, signal, limits: more }: ReadInput, kind: FileKind): Promise<RawTable> {
+  const limits = { ...tapeLimits(formatOf(kind)), ...more };
+  if (kind === 'xlsx') return await readXlsx(path, workDir, limits, signal);
+  if (kind === 'parquet') return await readParquet(path, workDir, limits, signal);
+  return await readCsv({ path, isGzip: kind === 'gzip' }, workDir, limits, signal);
+}
+
+export function formatOf(kind: FileKind): TapeFormat {
+  return kind === 'xlsx' || kind === 'parquet' ? kind : 'csv';
+}
+
+const NAMES: Record<TapeFormat, string> = { csv: 'CSV text', xlsx: 'an Excel workbook', parquet: 'a Parquet file' };
+
+function formatNotice(named: TapeFormat, found: TapeFormat): ReadNotice | null {
+  // Parquet has no mistaken reading, and tapes are stored as either flat files or workbooks.
+  if (named === found || (named === 'csv' && found === 'parquet')) return null;
+  const message = `The file is ${NAMES[found]}, although another format was named for it; it was read as what it is. Name its format when sending it.`;
+  return { code: 'FORMAT_DIFFERS', severity: 'WARNING', message, actual: found, expected: named };
 }

@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CanonicalWriter } from './canonical-writer.ts';
 import { columnLetters } from './header.ts';
@@ -6,7 +6,6 @@ import type { Notices } from './notices.ts';
 import type { NoticeCode, RawColumn, RawTable, ReadLimits } from './raw-table.ts';
 import { TapeProblem } from './read-problem.ts';
 import { type RowSink, TableBuilder } from './table-builder.ts';
-import { readSample } from './text-source.ts';
 import { chooseSheet, type SheetChoice } from './xlsx/choose-sheet.ts';
 import { readSharedStrings } from './xlsx/shared-strings.ts';
 import { DATE_FORMAT, PERCENT_FORMAT } from './xlsx/cell-numbers.ts';
@@ -73,9 +72,6 @@ export async function probeXlsx(path: string, sink: RowSink, limits: ReadLimits)
   return builder;
 }
 
-/** First bytes of compound files: workbooks before 2007, and newer ones with a password. */
-const OLD_WORKBOOK = Buffer.from('d0cf11e0', 'hex');
-
 interface OpenedXlsx extends AsyncDisposable {
   zip: ZipArchive;
   workbook: Workbook;
@@ -84,13 +80,20 @@ interface OpenedXlsx extends AsyncDisposable {
 }
 
 async function openXlsx(path: string, limits: ReadLimits, signal?: AbortSignal): Promise<OpenedXlsx> {
-  await refuseForeign(path, limits);
+  await refuseTooLarge(path, limits);
   const zip = await ZipArchive.open(path, limits);
   try {
     const workbook = await openWorkbook(zip);
     const strings = await readSharedStrings(zip, workbook.sharedStrings, signal);
-    const { numberKinds, dateSystem } = workbook;
-    const context = { strings, numberKinds, dateSystem, maxColumns: limits.maxColumns, maxRowBytes: limits.maxRowBytes };
+    const { numberKinds, zeroFormats, dateSystem } = workbook;
+    const context = {
+      strings,
+      numberKinds,
+      zeroFormats,
+      dateSystem,
+      maxColumns: limits.maxColumns,
+      maxRowBytes: limits.maxRowBytes,
+    };
     const choice = await chooseSheet(zip, workbook, context);
     return { zip, workbook, context, choice, [Symbol.asyncDispose]: () => zip[Symbol.asyncDispose]() };
   } catch (error) {
@@ -99,21 +102,13 @@ async function openXlsx(path: string, limits: ReadLimits, signal?: AbortSignal):
   }
 }
 
-async function refuseForeign(path: string, limits: ReadLimits): Promise<void> {
+async function refuseTooLarge(path: string, limits: ReadLimits): Promise<void> {
   const { size } = await stat(path);
-  if (size === 0) throw new TapeProblem('EMPTY_FILE', 'The file has 0 bytes. Upload the tape again.');
   if (size > limits.maxBytes)
     throw new TapeProblem(
       'TOO_LARGE',
       `The workbook has ${size} bytes; a workbook may have ${limits.maxBytes}. Send the tape as CSV or split it.`,
     );
-  await using file = await open(path);
-  const sample = await readSample(file);
-  if (sample[0] === 0x50 && sample[1] === 0x4b) return;
-  const seen = sample.subarray(0, 4).equals(OLD_WORKBOOK)
-    ? 'a workbook with a password or an old .xls workbook. Save it as .xlsx without a password'
-    : 'not a workbook. Send an .xlsx file, or state the CSV format when initiating the upload';
-  throw new TapeProblem('UNREADABLE_FILE', `The file is ${seen}.`);
 }
 
 function xlsxBuilder(sink: RowSink, limits: ReadLimits): TableBuilder {

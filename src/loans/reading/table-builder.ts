@@ -1,7 +1,8 @@
-import { findHeader, type HeaderFinding, nameColumns } from './header.ts';
+import { findHeader, nameColumns } from './header.ts';
 import type { Notices } from './notices.ts';
 import type { MalformedRow, RawColumn, ReadLimits } from './raw-table.ts';
 import type { Row } from './row.ts';
+import { haveRowNames } from './row-names.ts';
 import { firstFilled, isHeaderAgain, isTotalsRow, TOTAL_INITIALS } from './stray-rows.ts';
 import { judgeFoot } from './table-foot.ts';
 import { noHeader, noLoanRows, TableReport, tooManyColumns, tooManyRows } from './table-report.ts';
@@ -21,6 +22,8 @@ export interface BuilderOptions {
   shortRowsAreWhole: boolean;
   /** The word for a line in messages. */
   lineWord: 'line' | 'row';
+  /** The names of the columns where the format gives them; all rows are data then. */
+  header?: readonly string[];
 }
 
 export interface BuiltTable {
@@ -37,6 +40,15 @@ export interface BuiltTable {
 export interface RowSink {
   addClean(rowNumber: number, row: Row): void;
   addFields(rowNumber: number, row: Row, width: number, maxFieldBytes: number): void;
+}
+
+interface Header {
+  names: string[];
+  /** Fields of the header, the empty ones at its end included. */
+  fields: number;
+  line: number;
+  /** First byte of the first name, or -1. */
+  initial: number;
 }
 
 /**
@@ -109,7 +121,7 @@ export class TableBuilder {
   }
 
   #addToWindow(window: Row[], row: Row): void {
-    const isBlank = row.filled === 0 || row.filledExactly() === 0;
+    const isBlank = isBlankRow(row);
     // Blank rows above everything are ignored; those further down are counted once the header is known.
     if (isBlank && (window.length === 0 || window.length >= WINDOW_LINES_MAX)) return;
     window.push(row.copy());
@@ -118,30 +130,54 @@ export class TableBuilder {
   }
 
   #closeWindow(window: Row[]): void {
+    this.#window = null;
+    const { header } = this.#options;
+    const line = header ? this.#takeGivenHeader(header, window) : this.#takeFoundHeader(window);
+    for (const row of window) if (row.line > line) this.#addData(row);
+  }
+
+  #takeGivenHeader(names: readonly string[], window: readonly Row[]): number {
+    this.#takeHeader({ names: [...names], fields: names.length, line: 0, initial: -1 }, window);
+    return 0;
+  }
+
+  /** Finds the header in the window; returns the line of the last row that is not data. */
+  #takeFoundHeader(window: readonly Row[]): number {
+    const { limits, lineWord } = this.#options;
     const rows = window.filter((row) => row.filledExactly() > 0);
     const texts = rows.map((row) => row.texts());
     const finding = findHeader(texts);
-    if (!finding) throw noHeader(texts, rows, this.#options.lineWord);
-    this.#takeHeader(rows[finding.index], texts, finding);
-    this.#window = null;
-    const last = rows[Math.max(finding.index, ...finding.seconds)];
-    const banners = rows.filter((row, at) => row.line < last.line && at !== finding.index && !finding.seconds.includes(at));
+    if (!finding) throw noHeader(texts, rows, lineWord);
+    const { index, seconds } = finding;
+    const header = rows[index];
+    const last = rows[Math.max(index, ...seconds)];
+    const width = usedWidth(texts[index], texts.slice(index + 1));
+    if (header.count > limits.maxColumns && width >= limits.maxColumns) throw tooManyColumns(header, limits.maxColumns);
+    const names = Array.from({ length: width }, (_, column) => texts[index][column] ?? '');
+    const initial = header.bytes[header.starts[Math.max(0, firstFilled(header))]] ?? -1;
+    const data = rows.slice(index + 1);
+    this.#takeHeader({ names, fields: header.count, line: header.line, initial }, data);
+    const banners = window.filter(
+      (row) => row.line < last.line && row !== header && !seconds.some((at) => row === rows[at]) && !isBlankRow(row),
+    );
     if (banners.length > 0) this.#report.banners(banners);
-    for (const at of finding.seconds) this.#report.secondHeader(rows[at]);
-    for (const row of window) if (row.line > last.line) this.#addData(row);
+    for (const at of seconds) this.#report.secondHeader(rows[at]);
+    return last.line;
   }
 
-  #takeHeader(header: Row, texts: string[][], { index }: HeaderFinding): void {
-    const { limits, shortRowsAreWhole } = this.#options;
-    const data = texts.slice(index + 1);
-    const width = usedWidth(texts[index], data);
-    if (header.count > limits.maxColumns && width >= limits.maxColumns) throw tooManyColumns(header, limits.maxColumns);
-    this.#header = Array.from({ length: width }, (_, column) => texts[index][column] ?? '');
-    this.#headerFields = header.count;
-    this.#headerLine = header.line;
-    this.#headerInitial = header.bytes[header.starts[Math.max(0, firstFilled(header))]] ?? -1;
-    this.#columns = nameColumns(this.#header, data, header.line, this.notices, shortRowsAreWhole);
-    this.#formats = new Uint8Array(width);
+  #takeHeader({ names, fields, line, initial }: Header, rows: readonly Row[]): void {
+    const { shortRowsAreWhole, header: given } = this.#options;
+    const loans = rows.filter((row) => row.filledExactly() > 0);
+    const data = loans.map((row) => row.texts());
+    const shift = !given && !shortRowsAreWhole && haveRowNames(names, loans) ? 1 : 0;
+    if (shift > 0) this.#report.rowNames(names, line);
+    this.#header = names;
+    this.#headerFields = fields + shift;
+    this.#headerLine = line;
+    this.#headerInitial = initial;
+    const all = shift > 0 ? ['', ...names] : names;
+    this.#columns = nameColumns(all, data, line, this.notices, shortRowsAreWhole);
+    this.#formats = new Uint8Array(all.length);
     this.#firstIsFilled = data.filter((row) => row[0] !== '').length >= 0.9 * data.length;
     const fills = data.map((row) => row.filter(Boolean).length).sort((a, b) => a - b);
     this.#typicalFill = fills[Math.floor(fills.length / 2)] ?? 0;
@@ -149,12 +185,12 @@ export class TableBuilder {
 
   #addData(row: Row): void {
     const isSparse = row.filled * 2 <= this.#typicalFill;
-    if (row.filled === 0 || (isSparse && row.filledExactly() === 0)) {
+    if (row.filled === 0 || (isSparse && isBlankRow(row))) {
       this.#report.blank(row);
       return;
     }
     if (this.#isOutOfPlace(row)) return;
-    if (row.fault === '' && this.#mayBeFoot(row, isSparse)) {
+    if (row.fault === '' && row.count <= row.capacity && this.#mayBeFoot(row, isSparse)) {
       this.#holdBack(row);
       return;
     }
@@ -231,6 +267,11 @@ export class TableBuilder {
     const count = Math.min(row.count, formats.length, this.#columns.length);
     for (let index = 0; index < count; index += 1) this.#formats[index] |= formats[index];
   }
+}
+
+/** Whether a row has no value, beyond the last column that is read either. */
+function isBlankRow(row: Row): boolean {
+  return row.filled === 0 || (row.filledExactly() === 0 && row.count <= row.capacity);
 }
 
 /** Columns up to the last one with a name or, in the rows looked at, a value. */

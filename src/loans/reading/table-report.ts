@@ -25,6 +25,16 @@ export class TableReport {
     this.#warn('BANNER_LINES', message, { line: rows[0].line, actual: rows.map(rowText).join(' / ') });
   }
 
+  /** The rows begin with a row name that the header has no name for. */
+  rowNames(header: readonly string[], line: number): void {
+    const message = `The header has ${header.length} names and the rows have ${header.length + 1} values: the first value of each row was read as the name of the row (column_1), and the names of the header stand for the values after it.`;
+    this.#warn('HEADER_SHIFTED', message, {
+      line,
+      actual: `${header[0]} stands for the second value`,
+      expected: fields(header.length + 1),
+    });
+  }
+
   secondHeader(row: Row): void {
     const message = `This ${this.#lineWord} is a header, not a loan; it was left out.`;
     this.#warn('SECOND_HEADER_ROW', message, { line: row.line, actual: rowText(row) });
@@ -138,8 +148,27 @@ export function noHeader(texts: readonly string[][], rows: readonly Row[], lineW
     return new TapeProblem('UNREADABLE_FILE', 'The file holds blank lines only, where a header and loans were expected.');
   const seen = texts[0].filter(Boolean).slice(0, 6).join(', ');
   const where = `No header was found in the first ${texts.length} ${lineWord}s: ${lineWord} ${rows[0].line} reads "${seen}".`;
-  return new TapeProblem('UNREADABLE_FILE', `${where} Put one row with the names of the columns above the loans.`);
+  const columns = texts.every((text) => text.length === 1) && lineWord === 'line' ? ` ${ONE_COLUMN}` : '';
+  return new TapeProblem('UNREADABLE_FILE', `${where}${columns} Put one row with the names of the columns above the loans.`);
 }
+
+/** Why a delimited file may have one column only. */
+const ONE_COLUMN = 'Only one column was found: comma, semicolon, tab and vertical bar were tried as the delimiter.';
+
+/** The notice about a delimited file with one column. */
+export function oneColumn(name: string, delimiter: string, line: number): ReadNotice {
+  return {
+    code: 'ONE_COLUMN',
+    severity: 'WARNING',
+    line,
+    column: name,
+    message: `${ONE_COLUMN} The file was read with the ${DELIMITER_NAMES[delimiter] ?? delimiter}. If another character delimits the values, save the file with commas and send it again.`,
+    actual: name,
+    expected: 'a column for each value of a loan',
+  };
+}
+
+const DELIMITER_NAMES: Record<string, string> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'vertical bar' };
 
 export function tooManyColumns(header: Row, most: number): TapeProblem {
   const message = `The header on line ${header.line} has ${header.count} columns; at most ${most} are read. Remove the columns that the tape does not need.`;
@@ -155,9 +184,11 @@ export function tooManyRows(most: number): TapeProblem {
 
 export function noLoanRows(header: readonly string[], line: number): TapeProblem {
   const names = header.length <= 6 ? header.join(', ') : `${header.slice(0, 6).join(', ')}, … ${header.length} columns`;
+  const where = line > 0 ? ` on line ${line}` : '';
+  const columns = header.length === 1 && line > 0 ? ` ${ONE_COLUMN}` : '';
   return new TapeProblem(
     'NO_LOAN_ROWS',
-    `The file has a header on line ${line} (${names}) and no loan under it. Add at least one row.`,
+    `The file has a header${where} (${names}) and no loan under it.${columns} Add at least one row.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { type FileHandle, open } from 'node:fs/promises';
 import type { RawTable } from './raw-table.ts';
 import { TapeProblem } from './read-problem.ts';
+import type { TapeBytes } from './tape-bytes.ts';
 
 export type Encoding = RawTable['encoding'];
 
@@ -13,39 +13,15 @@ export interface TextSource {
   brokenBytes: boolean;
 }
 
-const CHUNK_BYTES = 1024 * 1024;
-const SAMPLE_BYTES = 256 * 1024;
-
-/** The first bytes of a file, enough to identify its format. */
-export async function readSample(file: FileHandle): Promise<Buffer> {
-  const sample = Buffer.allocUnsafe(SAMPLE_BYTES);
-  const { bytesRead } = await file.read(sample, 0, SAMPLE_BYTES, 0);
-  return sample.subarray(0, bytesRead);
-}
-
-/** Describes the format of a file that is not text; null when it may be text. */
-export function foreignFormat(sample: Buffer): string | null {
-  const begins = (...bytes: number[]) => bytes.every((byte, index) => sample[index] === byte);
-  if (begins(0x50, 0x4b, 0x03, 0x04) || begins(0x50, 0x4b, 0x05, 0x06)) return 'an Excel workbook or another zip archive';
-  if (begins(0xd0, 0xcf, 0x11, 0xe0)) return 'an old Excel workbook (.xls) or a workbook with a password';
-  if (begins(0x1f, 0x8b)) return 'a gzip archive';
-  if (begins(0x25, 0x50, 0x44, 0x46)) return 'a PDF document';
-  if (begins(0x50, 0x41, 0x52, 0x31)) return 'a Parquet file';
-  if (begins(0x89, 0x50, 0x4e, 0x47) || begins(0xff, 0xd8, 0xff) || begins(0x47, 0x49, 0x46, 0x38)) return 'an image';
-  if (/^\s*<(!doctype|html|\?xml)/i.test(sample.toString('latin1', 0, 200))) return 'an HTML or XML document';
-  return null;
-}
-
 /** Detects the encoding of a file. Reads all of it unless `sampleOnly`; throws a TapeProblem for binary data. */
-export async function detectText(path: string, sampleOnly = false): Promise<TextSource> {
-  await using file = await open(path);
-  const sample = await readSample(file);
+export async function detectText(bytes: TapeBytes, sampleOnly = false): Promise<TextSource> {
+  const { bytes: sample } = await bytes.sample();
   const marked = byMark(sample);
   if (marked && marked.encoding !== 'utf-8') return marked;
   const wide = marked ? null : wideWithoutMark(sample);
   if (wide) return wide;
   refuseBinary(sample);
-  const counts = await countSequences(sampleOnly ? [sample] : chunksOf(file));
+  const counts = await countSequences(sampleOnly ? [sample] : bytes.chunks());
   const markBytes = marked?.markBytes ?? 0;
   if (counts.invalid === 0) return { encoding: 'utf-8', markBytes, brokenBytes: false };
   // a text in Windows-1252 has next to no valid sequences of UTF-8, a damaged UTF-8 text has many
@@ -54,12 +30,13 @@ export async function detectText(path: string, sampleOnly = false): Promise<Text
 }
 
 /** The text of a file as UTF-8 bytes in chunks of some 1 MiB, none of which ends within a character. */
-export async function* utf8Chunks(path: string, source: TextSource, signal?: AbortSignal): AsyncGenerator<Buffer> {
-  await using file = await open(path);
+export async function* utf8Chunks(bytes: TapeBytes, source: TextSource, signal?: AbortSignal): AsyncGenerator<Buffer> {
   const recode = recoder(source);
-  for await (const chunk of chunksOf(file, source.markBytes)) {
+  let mark = source.markBytes;
+  for await (const chunk of bytes.chunks()) {
     signal?.throwIfAborted();
-    yield recode(chunk);
+    yield recode(chunk.subarray(mark));
+    mark = Math.max(0, mark - chunk.length);
   }
   const rest = recode(null);
   if (rest.length > 0) yield rest;
@@ -105,28 +82,8 @@ function refuseBinary(sample: Buffer): void {
   if (controls < sample.length / (controls > 8 ? 50 : 10)) return;
   throw new TapeProblem(
     'UNREADABLE_FILE',
-    `The file holds binary data (${controls} control bytes in its first ${sample.length}), where comma-separated text was expected. Send a CSV file, or name the workbook format when initiating the upload.`,
+    `The file holds binary data (${controls} control bytes in its first ${sample.length}), and is neither text nor a workbook. Send the tape as CSV, .xlsx or Parquet.`,
   );
-}
-
-async function* chunksOf(file: FileHandle, from = 0): AsyncGenerator<Buffer> {
-  let position = from;
-  let next = readAt(file, position);
-  for (;;) {
-    const chunk = await next;
-    if (chunk.length === 0) return;
-    position += chunk.length;
-    // The next chunk is read while this one is processed.
-    next = readAt(file, position);
-    next.catch(() => undefined);
-    yield chunk;
-  }
-}
-
-async function readAt(file: FileHandle, position: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-  const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position);
-  return buffer.subarray(0, bytesRead);
 }
 
 async function countSequences(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<{ valid: number; invalid: number }> {

@@ -2,7 +2,7 @@ import { task } from '../../platform/compute/task.ts';
 import { openEngine } from '../engine/engine.ts';
 import { ingestRawTable } from '../ingest/ingest.ts';
 import type { IngestResult } from '../ingest/ingest-types.ts';
-import { type ReadProblem, type TapeFormat, tapeLimits } from '../reading/raw-table.ts';
+import { type ReadProblem, type TapeFormat } from '../reading/raw-table.ts';
 import { readTape } from '../reading/read-tape.ts';
 import { parquet } from '../engine/sql.ts';
 import type { IssueRow, LoanType, MappingRequest } from '../types.ts';
@@ -25,7 +25,7 @@ export async function checkTape(
   tape: TapeOnDisk,
 ): Promise<{ ok: true; report: CheckReport } | { ok: false; problem: ReadProblem }> {
   const { path, format, loanType, workDir, asOf, remembered = [] } = tape;
-  const read = await readTape({ path, format, workDir, limits: tapeLimits(format) });
+  const read = await readTape({ path, format, workDir });
   if (!read.ok) return read;
   await using engine = await openEngine({ workDir, allowedDirectories: [workDir] });
   const report = await ingestRawTable({ engine, raw: read.table, loanType, outDir: workDir, asOf, remembered });

@@ -7,7 +7,7 @@ import type { IngestResult, InlineValue } from '../ingest/ingest-types.ts';
 import { MergeRefused } from '../ingest/merge-raw.ts';
 import { readRawManifest } from '../reading/raw-file.ts';
 import { findSource } from '../reading/source-name.ts';
-import { type RawColumn, type TapeFormat, tapeLimits } from '../reading/raw-table.ts';
+import { type RawColumn, type TapeFormat } from '../reading/raw-table.ts';
 import { readTape } from '../reading/read-tape.ts';
 import type { LoanType, MappingRequest } from '../types.ts';
 
@@ -54,7 +54,7 @@ export async function runIngestTask(input: IngestTask): Promise<IngestReply> {
     const loans = JSON.parse(await readFile(path, 'utf8')) as Record<string, InlineValue>[];
     return await reply(await ingestInline({ ...context, loans }));
   }
-  const read = await readTape({ path, format, workDir: outDir, limits: tapeLimits(format) });
+  const read = await readTape({ path, format, workDir: outDir });
   if (!read.ok) return { problem: read.problem.message };
   if (mode === 'REPLACE') return await reply(await ingestRawTable({ ...context, raw: read.table }));
   if (!previousRawPath) return { problem: 'There is no earlier version to merge into: send the whole tape.' };

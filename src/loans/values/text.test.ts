@@ -5,7 +5,7 @@ import fc from '../../../test/support/property.ts';
 import { STATE_CODES, STATE_NAMES } from '../dictionary/dictionary.ts';
 import { evaluate, openBench } from '../testing/evaluate.ts';
 import { isMissing, MISSING_MARKERS, missingSql, sentinelForms } from './missing.ts';
-import { idSql, pseudonymSql, stateSql, stringSql } from './text.ts';
+import { bareTextSql, idSql, pseudonymSql, stateSql, stringSql } from './text.ts';
 
 let bench: Awaited<ReturnType<typeof openBench>>;
 before(async () => {
@@ -73,15 +73,37 @@ test('an id keeps every character between its first and its last', async () => {
       '\ufeff1\t',
       'a\tb',
       '\u00a0',
-      '1.0',
+      '1.5',
       '1.2E+10',
       'NA',
       'none',
       'é-1',
       null,
     ]),
-    ['00123', '7  8', '00123', '1', 'a\tb', null, '1.0', '1.2E+10', null, null, 'é-1', null],
+    ['00123', '7  8', '00123', '1', 'a\tb', null, '1.5', '1.2E+10', null, null, 'é-1', null],
   );
+});
+
+test('an id that was written as a float is the whole number, any other text stays', async () => {
+  const cases: [string | null, string | null][] = [
+    ['100000.0', '100000'],
+    ['0.0', '0'],
+    ['123456789012345678.0', '123456789012345678'],
+    ['00123.0', '00123.0'],
+    ['A1.0', 'A1.0'],
+    ['1.00', '1.00'],
+    ['1.10', '1.10'],
+    ['1.2.0', '1.2.0'],
+    ['-5.0', '-5.0'],
+    ['.0', '.0'],
+    [null, null],
+  ];
+  const texts = cases.map(([text]) => text);
+  assert.deepEqual(
+    await on(idSql('t'), texts),
+    cases.map(([, id]) => id),
+  );
+  assert.deepEqual(await on(bareTextSql('t'), texts), texts);
 });
 
 test('every name of a state is its code, every code itself, in any case', async () => {

@@ -9,8 +9,21 @@ export function stringSql(text: string): string {
   return `CASE WHEN ${missingSql(text)} THEN NULL ELSE ${collapsed} END`;
 }
 
-/** An id: trimmed and otherwise untouched, so that `00123` keeps its zeros. */
+/**
+ * An id: trimmed and otherwise untouched, so that `00123` keeps its zeros; only `100000.0`, which a program writes for the number 100000
+ * when another id of the column is missing, is `100000` as in any other version of the tape.
+ */
 export function idSql(text: string): string {
+  return `CASE WHEN ${floatIdSql(text)} THEN left(${text}, -2) ELSE ${bareTextSql(text)} END`;
+}
+
+/** SQL that is true for a whole number that was written as a float; never null. A float has no leading zeros. */
+export function floatIdSql(text: string): string {
+  return `coalesce(ends_with(${text}, '.0') AND regexp_full_match(${text}, '(?:0|[1-9][0-9]*)\\.0'), false)`;
+}
+
+/** Text without the blanks around it and otherwise untouched; missing markers are NULL. */
+export function bareTextSql(text: string): string {
   const bare = `nullif(regexp_replace(${text}, '^[\\s\\x{a0}\\x{feff}]+|[\\s\\x{a0}]+$', '', 'g'), '')`;
   return `CASE WHEN ${missingSql(text)} THEN NULL WHEN ${hasOddBlank(text)} THEN ${bare} ELSE ${text} END`;
 }

@@ -1,6 +1,7 @@
 /** Content types of uploaded and downloaded tables. */
 export const CSV = 'text/csv';
 export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+export const PARQUET = 'application/vnd.apache.parquet';
 
 /** Content type of a downloaded table: text states its encoding. */
 export function downloadType(format: 'csv' | 'xlsx' | 'json'): string {

@@ -1,4 +1,15 @@
-import { DATE, GENERAL, type NumberKind, PERCENT, percentText, serialText, shownNumber } from './number-format.ts';
+import {
+  DATE,
+  GENERAL,
+  type NumberKind,
+  PERCENT,
+  percentText,
+  serialText,
+  shownNumber,
+  type ZeroFormat,
+  ZEROS,
+  zeroText,
+} from './number-format.ts';
 
 /** Marks of a field in `Row.formats`. */
 export const PERCENT_FORMAT = 1;
@@ -22,9 +33,10 @@ export class CellNumbers {
     this.#dateSystem = dateSystem;
   }
 
-  /** A number that its format cannot show is returned as stored, without a mark. */
-  shown(text: string, kind: NumberKind): ShownNumber {
+  /** A number that its format cannot show is returned as stored, without a mark. `zeros` is the format of a cell of kind ZEROS. */
+  shown(text: string, kind: NumberKind, zeros?: ZeroFormat): ShownNumber {
     if (kind === GENERAL) return plain(shownNumber(text));
+    if (kind === ZEROS) return plain(zeros ? zeroText(text, zeros) : shownNumber(text));
     if (kind !== PERCENT) return this.#date(text, kind);
     const percent = percentText(text);
     return percent === null ? plain(text) : { bytes: Buffer.from(percent), format: PERCENT_FORMAT };

@@ -12,6 +12,8 @@ import {
   serialText,
   shownNumber,
   TIME,
+  zeroFormat,
+  zeroText,
 } from './number-format.ts';
 
 test('dates of the 1900 system are those that Excel shows, the 29 February 1900 included', () => {
@@ -74,13 +76,81 @@ test('binary noise is taken off decimals, whole numbers keep every digit', () =>
   assert.equal(shownNumber('1234.5599999999999'), '1234.56');
   assert.equal(shownNumber('25878.59'), '25878.59');
   assert.equal(shownNumber('123456789012345678'), '123456789012345678');
-  assert.equal(shownNumber('1.2E+3'), '1.2E+3');
   assert.deepEqual(['1234567890123456', '1.23456789012345E+17', '123456789012345', '1.5E-20'].map(isLongWholeNumber), [
     true,
     true,
     false,
     false,
   ]);
+});
+
+test('a number that a program wrote with an exponent or an empty fraction is the same number as without', () => {
+  const cases: [string, string][] = [
+    ['3.09360001E8', '309360001'],
+    ['1.2E+3', '1200'],
+    ['1.2E10', '12000000000'],
+    ['1E-3', '0.001'],
+    ['-2.5e-7', '-0.00000025'],
+    ['309360001.0', '309360001'],
+    ['-7.000', '-7'],
+    ['0.0', '0'],
+    ['100.50', '100.50'],
+    ['6.8699999999999997E-2', '0.0687'],
+    // lost digits stay to be seen, and what is no amount is not written out
+    ['1.23456789012345E+17', '1.23456789012345E+17'],
+    ['1e-300', '1e-300'],
+  ];
+  for (const [stored, shown] of cases) assert.equal(shownNumber(stored), shown, stored);
+});
+
+test('any whole number of at most 15 digits loses nothing in the notation of Java', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 999_999_999_999_999 }), (id) => {
+      assert.equal(shownNumber(id.toExponential().replace('e+', 'E')), String(id));
+    }),
+  );
+});
+
+test('a format of zeros shows the zeros that a number alone has lost', () => {
+  const cases: [string, string, string][] = [
+    ['000000', '123', '000123'],
+    ['000000', '1234567', '1234567'],
+    ['00000-0000', '21150042', '02115-0042'],
+    ['000\\-00\\-0000', '12345678', '012-34-5678'],
+    ['"LN"00000', '42', 'LN00042'],
+    ['\\L\\N\\-000', '7', 'LN-007'],
+    ['[Red]0000_);(0000)', '7', '0007'],
+    ['0000;-0000;;@', '3.6E1', '0036'],
+    ['00000', '0', '00000'],
+    // as stored, where the zeros would change the number
+    ['0000', '12.7', '12.7'],
+    ['0000', '-3', '-3'],
+    ['00000000000000000000', '1234567890123456', '1234567890123456'],
+  ];
+  for (const [code, stored, shown] of cases) {
+    const format = zeroFormat(code);
+    assert.ok(format, code);
+    assert.equal(zeroText(stored, format), shown, `${code} ${stored}`);
+  }
+});
+
+test('a format that is not of zeros alone is none', () => {
+  for (const code of [
+    '0',
+    '0.00',
+    '#,##0',
+    '00.0',
+    '0%',
+    '0000" days"',
+    '00E+00',
+    'yyyy',
+    'General',
+    '@',
+    '',
+    '00/00',
+    '[<100]000;00',
+  ])
+    assert.equal(zeroFormat(code), null, code);
 });
 
 test('format codes say whether a number is a date, a time, a percent or a number', () => {

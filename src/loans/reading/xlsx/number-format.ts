@@ -3,7 +3,9 @@ export const GENERAL = 0;
 export const DATE = 1;
 export const TIME = 2;
 export const PERCENT = 3;
-export type NumberKind = typeof GENERAL | typeof DATE | typeof TIME | typeof PERCENT;
+/** Shown with leading zeros, by a {@link ZeroFormat}. */
+export const ZEROS = 4;
+export type NumberKind = typeof GENERAL | typeof DATE | typeof TIME | typeof PERCENT | typeof ZEROS;
 
 /** Built-in formats that are not plain numbers (ECMA-376 part 1, 18.8.30, with the East Asian dates). */
 export function builtInKind(id: number): NumberKind {
@@ -20,6 +22,47 @@ export function builtInKind(id: number): NumberKind {
     return DATE;
   if ((id >= 18 && id <= 21) || id === 45 || id === 47 || (id >= 32 && id <= 35) || id === 55 || id === 56) return TIME;
   return GENERAL;
+}
+
+/** A format of zeros such as `000000` or `00000-0000`: its texts in their order, null where a digit stands. */
+export type ZeroFormat = readonly (string | null)[];
+
+/** The format of zeros that a code is; null for any other code, `0` alone included. Its first section counts. */
+export function zeroFormat(code: string): ZeroFormat | null {
+  const parts: (string | null)[] = [];
+  for (const [token, quoted, escaped] of code.matchAll(/"([^"]*)"|\\(.)|[_*].|\[[^\]]*\]|./gs)) {
+    if (token === ';') break;
+    if (token === '0') parts.push(null);
+    else if (quoted !== undefined || escaped !== undefined || /^[- ()]$/.test(token)) parts.push(quoted ?? escaped ?? token);
+    // Widths, fills and colours are not part of the text; a condition selects between sections and is not applied.
+    else if (!/^(?:[_*].|\[[^<>=]*\])$/s.test(token)) return null;
+  }
+  const first = parts.indexOf(null);
+  const digits = parts.filter((part) => part === null).length;
+  // A word before the digits is a prefix of the number; one among or after them is a unit or a remark.
+  const isNumber = parts.every(
+    (part, at) => part === null || /^[- ()]*$/.test(part) || (at < first && /^[\w #()-]*$/.test(part)),
+  );
+  return digits >= 2 && isNumber ? parts : null;
+}
+
+/** A number as a format of zeros shows it; as it is when it has a fraction, a sign or more than 15 digits. */
+export function zeroText(text: string, format: ZeroFormat): string {
+  const shown = shownNumber(text);
+  if (!/^\d{1,15}$/.test(shown)) return shown;
+  const places = format.filter((part) => part === null).length;
+  const digits = shown.padStart(places, '0');
+  let at = digits.length - places + 1;
+  let next = 0;
+  return format
+    .map((part) => {
+      if (part !== null) return part;
+      const group = digits.slice(next, at);
+      next = at;
+      at += 1;
+      return group;
+    })
+    .join('');
 }
 
 /** Kind of a format code; its first section counts. Elapsed time (`[h]:mm`) is a number. */
@@ -72,25 +115,41 @@ function clockText(seconds: number): string {
  * Null when the text is not a number.
  */
 export function percentText(text: string): string | null {
-  const shown = shownNumber(text);
-  const match = /^(-?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(shown);
+  const shown = shifted(shownNumber(text), 2, 400);
+  return shown === null ? null : `${shown}%`;
+}
+
+/** A decimal text times ten to the power of `shift`, without an exponent; null for anything else and beyond `most` places. */
+function shifted(text: string, shift: number, most: number): string | null {
+  const match = /^(-?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text);
   if (!match || match[2] + match[3] === '') return null;
   const [, sign, whole, fraction, exponent] = match;
   const digits = whole + fraction;
-  const point = whole.length + Number(exponent ?? 0) + 2;
-  if (Math.abs(point) > 400) return null;
+  const point = whole.length + Number(exponent ?? 0) + shift;
+  if (Math.abs(point) > most) return null;
   const padded = digits.padStart(digits.length + Math.max(0, 1 - point), '0').padEnd(Math.max(point, 1), '0');
   const at = Math.max(point, 1);
   const left = padded.slice(0, at).replace(/^0+(?=\d)/, '');
   const right = padded.slice(at).replace(/0+$/, '');
-  return `${sign}${left}${right === '' ? '' : `.${right}`}%`;
+  return `${sign}${left}${right === '' ? '' : `.${right}`}`;
 }
+
+/** Places before or behind the point up to which an exponent is written out. */
+const PLACES_MAX = 40;
 
 /**
  * The number intended by the file: text of at most 15 significant digits as it is; longer decimals carry the noise of binary
- * numbers and are given in the shortest form that reads back as the same number; whole numbers keep every digit.
+ * numbers and are given in the shortest form that reads back as the same number; whole numbers keep every digit. `3.09360001E8` and
+ * `309360001.0` are `309360001`: what a program writes for a number is not part of an id.
  */
 export function shownNumber(text: string): string {
+  if (isLongWholeNumber(text)) return text;
+  const shortest = shortestText(text);
+  const shown = /e/i.test(shortest) ? (shifted(shortest, 0, PLACES_MAX) ?? shortest) : shortest;
+  return shown.replace(/^(-?\d+)\.0+$/, '$1');
+}
+
+function shortestText(text: string): string {
   const mantissa = text.replace(/e.*$/i, '');
   const digits = mantissa.replace(/[-+.]/g, '').replace(/^0+/, '');
   if (digits.length <= 15 || (!mantissa.includes('.') && mantissa === text)) return text;

@@ -1,6 +1,6 @@
 import { columnLetters } from '../header.ts';
 import { Row } from '../row.ts';
-import { GENERAL, isLongWholeNumber, type NumberKind } from './number-format.ts';
+import { GENERAL, isLongWholeNumber, type NumberKind, type ZeroFormat, ZEROS } from './number-format.ts';
 import { CellNumbers } from './cell-numbers.ts';
 import type { SharedStrings } from './shared-strings.ts';
 import { withoutEscapes, XmlScanner } from './xml-scanner.ts';
@@ -13,6 +13,7 @@ const REMEMBERED_MAX = 1_000;
 export interface SheetContext {
   strings: SharedStrings;
   numberKinds: NumberKind[];
+  zeroFormats: ReadonlyMap<number, ZeroFormat>;
   dateSystem: 1900 | 1904;
   maxColumns: number;
   maxRowBytes: number;
@@ -38,6 +39,9 @@ const LETTER_C = 99;
 const LETTER_F = 102;
 const LETTER_T = 116;
 const LETTER_V = 118;
+const POINT = 46;
+const ZERO = 48;
+const NINE = 57;
 
 /**
  * Turns the XML of a worksheet into rows of text, one call of `onRow` for each row that has a value: shared and inline strings,
@@ -68,6 +72,7 @@ export class SheetScanner extends XmlScanner {
   #column = -1;
   #type = NUMBER;
   #kind: NumberKind = GENERAL;
+  #style = 0;
   #hasFormula = false;
   /** Location of the value of the cell. */
   #source: Buffer = EMPTY;
@@ -180,8 +185,10 @@ export class SheetScanner extends XmlScanner {
       while (at < tagEnd && bytes[at] !== quote) at += 1;
       if (!isShort) continue;
       if (name === 114) this.#column = this.#columnOf(start, at);
-      else if (name === 115) this.#kind = this.#context.numberKinds[this.#wholeNumber(bytes, start, at)] ?? GENERAL;
-      else if (name === 116) this.#type = typeOf(bytes, start, at);
+      else if (name === 115) {
+        this.#style = this.#wholeNumber(bytes, start, at);
+        this.#kind = this.#context.numberKinds[this.#style] ?? GENERAL;
+      } else if (name === 116) this.#type = typeOf(bytes, start, at);
     }
     if (this.#column >= COLUMNS_MAX)
       throw damagedWorkbook(`row ${this.#line} of "${this.part}" has more cells than a sheet has columns`);
@@ -215,8 +222,7 @@ export class SheetScanner extends XmlScanner {
         this.#putShared();
         break;
       case NUMBER:
-        // The usual number needs no conversion.
-        if (this.#kind === GENERAL && this.#end - this.#start <= 15) this.#putBytes(this.#source, this.#start, this.#end, 0);
+        if (this.#kind === GENERAL && this.#isUsualNumber()) this.#putBytes(this.#source, this.#start, this.#end, 0);
         else this.#putFormatted(this.#source.toString('latin1', this.#start, this.#end).trim());
         break;
       case BOOLEAN:
@@ -225,6 +231,18 @@ export class SheetScanner extends XmlScanner {
       default:
         this.#put(withoutEscapes(this.#source.subarray(this.#start, this.#end)), 0);
     }
+  }
+
+  /** A short number without an exponent and without a zero at the end of its fraction needs no conversion. */
+  #isUsualNumber(): boolean {
+    if (this.#end - this.#start > 15) return false;
+    const bytes = this.#source;
+    let hasPoint = false;
+    for (let at = this.#start; at < this.#end; at += 1) {
+      if (bytes[at] === POINT) hasPoint = true;
+      else if (bytes[at] > NINE) return false;
+    }
+    return !(hasPoint && bytes[this.#end - 1] === ZERO);
   }
 
   #joinText(): void {
@@ -251,8 +269,8 @@ export class SheetScanner extends XmlScanner {
   }
 
   #putFormatted(text: string): void {
-    if (this.#kind === GENERAL && isLongWholeNumber(text)) this.#noteLongNumber(text);
-    const shown = this.#numbers.shown(text, this.#kind);
+    if ((this.#kind === GENERAL || this.#kind === ZEROS) && isLongWholeNumber(text)) this.#noteLongNumber(text);
+    const shown = this.#numbers.shown(text, this.#kind, this.#context.zeroFormats.get(this.#style));
     this.#put(shown.bytes, shown.format);
   }
 

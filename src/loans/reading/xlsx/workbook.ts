@@ -1,5 +1,5 @@
 import { damagedWorkbook, TapeProblem } from '../read-problem.ts';
-import { builtInKind, formatKind, GENERAL, type NumberKind } from './number-format.ts';
+import { builtInKind, formatKind, GENERAL, type NumberKind, type ZeroFormat, ZEROS, zeroFormat } from './number-format.ts';
 import { xmlTags } from './xml-scanner.ts';
 import type { ZipArchive } from './zip.ts';
 
@@ -19,6 +19,8 @@ export interface Workbook {
   sharedStrings: string | null;
   /** Kind of number by the cell's style. */
   numberKinds: NumberKind[];
+  /** Formats of the styles of kind ZEROS. */
+  zeroFormats: ReadonlyMap<number, ZeroFormat>;
 }
 
 const SMALL_PART_BYTES = 4 * 1024 * 1024;
@@ -35,7 +37,7 @@ export async function openWorkbook(zip: ZipArchive): Promise<Workbook> {
   return {
     ...readWorkbook(text, part, relations, zip),
     sharedStrings: byType('/sharedStrings'),
-    numberKinds: styles ? readStyles((await zip.text(styles, STYLES_BYTES)) ?? '', styles) : [],
+    ...readStyles(styles ? ((await zip.text(styles, STYLES_BYTES)) ?? '') : '', styles ?? ''),
   };
 }
 
@@ -126,18 +128,26 @@ function readWorkbook(
   return { sheets, dateSystem };
 }
 
-function readStyles(text: string, part: string): NumberKind[] {
-  const codes = new Map<number, NumberKind>();
-  const kinds: NumberKind[] = [];
+function readStyles(text: string, part: string): Pick<Workbook, 'numberKinds' | 'zeroFormats'> {
+  const codes = new Map<number, string>();
+  const numberKinds: NumberKind[] = [];
+  const zeroFormats = new Map<number, ZeroFormat>();
   let inCellFormats = false;
   for (const { name, isClosing, attributes } of xmlTags(text, part)) {
     if (name === 'cellXfs') inCellFormats = !isClosing;
-    else if (name === 'numFmt' && !isClosing)
-      codes.set(Number(attributes.get('numFmtId')), formatKind(attributes.get('formatCode') ?? ''));
+    else if (name === 'numFmt' && !isClosing) codes.set(Number(attributes.get('numFmtId')), attributes.get('formatCode') ?? '');
     else if (name === 'xf' && !isClosing && inCellFormats) {
       const id = Number(attributes.get('numFmtId') ?? 0);
-      kinds.push(codes.get(id) ?? (Number.isInteger(id) ? builtInKind(id) : GENERAL));
+      const code = codes.get(id);
+      const zeros = code === undefined ? null : zeroFormat(code);
+      if (zeros) zeroFormats.set(numberKinds.length, zeros);
+      numberKinds.push(zeros ? ZEROS : kindOf(id, code));
     }
   }
-  return kinds;
+  return { numberKinds, zeroFormats };
+}
+
+function kindOf(id: number, code: string | undefined): NumberKind {
+  if (code !== undefined) return formatKind(code);
+  return Number.isInteger(id) ? builtInKind(id) : GENERAL;
 }

@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox';
-import { recordOf } from '../../platform/http/named.ts';
 import { MAX_PERIODS } from './structure.ts';
 
 /*
@@ -62,9 +61,10 @@ export const ScenarioSchema = Type.Object(
 );
 export type WireScenario = Static<typeof ScenarioSchema>;
 
-const trancheOrIndex = Type.String({ minLength: 1, maxLength: 64 });
+/** Bounds of the names in a record; the schema of its keys alone would not be checked. */
+const propertyNames = Type.String({ minLength: 1, maxLength: 64 });
 const ByTranche = (value: ReturnType<typeof Type.Number>, description: string) =>
-  Type.Optional(recordOf(trancheOrIndex, value, { maxProperties: 50, description }));
+  Type.Optional(Type.Record(Type.String(), value, { propertyNames, maxProperties: 50, description }));
 
 const RISK_FACTORS = ['cpr', 'psa', 'abs', 'smm', 'prepayment', 'cdr', 'sda', 'mdr', 'default', 'severity'] as const;
 export type RiskFactorKey = (typeof RISK_FACTORS)[number];
@@ -149,8 +149,8 @@ export const CalculationRequestSchema = Type.Object(
     ),
     benchmark_curve: Type.Optional(CurveSchema),
     index_curves: Type.Optional(
-      recordOf(
-        trancheOrIndex,
+      Type.Record(
+        Type.String(),
         Type.Array(
           Type.Object({
             period: Type.Integer({ minimum: 1, maximum: MAX_PERIODS, description: 'Month after the cut-off.' }),
@@ -158,7 +158,11 @@ export const CalculationRequestSchema = Type.Object(
           }),
           { minItems: 1, maxItems: MAX_PERIODS },
         ),
-        { maxProperties: 20, description: 'Index rates by month after the cut-off; one holds until the next is given.' },
+        {
+          propertyNames,
+          maxProperties: 20,
+          description: 'Index rates by month after the cut-off; one holds until the next is given.',
+        },
       ),
     ),
     risk: Type.Optional(RiskSchema),

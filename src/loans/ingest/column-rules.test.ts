@@ -177,7 +177,8 @@ test('what was decided about a column is said in words', async () => {
     '"Contract Date": a month without a day is its first day',
   ]);
   assert.deepEqual(await said('Contract Date', 'origination_date', ['31/01/2020 10:30:00 PM', '2020-01-31']), [
-    '"Contract Date": dates read as YYYY-MM-DD, DD/MM/YYYY HH:MI:SS AM',
+    '"Contract Date": dates read as YYYY-MM-DD, DD/MM/YYYY',
+    '"Contract Date": times of day are left out',
   ]);
   assert.deepEqual(await said('New/Used', 'new_used', ['U', 'NEW']), ['"New/Used": U → USED']);
   assert.deepEqual(await said('x', 'approval_date', ['15074'], 'Business', { date: 'SAS' }), [

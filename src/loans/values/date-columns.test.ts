@@ -197,8 +197,8 @@ test('one late row decides the order of days and months for all rows, however ma
 test('a day before the month behind the year is read where some dates can only be so and none otherwise', async () => {
   await using room = await openRoom();
   const read = (texts: string[]) => readColumn(room, 'Auto', 'Contract Date', 'origination_date', texts);
-  const swapped = await read(['2019-25-03', '2019-05-04', '2019-06-01 10:30']);
-  assert.deepEqual(swapped.values, ['2019-03-25', '2019-04-05', '2019-01-06']);
+  const swapped = await read(['2019-25-03', '2019-26-03', '2019-27-03', '2019-05-04', '2019-06-01 10:30']);
+  assert.deepEqual(swapped.values, ['2019-03-25', '2019-03-26', '2019-03-27', '2019-04-05', '2019-01-06']);
   const mixed = await read(['2019-25-03', '2019-03-25', '2019-05-04']);
   assert.deepEqual(mixed.values, [null, '2019-03-25', '2019-05-04']);
   assert.ok(mixed.tape.tape_findings.some(({ rule_id }) => rule_id === 'DATE_ORDER_ASSUMED'));

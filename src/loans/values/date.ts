@@ -28,7 +28,7 @@ export function decideDates(values: readonly ValueCount[], pattern?: string, cou
   if (pattern !== undefined) return patternReading(pattern);
   const present = values.filter(({ text }) => !isMissing(text));
   const yearFirst = yearFirstCounts(present);
-  const swapped = yearFirst.dayFirst > 0 && yearFirst.monthFirst === 0;
+  const swapped = yearFirst.dayFirst >= SWAPPED_MIN && yearFirst.monthFirst === 0;
   const mixed = yearFirst.dayFirst > 0 && yearFirst.monthFirst > 0;
   const iso = !swapped && present.some(({ text }) => ISO.test(text));
   const others = present.filter(({ text }) => swapped || !ISO.test(text));
@@ -90,6 +90,9 @@ const YEAR_FIRST = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 function shapeOf(text: string): string {
   return text.replace(/\d+/g, (digits) => '9'.repeat(digits.length)).replace(/[A-Za-z]+/g, wordShape);
 }
+
+/** Fewer dates with the day before the month are mistakes in a column of the usual order. */
+const SWAPPED_MIN = 3;
 
 /** Dates with the year in front that can only have the day before the month, and those that can only have it behind. */
 function yearFirstCounts(values: readonly ValueCount[]): OrderCounts {

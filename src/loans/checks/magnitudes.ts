@@ -40,7 +40,8 @@ export async function mixedMagnitudes(
   const findings: TapeFinding[] = [];
   for (const { column, median } of medians) {
     if (findings.some(({ field }) => field === column.field.field)) continue;
-    const isComparable = !column.isShare || column.field.field === roles(facts.loanType).current;
+    const isBalance = column.field.field === roles(facts.loanType).current;
+    const isComparable = isBalance || (!column.isShare && !SHRINKING.test(column.field.field));
     const mixed = isComparable ? await mixedUnits(engine, typedPath, column, median) : null;
     findings.push(...(mixed ?? (await outliers(engine, typedPath, column, median))), ...implausible(column, median, facts));
   }

@@ -63,6 +63,7 @@ export const AUTO_FIELDS = defineFields([
       'Cut-off Date',
       'reportingPeriodEndDate',
       'AUTL6',
+      'Data Cut-Off Date',
     ],
     description: 'cut-off / period end',
     source: 'SEC Schedule AL reportingPeriodEndingDate; ESMA AUTL6',

@@ -110,8 +110,8 @@ function fieldsOf(columns: readonly string[]): Record<number, string> {
 test('the columns of a layout lead to the fields at their positions', () => {
   const fannie = fieldsOf(recogniseLayout([fannieMae(108)])?.columns ?? []);
   assert.deepEqual(
-    [1, 2, 3, 7, 8, 9, 11, 12, 13, 14, 15, 16, 18, 19, 20].map((index) => fannie[index]),
-    'loan_id reporting_date channel interest_rate interest_rate original_balance current_balance original_term_months origination_date first_payment_date loan_age_months remaining_term_months maturity_date ltv cltv'.split(
+    [1, 2, 3, 8, 9, 11, 12, 13, 14, 15, 16, 18, 19, 20].map((index) => fannie[index]),
+    'loan_id reporting_date channel interest_rate original_balance current_balance original_term_months origination_date first_payment_date loan_age_months remaining_term_months maturity_date ltv cltv'.split(
       ' ',
     ),
   );

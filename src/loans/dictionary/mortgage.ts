@@ -14,9 +14,7 @@ export const MORTGAGE_FIELDS = defineFields([
       'Loan Number',
       'Loan Sequence Number',
       'RREL2',
-      'RREL3',
       'Original Underlying Exposure Identifier',
-      'New Underlying Exposure Identifier',
       'LoanIdentifier',
       'Loan No',
       'Ln #',
@@ -31,7 +29,7 @@ export const MORTGAGE_FIELDS = defineFields([
   {
     field: 'obligor_id',
     type: 'string',
-    aliases: ['Borrower ID', 'Obligor ID', 'RREL4', 'RREL5', 'Original Obligor Identifier', 'New Obligor Identifier'],
+    aliases: ['Borrower ID', 'Obligor ID', 'RREL4', 'Original Obligor Identifier'],
     description: 'obligor (pseudonym)',
     source: 'ESMA RREL4',
   },
@@ -188,7 +186,7 @@ export const MORTGAGE_FIELDS = defineFields([
     unit: '% p.a.',
     required: true,
     range: { min: 0, max: 20, text: '0 .. 20' },
-    // A current rate goes before an original one, which serves on tapes without a current rate.
+    // The field is the current rate: an original rate has no alias but the published one, which goes last.
     aliases: [
       'Current Interest Rate',
       'rate',
@@ -207,10 +205,6 @@ export const MORTGAGE_FIELDS = defineFields([
       'Int Rt',
       'WAC',
       'Original Interest Rate',
-      'ORIG_RATE',
-      'orig_rt',
-      'Orig Int Rate',
-      'Original Note Rate',
     ],
     description: 'current note rate',
     source: 'SEC Schedule AL Item 1 current interest rate; Current Interest Rate',
@@ -246,7 +240,7 @@ export const MORTGAGE_FIELDS = defineFields([
       FLCA: 'ARM',
     },
     codings: [{ headers: ['fixadj'], name: 'Boston Fed HMDA study', codes: { '0': 'FIXED', '1': 'ARM' } }],
-    // The rate type of a European tape says FIXED or ARM; its amortisation type is about principal and does not.
+    // The rate type of a European tape (RREL42) says FIXED or ARM; its amortisation type (RREL35) is about principal and does not.
     aliases: [
       'Amortization Type',
       'Product Type',
@@ -255,7 +249,6 @@ export const MORTGAGE_FIELDS = defineFields([
       'Interest Rate Type',
       'RREL42',
       'Amortisation Type',
-      'RREL35',
       'Amortization Type (Formerly Product Type)',
       'AmortizationType',
       'Amort Type',
@@ -280,7 +273,6 @@ export const MORTGAGE_FIELDS = defineFields([
       'Borrower Credit Score at Origination',
       'Original FICO',
       'Orig FICO',
-      'ORIG_CLASSIC_FICO',
     ],
     sentinels: ['9999'],
     description: 'credit score at origination',

@@ -12,9 +12,7 @@ export const STUDENT_FIELDS = defineFields([
       'Loan Number',
       'Account Number',
       'CMRL2',
-      'CMRL3',
       'Original Underlying Exposure Identifier',
-      'New Underlying Exposure Identifier',
       'Loan No',
       'Ln #',
       'Ln No',
@@ -28,7 +26,7 @@ export const STUDENT_FIELDS = defineFields([
     field: 'obligor_id',
     type: 'string',
     range: { text: 'one borrower has 1.8 loans on average (7,874 borrowers / 13,892 loans in a real 8-K)' },
-    aliases: ['Borrower ID', 'CMRL4', 'CMRL5', 'Original Obligor Identifier', 'New Obligor Identifier'],
+    aliases: ['Borrower ID', 'CMRL4', 'Original Obligor Identifier'],
     description: 'obligor (pseudonym)',
   },
   {

@@ -36,11 +36,16 @@ export function roles(type: LoanType): Roles {
   return { id: 'loan_id', original: 'original_balance', current: 'current_balance' };
 }
 
-/** Header in the form in which headers are compared: lower case, runs of other than letters and digits become `_`. */
+/**
+ * Header in the form in which headers are compared: lower case, runs of other than letters and digits become `_`. `Loan #` is a loan
+ * number, and the number of a column (`12. Model`) is no part of its name.
+ */
 export function normalizeHeader(header: string): string {
   return header
     .normalize('NFKC')
     .toLowerCase()
+    .replace(/^\s*\d{1,3}[.)]\s+(?=\S)/, '')
+    .replaceAll('#', ' number ')
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '');
 }

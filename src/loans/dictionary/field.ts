@@ -50,6 +50,25 @@ export function defineFields(specs: readonly FieldSpec[]): readonly Field[] {
   return specs.map(defineField);
 }
 
+/** Codes of the fields of the European templates: annexes 2 and 4 to 7 of Regulation (EU) 2020/1225. */
+const ESMA_CODE = /^(?:RREL|RREC|CRPL|AUTL|CMRL|CCDL)\d+$/;
+
+/** What the European templates report in place of a value that is not available (ND1 to ND4) or not applicable (ND5). */
+export const NO_DATA_OPTIONS: Readonly<Record<string, null>> = { ND1: null, ND2: null, ND3: null, ND4: null, ND5: null };
+
+/**
+ * Columns of the European templates have no-data options, and their percentages are hundredths: a pool whose rates are all below
+ * 2 % is no pool of fractions. Words read the options everywhere, since no word of an enum is one of them.
+ */
+function withEsma(spec: FieldSpec): Pick<Field, 'codes' | 'codings'> {
+  const { codes = {}, codings = [] } = spec;
+  const headers = spec.aliases.filter((alias) => ESMA_CODE.test(alias)).map((alias) => alias.toLowerCase());
+  if (headers.length === 0 || spec.type === 'date') return { codes, codings };
+  if (spec.type === 'enum' || spec.type === 'boolean') return { codes: { ...NO_DATA_OPTIONS, ...codes }, codings };
+  const scale = spec.type === 'percent' ? { scale: 1 } : {};
+  return { codes, codings: [...codings, { headers, name: 'ESMA template', codes: NO_DATA_OPTIONS, ...scale }] };
+}
+
 function defineField(spec: FieldSpec): Field {
   return {
     field: spec.field,
@@ -58,8 +77,7 @@ function defineField(spec: FieldSpec): Field {
     required: spec.required ?? false,
     range: spec.range ? { min: null, max: null, min_exclusive: false, ...spec.range } : null,
     enum: spec.enum ?? null,
-    codes: spec.codes ?? {},
-    codings: spec.codings ?? [],
+    ...withEsma(spec),
     aliases: spec.aliases,
     sentinels: spec.sentinels ?? [],
     derive: spec.derive ?? null,

@@ -41,7 +41,7 @@ const TERM_FIELDS = defineFields([
     type: 'percent',
     unit: '% p.a.',
     range: { min: -2, max: 15, text: '-2 .. 15' },
-    aliases: ['Margin', 'Gross Margin'],
+    aliases: ['Margin', 'Gross Margin', 'AUTL43', 'CRPL56', 'Current Interest Rate Margin', 'armMarginNumber'],
     description: 'margin over the index',
   },
   {
@@ -49,7 +49,13 @@ const TERM_FIELDS = defineFields([
     type: 'percent',
     unit: '% p.a.',
     range: { min: 0, max: 40, text: '0 .. 40' },
-    aliases: ['Lifetime Rate Cap', 'Maximum Rate'],
+    aliases: [
+      'Lifetime Rate Cap',
+      'Maximum Rate',
+      'Interest Rate Cap',
+      'LIFETIME_INTEREST_RATE_CAP',
+      'lifetimeRateCapPercentage',
+    ],
     description: 'highest rate of the loan’s life',
   },
   {
@@ -57,7 +63,7 @@ const TERM_FIELDS = defineFields([
     type: 'percent',
     unit: '% p.a.',
     range: { min: 0, max: 40, text: '0 .. 40' },
-    aliases: ['Lifetime Rate Floor', 'Minimum Rate'],
+    aliases: ['Lifetime Rate Floor', 'Minimum Rate', 'Interest Rate Floor', 'lifetimeRateFloorPercentage'],
     description: 'lowest rate of the loan’s life',
   },
   {
@@ -65,7 +71,7 @@ const TERM_FIELDS = defineFields([
     type: 'percent',
     unit: '% p.a.',
     range: { min: 0, max: 15, text: '0 .. 15' },
-    aliases: ['Periodic Rate Cap'],
+    aliases: ['Periodic Rate Cap', 'PERIODIC_INTEREST_RATE_CAP'],
     description: 'most that the rate moves at a reset',
   },
   {
@@ -73,14 +79,14 @@ const TERM_FIELDS = defineFields([
     type: 'integer',
     unit: 'months',
     range: { min: 1, max: 120, text: '1 .. 120' },
-    aliases: ['Rate Reset Frequency', 'Rate Reset Months'],
+    aliases: ['Rate Reset Frequency', 'Rate Reset Months', 'Interest Rate Reset Interval'],
     description: 'months between resets; 1 where it is missing',
   },
   {
     field: 'next_rate_reset_date',
     type: 'date',
     range: { min: '1990-01-01', text: 'after the reporting date' },
-    aliases: ['Next Rate Reset Date'],
+    aliases: ['Next Rate Reset Date', 'nextInterestRateChangeAdjustmentDate'],
     description: 'date of the next reset',
   },
 ]);

@@ -3,13 +3,19 @@ import { join } from 'node:path';
 import { CanonicalWriter } from './canonical-writer.ts';
 import { type CsvDialect, CsvScanner } from './csv-scanner.ts';
 import { detectDialect } from './csv-dialect.ts';
-import type { RawTable, ReadLimits } from './raw-table.ts';
+import type { RawTable, ReadBytes, ReadLimits } from './raw-table.ts';
 import { TapeProblem } from './read-problem.ts';
 import { type RowSink, TableBuilder } from './table-builder.ts';
 import { detectText, foreignFormat, readSample, type TextSource, toUtf8, utf8Chunks } from './text-source.ts';
 
 /** Reads a CSV file into a raw table; throws a TapeProblem if it cannot be read as one. */
-export async function readCsv(path: string, workDir: string, limits: ReadLimits, signal?: AbortSignal): Promise<RawTable> {
+export async function readCsv(
+  path: string,
+  workDir: string,
+  limits: ReadLimits,
+  signal?: AbortSignal,
+  onBytes?: ReadBytes,
+): Promise<RawTable> {
   const opened = await openCsv(path, limits, false);
   const csvPath = join(workDir, 'canonical.csv');
   await using writer = await CanonicalWriter.create(csvPath);
@@ -17,7 +23,7 @@ export async function readCsv(path: string, workDir: string, limits: ReadLimits,
   const scanner = new CsvScanner(opened.dialect, limits);
   if (opened.skipDirective) builder.notices.add(directiveNotice());
   reportEncoding(builder, opened.text);
-  for await (const chunk of utf8Chunks(path, opened.text, signal)) {
+  for await (const chunk of utf8Chunks(path, opened.text, signal, (done) => onBytes?.(done, opened.size))) {
     scanner.feed(chunk);
     addRows(scanner, builder, opened);
     await writer.flush();
@@ -48,6 +54,8 @@ export async function probeCsv(path: string, sink: RowSink, limits: ReadLimits):
 }
 
 interface OpenedCsv {
+  /** Bytes of the file. */
+  size: number;
   text: TextSource;
   dialect: CsvDialect;
   /** The beginning of the text in UTF-8. */
@@ -76,7 +84,7 @@ async function openCsv(path: string, limits: ReadLimits, sampleOnly: boolean): P
   const sampleIsWhole = raw.length >= size;
   const sample = toUtf8(raw, text);
   const dialect = detectDialect(sample, limits, sampleIsWhole);
-  return { text, dialect, sample, sampleIsWhole, skipDirective: /^sep=.\r?(\n|$)/i.test(sample.toString('latin1', 0, 8)) };
+  return { size, text, dialect, sample, sampleIsWhole, skipDirective: /^sep=.\r?(\n|$)/i.test(sample.toString('latin1', 0, 8)) };
 }
 
 function csvBuilder(sink: RowSink, limits: ReadLimits): TableBuilder {

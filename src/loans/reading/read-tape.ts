@@ -12,7 +12,7 @@ export async function readTape(input: ReadInput): Promise<ReadOutcome> {
   return await asOutcome(async () => ({ ok: true as const, table: await read(input, limits) }));
 }
 
-async function read({ path, format, workDir, signal }: ReadInput, limits: ReadLimits): Promise<RawTable> {
-  if (format === 'csv') return await readCsv(path, workDir, limits, signal);
-  return await readXlsx(path, workDir, limits, signal);
+async function read({ path, format, workDir, signal, onBytes }: ReadInput, limits: ReadLimits): Promise<RawTable> {
+  if (format === 'csv') return await readCsv(path, workDir, limits, signal, onBytes);
+  return await readXlsx(path, workDir, limits, signal, onBytes);
 }

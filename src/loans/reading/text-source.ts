@@ -54,12 +54,20 @@ export async function detectText(path: string, sampleOnly = false): Promise<Text
 }
 
 /** The text of a file as UTF-8 bytes in chunks of some 1 MiB, none of which ends within a character. */
-export async function* utf8Chunks(path: string, source: TextSource, signal?: AbortSignal): AsyncGenerator<Buffer> {
+export async function* utf8Chunks(
+  path: string,
+  source: TextSource,
+  signal?: AbortSignal,
+  onBytes: (done: number) => void = () => {},
+): AsyncGenerator<Buffer> {
   await using file = await open(path);
   const recode = recoder(source);
+  let done = source.markBytes;
   for await (const chunk of chunksOf(file, source.markBytes)) {
     signal?.throwIfAborted();
     yield recode(chunk);
+    done += chunk.length;
+    onBytes(done);
   }
   const rest = recode(null);
   if (rest.length > 0) yield rest;

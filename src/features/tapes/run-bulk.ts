@@ -1,5 +1,6 @@
 import { raiseAlert } from '../../events/emit.ts';
 import { probeTape } from '../../loans/reading/probe.ts';
+import type { TapeFormat } from '../../loans/reading/raw-table.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
@@ -79,11 +80,16 @@ async function openDeal(deps: Deps, actor: string, item: BulkItem): Promise<void
   });
 }
 
+/** Why the file of an item cannot be read as a tape, with its name: a submission may have fifty files. */
 async function problemOf(deps: Deps, item: BulkItem): Promise<ItemProblem | null> {
-  if (item.format === 'inline') return null;
+  const problem = item.format === 'inline' ? null : await problemOfFile(deps, item, item.format);
+  return problem && { code: problem.code, message: `${item.file_name}: ${problem.message}` };
+}
+
+async function problemOfFile(deps: Deps, item: BulkItem, format: TapeFormat): Promise<ItemProblem | null> {
   if (item.size === 0) return { code: 'EMPTY_FILE', message: 'The uploaded file is empty.' };
   try {
-    const probe = await probeTape(await uploadedFile(deps, item.object_key, item), item.format);
+    const probe = await probeTape(await uploadedFile(deps, item.object_key, item), format);
     return probe.ok ? null : probe.problem;
   } catch (error) {
     if (error instanceof ApiError) return { code: error.code, message: error.message };

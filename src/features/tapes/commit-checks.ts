@@ -85,6 +85,9 @@ async function rejectTape(tx: Tx, deal: Deal, rejection: { reason_code: string; 
 }
 
 async function alertConfirmationNeeded(tx: Tx, deal: Deal, tape: Tape, loss: TapeLoss): Promise<void> {
+  const lost = [loss.loans > 0 && `${loss.loans} loans`, loss.balance.startsWith('-') || `a balance of ${loss.balance}`].filter(
+    (each) => typeof each === 'string',
+  );
   await raiseAlert(tx, deal.organization_id, 'loan.confirmation_needed', {
     category: 'loan',
     priority: 'HIGH',
@@ -93,7 +96,7 @@ async function alertConfirmationNeeded(tx: Tx, deal: Deal, tape: Tape, loss: Tap
     entity_id: deal.deal_id,
     message:
       `Version ${tape.version} has ${tape.accepted} loans with a balance of ${tape.total_balance}; version ${deal.tape_version}, which stays in force, ` +
-      `has ${deal.loan_count} with ${deal.total_balance}. ${loss.loans} loans and a balance of ${loss.balance} would be lost. ` +
+      `has ${deal.loan_count} with ${deal.total_balance}. ${lost.join(' and ')} would be lost. ` +
       `POST /v1/api/originator/loans/{dealId}/tapes/${tape.version}/confirm puts it in force, DELETE …/tapes/${tape.version} drops it.`,
   });
 }

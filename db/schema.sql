@@ -949,11 +949,14 @@ create table tapes (
   completed_at timestamp with time zone,
   attempts integer not null default 0,
   failure text,
+  merged_into integer,
+  by_rule jsonb,
+  progress jsonb,
   constraint tapes_pkey PRIMARY KEY (deal_id, version),
   constraint tapes_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(deal_id) ON DELETE CASCADE,
   constraint tapes_format_check CHECK (format = ANY (ARRAY['csv'::text, 'xlsx'::text, 'inline'::text])),
   constraint tapes_mode_check CHECK (mode = ANY (ARRAY['REPLACE'::text, 'MERGE'::text])),
-  constraint tapes_state_check CHECK (state = ANY (ARRAY['RUNNING'::text, 'NEEDS_MAPPING'::text, 'DONE'::text, 'FAILED'::text]))
+  constraint tapes_state_check CHECK (state = ANY (ARRAY['RUNNING'::text, 'NEEDS_MAPPING'::text, 'NEEDS_CONFIRMATION'::text, 'DONE'::text, 'FAILED'::text, 'DROPPED'::text]))
 );
 CREATE INDEX tapes_organization ON tapes USING btree (organization_id, created_at DESC);
 CREATE INDEX tapes_running ON tapes USING btree (deal_id, version) WHERE state = 'RUNNING'::text;

@@ -32,29 +32,40 @@ export function DealFindings({ deal, query, reload }: Props): VNode {
     ${shown(found, (data) => [
       data.rows.length === 0
         ? html`<div class="empty good">${deal.qc.state === 'DONE' ? 'The checks found nothing to tell.' : 'There are no findings yet.'}</div>`
-        : html`<p class="fine">The correctable file has the rows with findings in your own columns, with the reasons beside them. Corrected, it is sent below and merged by loan id.</p>`,
-      data.rows.length > 0 && byRule(data.rows),
+        : html`<p class="fine">The correctable file has the rows with findings in your own columns, with the reasons beside them. Corrected, it is sent below and merged into those very rows.</p>`,
+      data.rows.length > 0 && byRule(data.rows, countsOf(deal, severity)),
       pager(data),
     ])}
     ${['QC_COMPLETED', 'IN_REVIEW'].includes(deal.status) && h(NextTape, { deal, sent: reload })}
   `;
 }
 
-/** Rules with rejected rows first, then by number of findings. */
-function grouped(rows: readonly Finding[]): [string, Finding[]][] {
-  const weight = (list: readonly Finding[]): number => (list.some((each) => each.severity === 'ERROR') ? 1e6 : 0) + list.length;
-  return [...Map.groupBy(rows, (row) => row.rule_id)].sort(([, a], [, b]) => weight(b) - weight(a));
+/** Rule → number of its findings on all pages, in the order of the gateway: rules with rejected rows first, then the most frequent. */
+type RuleCounts = ReadonlyMap<string, number>;
+
+function countsOf({ qc }: Deal, severity: string): RuleCounts {
+  const counts = new Map<string, number>();
+  for (const each of qc.by_rule ?? [])
+    if (severity === '' || each.severity === severity) counts.set(each.rule_id, (counts.get(each.rule_id) ?? 0) + each.count);
+  return counts;
 }
 
-const byRule = (rows: readonly Finding[]): VNode => html`
+/** The findings of a page by rule, in the order of the counts; a rule without a count comes last. */
+function grouped(rows: readonly Finding[], counts: RuleCounts): [string, Finding[]][] {
+  const order = [...counts.keys()];
+  const place = (rule: string): number => (counts.has(rule) ? order.indexOf(rule) : order.length);
+  return [...Map.groupBy(rows, (row) => row.rule_id)].sort(([a], [b]) => place(a) - place(b));
+}
+
+const byRule = (rows: readonly Finding[], counts: RuleCounts): VNode => html`
   <div class="table findings" role="region" aria-label="Findings" tabindex="0">
     <table>
       <caption class="unseen">Findings by rule</caption>
       <thead><tr>${COLUMNS.map((each) => html`<th scope="col" class=${each.kind}>${each.title}</th>`)}</tr></thead>
-      ${grouped(rows).map(
+      ${grouped(rows, counts).map(
         ([rule, list]) => html`
           <tbody>
-            <tr class="rule"><th scope="rowgroup" colspan=${COLUMNS.length}>${ruleOf(rule, list)}</th></tr>
+            <tr class="rule"><th scope="rowgroup" colspan=${COLUMNS.length}>${ruleOf(rule, list, counts.get(rule))}</th></tr>
             ${list.map(
               (row) =>
                 html`<tr>${COLUMNS.map((each) => html`<td class=${each.kind} data-title=${each.title}><span>${each.cell(row)}</span></td>`)}</tr>`,
@@ -66,9 +77,9 @@ const byRule = (rows: readonly Finding[]): VNode => html`
   </div>
 `;
 
-const ruleOf = (rule: string, rows: readonly Finding[]): VNode => html`
+const ruleOf = (rule: string, rows: readonly Finding[], total = rows.length): VNode => html`
   ${badge(rows.some((row) => row.severity === 'ERROR') ? 'ERROR' : 'WARNING')} <strong>${words(rule)}</strong>${' '}
-  <span class="fine">${plural(rows.length, 'finding')} · <code>${rule}</code></span>
+  <span class="fine">${plural(total, 'finding')}${rows.length < total && `, ${count(rows.length)} on this page`} · <code>${rule}</code></span>
 `;
 
 const COLUMNS: readonly Column<Finding>[] = [

@@ -1,5 +1,5 @@
 import { get, send } from '../lib/api.ts';
-import { count, date, money, plural } from '../lib/format.ts';
+import { count, date, money, plural, share, words } from '../lib/format.ts';
 import { pollDelay, useLoad } from '../lib/load.ts';
 import { go } from '../lib/router.ts';
 import { h, html, type VNode } from '../lib/view.ts';
@@ -85,10 +85,66 @@ function failure({ id: dealId, qc, status }: Deal, reload: () => void): VNode | 
   `;
 }
 
+/** The version that waits because it would lose most of the deal, beside the one in force, and the two ways to decide. */
+function waitingVersion({ id: dealId, qc }: Deal, reload: () => void): VNode | null {
+  const { waiting } = qc;
+  if (!waiting) return null;
+  const { version, in_force: inForce } = waiting;
+  const path = `/v1/api/originator/loans/${dealId}/tapes/${version}`;
+  const loses = [
+    waiting.lost_loans > 0 && plural(waiting.lost_loans, 'loan'),
+    waiting.lost_balance > 0 && `a balance of ${money(waiting.lost_balance)}`,
+  ].filter(Boolean);
+  return card(
+    `Version ${version} waits for your confirmation`,
+    html`
+      <p class="note warn" role="status">
+        ${waiting.file_name} would lose more than half of the deal, so version ${inForce.version} stays in force until you decide.
+      </p>
+      ${figures([
+        { name: 'Loans', value: count(waiting.loan_count), note: `${count(inForce.loan_count)} in force` },
+        { name: 'Balance', value: money(waiting.total_balance), note: `${money(inForce.total_balance)} in force` },
+        { name: 'Would be lost', value: loses.join(' and '), tone: 'bad' },
+      ])}
+      <div class="buttons">
+        ${act({
+          text: `Drop version ${version}`,
+          tone: 'primary',
+          act: () => send('DELETE', path),
+          done: `Version ${version} is dropped; version ${inForce.version} stays in force.`,
+          after: reload,
+        })}
+        ${act({
+          text: `Put version ${version} in force`,
+          tone: 'danger',
+          question: {
+            title: `Put version ${version} in force?`,
+            text: `The deal loses ${loses.join(' and ')}.`,
+            yes: 'Put it in force',
+            tone: 'danger',
+          },
+          act: () => send('POST', `${path}/confirm`),
+          done: `Version ${version} is in force.`,
+          after: reload,
+        })}
+      </div>
+    `,
+  );
+}
+
+/** The checks that run, with the stage that they have reached. */
+function running({ qc }: Deal): VNode | null {
+  if (qc.state !== 'RUNNING') return null;
+  const { progress } = qc;
+  const stage = progress && ` ${words(progress.stage)}: ${share(progress.done / Math.max(1, progress.total), 0)}.`;
+  return html`<p class="note busy" role="status"><span class="spinner" aria-hidden="true"></span> The checks run.${stage} This page follows them.</p>`;
+}
+
 function overview(deal: Deal, reload: () => void): VNode {
   const { qc } = deal;
   return html`
-    ${qc.state === 'RUNNING' && html`<p class="note busy" role="status"><span class="spinner" aria-hidden="true"></span> The checks run. This page follows them.</p>`}
+    ${running(deal)}
+    ${waitingVersion(deal, reload)}
     ${
       qc.state === 'NEEDS_MAPPING' &&
       html`<p class="note warn" role="status">No column could be read as the amount. <a href="#/deals/${deal.id}/mapping">Say which column it is</a>, and the checks run again.</p>`
@@ -118,7 +174,7 @@ function rejection(deal: Deal): VNode | null {
 
 function parts(deal: Deal, tab: string, query: Query, reload: () => void): VNode[] {
   const at = (name: string): string => `#/deals/${deal.id}/${name}`;
-  const key = `${deal.tape_version}-${deal.qc.state}`;
+  const key = `${deal.tape_version}-${deal.qc.state}-${deal.qc.waiting?.version}`;
   const found = deal.issue_counts.error + deal.issue_counts.warning;
   return [
     tabs(

@@ -6,7 +6,7 @@ import type { Deal } from '../wire/contents.ts';
 import { sendTape } from './send-tape.ts';
 
 const MODES = [
-  { value: 'MERGE', text: 'Corrected rows: merged into the tape by loan id' },
+  { value: 'MERGE', text: 'Corrected or new rows: merged into the tape' },
   { value: 'REPLACE', text: 'A whole tape: replaces this one' },
 ];
 
@@ -15,8 +15,9 @@ export function NextTape({ deal, sent }: { deal: Deal; sent: () => void }): VNod
   const [mode, setMode] = useState('MERGE');
   return html`
     <details class="group">
-      <summary><strong>Send a corrected tape</strong> <span class="fine">becomes version ${(deal.tape_version ?? 0) + 1}</span></summary>
+      <summary><strong>Send a corrected tape</strong> <span class="fine">becomes the next version${deal.qc.waiting && `, in place of version ${deal.qc.waiting.version}, which waits`}</span></summary>
       <div class="inside">
+        <p class="fine">The correctable file is merged by its row numbers in either case, other rows by loan id.</p>
         ${field({ name: 'mode', label: 'What the file holds', value: mode, set: setMode, options: MODES })}
         ${sendTape({ sent, start: (file) => send<InitiatedTape>('POST', `/v1/api/originator/loans/${deal.id}/tapes`, { ...file, mode }) })}
       </div>

@@ -32,6 +32,7 @@ const TONES: Record<string, Tone> = {
   LOCKED: 'busy',
   funded: 'busy',
   NEEDS_MAPPING: 'warn',
+  NEEDS_CONFIRMATION: 'warn',
   WARNING: 'warn',
   review_required: 'warn',
   pending_confirmation: 'warn',

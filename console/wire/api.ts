@@ -19,7 +19,10 @@ export type EventName =
   | 'trade.settled'
   | 'sc.completed'
   | 'document.uploaded';
-export type CheckState = 'RUNNING' | 'NEEDS_MAPPING' | 'DONE' | 'FAILED';
+/**
+ * NEEDS_CONFIRMATION: would lose more than half of the loans or of the balance in force, and waits. DROPPED: was never in force.
+ */
+export type CheckState = 'RUNNING' | 'NEEDS_MAPPING' | 'NEEDS_CONFIRMATION' | 'DONE' | 'FAILED' | 'DROPPED';
 /**
  * Loan type of the tape.
  */
@@ -36,6 +39,7 @@ export type RuleSeverity = 'fail' | 'warn';
 export type MissingPolicy = 'fail' | 'pass';
 export type Objective = 'min_removal' | 'max_pool';
 export type DealStatus = 'DRAFT' | 'IN_REVIEW' | 'QC_COMPLETED' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'WITHDRAWN';
+export type FindingSeverity = 'ERROR' | 'WARNING';
 /**
  * A loan deal, or the securitization deal that a pool became; the latter has its pool’s figures.
  */
@@ -119,7 +123,6 @@ export type ErrorCode =
   | 'INTERNAL'
   | 'OVERLOADED'
   | 'UNAVAILABLE';
-export type FindingSeverity = 'ERROR' | 'WARNING';
 /**
  * MIME type of the tape. A file of `text/csv` may be packed with gzip (`tape.csv.gz`).
  */
@@ -235,6 +238,7 @@ export interface Schemas {
   ChangedMapping: ChangedMapping;
   ChangedMappingResponse: ChangedMappingResponse;
   CheckState: CheckState;
+  ChecksProgress: ChecksProgress;
   CollateralResult: CollateralResult;
   CollateralSummary: CollateralSummary;
   ColumnTransform: ColumnTransform;
@@ -248,6 +252,8 @@ export interface Schemas {
   ComplianceProfile: ComplianceProfile;
   ComplianceResult: ComplianceResult;
   Concentration: Concentration;
+  ConfirmedTape: ConfirmedTape;
+  ConfirmedTapeResponse: ConfirmedTapeResponse;
   CreditRisk: CreditRisk;
   CreditRiskResponse: CreditRiskResponse;
   CriteriaRun: CriteriaRun;
@@ -466,6 +472,7 @@ export interface Schemas {
   RotateKey: RotateKey;
   RotateSecret: RotateSecret;
   RuleChange: RuleChange;
+  RuleCount: RuleCount;
   RuleFailure: RuleFailure;
   RuleResult: RuleResult;
   RuleSeverity: RuleSeverity;
@@ -534,10 +541,12 @@ export interface Schemas {
   UploadResponse: UploadResponse;
   UploadedFile: UploadedFile;
   UploadedFileResponse: UploadedFileResponse;
+  VersionInForce: VersionInForce;
   Vintage: Vintage;
   VintageUnit: VintageUnit;
   Vintages: Vintages;
   VintagesResponse: VintagesResponse;
+  WaitingVersion: WaitingVersion;
   Waiver: Waiver;
   WaiverPage: WaiverPage;
   WaiverResponse: WaiverResponse;
@@ -1087,7 +1096,14 @@ export interface BulkJob {
   completed_at: string | null;
 }
 export interface BulkProblem {
+  /**
+   * Position in `deals` of the submission, from 0.
+   */
   index: number;
+  /**
+   * The file that could not be read; null for inline loans.
+   */
+  file_name: string | null;
   code: string;
   message: string;
 }
@@ -1608,6 +1624,17 @@ export interface ChangedMappingResponse {
   success: true;
   data: ChangedMapping;
 }
+/**
+ * How far the running checks have come; null while none run, and before they begin.
+ */
+export interface ChecksProgress {
+  /**
+   * READING counts bytes, MATCHING columns, CHECKING, LISTING (the findings) and WRITING (the loans) rows, STORING files.
+   */
+  stage: 'READING' | 'MATCHING' | 'CHECKING' | 'LISTING' | 'WRITING' | 'STORING';
+  done: number;
+  total: number;
+}
 export interface CollateralSummary {
   loan_type: string;
   loan_count: number;
@@ -1755,6 +1782,25 @@ export interface Concentration {
    * Fraction of the balance, 6 decimals.
    */
   share: number;
+}
+export interface ConfirmedTape {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  status: string;
+  /**
+   * Identifier, `job_…`.
+   */
+  job_id: string;
+  /**
+   * The version in force.
+   */
+  tape_version: number;
+}
+export interface ConfirmedTapeResponse {
+  success: true;
+  data: ConfirmedTape;
 }
 export interface CreditRisk {
   total: StratFigures;
@@ -2135,9 +2181,10 @@ export interface IssueCounts {
 }
 export interface QualityControl {
   /**
-   * State of the checks; null while the deal has no tape. FAILED: they ended without a result, see `reason`; send a new version or POST …/recheck.
+   * State of the checks of the newest version; null while the deal has no tape. FAILED: they ended without a result, see `reason`; send a new version or POST …/recheck. NEEDS_CONFIRMATION: the version in `waiting` would lose more than half of the loans or of the balance; all other figures here are those of the version in force.
    */
-  state: CheckState | null;
+  state: 'RUNNING' | 'NEEDS_MAPPING' | 'NEEDS_CONFIRMATION' | 'DONE' | 'FAILED' | null;
+  progress: ChecksProgress | null;
   /**
    * Why the checks FAILED.
    */
@@ -2145,6 +2192,8 @@ export interface QualityControl {
   rows: number;
   accepted: number;
   rejected: number;
+  by_rule: RuleCount[] | null;
+  waiting: WaitingVersion | null;
   /**
    * CURRENT, ORIGINAL (no current balance column) or LIMIT.
    */
@@ -2155,6 +2204,53 @@ export interface QualityControl {
   findings: {
     [k: string]: unknown;
   };
+}
+export interface RuleCount {
+  rule_id: string;
+  severity: FindingSeverity;
+  count: number;
+}
+/**
+ * The version that waits for POST …/tapes/{version}/confirm or DELETE …/tapes/{version}; null when none waits.
+ */
+export interface WaitingVersion {
+  version: number;
+  /**
+   * Its accepted loans.
+   */
+  loan_count: number;
+  /**
+   * Balance of its accepted loans. In currency units, 2 decimals.
+   */
+  total_balance: number;
+  file_name: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  rows: number;
+  issue_counts: IssueCounts;
+  by_rule: RuleCount[] | null;
+  in_force: VersionInForce;
+  /**
+   * Loans that the deal would have fewer; negative if it would have more.
+   */
+  lost_loans: number;
+  /**
+   * Balance that the deal would lose; negative if it would gain.
+   */
+  lost_balance: number;
+}
+export interface VersionInForce {
+  version: number;
+  /**
+   * Its accepted loans.
+   */
+  loan_count: number;
+  /**
+   * Balance of its accepted loans. In currency units, 2 decimals.
+   */
+  total_balance: number;
 }
 export interface DealMove {
   from: DealStatus | null;
@@ -5924,6 +6020,10 @@ export interface TapeVersion {
   mode: TapeMode;
   size: number;
   sha256: string;
+  /**
+   * The version that the file was merged into; null for a tape of its own.
+   */
+  merged_into: number | null;
   state: CheckState;
   rows: number;
   accepted: number;

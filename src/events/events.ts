@@ -59,6 +59,7 @@ export const ALERT_ONLY_TYPES = [
   'sc.failed',
   'loan.mapping_needed',
   'loan.checks_failed',
+  'loan.confirmation_needed',
   'loan.draft_expiring',
   'trigger.breached',
   'webhook.subscription_failing',

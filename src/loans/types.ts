@@ -49,6 +49,9 @@ export type TapeFinding = {
   expected: string | null;
 };
 
+/** How many findings of a rule a tape has, those about the whole tape included. */
+export type RuleCount = { rule_id: string; severity: Severity; count: number };
+
 /** A finding as it is listed: one row of `issues.parquet`. */
 export type IssueRow = TapeFinding & { row_number: number | null };
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { consoleOfFile, unnamed, withoutBrowser as skip } from '../support/console.ts';
 import { listDeal } from '../support/market.ts';
-import { autoTape, sendTape } from '../support/tapes.ts';
+import { autoTape, seller, sendTape } from '../support/tapes.ts';
 import { until } from '../support/until.ts';
 
 const opened = consoleOfFile();
@@ -46,6 +46,35 @@ test('a document goes into the deal room, is shown to investors, and its access 
   await page.getByText('This version has not been requested yet.').waitFor();
   assert.match(page.url(), new RegExp(`#/pools/pool_\\w+/documents/doc_`));
   assert.deepEqual([...owner.complaints, ...reader.complaints], []);
+});
+
+test('a tape that would lose most of a deal waits beside it; its owner drops it, or puts another in force', {
+  skip,
+}, async () => {
+  const { gateway } = opened;
+  const originator = await gateway.key('originator', 'Waiting Lending');
+  const ours = await seller(gateway, 'Waiting Lending');
+  const dealId = await ours.checked(autoTape(20, (row, index) => index < 2 && (row.FICO = 'abc')));
+  await ours.version(dealId, autoTape(4));
+  await using seen = await visit(originator);
+  const { page } = seen;
+  await page.goto(`${page.url().split('#')[0]}#/deals/${dealId}/findings`);
+  const waiting = page.locator('section.card', { hasText: 'Version 2 waits for your confirmation' });
+  await waiting.getByText('20 in force', { exact: true }).waitFor();
+  await waiting.getByText('16 loans and a balance of $289,840.00').waitFor();
+  await page.getByText('2 findings').waitFor();
+  assert.deepEqual(await unnamed(page), []);
+  await waiting.getByRole('button', { name: 'Drop version 2' }).click();
+  await waiting.waitFor({ state: 'detached' });
+  assert.equal((await ours.deal(dealId)).qc.state, 'DONE');
+
+  await ours.version(dealId, autoTape(5));
+  await page.reload();
+  await page.getByRole('button', { name: 'Put version 3 in force' }).click();
+  await page.getByRole('dialog').getByText('The deal loses 15 loans').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Put it in force' }).click();
+  await page.getByText('tape version 3').waitFor();
+  assert.deepEqual(seen.complaints, []);
 });
 
 test('an investor places an order, is told why another is refused, changes it and cancels it', { skip }, async () => {

@@ -48,10 +48,13 @@ test('a loan deal', async (t) => {
     const draft = await read(gateway, owner, await initiate(gateway, owner, 'Personal'));
     assert.deepEqual(draft.qc, {
       state: null,
+      progress: null,
       reason: null,
       rows: 0,
       accepted: 0,
       rejected: 0,
+      by_rule: [],
+      waiting: null,
       balance_basis: null,
       findings: {},
     });

@@ -2,7 +2,8 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { type Id } from '../../platform/ids.ts';
 import type { DealStatus, Move, MarketStatus } from './deal.ts';
-import type { LoanType } from '../../loans/types.ts';
+import { INGEST_STAGES } from '../../loans/ingest/ingest-types.ts';
+import type { LoanType, RuleCount } from '../../loans/types.ts';
 
 export type Deal = {
   deal_id: Id<'deal'>;
@@ -72,25 +73,48 @@ export async function insertDeal(
 export type NewestChecks = {
   version: number;
   state: (typeof CHECK_STATES)[number];
+  file_name: string;
+  created_at: Date;
   failure: string | null;
   mapping_id: string | null;
   as_of_date: string | null;
   rows: number;
   accepted: number;
   rejected: number;
+  total_balance: string;
+  errors: number;
+  warnings: number;
+  by_rule: RuleCount[] | null;
+  progress: { stage: (typeof CHECK_STAGES)[number]; done: number; total: number } | null;
   balance_basis: string | null;
   findings: Record<string, unknown>;
 };
 
-export const CHECK_STATES = ['RUNNING', 'NEEDS_MAPPING', 'DONE', 'FAILED'] as const;
+export const CHECK_STATES = ['RUNNING', 'NEEDS_MAPPING', 'NEEDS_CONFIRMATION', 'DONE', 'FAILED'] as const;
 
-/** The checks of the deal's newest tape, whatever their state; null before the first tape. */
+/** The stages of running checks in their order: those of the ingest, then the storing of its files. */
+export const CHECK_STAGES = [...INGEST_STAGES, 'STORING'] as const;
+
+const CHECKS = `t.version, t.state, t.file_name, t.created_at, t.failure, t.mapping_id, t.as_of_date::text as as_of_date, t.rows, t.accepted, t.rejected,
+  t.total_balance::text as total_balance, t.errors, t.warnings,
+  case when t.by_rule is null and t.issues_key is null then '[]' else t.by_rule end as by_rule, t.progress, t.balance_basis, t.findings
+  from tapes t join deals d using (deal_id) where d.organization_id = $1 and d.deal_id = $2`;
+
+/**
+ * The checks of the deal's newest tape, whatever their state; null before the first tape. A dropped version does not count, nor does
+ * one that still waited for a confirmation when the deal was decided.
+ */
 export function findNewestChecks(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<NewestChecks | null> {
   return tx.one<NewestChecks>(
-    `select version, state, failure, mapping_id, as_of_date::text as as_of_date, rows, accepted, rejected, balance_basis, findings
-     from tapes where organization_id = $1 and deal_id = $2 order by version desc limit 1`,
+    `select ${CHECKS} and t.state <> 'DROPPED' and (t.state <> 'NEEDS_CONFIRMATION' or d.status in ('IN_REVIEW', 'QC_COMPLETED'))
+     order by t.version desc limit 1`,
     [organizationId, dealId],
   );
+}
+
+/** The checks of the version in force; null before there is one. */
+export function findChecksInForce(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<NewestChecks | null> {
+  return tx.one<NewestChecks>(`select ${CHECKS} and t.version = d.tape_version`, [organizationId, dealId]);
 }
 
 /** The live pool that holds loans of the deal, or null. */

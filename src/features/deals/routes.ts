@@ -8,8 +8,20 @@ import { CreatedBetween, date, id, money, nullable, oneOf, pathId, text, timesta
 import { DEAL_STATUSES, type Move, MARKET_STATUSES } from './deal.ts';
 import { decideDeal } from './decide-deal.ts';
 import { DEAL_KINDS, listOperatorDeals } from './operator-queries.ts';
-import { CHECK_STATES, findDealRow, findNewestChecks, listDeals, listHistory } from './queries.ts';
+import {
+  CHECK_STAGES,
+  CHECK_STATES,
+  findChecksInForce,
+  findDealRow,
+  findNewestChecks,
+  listDeals,
+  listHistory,
+  type NewestChecks,
+} from './queries.ts';
+import { tapeLoss } from './tape-loss.ts';
 import { LoanTypeSchema } from './fields.ts';
+
+const IssueCounts = named('IssueCounts', { error: Type.Integer(), warning: Type.Integer() });
 
 const Row = {
   id: id('deal'),
@@ -22,12 +34,42 @@ const Row = {
   loan_count: Type.Integer({ description: 'Accepted loans.' }),
   total_balance: money('Balance of the accepted loans.'),
   tape_version: nullable(Type.Integer()),
-  issue_counts: named('IssueCounts', { error: Type.Integer(), warning: Type.Integer() }),
+  issue_counts: IssueCounts,
   created_at: timestamp(),
   updated_at: timestamp(),
 };
 
 export const DealRowSchema = named('DealSummary', Row);
+
+const RuleCountSchema = named('RuleCount', {
+  rule_id: Type.String(),
+  severity: namedOneOf('FindingSeverity', ['ERROR', 'WARNING']),
+  count: Type.Integer(),
+});
+
+const VersionFigures = {
+  version: Type.Integer(),
+  loan_count: Type.Integer({ description: 'Its accepted loans.' }),
+  total_balance: money('Balance of its accepted loans.'),
+};
+
+const WaitingSchema = Type.Object(
+  {
+    ...VersionFigures,
+    file_name: Type.String(),
+    created_at: timestamp(),
+    rows: Type.Integer(),
+    issue_counts: IssueCounts,
+    by_rule: nullable(Type.Array(RuleCountSchema)),
+    in_force: named('VersionInForce', VersionFigures),
+    lost_loans: Type.Integer({ description: 'Loans that the deal would have fewer; negative if it would have more.' }),
+    lost_balance: Type.Number({ description: 'Balance that the deal would lose; negative if it would gain.' }),
+  },
+  {
+    title: 'WaitingVersion',
+    description: 'The version that waits for POST …/tapes/{version}/confirm or DELETE …/tapes/{version}; null when none waits.',
+  },
+);
 
 const DealSchema = named('Deal', {
   ...Row,
@@ -37,13 +79,36 @@ const DealSchema = named('Deal', {
     state: nullable(
       oneOf(
         CHECK_STATES,
-        'State of the checks; null while the deal has no tape. FAILED: they ended without a result, see `reason`; send a new version or POST …/recheck.',
+        'State of the checks of the newest version; null while the deal has no tape. FAILED: they ended without a result, see `reason`; send a new version or POST …/recheck. NEEDS_CONFIRMATION: the version in `waiting` would lose more than half of the loans or of the balance; all other figures here are those of the version in force.',
+      ),
+    ),
+    progress: nullable(
+      Type.Object(
+        {
+          stage: oneOf(
+            CHECK_STAGES,
+            'READING counts bytes, MATCHING columns, CHECKING, LISTING (the findings) and WRITING (the loans) rows, STORING files.',
+          ),
+          done: Type.Integer(),
+          total: Type.Integer(),
+        },
+        {
+          title: 'ChecksProgress',
+          description: 'How far the running checks have come; null while none run, and before they begin.',
+        },
       ),
     ),
     reason: nullable(Type.String({ description: 'Why the checks FAILED.' })),
     rows: Type.Integer(),
     accepted: Type.Integer(),
     rejected: Type.Integer(),
+    by_rule: nullable(
+      Type.Array(RuleCountSchema, {
+        description:
+          'All findings, about rows and about the whole tape, counted by rule: errors first, then by their number. Null for a result from before the counts were kept.',
+      }),
+    ),
+    waiting: nullable(WaitingSchema),
     balance_basis: nullable(Type.String({ description: 'CURRENT, ORIGINAL (no current balance column) or LIMIT.' })),
     findings: Type.Unknown({ description: 'Findings about the tape as a whole, and the decisions made while reading it.' }),
   }),
@@ -93,17 +158,23 @@ export const dealRoutes: Route[] = [
       read(async (tx) => {
         const dealId = params.dealId;
         const row = orNotFound(await findDealRow(tx, caller.organization_id, dealId), 'deal');
-        const [checks, history] = await Promise.all([
+        const [newest, inForce, history] = await Promise.all([
           findNewestChecks(tx, caller.organization_id, dealId),
+          findChecksInForce(tx, caller.organization_id, dealId),
           listHistory(tx, caller.organization_id, dealId),
         ]);
+        const waiting = newest?.state === 'NEEDS_CONFIRMATION' && inForce ? waitingVersion(newest, inForce) : null;
+        const checks = waiting ? inForce : newest;
         return {
           ...row,
-          mapping_id: checks?.mapping_id ?? null,
+          mapping_id: newest?.mapping_id ?? null,
           as_of_date: checks?.as_of_date ?? null,
           qc: {
-            state: checks?.state ?? null,
+            state: newest?.state ?? null,
             reason: checks?.failure ?? null,
+            progress: newest?.state === 'RUNNING' ? newest.progress : null,
+            by_rule: checks ? checks.by_rule : [],
+            waiting,
             rows: checks?.rows ?? 0,
             accepted: checks?.accepted ?? 0,
             rejected: checks?.rejected ?? 0,
@@ -147,6 +218,28 @@ export const dealRoutes: Route[] = [
     (body) => ({ to: 'REJECTED', reason_code: body.reason_code ?? 'OTHER', reason: body.reason ?? '' }),
   ),
 ];
+
+/** The version that waits beside the one in force, with what would be lost. */
+function waitingVersion(newest: NewestChecks, inForce: NewestChecks) {
+  const figures = ({ accepted, total_balance }: NewestChecks) => ({ loan_count: accepted, total_balance });
+  const shown = (checks: NewestChecks) => ({
+    version: checks.version,
+    loan_count: checks.accepted,
+    total_balance: Number(checks.total_balance),
+  });
+  const loss = tapeLoss(figures(inForce), figures(newest));
+  return {
+    ...shown(newest),
+    file_name: newest.file_name,
+    created_at: newest.created_at,
+    rows: newest.rows,
+    issue_counts: { error: newest.errors, warning: newest.warnings },
+    by_rule: newest.by_rule,
+    in_force: shown(inForce),
+    lost_loans: loss.loans,
+    lost_balance: Number(loss.balance),
+  };
+}
 
 type DecisionBody = { reason_code?: string; reason?: string };
 

@@ -136,7 +136,8 @@ export type BulkJob = {
   total: number;
   processed: number;
   failed: number;
-  errors: { index: number; code: string; message: string }[];
+  /** `file_name` is null for a deal whose loans were sent inline. */
+  errors: { index: number; file_name: string | null; code: string; message: string }[];
   created_at: Date;
   completed_at: Date | null;
 };
@@ -154,8 +155,10 @@ export async function findBulkJob(tx: Tx, organizationId: Id<'org'>, jobId: Id<'
     state: string | null;
     error_code: string | null;
     error_message: string;
+    format: BulkItem['format'];
+    file_name: string;
   }>(
-    `select i.item, i.deal_id, d.status, t.state, i.error_code, i.error_message from bulk_items i left join deals d on d.deal_id = i.deal_id
+    `select i.item, i.format, i.file_name, i.deal_id, d.status, t.state, i.error_code, i.error_message from bulk_items i left join deals d on d.deal_id = i.deal_id
        left join lateral (select state from tapes where deal_id = i.deal_id order by version desc limit 1) t on true
      where i.organization_id = $1 and i.job_id = $2 order by i.item`,
     [organizationId, jobId],
@@ -166,6 +169,11 @@ export async function findBulkJob(tx: Tx, organizationId: Id<'org'>, jobId: Id<'
     deals: items.flatMap((item) => (item.deal_id ? [{ id: item.deal_id, status: item.status ?? '' }] : [])),
     processed: failed.length + items.filter((item) => item.state !== null && item.state !== 'RUNNING').length,
     failed: failed.length,
-    errors: failed.map((item) => ({ index: item.item, code: item.error_code ?? '', message: item.error_message })),
+    errors: failed.map((item) => ({
+      index: item.item,
+      file_name: item.format === 'inline' ? null : item.file_name,
+      code: item.error_code ?? '',
+      message: item.error_message,
+    })),
   };
 }

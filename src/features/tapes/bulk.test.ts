@@ -176,6 +176,10 @@ test('a bulk job', async (t) => {
         [3, 'NO_LOAN_ROWS'],
       ],
     );
+    for (const { message, file_name } of job.errors) {
+      assert.match(file_name, /\.csv$/);
+      assert.ok(message.startsWith(`${file_name}: `), message);
+    }
     for (const { message } of job.errors) assert.ok(message.length > 10 && !/uploads\/|\/tmp/.test(message), message);
     assert.equal((await ours.call('GET', '')).body.pagination.total, 1);
   });

@@ -2,6 +2,7 @@ import { raiseAlert } from '../../events/emit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { moveDeal } from '../deals/deal.ts';
 import { type Deal, lockDeal, setTapeVersion } from '../deals/queries.ts';
+import { type TapeLoss, tapeLoss } from '../deals/tape-loss.ts';
 import { failTape, finishTape, mergeBySource } from './tape.ts';
 import { findMapping, rememberMapping, type Tape, type TapeResult } from './queries.ts';
 import { endBulkJobOf } from './bulk-job.ts';
@@ -16,19 +17,42 @@ export async function commitChecks(tx: Tx, tape: Tape, outcome: ChecksOutcome): 
   const deal = await lockDeal(tx, tape.organization_id, tape.deal_id);
   if (!deal) return;
   if (!outcome.result) return fail(tx, deal, tape, outcome.failure);
-  if (!(await finishTape(tx, tape, outcome.result))) return;
-  if (!outcome.rejection) await remember(tx, deal, tape);
-  // A deal that was decided in the meantime keeps the tape of that decision.
-  const usable = outcome.result.state === 'DONE' && ['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status);
-  if (usable) await setTapeVersion(tx, deal.organization_id, deal.deal_id, tape.version);
+  const { result, rejection } = outcome;
+  // A newer version is in force, or the deal was decided in the meantime and keeps the tape of that decision.
+  const overtaken = tape.version < (deal.tape_version ?? 0) || !['IN_REVIEW', 'QC_COMPLETED'].includes(deal.status);
+  const loss = overtaken || rejection || result.state !== 'DONE' ? null : lossOf(deal, tape, result);
+  const finished = await finishTape(tx, tape, { ...result, state: loss ? 'NEEDS_CONFIRMATION' : result.state });
+  if (!finished) return;
+  if (loss) await alertConfirmationNeeded(tx, deal, finished, loss);
+  else if (result.state === 'DONE' && !overtaken) await putInForce(tx, deal, finished, rejection);
+  else {
+    if (!rejection) await remember(tx, deal, tape);
+    if (rejection && !overtaken) await rejectTape(tx, deal, rejection);
+    else if (result.state === 'NEEDS_MAPPING') await alertMappingNeeded(tx, deal);
+  }
+  await endBulkJobOf(tx, deal);
+}
+
+/** Makes a checked tape the version in force of its locked deal: the deal moves on, or is rejected if the tape failed the checks. */
+export async function putInForce(
+  tx: Tx,
+  deal: Deal,
+  tape: Tape,
+  rejection: { reason_code: string; reason: string } | null = null,
+): Promise<Deal> {
+  await setTapeVersion(tx, deal.organization_id, deal.deal_id, tape.version);
   // From here on the deal's figures are those of the new version, in its events too.
-  const now: Deal = usable
-    ? { ...deal, tape_version: tape.version, loan_count: outcome.result.accepted, total_balance: outcome.result.total_balance }
-    : deal;
-  if (outcome.rejection) await rejectTape(tx, now, outcome.rejection);
-  else if (outcome.result.state === 'NEEDS_MAPPING') await alertMappingNeeded(tx, now);
-  else if (usable && now.status === 'IN_REVIEW') await moveDeal(tx, now, { to: 'QC_COMPLETED', actor: 'platform' });
-  await endBulkJobOf(tx, now);
+  const now: Deal = { ...deal, tape_version: tape.version, loan_count: tape.accepted, total_balance: tape.total_balance };
+  if (rejection) return rejectTape(tx, now, rejection);
+  await remember(tx, now, tape);
+  return now.status === 'IN_REVIEW' ? moveDeal(tx, now, { to: 'QC_COMPLETED', actor: 'platform' }) : now;
+}
+
+/** What a new version would lose of the one in force, if that is more than half of the loans or of the balance; else null. */
+function lossOf(deal: Deal, tape: Tape, result: TapeResult): TapeLoss | null {
+  if (deal.tape_version === null || tape.version === deal.tape_version) return null;
+  const loss = tapeLoss(deal, { loan_count: result.accepted, total_balance: result.total_balance });
+  return loss.most ? loss : null;
 }
 
 /** Without a result the deal stays as it is, and cannot be approved before its checks have ended with one. */
@@ -56,9 +80,25 @@ async function remember(tx: Tx, deal: Deal, tape: Tape): Promise<void> {
   await rememberMapping(tx, deal.organization_id, deal.loan_type, { mapping_id: tape.mapping_id, entries });
 }
 
-async function rejectTape(tx: Tx, deal: Deal, rejection: { reason_code: string; reason: string }): Promise<void> {
-  if (deal.status === 'IN_REVIEW' || deal.status === 'QC_COMPLETED')
-    await moveDeal(tx, deal, { to: 'REJECTED', actor: 'platform', ...rejection });
+async function rejectTape(tx: Tx, deal: Deal, rejection: { reason_code: string; reason: string }): Promise<Deal> {
+  return moveDeal(tx, deal, { to: 'REJECTED', actor: 'platform', ...rejection });
+}
+
+async function alertConfirmationNeeded(tx: Tx, deal: Deal, tape: Tape, loss: TapeLoss): Promise<void> {
+  const lost = [loss.loans > 0 && `${loss.loans} loans`, loss.balance.startsWith('-') || `a balance of ${loss.balance}`].filter(
+    (each) => typeof each === 'string',
+  );
+  await raiseAlert(tx, deal.organization_id, 'loan.confirmation_needed', {
+    category: 'loan',
+    priority: 'HIGH',
+    title: `${deal.name}: version ${tape.version} of the tape waits for your confirmation`,
+    entity_type: 'deal',
+    entity_id: deal.deal_id,
+    message:
+      `Version ${tape.version} has ${tape.accepted} loans with a balance of ${tape.total_balance}; version ${deal.tape_version}, which stays in force, ` +
+      `has ${deal.loan_count} with ${deal.total_balance}. ${lost.join(' and ')} would be lost. ` +
+      `POST /v1/api/originator/loans/{dealId}/tapes/${tape.version}/confirm puts it in force, DELETE …/tapes/${tape.version} drops it.`,
+  });
 }
 
 async function alertMappingNeeded(tx: Tx, deal: Deal): Promise<void> {

@@ -5,7 +5,7 @@ import { versionDiffTask } from '../../loans/tasks/compare-versions.ts';
 import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
-import { findTape, type Tape } from './queries.ts';
+import { findTape, findTapeBefore, type Tape } from './queries.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -15,10 +15,12 @@ export async function findTwoVersions(
   tx: Tx,
   organizationId: Id<'org'>,
   dealId: Id<'deal'>,
-  versions: { previous: number; next: number },
+  versions: { previous: number | undefined; next: number },
 ): Promise<TwoVersions> {
   const [previous, next] = await Promise.all([
-    findTape(tx, organizationId, dealId, versions.previous),
+    versions.previous === undefined
+      ? findTapeBefore(tx, organizationId, dealId, versions.next)
+      : findTape(tx, organizationId, dealId, versions.previous),
     findTape(tx, organizationId, dealId, versions.next),
   ]);
   return { previous: orNotFound(previous, 'tape version'), next: orNotFound(next, 'tape version') };

@@ -2,6 +2,8 @@ import type { Deps } from '../../platform/deps.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
+import { isCorrection } from '../../loans/reading/correction.ts';
+import type { RawColumn } from '../../loans/reading/raw-table.ts';
 import { moveDeal } from '../deals/deal.ts';
 import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
 import { insertTape } from './queries.ts';
@@ -9,7 +11,7 @@ import { findLatestTapeUpload, type Upload } from '../uploads/queries.ts';
 import { completeUpload, uploadedFile } from '../uploads/upload.ts';
 import { probeFile, storedFormat } from './probe-file.ts';
 import type { Id } from '../../platform/ids.ts';
-import { checksJobId } from './tape.ts';
+import { checksJobId, dropWaiting } from './tape.ts';
 
 export type Completed = { deal_id: Id<'deal'>; status: string; job_id: Id<'job'> };
 type Request = { dealId: Id<'deal'>; fileName: string };
@@ -18,21 +20,28 @@ const WAIT_MS = 10_000;
 
 type State = { deal: Deal; upload: Upload };
 
+/** An upload whose file was read, and whether that file is a corrected issues file. */
+export type CheckedUpload = Upload & { corrects: boolean };
+
 /** Reads the uploaded file before the transaction that completes it: no transaction stays open while a file is read. */
-export async function checkUploadedTape(deps: Deps, { organization_id }: Actor, request: Request): Promise<Upload> {
+export async function checkUploadedTape(deps: Deps, { organization_id }: Actor, request: Request): Promise<CheckedUpload> {
   const { upload } = await deps.db.tx({ organization: organization_id }, async (tx) => {
     const deal = await findDeal(tx, organization_id, request.dealId);
     return checkState(deal, await findLatestTapeUpload(tx, organization_id, request.dealId), request.fileName);
   });
-  await checkFile(deps, upload);
-  return upload;
+  const columns = await checkFile(deps, upload);
+  return { ...upload, corrects: isCorrection(columns) };
 }
 
-/** Stores the checked file as the deal's next tape version, moves the deal and queues the checks. */
+/**
+ * Stores the checked file as the deal's next tape version, moves the deal and queues the checks. A corrected issues file is merged
+ * whatever mode was asked for: as a whole tape it would replace all loans by the few that had findings. A version that waits for a
+ * confirmation is replaced by this one.
+ */
 export async function completeTape(
   tx: Tx,
   actor: Actor,
-  { dealId, fileName, checked }: Request & { checked: Upload },
+  { dealId, fileName, checked }: Request & { checked: CheckedUpload },
   { jobs }: Pick<Deps, 'jobs'>,
 ): Promise<Completed> {
   const { organization_id } = actor;
@@ -42,13 +51,15 @@ export async function completeTape(
   if (upload.object_key !== checked.object_key)
     throw new ApiError('CONFLICT', 'Another file was uploaded in the meantime: complete the upload again.');
   await completeUpload(tx, upload);
+  await dropWaiting(tx, organization_id, dealId);
+  const merges = upload.mode === 'MERGE' || (checked.corrects && deal.status !== 'DRAFT');
   const tape = await insertTape(tx, {
     deal_id: dealId,
     organization_id,
     upload_id: upload.upload_id,
     file_name: upload.file_name,
     format: storedFormat(upload.content_type),
-    mode: upload.mode ?? 'REPLACE',
+    mode: merges ? 'MERGE' : 'REPLACE',
     object_key: upload.object_key ?? '',
     size: upload.size ?? 0,
     sha256: upload.sha256 ?? '',
@@ -74,12 +85,13 @@ function checkState(deal: Deal | null, upload: Upload | null, fileName: string):
   return { deal, upload };
 }
 
-async function checkFile(deps: Deps, upload: Upload): Promise<void> {
+async function checkFile(deps: Deps, upload: Upload): Promise<RawColumn[]> {
   if (upload.status !== 'UPLOADED' || !upload.object_key) throw new ApiError('FILE_NOT_UPLOADED');
   if (upload.size === 0) throw new ApiError('EMPTY_FILE');
   const path = await uploadedFile(deps, upload.object_key, upload);
   const probe = await probeFile(deps, path, { owner: upload.organization_id, waitMs: WAIT_MS });
   if (!probe.ok) throw new ApiError(tapeErrorCode(probe.problem.code), probe.problem.message);
+  return probe.columns;
 }
 
 /** The API error code for a problem of the tape reader. */

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IngestResult } from '../../loans/ingest/ingest-types.ts';
+import type { IngestProgress, IngestResult } from '../../loans/ingest/ingest-types.ts';
 import type { RawColumn } from '../../loans/reading/raw-table.ts';
 import { ingestTask } from '../../loans/tasks/ingest-tape.ts';
 import type { Deps } from '../../platform/deps.ts';
@@ -10,15 +10,18 @@ import { type Deal, findDeal } from '../deals/queries.ts';
 import { commitChecks, type ChecksOutcome } from './commit-checks.ts';
 import { countRows } from './metrics.ts';
 import {
-  findCurrentTape,
   findMapping,
+  listMergeable,
+  type MergeableTape,
   returnTapeAttempt,
   startTape,
   type Tape,
   type TapeResult,
   type TapeRun,
 } from './queries.ts';
+import { localFile } from '../../platform/files/local-file.ts';
 import type { Id } from '../../platform/ids.ts';
+import { type ProgressRecord, recordProgress } from './record-progress.ts';
 
 /** The platform failed, not the tape: the deal keeps its status, and its checks can be started again. */
 const GIVEN_UP =
@@ -62,20 +65,22 @@ async function giveUp(deps: Deps, tape: Tape, error: unknown): Promise<void> {
 
 async function runChecks(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal): Promise<ChecksOutcome> {
   const workDir = await mkdtemp(join(deps.workDir, 'ingest-'));
+  const progress = recordProgress(deps, tape);
   try {
-    const ingested = await ingestInChild(deps, deal, tape, workDir, signal);
+    const ingested = await ingestInChild(deps, deal, tape, workDir, { signal, onProgress: progress.tell });
     if ('problem' in ingested) {
       const { problem } = ingested;
       if (tape.mode === 'MERGE') return { result: null, failure: problem };
       return { result: unreadableResult(problem), rejection: { reason_code: 'QC_FAILED', reason: problem } };
     }
-    return { result: await storeResult(deps, tape, ingested), rejection: rejectionOf(ingested.result) };
+    return { result: await storeResult(deps, tape, ingested, progress), rejection: rejectionOf(ingested.result) };
   } finally {
+    await progress.end();
     await rm(workDir, { recursive: true, force: true });
   }
 }
 
-type Ingested = { result: IngestResult; columns: RawColumn[]; mappingId: Id<'map'> | null };
+type Ingested = { result: IngestResult; columns: RawColumn[]; mappingId: Id<'map'> | null; mergedInto: number | null };
 
 /** Fetches the tape's files in this process and reads them in a child process. */
 async function ingestInChild(
@@ -83,19 +88,25 @@ async function ingestInChild(
   deal: Deal,
   tape: Tape,
   workDir: string,
-  signal: AbortSignal,
+  options: { signal: AbortSignal; onProgress: (progress: IngestProgress) => void },
 ): Promise<Ingested | { problem: string }> {
-  const { remembered, today, before } = await deps.db.tx({ organization: deal.organization_id }, async (tx) => ({
+  const { remembered, today, mergeable } = await deps.db.tx({ organization: deal.organization_id }, async (tx) => ({
     remembered: await findMapping(tx, deal.organization_id, deal.loan_type),
     today: tx.now.toISOString().slice(0, 10),
-    before: tape.mode === 'MERGE' ? await findCurrentTape(tx, tape.organization_id, tape.deal_id) : null,
+    mergeable: tape.mode === 'MERGE' && !tape.raw_key ? basesOf(await listMergeable(tx, tape.organization_id, tape.deal_id)) : [],
   }));
-  const local = async (key: string | null | undefined): Promise<string | null> => (key ? deps.store.localPath(key) : null);
-  const [path, rawPath, previousRawPath] = await Promise.all([
+  const local = async (key: string | null): Promise<string | null> => (key ? deps.store.localPath(key) : null);
+  const [path, rawPath, bases] = await Promise.all([
     // Compared with the size and hash of the upload; throws ObjectDamaged if they differ.
     deps.store.localPath(tape.object_key, tape),
     local(tape.raw_key),
-    local(before?.raw_key),
+    Promise.all(
+      mergeable.map(async ({ version, raw_key, issues_key }) => ({
+        version,
+        rawPath: await localFile(deps, raw_key),
+        issuesPath: await localFile(deps, issues_key),
+      })),
+    ),
   ]);
   if (!path) throw new Error(`the file ${tape.object_key} of the tape is not in the store`);
   const reply = await deps.compute.run(
@@ -106,22 +117,53 @@ async function ingestInChild(
       mode: tape.mode,
       loanType: deal.loan_type,
       rawPath,
-      previousRawPath,
+      bases,
       asOf: today,
       overrides: tape.overrides,
       remembered: remembered?.entries ?? [],
       outDir: workDir,
     },
-    { owner: tape.organization_id, signal },
+    { owner: tape.organization_id, ...options },
   );
   if ('problem' in reply) return reply;
   const mappingId = reply.remembered ? (remembered?.mapping_id ?? null) : null;
-  return { result: reply.ingested, columns: reply.columns, mappingId };
+  return { result: reply.ingested, columns: reply.columns, mappingId, mergedInto: reply.merged_into ?? tape.merged_into };
 }
 
-async function storeResult(deps: Deps, tape: Tape, { result, columns, mappingId }: Ingested): Promise<TapeResult> {
+/** Versions that a corrected file is compared with. */
+const BASES_MAX = 5;
+
+/**
+ * The versions that a tape may be merged into, the one in force first. A version that another one extends is left out: its rows have the
+ * same numbers in that one, with later corrections.
+ */
+function basesOf(tapes: readonly MergeableTape[]): MergeableTape[] {
+  const bases: MergeableTape[] = [];
+  const extended = new Set<number>();
+  for (const tape of tapes) {
+    if (extended.has(tape.version) || bases.length === BASES_MAX) continue;
+    bases.push(tape);
+    let before = tape.merged_into;
+    while (before !== null && !extended.has(before)) {
+      extended.add(before);
+      before = tapes.find((each) => each.version === before)?.merged_into ?? null;
+    }
+  }
+  return bases;
+}
+
+async function storeResult(
+  deps: Deps,
+  tape: Tape,
+  { result, columns, mappingId, mergedInto }: Ingested,
+  progress: ProgressRecord,
+): Promise<TapeResult> {
+  const total = [!tape.raw_key, result.files.loans !== null, true].filter(Boolean).length;
+  let done = 0;
   const prefix = `tapes/${tape.organization_id}/${tape.deal_id}/${tape.version}/${tape.run}`;
   const put = async (name: string, path: string): Promise<string> => {
+    progress.tell({ stage: 'STORING', done, total });
+    done += 1;
     await deps.store.put(`${prefix}/${name}`, createReadStream(path), Number.MAX_SAFE_INTEGER);
     return `${prefix}/${name}`;
   };
@@ -134,6 +176,8 @@ async function storeResult(deps: Deps, tape: Tape, { result, columns, mappingId 
     balance_basis: result.balance_basis,
     errors: result.issue_counts.error,
     warnings: result.issue_counts.warning,
+    by_rule: result.issues_by_rule,
+    merged_into: mergedInto,
     as_of_date: result.as_of_date,
     findings: {
       tape: result.tape_findings,
@@ -167,8 +211,10 @@ function unreadableResult(problem: string): TapeResult {
     rejected: 0,
     total_balance: '0',
     balance_basis: null,
-    errors: 0,
+    errors: 1,
     warnings: 0,
+    by_rule: [{ rule_id: 'UNREADABLE_FILE', severity: 'ERROR', count: 1 }],
+    merged_into: null,
     as_of_date: null,
     findings: { tape: [{ rule_id: 'UNREADABLE_FILE', severity: 'ERROR', message: problem }] },
     loans_key: null,

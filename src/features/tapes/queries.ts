@@ -1,9 +1,14 @@
 import type { RawColumn } from '../../loans/reading/raw-table.ts';
-import type { Mapping, MappingRequest } from '../../loans/types.ts';
+import type { Mapping, MappingRequest, RuleCount } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
+import type { CHECK_STAGES } from '../deals/queries.ts';
 
-export type TapeState = 'RUNNING' | 'NEEDS_MAPPING' | 'DONE' | 'FAILED';
+export const TAPE_STATES = ['RUNNING', 'NEEDS_MAPPING', 'NEEDS_CONFIRMATION', 'DONE', 'FAILED', 'DROPPED'] as const;
+export type TapeState = (typeof TAPE_STATES)[number];
+
+/** How far running checks have come: the stages of an ingest, and STORING, which counts the files of the result. */
+export type ChecksProgress = { stage: (typeof CHECK_STAGES)[number]; done: number; total: number };
 
 export type Tape = {
   deal_id: Id<'deal'>;
@@ -13,6 +18,8 @@ export type Tape = {
   file_name: string;
   format: 'csv' | 'xlsx' | 'inline';
   mode: 'REPLACE' | 'MERGE';
+  /** The version that it was merged into; null for a tape of its own. */
+  merged_into: number | null;
   object_key: string;
   size: number;
   sha256: string;
@@ -33,6 +40,9 @@ export type Tape = {
   balance_basis: string | null;
   errors: number;
   warnings: number;
+  /** The findings counted by rule; null while there are none to count. */
+  by_rule: RuleCount[] | null;
+  progress: ChecksProgress | null;
   as_of_date: string | null;
   findings: Record<string, unknown>;
   loans_key: string | null;
@@ -55,12 +65,12 @@ export function findTape(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>, 
   ]);
 }
 
-/** The newest version, whatever its state. */
+/** The newest version that was not dropped, whatever its state. */
 export function findLatestTape(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Tape | null> {
-  return tx.one<Tape>(`select ${TAPE} from tapes t where organization_id = $1 and deal_id = $2 order by version desc limit 1`, [
-    organizationId,
-    dealId,
-  ]);
+  return tx.one<Tape>(
+    `select ${TAPE} from tapes t where organization_id = $1 and deal_id = $2 and state <> 'DROPPED' order by version desc limit 1`,
+    [organizationId, dealId],
+  );
 }
 
 /** The version in force: the newest one whose checks ended with loans; null before that. */
@@ -70,6 +80,27 @@ export function findCurrentTape(tx: Tx, organizationId: Id<'org'>, dealId: Id<'d
     [organizationId, dealId],
   );
 }
+
+/** The newest version before this one that was not dropped. */
+export function findTapeBefore(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>, version: number): Promise<Tape | null> {
+  return tx.one<Tape>(
+    `select ${TAPE} from tapes t where organization_id = $1 and deal_id = $2 and version < $3 and state <> 'DROPPED' order by version desc limit 1`,
+    [organizationId, dealId, version],
+  );
+}
+
+/** The versions whose rows a further tape may extend: the one in force first, then the newest. */
+export function listMergeable(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<MergeableTape[]> {
+  return tx.rows<MergeableTape>(
+    `select t.version, t.merged_into, t.raw_key, t.issues_key from tapes t join deals d using (deal_id)
+     where t.organization_id = $1 and t.deal_id = $2 and t.raw_key is not null and t.issues_key is not null
+       and t.state not in ('DROPPED', 'NEEDS_CONFIRMATION')
+     order by t.version = d.tape_version desc nulls last, t.version desc`,
+    [organizationId, dealId],
+  );
+}
+
+export type MergeableTape = { version: number; merged_into: number | null; raw_key: string; issues_key: string };
 
 export function listTapes(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Tape[]> {
   return tx.rows<Tape>(`select ${TAPE} from tapes t where organization_id = $1 and deal_id = $2 order by version desc`, [
@@ -111,12 +142,20 @@ const OPEN_RUN = `organization_id = $1 and deal_id = $2 and version = $3 and run
 
 /** Counts an attempt of the checks before it starts; null when this run has ended or is no longer the tape's. */
 export function startTape(tx: Tx, run: TapeRun): Promise<Tape | null> {
-  return tx.one<Tape>(`update tapes t set attempts = attempts + 1 where ${OPEN_RUN} returning ${TAPE}`, ids(run));
+  return tx.one<Tape>(
+    `update tapes t set attempts = attempts + 1, progress = null where ${OPEN_RUN} returning ${TAPE}`,
+    ids(run),
+  );
 }
 
 /** Uncounts an attempt that ended through no fault of the tape. */
 export async function returnTapeAttempt(tx: Tx, tape: Tape): Promise<void> {
   await tx.exec(`update tapes set attempts = greatest(attempts - 1, 0) where ${OPEN_RUN}`, ids(tape));
+}
+
+/** Records how far a run of the checks has come, unless it has ended or was superseded. */
+export async function setProgress(tx: Tx, tape: Tape, progress: ChecksProgress): Promise<void> {
+  await tx.exec(`update tapes set progress = $5 where ${OPEN_RUN}`, [...ids(tape), JSON.stringify(progress)]);
 }
 
 /** The tapes whose checks are queued or running. */
@@ -127,6 +166,8 @@ export function listRunningTapes(tx: Tx): Promise<TapeRun[]> {
 export type TapeResult = Pick<
   Tape,
   | 'state'
+  | 'merged_into'
+  | 'by_rule'
   | 'mapping_id'
   | 'rows'
   | 'accepted'

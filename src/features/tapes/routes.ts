@@ -151,7 +151,8 @@ export const tapeRoutes: Route[] = [
     access: 'originator',
     tag: TAG,
     summary: 'Open the upload of a new tape version',
-    description: 'Complete it like the first one. `MERGE` merges by loan id into the previous version; the default replaces it.',
+    description:
+      'Complete it like the first one. `MERGE` merges by loan id into the version in force; the default replaces it. A corrected issues file (columns `_row`, `_rule`, `_reason`) is merged by `_row` into the version that it came from, whatever the mode. A version that would lose more than half of the loans or of the balance waits for a confirmation (`qc.state` NEEDS_CONFIRMATION); a further version takes its place.',
     params: pathId('dealId', 'deal'),
     body: named('InitiateVersion', { fileName, fileFormat, fileSize, mode: Type.Optional(oneOf(['REPLACE', 'MERGE'])) }),
     reply: Initiated,
@@ -239,7 +240,14 @@ export const tapeRoutes: Route[] = [
       total: Type.Integer(),
       processed: Type.Integer(),
       failed: Type.Integer(),
-      errors: Type.Array(named('BulkProblem', { index: Type.Integer(), code: Type.String(), message: Type.String() })),
+      errors: Type.Array(
+        named('BulkProblem', {
+          index: Type.Integer({ description: 'Position in `deals` of the submission, from 0.' }),
+          file_name: nullable(Type.String({ description: 'The file that could not be read; null for inline loans.' })),
+          code: Type.String(),
+          message: Type.String(),
+        }),
+      ),
       created_at: timestamp(),
       completed_at: nullable(timestamp()),
     }),

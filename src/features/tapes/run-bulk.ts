@@ -79,8 +79,13 @@ async function openDeal(deps: Deps, actor: string, item: BulkItem): Promise<void
   });
 }
 
+/** Why the file of an item cannot be read as a tape, with its name: a submission may have fifty files. */
 async function problemOf(deps: Deps, item: BulkItem): Promise<ItemProblem | null> {
-  if (item.format === 'inline') return null;
+  const problem = item.format === 'inline' ? null : await problemOfFile(deps, item);
+  return problem && { code: problem.code, message: `${item.file_name}: ${problem.message}` };
+}
+
+async function problemOfFile(deps: Deps, item: BulkItem): Promise<ItemProblem | null> {
   if (item.size === 0) return { code: 'EMPTY_FILE', message: 'The uploaded file is empty.' };
   try {
     const probe = await probeFile(deps, await uploadedFile(deps, item.object_key, item), { owner: item.organization_id });

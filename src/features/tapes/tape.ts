@@ -4,21 +4,26 @@ import { orNotFound } from '../../platform/http/errors.ts';
 import { type Id, asId } from '../../platform/ids.ts';
 import { Mover } from '../../platform/moves.ts';
 import { findDeal } from '../deals/queries.ts';
-import { findLatestTape, type Tape, type TapeResult, type TapeState } from './queries.ts';
+import { findCurrentTape, findLatestTape, type Tape, type TapeResult, type TapeState } from './queries.ts';
 
-/** The states of a tape's checks. After they have ended they may run again, under the next run number. */
+/**
+ * The states of a tape's checks. After they have ended they may run again, under the next run number. A version that NEEDS_CONFIRMATION
+ * is not in force; its owner confirms it or drops it, and a dropped version stays as a record of what was sent.
+ */
 export const TAPE_MOVES = new Mover<Tape, 'state', TapeState>({
   noun: 'tape',
   table: 'tapes',
   key: ['organization_id', 'deal_id', 'version'],
   fence: ['run'],
   column: 'state',
-  json: ['overrides', 'findings', 'mapping'],
+  json: ['overrides', 'findings', 'mapping', 'by_rule', 'progress'],
   moves: {
-    RUNNING: ['NEEDS_MAPPING', 'DONE', 'FAILED'],
+    RUNNING: ['NEEDS_MAPPING', 'NEEDS_CONFIRMATION', 'DONE', 'FAILED'],
     NEEDS_MAPPING: ['RUNNING'],
+    NEEDS_CONFIRMATION: ['RUNNING', 'DONE', 'DROPPED'],
     DONE: ['RUNNING'],
     FAILED: ['RUNNING'],
+    DROPPED: [],
   },
 });
 
@@ -31,6 +36,7 @@ export function restartTape(tx: Tx, tape: Tape, overrides: MappingRequest[], map
   return TAPE_MOVES.move(tx, tape, 'RUNNING', {
     run: tape.run + 1,
     attempts: 0,
+    progress: null,
     failure: null,
     overrides,
     mapping_id: mappingId,
@@ -49,12 +55,23 @@ export function mergeBySource(before: readonly MappingRequest[], entries: readon
 /** Writes the result of the checks; null when this run has ended or was superseded. */
 export function finishTape(tx: Tx, tape: Tape, { state, ...result }: TapeResult): Promise<Tape | null> {
   const mapping_id = tape.mapping_id ?? result.mapping_id;
-  return TAPE_MOVES.tryMove(tx, tape, state, { ...result, mapping_id, completed_at: tx.now });
+  return TAPE_MOVES.tryMove(tx, tape, state, { ...result, mapping_id, progress: null, completed_at: tx.now });
 }
 
 /** Ends the checks without a result; the result of an earlier run of the same version stays. Null when this run has ended already. */
 export function failTape(tx: Tx, tape: Tape, failure: string): Promise<Tape | null> {
-  return TAPE_MOVES.tryMove(tx, tape, 'FAILED', { failure, completed_at: tx.now });
+  return TAPE_MOVES.tryMove(tx, tape, 'FAILED', { failure, progress: null, completed_at: tx.now });
+}
+
+/** Drops the version of a deal that waits for a confirmation, if there is one. */
+export async function dropWaiting(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<void> {
+  await TAPE_MOVES.moveWhere(tx, { organization_id: organizationId, deal_id: dealId }, 'NEEDS_CONFIRMATION', 'DROPPED');
+}
+
+/** The tape whose issues are listed: the newest, or the one in force while the newest waits for a confirmation. 404 without the deal. */
+export async function tapeOfIssues(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Tape | null> {
+  const newest = await newestTape(tx, organizationId, dealId);
+  return newest?.state === 'NEEDS_CONFIRMATION' ? findCurrentTape(tx, organizationId, dealId) : newest;
 }
 
 /** The newest tape of an organization's deal, null before the first one; 404 when the organization has no such deal. */

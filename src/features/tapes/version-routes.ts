@@ -5,8 +5,14 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { date, id, money, nullable, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { findDeal } from '../deals/queries.ts';
 import { compareVersions, findTwoVersions } from './compare-versions.ts';
-import { listTapes } from './queries.ts';
+import { confirmTape, dropTape } from './confirm-tape.ts';
+import { listTapes, TAPE_STATES } from './queries.ts';
 import { TAG } from './wire.ts';
+
+const oneVersion = Type.Object({
+  dealId: id('deal'),
+  version: Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'Number of the version.' }),
+});
 
 const Version = named('TapeVersion', {
   version: Type.Integer(),
@@ -15,7 +21,12 @@ const Version = named('TapeVersion', {
   mode: namedOneOf('TapeMode', ['REPLACE', 'MERGE']),
   size: Type.Integer(),
   sha256: Type.String(),
-  state: namedOneOf('CheckState', ['RUNNING', 'NEEDS_MAPPING', 'DONE', 'FAILED']),
+  merged_into: nullable(Type.Integer({ description: 'The version that the file was merged into; null for a tape of its own.' })),
+  state: namedOneOf(
+    'CheckState',
+    TAPE_STATES,
+    'NEEDS_CONFIRMATION: would lose more than half of the loans or of the balance in force, and waits. DROPPED: was never in force.',
+  ),
   rows: Type.Integer(),
   accepted: Type.Integer(),
   rejected: Type.Integer(),
@@ -43,18 +54,57 @@ export const tapeVersionRoutes: Route[] = [
       }),
   }),
   route({
+    method: 'POST',
+    path: '/v1/api/originator/loans/:dealId/tapes/:version/confirm',
+    access: 'originator',
+    audit: { action: 'tape.confirmed', entity_type: 'deal', id: 'deal_id', after: ['tape_version', 'status'] },
+    tag: TAG,
+    summary: 'Put a version in force that waits because it would lose more than half of the loans or of the balance',
+    description: 'A version that is in force already is answered in the same way.',
+    params: oneVersion,
+    reply: named('ConfirmedTape', {
+      deal_id: id('deal'),
+      status: Type.String(),
+      job_id: id('job'),
+      tape_version: Type.Integer({ description: 'The version in force.' }),
+    }),
+    status: 202,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    handler: ({ caller, params, write }) =>
+      write((tx) => confirmTape(tx, caller, { dealId: params.dealId, version: Number(params.version) })),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/api/originator/loans/:dealId/tapes/:version',
+    access: 'originator',
+    audit: { action: 'tape.dropped', entity_type: 'deal', id: 'dealId', after: ['dropped_version'] },
+    tag: TAG,
+    summary: 'Drop a version that waits for a confirmation',
+    description: 'The version in force stays. The list of versions keeps the dropped one, DROPPED.',
+    params: oneVersion,
+    reply: Type.Object({}),
+    replyKind: 'message',
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    handler: async ({ caller, params, write }) => {
+      const dropped_version = Number(params.version);
+      await write((tx) => dropTape(tx, caller, { dealId: params.dealId, version: dropped_version }));
+      return `Version ${dropped_version} is dropped.`;
+    },
+  }),
+  route({
     method: 'GET',
     path: '/v1/api/originator/loans/:dealId/tapes/:version/diff',
     access: 'originator',
     tag: TAG,
     summary: 'Compare two versions of the tape: loans added, removed and changed, and the roll-forward of the balance',
-    params: Type.Object({
-      dealId: id('deal'),
-      version: Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'The newer version.' }),
-    }),
+    params: oneVersion,
     query: Type.Object({
       against: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'The older version; the previous one by default.' }),
+        Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000_000,
+          description: 'The older version; by default the newest before it that was not dropped.',
+        }),
       ),
     }),
     reply: named('TapeDiff', {
@@ -76,7 +126,7 @@ export const tapeVersionRoutes: Route[] = [
     errors: ['NOT_FOUND', 'CONFLICT', 'TOO_EXPENSIVE', 'COMPUTE_BUSY'],
     handler: async ({ deps, caller, params, query, read, reply }) => {
       const version = Number(params.version);
-      const versions = { previous: query.against ?? version - 1, next: version };
+      const versions = { previous: query.against, next: version };
       const tapes = await read((tx) => findTwoVersions(tx, caller.organization_id, params.dealId, versions));
       const { roll_forward, ...diff } = await compareVersions({ deps, caller, reply }, tapes);
       return { ...diff, roll_forward: asNumbers(roll_forward) };

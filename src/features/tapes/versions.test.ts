@@ -20,16 +20,16 @@ test('a further version of a tape', async (t) => {
     });
     const merged = await ours.version(dealId, two, 'MERGE');
     assert.deepEqual([merged.status, merged.tape_version, merged.loan_count], ['QC_COMPLETED', 2, 31]);
-    const replaced = await ours.version(dealId, two, 'REPLACE');
-    assert.deepEqual([replaced.tape_version, replaced.loan_count, replaced.total_balance], [3, 2, 17_000 + 18_010]);
-    const alone = await ours.version(dealId, autoTape(4));
-    assert.deepEqual([alone.tape_version, alone.loan_count], [4, 4], 'without a mode it replaces');
+    const replaced = await ours.version(dealId, autoTape(20), 'REPLACE');
+    assert.deepEqual([replaced.tape_version, replaced.loan_count, replaced.total_balance], [3, 20, 20 * 18_000 + 1_900]);
+    const alone = await ours.version(dealId, autoTape(12));
+    assert.deepEqual([alone.tape_version, alone.loan_count], [4, 12], 'without a mode it replaces');
     const listed = (await ours.call('GET', `/${dealId}/tapes`)).body.data;
     assert.deepEqual(
       listed.map((each: Record<string, unknown>) => [each.version, each.mode, each.rows, each.accepted, each.state]),
       [
-        [4, 'REPLACE', 4, 4, 'DONE'],
-        [3, 'REPLACE', 2, 2, 'DONE'],
+        [4, 'REPLACE', 12, 12, 'DONE'],
+        [3, 'REPLACE', 20, 20, 'DONE'],
         [2, 'MERGE', 31, 31, 'DONE'],
         [1, 'REPLACE', 30, 30, 'DONE'],
       ],

@@ -9,7 +9,7 @@ import { oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { downloadType } from '../../platform/files/content-types.ts';
 import { findDeal } from '../deals/queries.ts';
 import { findCurrentTape, findNewestOutcomes } from './queries.ts';
-import { newestTape } from './tape.ts';
+import { tapeOfIssues } from './tape.ts';
 import { Issue, TAG } from './wire.ts';
 
 const dealId = pathId('dealId', 'deal');
@@ -60,6 +60,7 @@ export const tapeViewRoutes: Route[] = [
     access: 'originator',
     tag: TAG,
     summary: 'List the issues that the checks found in the rows of the newest tape',
+    description: 'While the newest version waits for a confirmation, the issues are those of the version in force.',
     params: dealId,
     query: pageQuery({
       severity: Type.Optional(oneOf(['ERROR', 'WARNING'])),
@@ -69,7 +70,7 @@ export const tapeViewRoutes: Route[] = [
     replyKind: 'page',
     errors: ['NOT_FOUND'],
     handler: async ({ deps, caller, params, query, read }) => {
-      const tape = await read((tx) => newestTape(tx, caller.organization_id, params.dealId));
+      const tape = await read((tx) => tapeOfIssues(tx, caller.organization_id, params.dealId));
       return tape?.issues_key
         ? await listIssues(deps.columns, await localFile(deps, tape.issues_key), query)
         : { rows: [], total: 0 };
@@ -82,14 +83,14 @@ export const tapeViewRoutes: Route[] = [
     tag: TAG,
     summary: 'Download the rows with issues in a form that can be corrected and uploaded again',
     description:
-      'The original columns in their order, then `_row,_rule,_reason,_actual,_expected`, which are ignored when the file is uploaded again.',
+      'The original columns in their order, then `_row,_rule,_reason,_actual,_expected`. Corrected and sent as a new version it is merged by `_row` into the version that it came from.',
     params: dealId,
     query: Type.Object({ format: Type.Unsafe<'csv' | 'xlsx'>({ type: 'string', enum: ['csv', 'xlsx'], default: 'csv' }) }),
     reply: Type.String(),
     replyKind: 'file',
     errors: ['NOT_FOUND'],
     handler: async ({ deps, caller, params, query, read }) => {
-      const tape = await read((tx) => newestTape(tx, caller.organization_id, params.dealId));
+      const tape = await read((tx) => tapeOfIssues(tx, caller.organization_id, params.dealId));
       if (!tape?.raw_key || !tape.issues_key) throw notFound('issues file');
       const [rawPath, issuesPath] = await Promise.all([localFile(deps, tape.raw_key), localFile(deps, tape.issues_key)]);
       const stream = writeIssuesFile({ engine: deps.columns, rawPath, issuesPath, format: query.format });

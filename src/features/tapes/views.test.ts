@@ -137,6 +137,23 @@ test('the issues of a tape', async (t) => {
     },
   );
 
+  await t.test('are counted by rule with the deal: as many of each as are listed, those of the whole tape too', async () => {
+    const ours = await seller(gateway, 'Counted');
+    const dealId = await ours.checked(`Tape of the month\n${troubled(20)}`);
+    const { qc, issue_counts } = await ours.deal(dealId);
+    assert.deepEqual(qc.by_rule, [
+      { rule_id: 'AMOUNT_NOT_POSITIVE', severity: 'ERROR', count: 1 },
+      { rule_id: 'BANNER_LINES', severity: 'WARNING', count: 1 },
+      { rule_id: 'OUT_OF_RANGE', severity: 'WARNING', count: 1 },
+      { rule_id: 'UNREADABLE_VALUE', severity: 'WARNING', count: 1 },
+    ]);
+    assert.deepEqual(issue_counts, { error: 1, warning: 3 });
+    for (const { rule_id, count } of qc.by_rule)
+      assert.equal((await ours.call('GET', `/${dealId}/issues?rule=${rule_id}`)).body.pagination.total, count, rule_id);
+    const clean = await ours.version(dealId, autoTape(20));
+    assert.deepEqual(clean.qc.by_rule, []);
+  });
+
   await t.test('are those of the newest tape', async () => {
     const ours = await seller(gateway, 'Newest');
     const dealId = await ours.checked(troubled(20));

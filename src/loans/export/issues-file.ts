@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { CORRECTION_COLUMNS } from '../reading/correction.ts';
+import { CORRECTION_COLUMNS, joinedFindings } from '../reading/correction.ts';
 import type { Engine } from '../engine/engine.ts';
 import { readRawManifest } from '../reading/raw-file.ts';
 import { csvLine, neutraliseFormula } from './spreadsheet-text.ts';
@@ -49,14 +49,10 @@ async function headerOf({ engine, rawPath }: IssuesFileInput): Promise<string[]>
 
 async function* batches({ engine, rawPath, issuesPath }: IssuesFileInput): AsyncGenerator<(string | null)[][]> {
   const { columns } = await readRawManifest(engine, rawPath);
-  const joined = ['rule_id', 'message', "coalesce(actual, '')", "coalesce(expected, '')"].map(
-    (value, index) => `string_agg(${value}, '; ' ORDER BY severity, rule_id, field) AS j${index}`,
-  );
-  const issues = `SELECT row_number, ${joined.join(', ')} FROM ${parquet(issuesPath)} WHERE row_number IS NOT NULL GROUP BY row_number`;
   const cells = [...columns.map((column) => `c${column.index}`), 'CAST(raw.row_number AS VARCHAR)', 'j0', 'j1', 'j2', 'j3'];
   const query =
     `SELECT ${jsonList(cells)} AS cells FROM ${parquet(rawPath)} raw ` +
-    `JOIN (${issues}) issues ON raw.row_number = issues.row_number ORDER BY raw.row_number`;
+    `JOIN (${joinedFindings(issuesPath)}) issues ON raw.row_number = issues.row_number ORDER BY raw.row_number`;
   for await (const rows of engine.stream<{ cells: string }>(query))
     yield rows.map((row) => JSON.parse(row.cells) as (string | null)[]);
 }

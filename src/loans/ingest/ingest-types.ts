@@ -1,7 +1,15 @@
 import type { Engine } from '../engine/engine.ts';
 import type { RawManifest } from '../reading/raw-file.ts';
 import type { RawTable } from '../reading/raw-table.ts';
-import type { BalanceBasis, FieldStatistics, LoanType, Mapping, MappingRequest, TapeFinding } from '../types.ts';
+import type { BalanceBasis, FieldStatistics, LoanType, Mapping, MappingRequest, RuleCount, TapeFinding } from '../types.ts';
+
+/**
+ * The stages of an ingest in their order. READING counts bytes (of the file, or of the sheet once unpacked), MATCHING columns, the others rows: CHECKING reads the
+ * values and runs the checks, LISTING writes the findings, WRITING the accepted loans.
+ */
+export const INGEST_STAGES = ['READING', 'MATCHING', 'CHECKING', 'LISTING', 'WRITING'] as const;
+export type IngestProgress = { stage: (typeof INGEST_STAGES)[number]; done: number; total: number };
+export type ReportProgress = (progress: IngestProgress) => void;
 
 /** Inputs of every kind of ingest. */
 export type IngestContext = {
@@ -12,6 +20,7 @@ export type IngestContext = {
   /** Date of the ingest, YYYY-MM-DD; later dates lie in the future. */
   asOf: string;
   signal?: AbortSignal;
+  report?: ReportProgress;
 };
 
 export type IngestInput = IngestContext & {
@@ -25,6 +34,8 @@ export type IngestInput = IngestContext & {
 export type MergeTapeInput = IngestInput & {
   /** raw.parquet of the version that the tape is merged into. */
   previousRawPath: string;
+  /** Number of that version, for messages. */
+  previousVersion?: number;
 };
 
 export type RemapInput = IngestContext & {
@@ -65,6 +76,8 @@ export type IngestResult = {
   balance_basis: BalanceBasis;
   /** Row issues and tape findings together. */
   issue_counts: { error: number; warning: number };
+  /** The same findings by rule: errors first, then by their number. */
+  issues_by_rule: RuleCount[];
   /** Per numeric field, over ALL rows read. */
   statistics: Record<string, FieldStatistics>;
   /** Decisions about columns and units, in words. */

@@ -1,5 +1,6 @@
 import { roles } from '../dictionary/dictionary.ts';
 import type { IngestInput, IngestResult, InlineInput, MergeTapeInput, RemapInput } from './ingest-types.ts';
+import { wholeTapeNotice } from './choose-base.ts';
 import { inlineTable, namesOfFields } from './inline-table.ts';
 import { mergeRaw } from './merge-raw.ts';
 import { readRawManifest, writeRawFile } from '../reading/raw-file.ts';
@@ -10,16 +11,18 @@ import { runIngest } from './run-ingest.ts';
 export async function ingestRawTable(input: IngestInput): Promise<IngestResult> {
   const { raw, remembered = [], overrides = [], ...context } = input;
   const rawPath = `${input.outDir}/raw.parquet`;
-  const manifest = await writeRawFile(input.engine, raw, rawPath, input.signal);
+  const notice = wholeTapeNotice(raw);
+  const told = notice ? { ...raw, notices: [...raw.notices, notice] } : raw;
+  const manifest = await writeRawFile(input.engine, told, rawPath, input.signal);
   return await runIngest({ ...context, rawPath, manifest, requests: [...remembered, ...overrides], canonical: false });
 }
 
 /**
- * Merges a tape by loan id into the previous version: its loans replace older ones or are appended, the others stay. Throws when the two
- * versions share no id column (a corrected issues file needs none: it names its rows).
+ * Merges a tape into the previous version: a corrected issues file by the rows that it names, any other by loan id, whose loans replace
+ * older ones or are appended; the others stay. Throws when a tape that names no rows shares no id column with the version.
  */
 export async function ingestMerged(input: MergeTapeInput): Promise<IngestResult> {
-  const { raw, remembered = [], overrides = [], previousRawPath, ...context } = input;
+  const { raw, remembered = [], overrides = [], previousRawPath, previousVersion, ...context } = input;
   const requests = [...remembered, ...overrides];
   const nextPath = `${input.outDir}/next.parquet`;
   const next = await writeRawFile(input.engine, raw, nextPath, input.signal);
@@ -27,7 +30,8 @@ export async function ingestMerged(input: MergeTapeInput): Promise<IngestResult>
   const idColumn = matches.find((match) => match.target === roles(input.loanType).id)?.column ?? null;
   const rawPath = `${input.outDir}/raw.parquet`;
   const { engine, signal } = input;
-  const manifest = await mergeRaw({ engine, previousPath: previousRawPath, nextPath, path: rawPath, idColumn, signal });
+  const files = { previousPath: previousRawPath, nextPath, path: rawPath };
+  const manifest = await mergeRaw({ engine, ...files, idColumn, version: previousVersion, signal });
   return await runIngest({ ...context, rawPath, manifest, requests, canonical: false });
 }
 

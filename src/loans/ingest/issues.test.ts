@@ -45,9 +45,12 @@ async function issuesOf(rowCount: number, checks: readonly RowCheck[], sources: 
   await bench.engine.run(copyToParquet(rows, rawPath));
   await bench.engine.run(copyToParquet(`SELECT *${masks} FROM (${rows})`, typedPath));
   const none = { duplicatesPath: null, sharedIds: null, readings: [], plain: [], workDir: bench.dir };
-  const counts = await writeIssues(bench.engine, { rawPath, rowCount, typedPath, checks, ...none, ...sources }, path);
+  const byRule = await writeIssues(bench.engine, { rawPath, rowCount, typedPath, checks, ...none, ...sources }, path);
   const found = await bench.engine.rows<PlainIssue>(`SELECT * FROM ${parquet(path)}`);
-  return { counts, found, keys: found.map((issue) => `${issue.row_number ?? '-'} ${issue.rule_id}`) };
+  const sum = (severity: string) =>
+    byRule.filter((each) => each.severity === severity).reduce((total, each) => total + each.count, 0);
+  const counts = { error: sum('ERROR'), warning: sum('WARNING') };
+  return { counts, byRule, found, keys: found.map((issue) => `${issue.row_number ?? '-'} ${issue.rule_id}`) };
 }
 
 test('findings come by row, and those of a row by rule', async () => {
@@ -100,6 +103,17 @@ test('the texts of a finding of the reader are kept to the letter', async () => 
     [found[0].message, found[0].actual, found[0].expected, found[0].column_name, found[0].field],
     [odd, odd, 'NULL', odd, null],
   );
+});
+
+test('findings are counted by rule, those about the whole tape included: errors first, then the most frequent', async () => {
+  const issues = [plain('TAPE'), plain('TAPE'), plain('BAD', { row_number: 2, line: 3, severity: 'ERROR' })];
+  const { byRule } = await issuesOf(3, [check('A', 'term = 3'), check('EACH', 'term >= 1')], { plain: issues });
+  assert.deepEqual(byRule, [
+    { rule_id: 'BAD', severity: 'ERROR', count: 1 },
+    { rule_id: 'EACH', severity: 'WARNING', count: 3 },
+    { rule_id: 'TAPE', severity: 'WARNING', count: 2 },
+    { rule_id: 'A', severity: 'WARNING', count: 1 },
+  ]);
 });
 
 test('without a finding the file has its columns and no row', async () => {

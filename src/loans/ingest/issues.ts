@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { type RowCheck, hasFinding, maskNames, sourceTextColumn } from '../checks/check.ts';
 import type { Engine } from '../engine/engine.ts';
 import { copyToParquet, parquet, sqlText, textOrNull } from '../engine/sql.ts';
-import type { Severity } from '../types.ts';
+import type { RuleCount, Severity } from '../types.ts';
 import type { ColumnReading } from './column-readings.ts';
 
 /** A finding made outside the engine: by the reader, or about the whole tape (no row). */
@@ -31,6 +31,8 @@ export type IssueSources = {
   plain: readonly PlainIssue[];
   /** Directory for temporary files of the ingest. */
   workDir: string;
+  /** Called with the number of rows whose findings are written. */
+  onRows?: (done: number) => void;
 };
 
 /** The columns of issues.parquet without a row. */
@@ -46,18 +48,19 @@ const CHUNK_ROWS = 200_000;
 
 /**
  * Writes issues.parquet: `row_number, line, column_name, field, rule_id, severity, message, actual, expected` by row and rule,
- * findings about the whole tape (no row number) first.
+ * findings about the whole tape (no row number) first. Returns their number by rule.
  */
 export async function writeIssues(
   engine: Engine,
   sources: IssueSources,
   path: string,
   signal?: AbortSignal,
-): Promise<{ error: number; warning: number }> {
+): Promise<RuleCount[]> {
   const findings = await findingsPart(engine, sources);
   const extras = [...(await plainParts(sources)), ...duplicateParts(sources), ...sharedIdParts(sources)];
   const chunks: string[] = [];
   for (const [index, rows] of rowRanges(sources.rowCount).entries()) {
+    sources.onRows?.(Math.min(Math.max(0, index - 1) * CHUNK_ROWS, sources.rowCount));
     const query = await chunkQuery(engine, findings, extras, rows);
     if (query === null) continue;
     const chunk = `${sources.workDir}/issues-${index}.parquet`;
@@ -66,7 +69,7 @@ export async function writeIssues(
   }
   const source = chunks.length > 0 ? `SELECT * FROM read_parquet([${chunks.join(', ')}])` : NO_ISSUES;
   await engine.run(copyToParquet(source, path), [], signal);
-  return await severityCounts(engine, path);
+  return await ruleCounts(engine, path);
 }
 
 /** The tape itself, then rowRanges of its rows: each in order, so together in order. */
@@ -196,9 +199,8 @@ function csvField(value: string | number | null): string {
   return value === null ? '' : `"${String(value).replaceAll('"', '""')}"`;
 }
 
-async function severityCounts(engine: Engine, path: string): Promise<{ error: number; warning: number }> {
-  const row = await engine.first<{ error: number; warning: number }>(
-    `SELECT count(*) FILTER (severity = 'ERROR') AS error, count(*) FILTER (severity = 'WARNING') AS warning FROM ${parquet(path)}`,
+function ruleCounts(engine: Engine, path: string): Promise<RuleCount[]> {
+  return engine.rows<RuleCount>(
+    `SELECT rule_id, severity, CAST(count(*) AS INTEGER) AS count FROM ${parquet(path)} GROUP BY ALL ORDER BY severity, count DESC, rule_id`,
   );
-  return row ?? { error: 0, warning: 0 };
 }

@@ -1,7 +1,8 @@
 import type { Engine } from '../engine/engine.ts';
 import { copyRaw, type RawManifest, readRawManifest } from '../reading/raw-file.ts';
-import type { RawColumn } from '../reading/raw-table.ts';
+import type { RawColumn, ReadNotice } from '../reading/raw-table.ts';
 import { parquet } from '../engine/sql.ts';
+import { appliedRows, correctionNotices, namesRows } from './correct-rows.ts';
 
 /** The tapes cannot be merged; the message has the reason and the remedy. */
 export class MergeRefused extends Error {}
@@ -14,38 +15,50 @@ export type MergeInput = {
   path: string;
   /** Column of the next tape that holds the loan id; null when it has none. */
   idColumn: RawColumn | null;
+  /** Number of the previous version, for messages. */
+  version?: number | undefined;
   signal?: AbortSignal | undefined;
 };
 
 /**
  * Writes the raw.parquet of a merged tape: the rows of the previous version in their order, with the texts of the next tape where it
- * has the loan, then the new loans. A corrected issues file replaces exactly the rows that it names; any other tape is
- * matched by loan id, several rows of one id in their order. Columns are matched by header, new ones are added at the end.
+ * has the loan, then the new loans. A corrected issues file replaces exactly the rows that it names and adds none; any other tape is
+ * matched by loan id, several rows of one id in their order. Columns are matched by header, new ones are added at the end, those of a
+ * corrected file excepted: most likely a column of the version was renamed.
  */
 export async function mergeRaw(input: MergeInput): Promise<RawManifest> {
   const { engine } = input;
   const [previous, next] = [await readRawManifest(engine, input.previousPath), await readRawManifest(engine, input.nextPath)];
-  const pairs = pairColumns(previous.columns, next.columns);
-  const key = await mergeKey(input, pairs);
-  const query = mergedRows(input, pairs, key);
+  const corrects = await namesRows(engine, input.nextPath);
+  const all = pairColumns(previous.columns, next.columns);
+  const pairs = corrects ? all.filter((pair) => pair.previous !== null) : all;
+  const query = mergedRows(input, pairs, corrects ? ROW_KEY : idKey(input, pairs), corrects);
   const rows = await engine.first<{ count: number }>(`SELECT count(*) AS count FROM (${query})`, [], input.signal);
   const rowNumbers = await mergedRowNumbers(input, query, next, previous);
   const replaced = new Set(rowNumbers.values());
+  const correction = corrects ? await correctionNotices({ ...input, previous, next, version: input.version }) : [];
   const manifest: RawManifest = {
     ...next,
     columns: pairs.map(({ column }) => column),
     rowCount: rows?.count ?? 0,
     malformedRows: [
       ...previous.malformedRows.filter((row) => !replaced.has(row.row_number)),
-      ...next.malformedRows.map((row) => ({ ...row, row_number: rowNumbers.get(row.row_number) ?? row.row_number })),
+      // A row that was left out has a notice of its own.
+      ...next.malformedRows.flatMap((row) => {
+        const rowNumber = rowNumbers.get(row.row_number);
+        return rowNumber === undefined ? [] : [{ ...row, row_number: rowNumber }];
+      }),
     ],
-    notices: next.notices.map((notice) => {
-      const rowNumber = notice.row_number === undefined ? undefined : rowNumbers.get(notice.row_number);
-      return rowNumber === undefined ? notice : { ...notice, row_number: rowNumber };
-    }),
+    notices: [...next.notices.map((notice) => moved(notice, rowNumbers)), ...correction],
   };
   await copyRaw(engine, `SELECT * EXCLUDE (next_row) FROM (${query}) ORDER BY row_number`, manifest, input.path, input.signal);
   return manifest;
+}
+
+/** A notice about a row with that row's number in the merged tape; without a number if the row was left out. */
+function moved({ row_number, ...notice }: ReadNotice, rowNumbers: ReadonlyMap<number, number>): ReadNotice {
+  const rowNumber = row_number === undefined ? undefined : rowNumbers.get(row_number);
+  return rowNumber === undefined ? notice : { ...notice, row_number: rowNumber };
 }
 
 /** A column of the merged tape and its source columns in both tapes. */
@@ -67,19 +80,19 @@ function pairColumns(previous: readonly RawColumn[], next: readonly RawColumn[])
 
 type Key = { previous: string; next: string };
 
-async function mergeKey({ engine, nextPath, idColumn }: MergeInput, pairs: readonly Pair[]): Promise<Key> {
-  const columns = await engine.rows<{ column_name: string }>(`DESCRIBE SELECT * FROM ${parquet(nextPath)}`);
-  if (columns.some((column) => column.column_name === 'corrects_row'))
-    return { previous: 'CAST(row_number AS VARCHAR)', next: 'CAST(corrects_row AS VARCHAR)' };
+const ROW_KEY: Key = { previous: 'CAST(row_number AS VARCHAR)', next: 'CAST(corrects_row AS VARCHAR)' };
+
+function idKey({ idColumn }: MergeInput, pairs: readonly Pair[]): Key {
   const pair = pairs.find(({ next }) => next !== null && idColumn !== null && next === `c${idColumn.index}`);
   if (!pair?.previous || !pair.next)
     throw new MergeRefused('A tape can be merged by loan id only if both versions have the same id column: send the whole tape.');
   return { previous: `trim(${pair.previous})`, next: `trim(${pair.next})` };
 }
 
-function mergedRows({ previousPath, nextPath }: MergeInput, pairs: readonly Pair[], key: Key): string {
-  const numbered = (path: string, by: string) =>
-    `(SELECT *, ${by} AS merge_key, row_number() OVER (PARTITION BY ${by} ORDER BY row_number) AS nth FROM ${parquet(path)})`;
+function mergedRows(files: MergeInput, pairs: readonly Pair[], key: Key, corrects: boolean): string {
+  const { previousPath, nextPath } = files;
+  const numbered = (rows: string, by: string) =>
+    `(SELECT *, ${by} AS merge_key, row_number() OVER (PARTITION BY ${by} ORDER BY row_number) AS nth FROM ${rows})`;
   const values = pairs.map(({ column, previous, next }) => {
     const [before, after] = [previous ? `p.${previous}` : 'NULL', next ? `n.${next}` : null];
     return `CAST(${after ? `CASE WHEN n.row_number IS NOT NULL THEN ${after} ELSE ${before} END` : before} AS VARCHAR) AS c${column.index}`;
@@ -89,7 +102,8 @@ function mergedRows({ previousPath, nextPath }: MergeInput, pairs: readonly Pair
     'row_number() OVER (PARTITION BY p.row_number IS NULL ORDER BY n.row_number))';
   return (
     `SELECT CAST(${rowNumber} AS INTEGER) AS row_number, coalesce(n.line, p.line) AS line, n.row_number AS next_row, ${values.join(', ')} ` +
-    `FROM ${numbered(previousPath, key.previous)} p FULL JOIN ${numbered(nextPath, key.next)} n ` +
+    `FROM ${numbered(parquet(previousPath), key.previous)} p ` +
+    `FULL JOIN ${numbered(corrects ? appliedRows(files) : parquet(nextPath), key.next)} n ` +
     'ON p.merge_key = n.merge_key AND p.nth = n.nth'
   );
 }

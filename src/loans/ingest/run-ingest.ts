@@ -3,13 +3,13 @@ import { mixedMagnitudes } from '../checks/magnitudes.ts';
 import { emptyColumns, floatIds, interestFreeSchedule, longIds, sharedIds, tapeFinding } from '../checks/tape-checks.ts';
 import type { Field } from '../dictionary/field.ts';
 import { writeDuplicates, writeSharedIds } from './duplicates.ts';
-import type { IngestResult, RunIngestInput } from './ingest-types.ts';
+import type { IngestProgress, IngestResult, RunIngestInput } from './ingest-types.ts';
 import { type PlainIssue, writeIssues } from './issues.ts';
 import { loanFigures, writeLoansFile } from './loans-file.ts';
 import type { RawManifest } from '../reading/raw-file.ts';
 import { fieldStatistics } from './field-statistics.ts';
 import { writeTypedFile } from './typed-file.ts';
-import type { TapeFinding } from '../types.ts';
+import type { RuleCount, Severity, TapeFinding } from '../types.ts';
 import { matchAgainstTape, type TapePlan, planTape } from './plan-tape.ts';
 
 /** More than this share of rejected rows fails the tape (contract, section 2). */
@@ -19,6 +19,8 @@ const REJECTED_SHARE_MAX = 0.1;
 export async function runIngest(input: RunIngestInput): Promise<IngestResult> {
   const workDir = await mkdtemp(`${input.outDir}/work-`);
   try {
+    const { columns } = input.manifest;
+    input.report?.({ stage: 'MATCHING', done: 0, total: columns.length });
     const plan = await planTape(input, await matchAgainstTape(input));
     return plan.facts.amount === null ? await withoutAmount(plan, workDir) : await withAmount(plan, workDir);
   } finally {
@@ -31,15 +33,19 @@ async function withAmount(plan: TapePlan, workDir: string): Promise<IngestResult
   const typedPath = `${workDir}/typed.parquet`;
   const duplicatesPath = `${workDir}/duplicates.parquet`;
   const { fields, readings, derived, checks } = plan;
+  const total = manifest.rowCount;
+  const report = (stage: IngestProgress['stage'], done = 0) => plan.input.report?.({ stage, done, total });
+  report('CHECKING');
   await writeTypedFile({ engine, rawPath, path: typedPath, fields, readings, derived, checks, signal });
   const duplicates = await writeDuplicates(engine, rawPath, manifest.columns, duplicatesPath, signal);
   const shared = await sharedIdsOf(plan, typedPath, duplicatesPath, workDir);
   const findings = [...plan.findings, ...(await dataFindings(plan, typedPath, shared))];
-  const counts = await writeIssues(
+  const byRule = await writeIssues(
     engine,
     {
       rawPath,
       rowCount: plan.input.manifest.rowCount,
+      onRows: (done) => report('LISTING', done),
       typedPath,
       duplicatesPath,
       sharedIds: shared.rows > 0 ? { path: `${workDir}/shared-ids.parquet`, field: plan.role.id } : null,
@@ -52,6 +58,7 @@ async function withAmount(plan: TapePlan, workDir: string): Promise<IngestResult
     signal,
   );
   const loans = `${outDir}/loans.parquet`;
+  report('WRITING');
   const malformed = manifest.malformedRows.map((row) => row.row_number);
   await writeLoansFile({
     engine,
@@ -75,7 +82,7 @@ async function withAmount(plan: TapePlan, workDir: string): Promise<IngestResult
     accepted: figures.accepted,
     rejected,
     total_balance: figures.total_balance,
-    issue_counts: counts,
+    ...countsOf(byRule),
     statistics: await fieldStatistics(engine, typedPath, presentFields(plan), weightField(plan)),
     tape_findings: findings,
     as_of_date: figures.reporting_date ?? plan.input.asOf,
@@ -162,7 +169,7 @@ async function withoutAmount(plan: TapePlan, workDir: string): Promise<IngestRes
       expected: `a column of amounts that is ${wanted}`,
     }),
   ];
-  const counts = await writeIssues(
+  const byRule = await writeIssues(
     engine,
     {
       rawPath,
@@ -178,7 +185,13 @@ async function withoutAmount(plan: TapePlan, workDir: string): Promise<IngestRes
     `${outDir}/issues.parquet`,
     signal,
   );
-  return { ...emptyResult(plan), needs_mapping: true, issue_counts: counts, tape_findings: findings };
+  return { ...emptyResult(plan), needs_mapping: true, ...countsOf(byRule), tape_findings: findings };
+}
+
+function countsOf(issues_by_rule: RuleCount[]): Pick<IngestResult, 'issue_counts' | 'issues_by_rule'> {
+  const sum = (severity: Severity) =>
+    issues_by_rule.filter((each) => each.severity === severity).reduce((total, each) => total + each.count, 0);
+  return { issue_counts: { error: sum('ERROR'), warning: sum('WARNING') }, issues_by_rule };
 }
 
 function emptyResult(plan: TapePlan): IngestResult {
@@ -191,7 +204,7 @@ function emptyResult(plan: TapePlan): IngestResult {
     rejected: 0,
     total_balance: '0.00',
     balance_basis: plan.basis,
-    issue_counts: { error: 0, warning: 0 },
+    ...countsOf([]),
     statistics: {},
     decisions: plan.decisions,
     tape_findings: plan.findings,

@@ -1,4 +1,4 @@
-import { splitCorrection, withoutApostrophe } from './correction.ts';
+import { correctedRow, splitCorrection, withoutApostrophe } from './correction.ts';
 import type { Engine } from '../engine/engine.ts';
 import {
   type MalformedRow,
@@ -23,14 +23,15 @@ export type RawManifest = {
 /**
  * Writes raw.parquet: `row_number INTEGER, line INTEGER, c0 … VARCHAR` in the order of the tape, and `row_hash UBIGINT` over all
  * source columns. The manifest is stored in the metadata of the file. For a corrected issues file the added columns are omitted and
- * `corrects_row` has the row of the tape that each row corrects.
+ * `corrects_row` has the row of the tape that each row corrects, null where `corrects_text` does not name one.
  */
 export async function writeRawFile(engine: Engine, raw: RawTable, path: string, signal?: AbortSignal): Promise<RawManifest> {
   const { own, row } = splitCorrection(raw.columns);
   const manifest = manifestOf(raw, own);
   const names = own.map((column) => `c${column.index}`);
   const values = row === null ? names : names.map((name) => `${withoutApostrophe(name)} AS ${name}`);
-  const corrected = row === null ? '' : `, TRY_CAST(c${row.index} AS INTEGER) AS corrects_row`;
+  const named = `c${row?.index}`;
+  const corrected = row === null ? '' : `, ${correctedRow(named)} AS corrects_row, ${named} AS corrects_text`;
   await copyRaw(
     engine,
     `SELECT row_number, line, ${values.join(', ')}${corrected} FROM ${rawTableSource(raw)}`,

@@ -35,7 +35,11 @@ export interface ReadInput {
   workDir: string;
   limits?: Partial<ReadLimits>;
   signal?: AbortSignal;
+  /** Called after each part of the file with the bytes read so far and all that will be read. */
+  onBytes?: ReadBytes;
 }
+
+export type ReadBytes = (done: number, total: number) => void;
 
 export type ProblemCode = 'EMPTY_FILE' | 'UNREADABLE_FILE' | 'NO_LOAN_ROWS' | 'TOO_LARGE' | 'TOO_MANY_ROWS';
 
@@ -78,6 +82,13 @@ export type NoticeCode =
   | 'BANNER_LINES'
   | 'BLANK_ROWS'
   | 'COLUMN_AS_TEXT'
+  | 'CORRECTION_COLUMNS_DIFFER'
+  | 'CORRECTION_OF_OTHER_VERSION'
+  | 'CORRECTION_ROW_DIFFERS'
+  | 'CORRECTION_ROW_REPEATED'
+  | 'CORRECTION_ROW_UNKNOWN'
+  | 'CORRECTION_ROW_UNREADABLE'
+  | 'CORRECTION_WITHOUT_VERSION'
   | 'DUPLICATE_HEADER'
   | 'EMPTY_HEADER'
   | 'ENCODING_DETECTED'

@@ -4,7 +4,7 @@ import { CanonicalWriter } from './canonical-writer.ts';
 import { type CsvDialect, CsvScanner } from './csv-scanner.ts';
 import { detectDialect } from './csv-dialect.ts';
 import { refuseForeign, refuseMarkup, refusePacked } from './file-kind.ts';
-import type { RawTable, ReadLimits } from './raw-table.ts';
+import type { RawTable, ReadBytes, ReadLimits } from './raw-table.ts';
 import { TapeProblem } from './read-problem.ts';
 import { type RowSink, TableBuilder } from './table-builder.ts';
 import { oneColumn } from './table-report.ts';
@@ -18,7 +18,13 @@ export interface CsvFile {
 }
 
 /** Reads a CSV file into a raw table; throws a TapeProblem if it cannot be read as one. */
-export async function readCsv(file: CsvFile, workDir: string, limits: ReadLimits, signal?: AbortSignal): Promise<RawTable> {
+export async function readCsv(
+  file: CsvFile,
+  workDir: string,
+  limits: ReadLimits,
+  signal?: AbortSignal,
+  onBytes?: ReadBytes,
+): Promise<RawTable> {
   const opened = await openCsv(file, limits, false);
   const csvPath = join(workDir, 'canonical.csv');
   await using writer = await CanonicalWriter.create(csvPath);
@@ -26,7 +32,10 @@ export async function readCsv(file: CsvFile, workDir: string, limits: ReadLimits
   const scanner = new CsvScanner(opened.dialect, limits);
   if (opened.skipDirective) builder.notices.add(directiveNotice());
   reportEncoding(builder, opened.text);
-  for await (const chunk of utf8Chunks(opened.bytes, opened.text, signal)) {
+  for await (const chunk of utf8Chunks(opened.bytes, opened.text, signal, (done) => {
+    // How much of a packed file is left is not known.
+    if (opened.size !== null) onBytes?.(done, opened.size);
+  })) {
     scanner.feed(chunk);
     addRows(scanner, builder, opened);
     await writer.flush();
@@ -60,6 +69,8 @@ export async function probeCsv(file: CsvFile, sink: RowSink, limits: ReadLimits)
 
 interface OpenedCsv {
   bytes: TapeBytes;
+  /** Bytes of the text, or null where they are packed. */
+  size: number | null;
   text: TextSource;
   dialect: CsvDialect;
   /** The beginning of the text in UTF-8. */
@@ -85,7 +96,7 @@ async function openCsv({ path, isGzip }: CsvFile, limits: ReadLimits, sampleOnly
   refuseMarkup(sample.toString());
   const dialect = detectDialect(sample, limits, isWhole);
   const skipDirective = /^sep=.\r?(\n|$)/i.test(sample.toString('latin1', 0, 8));
-  return { bytes, text, dialect, sample, sampleIsWhole: isWhole, skipDirective };
+  return { bytes, size: isGzip ? null : size, text, dialect, sample, sampleIsWhole: isWhole, skipDirective };
 }
 
 function csvBuilder(sink: RowSink, limits: ReadLimits): TableBuilder {

@@ -30,11 +30,11 @@ export async function tapeKind(path: string): Promise<FileKind> {
   return await fileKind(path);
 }
 
-async function read({ path, workDir, signal, limits: more }: ReadInput, kind: FileKind): Promise<RawTable> {
+async function read({ path, workDir, signal, onBytes, limits: more }: ReadInput, kind: FileKind): Promise<RawTable> {
   const limits = { ...tapeLimits(formatOf(kind)), ...more };
-  if (kind === 'xlsx') return await readXlsx(path, workDir, limits, signal);
+  if (kind === 'xlsx') return await readXlsx(path, workDir, limits, signal, onBytes);
   if (kind === 'parquet') return await readParquet(path, workDir, limits, signal);
-  return await readCsv({ path, isGzip: kind === 'gzip' }, workDir, limits, signal);
+  return await readCsv({ path, isGzip: kind === 'gzip' }, workDir, limits, signal, onBytes);
 }
 
 export function formatOf(kind: FileKind): TapeFormat {

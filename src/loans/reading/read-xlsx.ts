@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CanonicalWriter } from './canonical-writer.ts';
 import { columnLetters } from './header.ts';
 import type { Notices } from './notices.ts';
-import type { NoticeCode, RawColumn, RawTable, ReadLimits } from './raw-table.ts';
+import type { NoticeCode, RawColumn, RawTable, ReadBytes, ReadLimits } from './raw-table.ts';
 import { TapeProblem } from './read-problem.ts';
 import { type RowSink, TableBuilder } from './table-builder.ts';
 import { chooseSheet, type SheetChoice } from './xlsx/choose-sheet.ts';
@@ -18,17 +18,28 @@ import { ZipArchive } from './xlsx/zip.ts';
 const PROBE_BYTES = 8 * 1024 * 1024;
 
 /** Reads an XLSX workbook into a raw table; throws a TapeProblem if it cannot be read as one. */
-export async function readXlsx(path: string, workDir: string, limits: ReadLimits, signal?: AbortSignal): Promise<RawTable> {
+export async function readXlsx(
+  path: string,
+  workDir: string,
+  limits: ReadLimits,
+  signal?: AbortSignal,
+  onBytes?: ReadBytes,
+): Promise<RawTable> {
   await using opened = await openXlsx(path, limits, signal);
   const { zip, choice, workbook } = opened;
   const csvPath = join(workDir, 'canonical.csv');
   await using writer = await CanonicalWriter.create(csvPath);
   const builder = xlsxBuilder(writer, limits);
   const scanner = new SheetScanner(choice.sheet.part, opened.context, (row) => builder.add(row));
+  const total = zip.sizeOf(choice.sheet.part);
+  let done = 0;
   for await (const chunk of xmlChunks(zip, choice.sheet.part)) {
     signal?.throwIfAborted();
     scanner.feed(chunk);
     await writer.flush();
+    done += chunk.length;
+    // A part in UTF-16 grows when it is recoded.
+    onBytes?.(Math.min(done, total), total);
   }
   scanner.end();
   const { formats, ...built } = await finish(builder, choice, async () => {

@@ -30,13 +30,21 @@ export async function detectText(bytes: TapeBytes, sampleOnly = false): Promise<
 }
 
 /** The text of a file as UTF-8 bytes in chunks of some 1 MiB, none of which ends within a character. */
-export async function* utf8Chunks(bytes: TapeBytes, source: TextSource, signal?: AbortSignal): AsyncGenerator<Buffer> {
+export async function* utf8Chunks(
+  bytes: TapeBytes,
+  source: TextSource,
+  signal?: AbortSignal,
+  onBytes: (done: number) => void = () => {},
+): AsyncGenerator<Buffer> {
   const recode = recoder(source);
   let mark = source.markBytes;
+  let done = 0;
   for await (const chunk of bytes.chunks()) {
     signal?.throwIfAborted();
     yield recode(chunk.subarray(mark));
     mark = Math.max(0, mark - chunk.length);
+    done += chunk.length;
+    onBytes(done);
   }
   const rest = recode(null);
   if (rest.length > 0) yield rest;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Cures, Removal } from '../criteria/cure.ts';
 import type { CriteriaSet } from '../criteria/language.ts';
+import { INGEST_STAGES, type IngestProgress, type ReportProgress } from '../ingest/ingest-types.ts';
 import { checkTape } from './check-tape.ts';
 import { versionDiffTask } from './compare-versions.ts';
 import { evaluateCriteria } from './evaluate-criteria.ts';
@@ -39,26 +40,28 @@ const tapeOf = (...rows: string[]) => [HEADER, ...rows].join('\n');
 
 type Desk = Awaited<ReturnType<typeof desk>>;
 
-async function ingest(at: Desk, text: string, more: Partial<IngestTask> = {}) {
-  return await runIngestTask({
+async function ingest(at: Desk, text: string, more: Partial<IngestTask> = {}, report?: ReportProgress) {
+  const task: IngestTask = {
     path: await at.file(text),
     format: 'csv',
     mode: 'REPLACE',
     loanType: 'Auto',
     rawPath: null,
-    previousRawPath: null,
+    bases: [],
     asOf: '2026-11-20',
     overrides: [],
     remembered: [],
     outDir: await at.dir(),
     ...more,
-  });
+  };
+  return await runIngestTask(task, report);
 }
 
 async function ingested(at: Desk, text: string, more: Partial<IngestTask> = {}) {
   const reply = await ingest(at, text, more);
   assert.ok('ingested' in reply, JSON.stringify(reply));
-  return { ...reply, loansPath: reply.ingested.files.loans ?? '', rawPath: reply.ingested.files.raw };
+  const { loans, raw: rawPath, issues: issuesPath } = reply.ingested.files;
+  return { ...reply, loansPath: loans ?? '', rawPath, base: { version: 1, rawPath, issuesPath } };
 }
 
 const SET: CriteriaSet = {
@@ -124,7 +127,7 @@ test('a merge adds to the version before it, and needs one', async () => {
   const first = await ingested(at, tapeOf(...ROWS));
   const merged = await ingested(at, tapeOf('B,1900,2500,130,TX,6,49', 'E,500,600,80,CA,5,10'), {
     mode: 'MERGE',
-    previousRawPath: first.rawPath,
+    bases: [first.base],
   });
   assert.deepEqual([merged.ingested.accepted, merged.ingested.total_balance], [5, '10400.00']);
   assert.deepEqual(await ingest(at, tapeOf(...ROWS), { mode: 'MERGE' }), {
@@ -132,12 +135,57 @@ test('a merge adds to the version before it, and needs one', async () => {
   });
 });
 
+test('a corrected file is merged into the version whose findings it names, by default into the one in force', async () => {
+  await using at = await desk();
+  const row = (id: string, apr: string) => `${id},1000,2000,90,CA,${apr},40`;
+  const old = await ingested(at, tapeOf(row('A', '5'), row('B', 'abc')));
+  const now = await ingested(at, tapeOf(row('A', 'xyz'), row('B', '6'), row('C', '7')));
+  const bases = [
+    { ...now.base, version: 2 },
+    { ...old.base, version: 1 },
+  ];
+  const send = (number: number, rule: string, of: IngestTask['bases'] = bases) =>
+    ingested(at, [`${HEADER},_row,_rule,_reason`, `${row('B', '5.5')},${number},${rule},why`].join('\n'), {
+      mode: 'MERGE',
+      bases: of,
+    });
+  const codesOf = ({ ingested: { issues_by_rule } }: Awaited<ReturnType<typeof ingested>>) =>
+    issues_by_rule.map(({ rule_id }) => rule_id).filter((rule) => rule.startsWith('CORRECTION'));
+  const named = await send(2, 'UNREADABLE_VALUE');
+  assert.deepEqual([named.merged_into, named.ingested.rows, codesOf(named)], [1, 2, ['CORRECTION_OF_OTHER_VERSION']]);
+  const [inForce, silent, criteria] = [
+    await send(1, 'UNREADABLE_VALUE'),
+    await send(2, ''),
+    await send(2, 'A_RULE_OF_MY_CRITERIA'),
+  ];
+  for (const { merged_into, ingested: figures } of [inForce, silent, criteria])
+    assert.deepEqual([merged_into, figures.rows], [2, 3]);
+  assert.deepEqual(codesOf(silent), []);
+  assert.equal((await send(2, 'UNREADABLE_VALUE', bases.slice(0, 1))).merged_into, 2, 'the only version there is');
+});
+
+test('an ingest tells its stages in their order, and within one never goes back', async () => {
+  await using at = await desk();
+  const told: IngestProgress[] = [];
+  await ingest(at, tapeOf(...ROWS), {}, (progress) => told.push(progress));
+  const stages = told.map(({ stage }) => stage);
+  assert.deepEqual([...new Set(stages)], [...INGEST_STAGES]);
+  assert.deepEqual(
+    stages,
+    stages.toSorted((a, b) => INGEST_STAGES.indexOf(a) - INGEST_STAGES.indexOf(b)),
+  );
+  for (const { done, total } of told) assert.ok(done >= 0 && done <= total && total > 0, JSON.stringify(told));
+  const bytes = Buffer.byteLength(tapeOf(...ROWS));
+  assert.deepEqual(told.filter(({ stage }) => stage === 'READING').at(-1), { stage: 'READING', done: bytes, total: bytes });
+  assert.equal(told.find(({ stage }) => stage === 'CHECKING')?.total, ROWS.length);
+});
+
 test('a merge that the tapes do not allow is a problem in words, not a failure', async () => {
   await using at = await desk();
   const first = await ingested(at, tapeOf(...ROWS));
   const reply = await ingest(at, ['Current Balance,Original Amount Financed', '5,6'].join('\n'), {
     mode: 'MERGE',
-    previousRawPath: first.rawPath,
+    bases: [first.base],
   });
   assert.ok('problem' in reply && reply.problem.length > 20, JSON.stringify(reply));
 });

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { AnyTask, TaskReply, TaskRequest } from './task.ts';
+import type { AnyTask, TaskProgress, TaskReply, TaskRequest } from './task.ts';
 import type { Watch } from './watch.ts';
 
 /** Lower than that of processes that serve requests: heavy work gets the processor time that they leave. */
@@ -28,7 +28,7 @@ async function run({ name, input }: TaskRequest): Promise<TaskReply> {
   try {
     const task = (await table).find((each) => each.name === name);
     if (!task) throw new Error(`there is no task ${name}`);
-    const output: unknown = await task.run(input);
+    const output: unknown = await task.run(input, (progress: unknown) => process.send?.({ progress } satisfies TaskProgress));
     return { ok: true, output, memoryBytes: process.memoryUsage.rss() };
   } catch (thrown) {
     const { name: kind, message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));

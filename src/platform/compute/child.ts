@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { ComputeDied, ComputeExhausted, ComputeTimeout, TaskFailed } from './failures.ts';
-import type { TaskReply, TaskRequest } from './task.ts';
+import type { TaskProgress, TaskReply, TaskRequest } from './task.ts';
 import { EXHAUSTED } from './watch.ts';
 
 const MAIN = fileURLToPath(new URL('./child-main.ts', import.meta.url));
@@ -23,6 +23,8 @@ export class Child {
   #doomed = false;
   /** Receives the reply to the current task, or the reason why there is none. */
   #settle: (outcome: TaskReply | Error) => void = () => {};
+  /** Receives the progress of the current task. */
+  #tell: (progress: unknown) => void = () => {};
 
   constructor(tableUrl: string, limits: ChildLimits) {
     this.#process = fork(MAIN, [tableUrl, String(limits.memoryBytes)], {
@@ -34,7 +36,11 @@ export class Child {
       this.#process.once('exit', (code, signal) => setTimeout(resolve, LAST_WORDS_MS, signal ?? `code ${code}`));
       this.#process.on('error', (error) => resolve(error.message));
     });
-    this.#process.on('message', (reply) => this.#settle(reply as TaskReply));
+    this.#process.on('message', (message) => {
+      const received = message as TaskReply | TaskProgress;
+      if ('progress' in received) this.#tell(received.progress);
+      else this.#settle(received);
+    });
     void this.#exited.then((how) => this.#settle(this.#death(how)));
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT);
@@ -63,9 +69,15 @@ export class Child {
   /**
    * Runs a task until it ends, reaches its deadline or is cancelled; in the latter two cases the process has exited before this settles.
    */
-  async run(request: TaskRequest, signal: AbortSignal | undefined, deadlineMs: number | undefined): Promise<unknown> {
+  async run(
+    request: TaskRequest,
+    signal: AbortSignal | undefined,
+    deadlineMs: number | undefined,
+    tell: (progress: unknown) => void = () => {},
+  ): Promise<unknown> {
     signal?.throwIfAborted();
     this.#tasks += 1;
+    this.#tell = tell;
     const outcome = new Promise<TaskReply | Error>((resolve) => {
       this.#settle = resolve;
     });
@@ -94,6 +106,7 @@ export class Child {
       if (reply.ok) return reply.output;
       throw reply.error.name === 'ComputeExhausted' ? new ComputeExhausted(reply.error.message) : new TaskFailed(reply.error);
     } finally {
+      this.#tell = () => {};
       clearTimeout(timer);
       signal?.removeEventListener('abort', kill);
       this.#rest();

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { isRunning } from '../running.ts';
 import { type ComputeOptions, openCompute } from './compute.ts';
 import { ComputeBusy, ComputeDied, ComputeExhausted, ComputeTimeout } from './failures.ts';
-import { die, echo, fail, fillHeap, fillMemory, holdMemory, pidOf, spin } from './testing/tasks-for-test.ts';
+import { count, die, echo, fail, fillHeap, fillMemory, holdMemory, pidOf, spin } from './testing/tasks-for-test.ts';
 import { until } from '../../../test/support/until.ts';
 
 const MIB = 2 ** 20;
@@ -16,6 +16,18 @@ const OWNER = { owner: 'org_ours' };
 
 const open = (options: Partial<ComputeOptions> = {}) =>
   openCompute({ tableUrl: new URL('./testing/tasks-for-test.ts', import.meta.url).href, ...options });
+
+test('a task tells its progress in order, before its result, and to its own submitter alone', async () => {
+  await using compute = open({ slots: 1 });
+  const told: number[] = [];
+  const tell = (owner: string, to: number) =>
+    compute.run(count, { to }, { owner, onProgress: ({ step }) => told.push(step) }).then(() => told.push(0));
+  await tell('org_ours', 3);
+  assert.deepEqual(told, [1, 2, 3, 0]);
+  await compute.run(count, { to: 5 }, OWNER);
+  await tell('org_theirs', 1);
+  assert.deepEqual(told, [1, 2, 3, 0, 1, 0]);
+});
 
 test('a task runs in another process, which serves the next task too', async () => {
   await using compute = open();

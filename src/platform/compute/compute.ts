@@ -6,7 +6,7 @@ import { ComputeDied, ComputeFailure, TaskFailed } from './failures.ts';
 import type { Task } from './task.ts';
 import { createTurns, type Turns } from './turns.ts';
 
-export type RunOptions = {
+export type RunOptions<Progress = never> = {
   /** The owner of the work: owners take turns. */
   owner: string;
   /** Aborting kills the task's process at once. */
@@ -15,12 +15,18 @@ export type RunOptions = {
   deadlineMs?: number;
   /** Longest wait for a free process if a client waits for the result. Without it the task waits indefinitely. */
   waitMs?: number;
+  /** Receives how far the task has come, as often as the task tells it. */
+  onProgress?: (progress: Progress) => void;
 };
 
 /** Runs heavy work in child processes, so that it cannot block, exhaust or crash the process that submits it. */
 export type Compute = AsyncDisposable & {
   /** Runs a task of the table; throws what `failures.ts` lists, or the signal's reason. */
-  run<Input, Output>(task: Task<Input, Output>, input: Input, options: RunOptions): Promise<Output>;
+  run<Input, Output, Progress = never>(
+    task: Task<Input, Output, Progress>,
+    input: Input,
+    options: RunOptions<Progress>,
+  ): Promise<Output>;
 };
 
 export type ComputeOptions = {
@@ -65,7 +71,11 @@ class Pool implements Compute {
     this.#others = createTurns(slots);
   }
 
-  async run<Input, Output>(task: Task<Input, Output>, input: Input, options: RunOptions): Promise<Output> {
+  async run<Input, Output, Progress>(
+    task: Task<Input, Output, Progress>,
+    input: Input,
+    options: RunOptions<Progress>,
+  ): Promise<Output> {
     const turns = options.waitMs === undefined ? this.#others : this.#waitedFor;
     const release = await turns.take(options.owner, options.signal, options.waitMs);
     try {
@@ -75,9 +85,11 @@ class Pool implements Compute {
     }
   }
 
-  async #runOn(child: Child, name: string, input: unknown, { signal, deadlineMs }: RunOptions): Promise<unknown> {
+  async #runOn<Progress>(child: Child, name: string, input: unknown, options: RunOptions<Progress>): Promise<unknown> {
+    const { signal, deadlineMs, onProgress } = options;
     try {
-      return await child.run({ name, input }, signal, deadlineMs);
+      // The child runs the function of the same name, so its progress has the type of the task.
+      return await child.run({ name, input }, signal, deadlineMs, (progress) => onProgress?.(progress as Progress));
     } catch (error) {
       if (error instanceof ComputeFailure && !(error instanceof TaskFailed))
         this.#options.log?.warn({ task: name, err: { name: error.name, message: error.message } }, 'a task failed');

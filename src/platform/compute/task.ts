@@ -2,12 +2,19 @@
  * Work for a child process: JSON in, JSON out, files by their paths. It has no database and no store: the submitter fetches its inputs
  * and stores its results.
  */
-export type Task<Input, Output> = { name: string; run(input: Input): Promise<Output> };
+export type Task<Input, Output, Progress = never> = {
+  name: string;
+  /** `report` tells the submitter how far the work has come. */
+  run(input: Input, report?: (progress: Progress) => void): Promise<Output>;
+};
 
 // oxlint-disable-next-line typescript/no-explicit-any
-export type AnyTask = Task<any, any>;
+export type AnyTask = Task<any, any, any>;
 
-export function task<Input, Output>(name: string, run: (input: Input) => Promise<Output>): Task<Input, Output> {
+export function task<Input, Output, Progress = never>(
+  name: string,
+  run: Task<Input, Output, Progress>['run'],
+): Task<Input, Output, Progress> {
   return { name, run };
 }
 
@@ -19,3 +26,6 @@ export type TaskReply = { memoryBytes: number } & (
   | { ok: true; output: unknown }
   | { ok: false; error: { name: string; message: string; stack: string | undefined } }
 );
+
+/** A message from a child process before its reply. */
+export type TaskProgress = { progress: unknown };

@@ -13,6 +13,12 @@ export const spin = task('spin', async (input: { ms: number }) => {
   return { pid: process.pid };
 });
 
+/** Counts to a number and tells every step. */
+export const count = task('count', async (input: { to: number }, report?: (progress: { step: number }) => void) => {
+  for (let step = 1; step <= input.to; step += 1) report?.({ step });
+  return { pid: process.pid };
+});
+
 /** Takes memory outside the heap until there is none. */
 export const fillMemory = task('fill-memory', async () => {
   const taken: Buffer[] = [];
@@ -39,4 +45,4 @@ const held: Buffer[] = [];
 
 export const pidOf = task('pid-of', async () => ({ pid: process.pid }));
 
-export const tasks = [echo, pidOf, fail, spin, fillMemory, fillHeap, die, holdMemory];
+export const tasks = [echo, pidOf, count, fail, spin, fillMemory, fillHeap, die, holdMemory];

@@ -7,7 +7,7 @@ export type BulkItem = {
   organization_id: Id<'org'>;
   loan_type: string;
   name: string;
-  format: 'csv' | 'xlsx' | 'inline';
+  format: 'csv' | 'xlsx' | 'parquet' | 'inline';
   object_key: string;
   file_name: string;
   size: number;

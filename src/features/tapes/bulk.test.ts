@@ -241,7 +241,7 @@ test('a bulk job', async (t) => {
       ],
     );
     assert.deepEqual([job.status, job.errors[0].index, job.errors[0].code], ['PARTIALLY_COMPLETED', 2, 'UNREADABLE_FILE']);
-    assert.match(job.errors[0].message, /^The Parquet file cannot be read: it is damaged.*send the tape as CSV/);
+    assert.match(job.errors[0].message, /^auto\.parquet: The Parquet file cannot be read: it is damaged.*send the tape as CSV/);
   });
 
   await t.test('is its organization’s alone', async () => {

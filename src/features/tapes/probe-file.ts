@@ -1,10 +1,10 @@
 import { isParquet } from '../../loans/reading/file-kind.ts';
 import { probeTape } from '../../loans/reading/probe.ts';
-import type { ProbeOutcome } from '../../loans/reading/raw-table.ts';
+import type { ProbeOutcome, TapeFormat } from '../../loans/reading/raw-table.ts';
 import { probeTapeTask } from '../../loans/tasks/probe-tape.ts';
 import { ComputeBusy, ComputeDied, ComputeExhausted, ComputeTimeout } from '../../platform/compute/failures.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { XLSX } from '../../platform/files/content-types.ts';
+import { PARQUET, XLSX } from '../../platform/files/content-types.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 
 const DEADLINE_MS = 60_000;
@@ -33,7 +33,8 @@ export async function probeFile({ compute }: Pick<Deps, 'compute'>, path: string
 const GIVEN_UP =
   'The Parquet file cannot be read: its first rows took more time or memory than a tape may take. Write it again with a current library, or send the tape as CSV.';
 
-/** The format with which a tape is stored: a workbook or a flat file. Its reader finds out what the file is. */
-export function storedFormat(contentType: string | null | undefined): 'csv' | 'xlsx' {
+/** The format that was named for a file. Its reader finds out what the file is. */
+export function storedFormat(contentType: string | null | undefined): TapeFormat {
+  if (contentType === PARQUET) return 'parquet';
   return contentType === XLSX ? 'xlsx' : 'csv';
 }

@@ -16,7 +16,7 @@ export type Tape = {
   organization_id: Id<'org'>;
   upload_id: Id<'upl'> | null;
   file_name: string;
-  format: 'csv' | 'xlsx' | 'inline';
+  format: 'csv' | 'xlsx' | 'parquet' | 'inline';
   mode: 'REPLACE' | 'MERGE';
   /** The version that it was merged into; null for a tape of its own. */
   merged_into: number | null;

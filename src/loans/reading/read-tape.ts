@@ -44,8 +44,7 @@ export function formatOf(kind: FileKind): TapeFormat {
 const NAMES: Record<TapeFormat, string> = { csv: 'CSV text', xlsx: 'an Excel workbook', parquet: 'a Parquet file' };
 
 function formatNotice(named: TapeFormat, found: TapeFormat): ReadNotice | null {
-  // Parquet has no mistaken reading, and tapes are stored as either flat files or workbooks.
-  if (named === found || (named === 'csv' && found === 'parquet')) return null;
+  if (named === found) return null;
   const message = `The file is ${NAMES[found]}, although another format was named for it; it was read as what it is. Name its format when sending it.`;
   return { code: 'FORMAT_DIFFERS', severity: 'WARNING', message, actual: found, expected: named };
 }

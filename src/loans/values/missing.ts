@@ -14,6 +14,12 @@ export const MISSING_MARKERS: readonly string[] = [
   '--',
   'not available',
   'not applicable',
+  // The no-data options of the ESMA templates.
+  'nd1',
+  'nd2',
+  'nd3',
+  'nd4',
+  'nd5',
 ];
 
 const LONGEST_MARKER = Math.max(...MISSING_MARKERS.map((marker) => marker.length));

@@ -1,22 +1,19 @@
-// How well tapes are read: which columns of real tapes are matched rightly, and what a thousand damaged tapes give.
+// How well tapes are read: what a thousand damaged tapes give.
 // npm run bench -- tapes [VARIANTS] [SEED]
 // A variant is RIGHT when every value is that of the undamaged tape, TOLD when every other value is missing or named by a finding, REFUSED
 // when no loan is read and the reason is given, SILENT when a value is wrong without a word, INVISIBLE when nobody could tell. The undamaged tapes are generated.
 import { LOAN_TYPES } from '../src/loans/types.ts';
 import { randomStream } from '../src/finance/random.ts';
-import { generateTape } from '../src/loans/generate/generate-tape.ts';
 import { DAMAGE_KINDS, INVISIBLE } from '../src/loans/testing/damage/damage.ts';
-import { judge, read, type Reading, type Verdict } from '../src/loans/testing/damage/judge.ts';
-import type { Table } from '../src/loans/testing/damage/table.ts';
+import { generatedTable, type TruthfulTable } from '../src/loans/testing/damage/generated-table.ts';
+import { judge, read, type Verdict } from '../src/loans/testing/damage/judge.ts';
 import { openRoom } from '../src/loans/testing/take-tape.ts';
-
-const ROWS = 60;
 
 export async function run(args: string[]): Promise<void> {
   const [variants = 1_000, seed = 1] = args.map(Number);
   await using room = await openRoom();
-  const bases: { table: Table; truth: Extract<Reading, { ok: true }> }[] = [];
-  for (const loanType of LOAN_TYPES) bases.push(await undamaged(room, loanType, seed));
+  const bases: TruthfulTable[] = [];
+  for (const loanType of LOAN_TYPES) bases.push(await generatedTable(room, loanType, seed));
   const random = randomStream(seed);
   const pick = { integer: (below: number) => Math.floor(random.uniform() * below) };
   const counts: Record<Verdict['verdict'] | 'INVISIBLE', number> = { RIGHT: 0, TOLD: 0, REFUSED: 0, SILENT: 0, INVISIBLE: 0 };
@@ -37,22 +34,5 @@ export async function run(args: string[]): Promise<void> {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   process.stdout.write(
     `${JSON.stringify({ benchmark: 'tapes', kinds: DAMAGE_KINDS.length, variants: total, ...counts, ratio: counts.RIGHT / total })}\n`,
-  );
-}
-
-async function undamaged(room: Awaited<ReturnType<typeof openRoom>>, loanType: (typeof LOAN_TYPES)[number], seed: number) {
-  let text = '';
-  for await (const piece of generateTape({ type: loanType, rows: ROWS, seed }).csv()) text += piece;
-  const truth = await read(room, loanType, Buffer.from(text));
-  if (!truth.ok) throw new Error(truth.message);
-  const [header = [], ...rows] = text.trimEnd().split('\n').map(cellsOf);
-  const fieldOf = new Map(truth.result.mapping.mappings.map(({ source, target }) => [source, target]));
-  return { table: { loanType, header, rows, fields: header.map((name) => fieldOf.get(name) ?? null) }, truth };
-}
-
-/** The cells of a line of a generated tape. */
-function cellsOf(line: string): string[] {
-  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
-    ([, quoted, bare]) => quoted?.replaceAll('""', '"') ?? bare ?? '',
   );
 }

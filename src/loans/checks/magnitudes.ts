@@ -36,22 +36,31 @@ export async function mixedMagnitudes(
   const shares = columns
     .filter(({ field }) => facts.amount !== null && field.type === 'money' && field.field !== facts.amount)
     .map((column) => ({ ...column, value: `(${column.value} / nullif(CAST(${facts.amount} AS DOUBLE), 0))`, isShare: true }));
-  const medians = await mediansOf(engine, typedPath, [...columns, ...shares]);
+  const usual = await mediansOf(engine, typedPath, [...columns, ...shares]);
+  const isComparable = ({ field: { field }, isShare }: Column) =>
+    field === roles(facts.loanType).current || (!isShare && !SHRINKING.test(field));
+  const splits = await splitsOf(
+    engine,
+    typedPath,
+    usual.filter(({ column }) => isComparable(column)),
+  );
+  const far = await farValues(engine, typedPath, usual);
   const findings: TapeFinding[] = [];
-  for (const { column, median } of medians) {
+  for (const { column, median } of usual) {
     if (findings.some(({ field }) => field === column.field.field)) continue;
-    const isBalance = column.field.field === roles(facts.loanType).current;
-    const isComparable = isBalance || (!column.isShare && !SHRINKING.test(column.field.field));
-    const mixed = isComparable ? await mixedUnits(engine, typedPath, column, median) : null;
-    findings.push(...(mixed ?? (await outliers(engine, typedPath, column, median))), ...implausible(column, median, facts));
+    const split = splits.find((each) => each.column === column);
+    if (split) findings.push(await mixedFinding(engine, typedPath, split));
+    else if (far.has(column)) findings.push(await outlierFinding(engine, typedPath, column, median));
+    findings.push(...implausible(column, median, facts));
   }
   return [...findings, ...(await almostRepaid(engine, typedPath, facts))];
 }
 
 /** A median amount that no loan has: most likely the whole column is in another unit. */
 function implausible({ field, source, isShare }: Column, median: number, facts: TapeFacts): TapeFinding[] {
+  if (isShare) return implausibleShare(field, source, median);
   const least = field.field === facts.amount ? LEAST_AMOUNT[facts.loanType] : 1;
-  if (isShare || field.type !== 'money' || median >= least) return [];
+  if (field.type !== 'money' || median >= least) return [];
   const message = `"${source}": half of its amounts are below ${median}, which is no usual ${field.field} of ${facts.loanType} loans; they are kept as they are. Set {"scale": 1000} in the mapping if they are thousands`;
   return [
     tapeFinding('SCALE_SUSPECTED', message, {
@@ -62,6 +71,22 @@ function implausible({ field, source, isShare }: Column, median: number, facts: 
     }),
   ];
 }
+
+/** A balance that is hardly any part of the loan, in half of the rows. */
+function implausibleShare(field: Field, source: string, median: number): TapeFinding[] {
+  if (!COMPARED.test(field.field) || median >= 0.005) return [];
+  const message = `"${source}": in half of the rows it is less than ${median.toPrecision(2)} of the loan amount; it is kept as it is. Set {"scale": 1000} in the mapping if it is in thousands`;
+  return [
+    tapeFinding('SCALE_SUSPECTED', message, {
+      field: field.field,
+      column: source,
+      actual: median.toPrecision(2),
+      expected: 'at least 0.005 of the amount in most rows',
+    }),
+  ];
+}
+
+const COMPARED = /^(?:previous_balance|approved_amount|requested_amount|guarantee_amount)$/;
 
 /** A median loan, or card limit, below this is in another unit. */
 const LEAST_AMOUNT: Readonly<Record<LoanType, number>> = {
@@ -91,35 +116,41 @@ function sampled(typedPath: string): string {
   return `(SELECT * FROM ${parquet(typedPath)} WHERE row_number % ${step} = 0)`;
 }
 
+type Usual = { column: Column; median: number };
 type Group = { n: number; low: number; middle: number; high: number };
+type Split = { column: Column; bound: number; factor: number; small: Group; large: Group };
 
-/** The finding of a column whose values fall into two groups, one of them the other divided by the factor of the unit; else null. */
-async function mixedUnits(engine: Engine, typedPath: string, column: Column, median: number): Promise<TapeFinding[] | null> {
-  for (const factor of column.field.type === 'percent' ? [100] : [1_000, 100])
-    for (const bound of [median / Math.sqrt(factor), median * Math.sqrt(factor)]) {
-      const [small, large] = await groupsOf(engine, typedPath, column.value, bound);
-      if (!small || !large || !isShifted(small, large, factor)) continue;
-      const fewSmall = small.n <= large.n;
-      const condition = fewSmall ? `${column.value} > 0 AND ${column.value} < ${bound}` : `${column.value} >= ${bound}`;
-      return [await mixedFinding(engine, typedPath, column, condition, factor, fewSmall)];
-    }
-  return null;
+/** The columns whose values fall into two groups, one of them the other divided by the factor of a unit. One pass over the tape. */
+async function splitsOf(engine: Engine, typedPath: string, usual: readonly Usual[]): Promise<Split[]> {
+  const tried = usual.flatMap(({ column, median }) =>
+    (column.field.type === 'percent' ? [100] : [1_000, 100]).flatMap((factor) =>
+      [median / Math.sqrt(factor), median * Math.sqrt(factor)].map((bound) => ({ column, bound, factor })),
+    ),
+  );
+  if (tried.length === 0) return [];
+  const figures = tried.flatMap(({ column: { value }, bound }, index) => [
+    ...groupFigures(`CASE WHEN ${value} > 0 AND ${value} < ${bound} THEN ${value} END`, `s${index}`),
+    ...groupFigures(`CASE WHEN ${value} >= ${bound} THEN ${value} END`, `l${index}`),
+  ]);
+  const row = (await engine.first<Row>(`SELECT ${figures.join(', ')} FROM ${sampled(typedPath)}`)) ?? {};
+  return tried.flatMap((split, index) => {
+    const [small, large] = [groupOf(row, `s${index}`), groupOf(row, `l${index}`)];
+    return small && large && isShifted(small, large, split.factor) ? [{ ...split, small, large }] : [];
+  });
 }
 
-async function groupsOf(engine: Engine, typedPath: string, value: string, bound: number): Promise<(Group | null)[]> {
-  const groups = [`${value} > 0 AND ${value} < ${bound}`, `${value} >= ${bound}`];
-  const figures = groups.flatMap((group, index) => {
-    const member = `CASE WHEN ${group} THEN ${value} END`;
-    return [
-      `count(${member}) AS n${index}`,
-      ...[0.1, 0.5, 0.9].map((share, at) => `quantile_disc(${member}, ${share}) AS q${index}${at}`),
-    ];
-  });
-  const row = await engine.first<Row>(`SELECT ${figures.join(', ')} FROM ${sampled(typedPath)}`);
-  return groups.map((_, index) => {
-    const [low, middle, high] = [row?.[`q${index}0`] ?? null, row?.[`q${index}1`] ?? null, row?.[`q${index}2`] ?? null];
-    return low === null || middle === null || high === null ? null : { n: row?.[`n${index}`] ?? 0, low, middle, high };
-  });
+function groupFigures(member: string, name: string): string[] {
+  return [
+    `count(${member}) AS ${name}_n`,
+    `quantile_disc(${member}, 0.1) AS ${name}_low`,
+    `quantile_disc(${member}, 0.5) AS ${name}_middle`,
+    `quantile_disc(${member}, 0.9) AS ${name}_high`,
+  ];
+}
+
+function groupOf(row: Row, name: string): Group | null {
+  const [low, middle, high] = [row[`${name}_low`] ?? null, row[`${name}_middle`] ?? null, row[`${name}_high`] ?? null];
+  return low === null || middle === null || high === null ? null : { n: row[`${name}_n`] ?? 0, low, middle, high };
 }
 
 /** Whether the smaller values times the factor look like the larger ones. */
@@ -129,14 +160,11 @@ function isShifted(small: Group, large: Group, factor: number): boolean {
   return alike && small.low * factor > large.low / 4 && small.high * factor < large.high * 4;
 }
 
-async function mixedFinding(
-  engine: Engine,
-  typedPath: string,
-  { field, source }: Column,
-  condition: string,
-  factor: number,
-  smaller: boolean,
-): Promise<TapeFinding> {
+async function mixedFinding(engine: Engine, typedPath: string, split: Split): Promise<TapeFinding> {
+  const { bound, factor, small, large } = split;
+  const { field, source, value } = split.column;
+  const smaller = small.n <= large.n;
+  const condition = smaller ? `${value} > 0 AND ${value} < ${bound}` : `${value} >= ${bound}`;
   const { count, rows } = await rowsWhere(engine, typedPath, condition);
   const unit = field.type === 'percent' ? 'fractions and percents' : 'thousands and whole amounts';
   const message =
@@ -150,25 +178,31 @@ async function mixedFinding(
   });
 }
 
-/** Single values far from all others. A balance may be as small as a loan that is nearly repaid, so only the rest is too small. */
-async function outliers(engine: Engine, typedPath: string, column: Column, median: number): Promise<TapeFinding[]> {
-  const { field, source, value, isShare } = column;
-  const tiny =
-    field.type === 'money' && !isShare && !SHRINKING.test(field.field)
-      ? ` OR (${value} > 0 AND ${value} < ${median / OUTLIER})`
-      : '';
-  const { count, rows } = await rowsWhere(engine, typedPath, `${value} > ${OUTLIER * median}${tiny}`);
-  if (count === 0) return [];
+/** The columns with single values far from all others. One pass over the tape. */
+async function farValues(engine: Engine, typedPath: string, usual: readonly Usual[]): Promise<Set<Column>> {
+  if (usual.length === 0) return new Set();
+  const counts = usual.map(({ column, median }, index) => `count(CASE WHEN ${isFar(column, median)} THEN 1 END) AS f${index}`);
+  const row = (await engine.first<Row>(`SELECT ${counts.join(', ')} FROM ${parquet(typedPath)}`)) ?? {};
+  return new Set(usual.filter((_, index) => (row[`f${index}`] ?? 0) > 0).map(({ column }) => column));
+}
+
+/** A balance may be as small as a loan that is nearly repaid, so only other amounts are too small. */
+function isFar({ field, value, isShare }: Column, median: number): string {
+  const tiny = field.type === 'money' && !isShare && !SHRINKING.test(field.field);
+  return `${value} > ${OUTLIER * median}${tiny ? ` OR (${value} > 0 AND ${value} < ${median / OUTLIER})` : ''}`;
+}
+
+async function outlierFinding(engine: Engine, typedPath: string, column: Column, median: number): Promise<TapeFinding> {
+  const { field, source, isShare } = column;
+  const { count, rows } = await rowsWhere(engine, typedPath, isFar(column, median));
   const usual = isShare ? 'its usual share of the loan amount' : `the median ${median}`;
   const message = `"${source}": ${count} values are more than ${OUTLIER.toLocaleString('en-US')} times off ${usual} (${rows}); they are kept as they are. Compare them with the source system`;
-  return [
-    tapeFinding('OUTLIER', message, {
-      field: field.field,
-      column: source,
-      actual: `${count} values`,
-      expected: `values around ${usual}`,
-    }),
-  ];
+  return tapeFinding('OUTLIER', message, {
+    field: field.field,
+    column: source,
+    actual: `${count} values`,
+    expected: `values around ${usual}`,
+  });
 }
 
 /** Amounts that fall to zero over the life of a loan. */

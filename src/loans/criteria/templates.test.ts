@@ -45,7 +45,7 @@ const IN_OTHER_TERMS: Record<string, [words: string, ...figures: number[]]> = {
   C074: ['at most 62.5%', 0.625],
   C085: ['30+ days delinquent at most $15,000,000; 60+ at most $10,000,000', 30, 15_000_000, 60, 10_000_000],
   C086: ['manufactured housing at most $40,000,000; condominium at most $25,000,000', 40_000_000, 25_000_000],
-  C087: ['WA FICO 765-773, WA LTV 67.5-79, WA DTI 32-37, California 37-40%', ...[765, 773], ...[67.5, 79], ...[32, 37], 0.4],
+  C087: ['WA FICO 765-773, WA LTV 67.5-79, WA DTI 32-37, California 37-40%', 765, 773, 67.5, 79, 32, 37, 0.4],
 };
 
 /** Templates whose source has no limit: their figures are examples. */
@@ -72,7 +72,7 @@ test('a template has the rule that was collected, and every figure of its source
       assert.equal(template.illustrative, true, id);
       continue;
     }
-    const rules = [...template.loan_rules.map((each) => each.rule), ...template.pool_tests.map(({ id: _, ...each }) => each)];
+    const rules = [...template.loan_rules.map((each) => each.rule), ...template.pool_tests.map(({ id: _id, ...each }) => each)];
     const [words, ...figures] = IN_OTHER_TERMS[id] ?? [];
     if (words === undefined) {
       assert.deepEqual(rules, [withoutTopOne(rule)], id);

@@ -141,6 +141,16 @@ test('a formula without a value is told, one of text without a value is empty te
   assert.deepEqual((await cellsOf('<c r="A2"><v>1</v></c><c r="B2" t="str"><f>A1</f><v></v></c>')).codes, []);
 });
 
+test('a number cell of blanks has no number to show, and is empty', async () => {
+  const blanks = (format: number) => `<row r="3"><c r="A3" s="${format}"><v> </v></c></row>`;
+  const loan = (row: number) => `<row r="${row}"><c r="A${row}"><v>${row}</v></c></row>`;
+  for (const format of [1, 2]) {
+    const rows = `${rowsXml([HEADER])}${loan(2)}${blanks(format)}${loan(4)}`;
+    const { rows: seen, codes } = await read({ sheets: [{ name: 'Tape', rows }], formats: ['yyyy-mm-dd', '0%'] });
+    assert.deepEqual([seen.map(([id]) => id), codes], [['2', '4'], []], String(format));
+  }
+});
+
 test('of two cells in one place the later one counts', async () => {
   const { rows } = await cellsOf('<c r="A2"><v>1</v></c><c r="B2"><v>5</v></c><c r="B2"><v>6</v></c>');
   assert.deepEqual(rows[0], ['1', '6', null]);

@@ -94,7 +94,7 @@ function addAdvances(
     const closing = balance[month + 1];
     // Share that defaulted and is not yet liquidated at the end of the month.
     let advanced = 0;
-    for (let since = Math.max(0, month - lag + 1); since <= month && lag > 0; since++) advanced += defaultingShare[since];
+    for (let since = Math.max(0, month - lag + 1); since <= month; since++) advanced += defaultingShare[since];
     const liquidated = month >= lag ? defaultingShare[month - lag] : 0;
     const amortized = liquidated * opening;
     const loss = Math.min(

@@ -1,5 +1,6 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
 import { projectCollateral, projectTable } from './collateral.ts';
 import { packLoans } from './loan-table.ts';
 import { createProjector } from './parallel.ts';
@@ -58,6 +59,21 @@ test('a failure in a thread is the failure of the projection, and the next pool 
   // By the name of the error a calculation knows that its message is for whoever requested it.
   await rejects(projector.project(floaters, speeds), { name: 'UnusableInputError', message: 'no curve for index SOFR' });
   equal((await projector.project(loans, speeds)).periods, 108);
+});
+
+test('a thread that ends is replaced, and it alone', async () => {
+  const started: Worker[] = [];
+  const note = (worker: Worker) => void started.push(worker);
+  process.on('worker', note);
+  try {
+    await using projector = createProjector({ threads: 3, parallelFrom: 0 });
+    await projector.project(loans, speeds);
+    await started[0]?.terminate();
+    deepEqual(flowsOf(await projector.project(loans, speeds)), flowsOf(projectCollateral(loans, speeds)));
+    equal(started.length, 4);
+  } finally {
+    process.off('worker', note);
+  }
 });
 
 function flowsOf(collateral: Collateral): number[][] {

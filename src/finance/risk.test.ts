@@ -122,6 +122,14 @@ test('speeds are multiplied by a factor of mean 1, severity stays within 0 and 1
   equal(logitNormalPercent(45, 0.8, 0), 45);
   ok(logitNormalPercent(45, 0.8, 9) < 100 && logitNormalPercent(45, 0.8, -9) > 0);
   equal(logitNormalPercent(100, 0.8, -3), 100);
+  equal(logitNormalPercent(0, 0.8, 3), 0);
+});
+
+test('a severity moves by σz in its log odds, however small or large it is', () => {
+  const logOdds = (percent: number) => Math.log(percent / (100 - percent));
+  for (const percent of [0.01, 0.5, 1, 45, 99, 99.5, 99.99]) {
+    for (const z of [-2, 1.25]) near(logOdds(logitNormalPercent(percent, 0.8, z)) - logOdds(percent), 0.8 * z, 1e-9);
+  }
 });
 
 test('a shock moves only its own measure', () => {

@@ -56,6 +56,14 @@ test('the clearing yield is the lowest limit that covers the size; better bids f
   assert.deepEqual(fills(outcome), { market: 3_000, low: 4_000, m1: 2_000, m2: 1_000, high: 0 });
 });
 
+test('a level that covers the size to the cent clears at its own limit', () => {
+  const book = [bid('low', 6_000, { limit_yield: 5.1 }), bid('high', 4_000, { limit_yield: 5.3 })];
+  const outcome = allocate(book, offer('CLEARING_YIELD', 6_000));
+  assert.deepEqual([outcome.yield, fills(outcome)], [5.1, { low: 6_000, high: 0 }]);
+  const more = allocate(book, { ...offer('CLEARING_YIELD', 6_000, 1), size: 600_001n, increment: 1n });
+  assert.deepEqual([more.yield, fills(more)], [5.3, { low: 6_000, high: 0.01 }]);
+});
+
 test('without cover the highest limit clears; bids at market alone pay the market yield; market cover clears at the lowest limit', () => {
   const short = allocate(
     [bid('a', 1_000, { limit_yield: 5.1 }), bid('b', 1_000, { limit_yield: 5.4 })],

@@ -79,9 +79,14 @@ test('calculations', async (t) => {
       { ...TWO_SCENARIOS, use_scheduled_payment: true },
       PRICING,
     ];
-    const ids = new Set([id]);
-    for (const other of others) ids.add((await request(other)).body.data.calculation_id);
-    assert.equal(ids.size, 5);
+    const idsOf = async () => {
+      const ids: string[] = [];
+      for (const other of others) ids.push((await request(other)).body.data.calculation_id);
+      return ids;
+    };
+    const ids = await idsOf();
+    assert.equal(new Set([id, ...ids]).size, 5);
+    assert.deepEqual(await idsOf(), ids, 'asked again, each has its own');
     assert.equal((await get('/calculations')).body.pagination.total, 5);
     await gateway.runJobs();
   });

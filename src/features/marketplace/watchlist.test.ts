@@ -23,6 +23,15 @@ test('the watch list', async (t) => {
     assert.equal(watched_at, result.body.data.watched_at);
     assert.deepEqual(card, (await desk.read('deals?q=Watched', investor))[0]);
     assert.deepEqual(await watched(investor), [deal.deal_id]);
+    const [other, neighbour] = [await desk.list(), await desk.investor()];
+    for (const [as, dealId] of [
+      [investor, other.deal_id],
+      [neighbour, deal.deal_id],
+    ] as const) {
+      const since = dataOf(await watch('PUT', dealId, as)).watched_at;
+      assert.equal(since, dataOf(await watch('GET', dealId, as)).watched_at);
+      assert.ok(since > watched_at, 'from when this deal was watched by this investor');
+    }
   });
 
   await t.test('is each organization’s own', async () => {

@@ -186,6 +186,10 @@ test('forming pools', async (t) => {
     const second = await form(deals, { filter: [rule(scoreOf('gte', 1)), rule(scoreOf('like', 1), { id: 'odd' })] });
     assert.equal(second.status, 422);
     assert.match(second.body.errors?.[0].field, /^filter\[1\]\.rule/);
+    for (const { body } of [unknown, second]) {
+      const [fault] = body.errors ?? [];
+      assert.ok(String(body.message).includes(`${fault.field}: ${fault.message}`), String(body.message));
+    }
     assert.deepEqual(codeOf(await form(deals, { filter: [rule(scoreOf('gte', 900))] })), [422, 'UNPROCESSABLE']);
     assert.equal((await call('GET', '')).body.pagination.total, 0);
   });

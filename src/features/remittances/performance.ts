@@ -87,13 +87,9 @@ export function projectedPerformance(structure: Structure, detail: ScenarioDetai
         interest_paid: row.interest_paid,
         principal_paid: row.principal,
         shortfall: row.interest_shortfall,
-        credit_enhancement: enhancement(
-          structure,
-          tranche,
-          balanceOf,
-          facts?.collateral_balance ?? 0,
-          facts?.reserve_balance ?? 0,
-        ),
+        credit_enhancement: facts
+          ? enhancement(structure, tranche, balanceOf, facts.collateral_balance, facts.reserve_balance)
+          : null,
         oc: facts?.oc ?? null,
       };
     }),

@@ -106,13 +106,13 @@ test('the mapping of a tape', async (t) => {
       row['New/Used'] = '1';
     });
     const dealId = await ours.checked(bytes);
-    const mapped = await ours.map(
-      dealId,
+    const transformed = [
       { source: 'Current Balance', target: 'current_balance', transform: { scale: 1000 } },
       { source: 'Contract Rate', target: 'interest_rate', transform: { unit: 'fraction' } },
       { source: 'Contract Date', target: 'origination_date', transform: { date: 'MMYYYY' } },
       { source: 'New/Used', target: 'new_used', transform: { values: { 1: 'NEW' } } },
-    );
+    ];
+    const mapped = await ours.map(dealId, ...transformed);
     assert.equal(mapped.status, 202, JSON.stringify(mapped.body));
     await gateway.runJobs();
     const [loan] = (await ours.call('GET', `/${dealId}/loans`)).body.data;
@@ -121,6 +121,13 @@ test('the mapping of a tape', async (t) => {
       [18_500, 7.25, '2025-01-01', 'NEW'],
     );
     assert.equal((await ours.deal(dealId)).total_balance, 4 * 18_500);
+    // A change of another column leaves the transforms, in the response as in the checks.
+    const transformsOf = ({ mappings }: { mappings: { source: string; transform?: object }[] }) =>
+      Object.fromEntries(mappings.flatMap(({ source, transform }) => (transform ? [[source, transform]] : [])));
+    const expected = Object.fromEntries(transformed.map(({ source, transform }) => [source, transform]));
+    assert.deepEqual(transformsOf((await ours.map(dealId, { source: 'FICO', target: null })).body.data), expected);
+    await gateway.runJobs();
+    assert.deepEqual(transformsOf((await ours.call('GET', `/${dealId}/mapping`)).body.data), expected);
   });
 
   await t.test('is refused with the place of each fault, and nothing runs again', async () => {

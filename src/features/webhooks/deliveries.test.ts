@@ -168,9 +168,13 @@ test('deliveries', async (t) => {
     await using hang = await startReceiver(() => {});
     for (const url of [await closedPort(), tls.url, hang.url, 'http://nowhere.test/']) await subscribe(gateway, holder, url);
     await fire(gateway, holder);
-    const resolve = async (): Promise<never> =>
-      Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND 10.0.0.53'), { code: 'ENOTFOUND' }));
+    const resolved: string[] = [];
+    const resolve = async (name: string): Promise<never> => {
+      resolved.push(name);
+      throw Object.assign(new Error('getaddrinfo ENOTFOUND 10.0.0.53'), { code: 'ENOTFOUND' });
+    };
     await gateway.runDeliveries({ timeoutMs: 300, resolve });
+    assert.deepEqual(resolved, ['nowhere.test']);
     const all = await rows(gateway, holder);
     assert.deepEqual(all.map((row) => row.error).sort(), ['dns', 'refused', 'timeout', 'tls']);
     assert.ok(all.every((row) => row.status === 'FAILED' && row.http_status === null));

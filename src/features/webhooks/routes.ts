@@ -49,6 +49,7 @@ const WithSecret = named('WebhookSubscriptionWithSecret', {
 });
 export const QueuedSchema = named('QueuedDelivery', { delivery_id: id('dlv'), status: oneOf(['PENDING']) });
 const params = pathId('id', 'whs');
+const ROTATION_GRACE_SECONDS = 86_400;
 const distinct = (names: readonly EventName[]): EventName[] => [...new Set(names)];
 
 const EXAMPLE = {
@@ -185,7 +186,12 @@ export const webhookRoutes: Route[] = [
       'During the grace period `X-Platform-Signature` is made with the old secret, `X-Platform-Signature-Next` with the new one, and `webhook-signature` lists both. With `grace_seconds: 0` the old secret is invalid at once.',
     params,
     body: named('RotateSecret', {
-      grace_seconds: Type.Integer({ minimum: 0, maximum: 604_800, default: 86_400, description: 'At most 7 days.' }),
+      grace_seconds: Type.Integer({
+        minimum: 0,
+        maximum: 604_800,
+        default: ROTATION_GRACE_SECONDS,
+        description: 'At most 7 days.',
+      }),
     }),
     bodyOptional: true,
     reply: WithSecret,
@@ -193,7 +199,14 @@ export const webhookRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     example: { body: { grace_seconds: 3_600 } },
     handler: ({ deps, write, caller, params, body }) =>
-      write((tx) => rotateSecret(tx, caller, { subscription_id: params.id, grace_seconds: body?.grace_seconds ?? 86_400 }, deps)),
+      write((tx) =>
+        rotateSecret(
+          tx,
+          caller,
+          { subscription_id: params.id, grace_seconds: body?.grace_seconds ?? ROTATION_GRACE_SECONDS },
+          deps,
+        ),
+      ),
   }),
   route({
     method: 'POST',

@@ -24,6 +24,10 @@ export function findContradictions(assumptions: WireAssumptions, path: string): 
   });
 }
 
+/** Assumptions in which every default has its value. */
+export type MergedAssumptions = WireAssumptions &
+  Required<Pick<WireAssumptions, 'severity' | 'recovery_lag_months' | 'servicer_advances'>>;
+
 /**
  * Assumptions of a scenario on the wire, after defaults: the scenario's fields over the base, its measure in place of the whole group.
  * A pool of credit cards has payment rate, portfolio yield (by default the pool's coupon) and charge-off in place of speeds.
@@ -32,17 +36,20 @@ export function mergeAssumptions(
   base: WireAssumptions,
   scenario: Partial<WireScenario>,
   pool: { loanType: string; loans: Iterable<CollateralLoan> },
-): WireAssumptions {
+): MergedAssumptions {
   const isCard = pool.loanType === CARD_LOAN_TYPE;
   const pick = <Key extends keyof WireAssumptions>(key: Key, fallback?: WireAssumptions[Key]) =>
     scenario[key] ?? base[key] ?? fallback;
-  const merged: WireAssumptions = isCard
+  const measures: WireAssumptions = isCard
     ? cardFields(pick, pool.loans)
     : { ...pickMeasure(PREPAYMENT_MEASURES, base, scenario), ...pickMeasure(DEFAULT_MEASURES, base, scenario) };
-  // A charge-off is a full loss unless a severity gives the part that is recovered.
-  merged.severity = pick('severity', isCard ? 100 : 0) as number | number[];
-  merged.recovery_lag_months = pick('recovery_lag_months', 0) as number;
-  merged.servicer_advances = pick('servicer_advances', false) as boolean;
+  const merged: MergedAssumptions = {
+    ...measures,
+    // A charge-off is a full loss unless a severity gives the part that is recovered.
+    severity: scenario.severity ?? base.severity ?? (isCard ? 100 : 0),
+    recovery_lag_months: scenario.recovery_lag_months ?? base.recovery_lag_months ?? 0,
+    servicer_advances: scenario.servicer_advances ?? base.servicer_advances ?? false,
+  };
   const delinquency = pick('delinquency');
   if (delinquency !== undefined) merged.delinquency = delinquency;
   return merged;
@@ -82,15 +89,15 @@ function averageRate(loans: Iterable<CollateralLoan>): number {
 }
 
 /** Merged assumptions in the form that projections read. */
-export function toAssumptions(wire: WireAssumptions): Assumptions {
+export function toAssumptions(wire: MergedAssumptions): Assumptions {
   const prepayment = PREPAYMENT_MEASURES.find((measure) => wire[measure] !== undefined) ?? 'cpr';
   const defaults = DEFAULT_MEASURES.find((measure) => wire[measure] !== undefined) ?? 'cdr';
   const assumptions: Assumptions = {
     prepayment: { measure: prepayment, values: toList(wire[prepayment]) },
     default: { measure: defaults, values: toList(wire[defaults]) },
-    severityPercent: wire.severity ?? 0,
-    recoveryLagMonths: wire.recovery_lag_months ?? 0,
-    servicerAdvances: wire.servicer_advances ?? false,
+    severityPercent: wire.severity,
+    recoveryLagMonths: wire.recovery_lag_months,
+    servicerAdvances: wire.servicer_advances,
   };
   if (wire.delinquency !== undefined) assumptions.delinquencyPercent = toList(wire.delinquency);
   if (wire.payment_rate !== undefined) {

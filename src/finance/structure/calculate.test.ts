@@ -146,6 +146,13 @@ test('every row ties to the cent and the totals are the sums of the rows', async
       rows.reduce((sum, row) => sum + cents(row.interest_paid), 0),
     );
     if (name !== 'R') assert.equal(cents(principal) + cents(write_down), cents(rows[0].opening ?? 0));
+    const { first_period, last_period } = trancheOf(first, name);
+    const window = rows.filter((row) => row.period >= (first_period ?? Infinity) && row.period <= (last_period ?? 0));
+    assert.equal(
+      window.reduce((sum, row) => sum + cents(row.principal), 0),
+      cents(principal),
+    );
+    assert.ok(name === 'R' || (window[0].principal > 0 && (window.at(-1)?.principal ?? 0) > 0), `${first_period} ${last_period}`);
   }
   for (const row of detail.collateral) {
     assert.equal(
@@ -368,6 +375,16 @@ test('assets and liabilities stand beside each other in every period', async () 
     rows[0].over_collateralization,
     Math.round(((rows[0].collateral_balance ?? 0) - (rows[0].note_balance ?? 0)) * 100) / 100,
   );
+});
+
+test('a pool has an over-collateralisation for as long as a cent of it is left', async () => {
+  const small = { ...POOL, loans: [loan(1.5, 8, 6)], originalBalance: 1.5 };
+  const { rows } = (await run({}, sequential([note('A', 1, 5, 1)]), small)).detail.asset_liability;
+  assert.ok(rows.some((row) => row.collateral_balance > 0 && row.collateral_balance < 1));
+  for (const { collateral_balance, oc, over_collateralization } of rows) {
+    if (collateral_balance === 0) assert.equal(oc, null);
+    else assert.ok(Math.abs((oc ?? Number.NaN) - (100 * over_collateralization) / collateral_balance) < 1e-6, `${oc}`);
+  }
 });
 
 test('a pool without loans gives an empty result', async () => {

@@ -193,6 +193,15 @@ test('factors, losses, speeds and triggers follow from a report', () => {
   assert.deepEqual([delinquencies?.on, delinquencies?.tests[0].actual], [false, 2.75]);
 });
 
+test('what the residual is paid is no cost of the excess spread', () => {
+  const deal: Structure = { ...DEAL, triggers: [{ trigger: 'spread', metric: 'EXCESS_SPREAD', op: 'lt', value: 0 }] };
+  const sent = secondReport();
+  sent.tranches.push({ tranche: 'R', beginning_balance: 0, interest_paid: 2_000, principal_paid: 0, ending_balance: 0 });
+  const opening = { ...openRemittances(deal, 1_000_000), pool_balance: 976_000, period: 1 };
+  // 12 × (9,000 − 800 of fees − 5,025 to the notes − 3,000 of net loss) / 976,000.
+  assert.equal(rollForward(opening, sent, deal).triggers[0]?.tests[0].actual, 0.215164);
+});
+
 test('a state survives being stored as JSON', () => {
   const state = afterFirst();
   const stored = JSON.parse(JSON.stringify(state)) as RemittanceState;

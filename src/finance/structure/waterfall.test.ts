@@ -166,6 +166,15 @@ test('an account of 150 with a fixed target of 210 lacks 60 and takes it (Hastru
   assert.deepEqual([trace[0].steps[2].due, trace[0].steps[2].paid, trace[0].accounts[0].closing], [60, 60, 210]);
 });
 
+test('an account without an initial balance and a target is opened with nothing and takes nothing', () => {
+  const structure = withReserve(undefined);
+  const [{ initial: _, ...account }] = structure.accounts ?? [];
+  const { flows } = runOver({ ...structure, accounts: [account] }, collateralOf(1000, [{ interest: 20 }, { scheduled: 1000 }]));
+  assert.deepEqual(Array.from(flows.accounts), [0, 0]);
+  // 20 less the interest of 5 on 500.
+  assert.equal(at(flows, 1, 'interestPaid')[0], 15);
+});
+
 test('a reserve above its target is released to the steps after it', () => {
   const structure = withReserve({ percent: 5, of: 'POOL_CURRENT', floor: 10 });
   const { flows } = runOver(

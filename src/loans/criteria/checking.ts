@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import type { FieldTable } from './fields.ts';
 import type { CriteriaSet } from './language.ts';
 import { isProhibitedField } from './prohibited.ts';
@@ -57,15 +58,5 @@ function unknownMessage(name: string, { fields, set }: Checking): string {
 }
 
 function editsAtMostTwo(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 2 || a.length < 4) return false;
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, row[j] + 1, next[j - 1] + 1));
-    }
-    row = next;
-  }
-  return row[b.length] <= 2;
+  return a.length >= 4 && distance(a, b) <= 2;
 }

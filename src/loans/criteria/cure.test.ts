@@ -89,7 +89,7 @@ for (const poolTest of [...linear, ...grouped]) {
         const plan = planFor(poolTest, loans);
         const cost = plan.removed?.reduce((sum, index) => sum + loans[index].balance, 0) ?? null;
         assert.equal(cost, cheapestRemoval(poolTest, loans));
-        assert.equal(plan.optimal, true);
+        assert.ok(plan.removed === null || plan.optimal);
       }),
       { numRuns: 120 },
     );

@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import { moneyText, toMicro } from './decimal.ts';
 import { type LoadedPool, poolLoader } from './cure/load.ts';
 import { modelOf } from './cure/model.ts';
-import { type RemovalPlan, planRemoval } from './cure/plan.ts';
+import { impossible, type PossibleRemoval, type RemovalPlan, planRemoval } from './cure/plan.ts';
 import { enlarge } from './cure/enlarge.ts';
 import { noBits } from './bits.ts';
 import type { CriteriaSet, PoolTest } from './language.ts';
@@ -62,10 +62,7 @@ async function cureEach(input: PoolInput, table: string): Promise<Cures> {
   for (const [index, result] of results.entries()) {
     if (result.passed !== false) continue;
     const pool = await loader.load(index);
-    const cured = async (plan: RemovalPlan) => {
-      const rows = plan.removed?.map((position) => pool.rowNumbers[position]) ?? null;
-      return describe(input, table, rows, plan, pool.loans.unit, results);
-    };
+    const cured = (plan: RemovalPlan) => describe(input, table, plan, pool, results);
     const passes = (removal: Removal) => (removal.feasible ? removal.pool_tests[index].passed : false);
     const test = set.pool_tests?.[index] as PoolTest;
     let cure = await cured(planRemoval(modelOf(test, pool.loans, isAbove(test, result)), pool.loans));
@@ -101,8 +98,7 @@ async function enlargeIn(input: PoolInput, table: string): Promise<Removal> {
   const measured = tests.filter(({ test }) => test.population !== 'all');
   const [first] = measured;
   const plan = first ? enlarge(measured) : NOTHING_TO_DO;
-  const rows = plan.removed?.map((position) => first?.pool.rowNumbers[position]) ?? null;
-  return describe(input, table, rows, plan, first?.pool.loans.unit ?? 1n, results);
+  return describe(input, table, plan, first?.pool ?? null, results);
 }
 
 /** Stores the pool in a table, since a cure reads it many times. */
@@ -119,13 +115,7 @@ const NOTHING_TO_DO: RemovalPlan = {
 };
 
 /** The cheapest removal leaves no loan that the test measures: then every loan that it measures is on the wrong side of the limit. */
-const NOTHING_MEASURED: RemovalPlan = {
-  removed: null,
-  reason: 'no loan that the test measures would be left',
-  bound: 0,
-  optimal: true,
-  method: 'none',
-};
+const NOTHING_MEASURED = impossible('no loan that the test measures would be left');
 
 /** Whether a failed test exceeds its upper limit. */
 export function isAbove(test: PoolTest, { actual }: Pick<PoolTestResult, 'actual'>): boolean {
@@ -136,13 +126,11 @@ export function isAbove(test: PoolTest, { actual }: Pick<PoolTestResult, 'actual
 async function describe(
   input: PoolInput,
   table: string,
-  rows: number[] | null,
   plan: RemovalPlan,
-  unit: bigint,
+  pool: LoadedPool | null,
   before: PoolTestResult[],
 ): Promise<Removal> {
-  const bound = BigInt(plan.bound) * unit;
-  if (rows === null) {
+  if (plan.removed === null) {
     const whole = await poolSize(input.engine, table, input.set);
     const nothing = { loan_ids: [], loans: 0, removed_balance: '0.00', best_bound: '0.00', gap: '0.00', optimal: true };
     return {
@@ -155,16 +143,17 @@ async function describe(
       pool_tests: before,
     };
   }
-  return describeRemoval(input, table, rows, plan, bound);
+  return describeRemoval(input, table, plan, pool);
 }
 
 function describeRemoval(
   { engine, set }: PoolInput,
   table: string,
-  rows: number[],
-  plan: RemovalPlan,
-  bound: bigint,
+  plan: PossibleRemoval,
+  pool: LoadedPool | null,
 ): Promise<Removal> {
+  const rows = plan.removed.map((position) => pool?.rowNumbers[position]);
+  const bound = BigInt(plan.bound) * (pool?.loans.unit ?? 1n);
   const rowsSql = `SELECT unnest(CAST([${rows.join(', ')}] AS INTEGER[])) AS row_number`;
   return engine.withTable(rowsSql, async (removedRows) => {
     const removedLoans = await engine.rows<{ loan_id: string; balance: string }>(

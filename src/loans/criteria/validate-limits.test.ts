@@ -40,6 +40,18 @@ test('rules nest at most 16 deep, the comparison included', () => {
   const [deep] = issuesOf({ loan_rules: rules(1, nested(16) as Condition) });
   assert.match(deep.message, /at most 16 deep/);
   assert.equal(deep.path, `${RULE}${'.not'.repeat(16)}`);
+  const groups: ((inner: Condition) => Condition)[] = [
+    (inner) => ({ all: [inner] }),
+    (inner) => ({ any: [LEAF, inner] }),
+    (inner) => ({ when: LEAF, then: inner }),
+    (inner) => ({ when: inner, then: LEAF }),
+  ];
+  for (const around of groups) {
+    const under = (levels: number): Condition => (levels === 0 ? LEAF : around(under(levels - 1)));
+    assert.deepEqual(judgeRule(under(15)), []);
+    const { message = '' } = issuesOf({ loan_rules: rules(1, under(16)) })[0] ?? {};
+    assert.match(message, /at most 16 deep/, JSON.stringify(under(1)));
+  }
 });
 
 test('a list has at most 5,000 values, and at least one', () => {

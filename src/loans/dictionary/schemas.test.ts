@@ -103,6 +103,23 @@ test('an amount that must be above nothing is, and one that may be nothing may',
   );
 });
 
+test('the words of a range state the bounds that are checked', () => {
+  const figure = (text: string | undefined) => Number((text ?? '').replaceAll(',', ''));
+  let stated = 0;
+  for (const loanType of LOAN_TYPES)
+    for (const { field, range } of dictionary(loanType)) {
+      if (!range) continue;
+      const said: Record<string, unknown> = {};
+      const least = /^(-?[\d.]+)(?: first)? \.\. /.exec(range.text) ?? /^>=? (-?[\d,]+)/.exec(range.text);
+      const most = /^(?:[^;]* \.\.|>[^;]*, <=) ([\d.,]+)(?= *(?:[;(]|$))/.exec(range.text);
+      if (least) Object.assign(said, { min: figure(least[1]), min_exclusive: range.text.startsWith('> ') });
+      if (most) said.max = figure(most[1]);
+      assert.deepEqual({ ...range, ...said }, range, `${loanType} ${field}`);
+      stated += Object.keys(said).length;
+    }
+  assert.ok(stated > 100, String(stated));
+});
+
 test('no two fields of a loan type have the same name or the same first alias', () => {
   for (const loanType of LOAN_TYPES) {
     const taken = new Map<string, string>();

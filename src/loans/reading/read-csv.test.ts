@@ -40,6 +40,10 @@ for (const [name, delimiter] of Object.entries({ comma: ',', semicolon: ';', tab
 test('the line "sep=;" names the delimiter and is no row', async () => {
   const seen = await tableOf('sep=;\nid;amount\n1;2,5\n');
   assert.deepEqual([seen.table.delimiter, seen.rows, seen.lines], [';', [['1', '2,5']], [3]]);
+  assert.deepEqual(
+    seen.table.notices.map(({ message }) => message),
+    ['The first line declares the delimiter for a spreadsheet; it was applied and is not a loan.'],
+  );
 });
 
 for (const [name, end] of Object.entries({ LF: '\n', CRLF: '\r\n', CR: '\r' })) {

@@ -75,6 +75,14 @@ test('the file of the loans is not read where no line has a number', async () =>
   assert.deepEqual(await judgeFoot(rowsOf(['5,,,', 'Source,,,']), async () => null, 4, tapeLimits('csv')), ['LOAN', 'REMARK']);
 });
 
+test('a line under two loans may be their sum; under one loan the same balance proves nothing', async () => {
+  const tape = async (...loans: string[]) => (await tableOf(['loan_id,state,balance', ...loans].join('\n'))).table;
+  const two = await tape('A,NY,100', 'B,CA,200', ',,300');
+  assert.deepEqual([two.rowCount, two.noticeCounts], [2, { TOTALS_ROW: 1 }]);
+  const one = await tape('A,NY,100', ',,100');
+  assert.deepEqual([one.rowCount, one.noticeCounts], [2, {}]);
+});
+
 test('a number beyond the columns of the table has no sum', async () => {
   const path = await fileOf('1,2,A,1,5,x,9\n');
   assert.deepEqual(await judgeFoot(rowsOf([',,,,9']), async () => path, 4, tapeLimits('csv')), ['LOAN']);

@@ -3,7 +3,7 @@ import type { PoolTestResult } from '../pool-result.ts';
 import { judgeFigure } from '../pool-verdict.ts';
 import type { LoadedPool } from './load.ts';
 import { groupWeights, holds, modelOf, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
-import { type RemovalPlan, planRemoval } from './plan.ts';
+import { impossible, type RemovalPlan, planRemoval } from './plan.ts';
 
 export interface MeasuredTest {
   test: PoolTest;
@@ -23,7 +23,7 @@ export function enlarge(tests: readonly MeasuredTest[]): RemovalPlan {
   const bound = Math.max(0, ...sides.map((side) => singleBound(side)));
   const kept = new Uint8Array(loans.cost.length).fill(1);
   const failure = repair(sides, kept);
-  if (failure !== null) return { removed: null, reason: failure, bound: 0, optimal: true, method: 'none' };
+  if (failure !== null) return impossible(failure);
   takeBack(sides, kept, loans);
   const removed = loans.cost.flatMap((_, index) => (kept[index] ? [] : [index]));
   const cost = removed.reduce((sum, index) => sum + loans.cost[index], 0);
@@ -81,7 +81,8 @@ function extremeBroken({ test, loans }: Side, kept: (index: number) => boolean):
 
 function singleBound(side: Side): number {
   if (satisfied(side, () => true)) return 0;
-  return planRemoval(side.model, side.loans).bound;
+  const plan = planRemoval(side.model, side.loans);
+  return plan.removed === null ? 0 : plan.bound;
 }
 
 /** Cures one broken limit after another on the remaining loans; returns the reason when one cannot be cured. */
@@ -128,14 +129,7 @@ function searchAll(sides: readonly Side[], loans: PoolLoans): RemovalPlan {
     if (best !== null && cost >= best.cost) continue;
     if (sides.every((side) => satisfied(side, (index) => !(mask & (1 << index))))) best = { mask, cost };
   }
-  if (best === null)
-    return {
-      removed: null,
-      reason: 'no choice of the eligible loans satisfies all pool tests',
-      bound: 0,
-      optimal: true,
-      method: 'every subset',
-    };
+  if (best === null) return impossible('no choice of the eligible loans satisfies all pool tests', 'every subset');
   const { mask, cost } = best;
   return {
     removed: loans.cost.flatMap((_, index) => (mask & (1 << index) ? [index] : [])),

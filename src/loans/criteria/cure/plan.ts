@@ -3,15 +3,24 @@ import { cheapestCover, coverFrom, type CoverItem, type OrderedItems, orderItems
 import { groupsHold, groupWeights, holds, largestFirst, type PoolLoans, type PoolModel, totalWeight } from './model.ts';
 
 /** The loans to remove so that a test holds. Costs are in the units of `PoolLoans.cost`. */
-export interface RemovalPlan {
-  /** Positions of the loans to remove; null when nothing helps. */
-  removed: number[] | null;
-  reason: string | null;
+export interface PossibleRemoval {
+  /** Positions of the loans to remove. */
+  removed: number[];
+  reason: null;
   /** No removal that makes the test hold costs less. */
   bound: number;
   optimal: boolean;
   method: string;
 }
+
+/** Why no removal makes a test hold. */
+export interface ImpossibleRemoval {
+  removed: null;
+  reason: string;
+  method: string;
+}
+
+export type RemovalPlan = PossibleRemoval | ImpossibleRemoval;
 
 const EXHAUSTIVE_LOANS = 14;
 
@@ -31,8 +40,8 @@ export function planRemoval(model: PoolModel, loans: PoolLoans, exhaustiveLoans 
 
 const NOTHING_LEFT = 'the test holds only when no loan is left';
 
-function impossible(reason: string): RemovalPlan {
-  return { removed: null, reason, bound: 0, optimal: true, method: 'none' };
+export function impossible(reason: string, method = 'none'): ImpossibleRemoval {
+  return { removed: null, reason, method };
 }
 
 function costOf(loans: PoolLoans, removed: readonly number[]): number {

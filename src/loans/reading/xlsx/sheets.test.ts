@@ -125,11 +125,30 @@ test('a cell of each type is the text that the sheet shows', async () => {
   for (const [xml, text] of cases) assert.equal((await cellsOf(`<c r="A2"><v>1</v></c>${xml}`)).rows[0][1], text, xml);
 });
 
+test('a date, an error and a text are no number, whatever number format their cell has', async () => {
+  for (const type of ['d', 'e', 'str']) {
+    const cells = ['B', 'C'].map((column, index) => `<c r="${column}2" s="${index + 1}" t="${type}"><v>2024</v></c>`);
+    const { rows, table } = await cellsOf(`<c r="A2"><v>1</v></c>${cells.join('')}`, { formats: ['yyyy-mm-dd', '0%'] });
+    assert.deepEqual(rows[0], ['1', '2024', '2024'], type);
+    assert.deepEqual([table.columns[1].formats, table.columns[2].formats], [undefined, undefined], type);
+  }
+});
+
 test('a formula without a value is told, one of text without a value is empty text', async () => {
   const { codes, table } = await cellsOf('<c r="A2"><v>1</v></c><c r="B2"><f>A1</f></c><c r="C2"><f>A1</f><v></v></c>');
   assert.deepEqual(codes, ['FORMULA_WITHOUT_VALUE']);
   assert.match(table.notices[0].message, /^2 formula\(s\).*first in B2/);
   assert.deepEqual((await cellsOf('<c r="A2"><v>1</v></c><c r="B2" t="str"><f>A1</f><v></v></c>')).codes, []);
+});
+
+test('a number cell of blanks has no number to show, and is empty', async () => {
+  const blanks = (format: number) => `<row r="3"><c r="A3" s="${format}"><v> </v></c></row>`;
+  const loan = (row: number) => `<row r="${row}"><c r="A${row}"><v>${row}</v></c></row>`;
+  for (const format of [1, 2]) {
+    const rows = `${rowsXml([HEADER])}${loan(2)}${blanks(format)}${loan(4)}`;
+    const { rows: seen, codes } = await read({ sheets: [{ name: 'Tape', rows }], formats: ['yyyy-mm-dd', '0%'] });
+    assert.deepEqual([seen.map(([id]) => id), codes], [['2', '4'], []], String(format));
+  }
 });
 
 test('of two cells in one place the later one counts', async () => {
@@ -197,6 +216,11 @@ test('a row of more bytes than a row may have is malformed, and its neighbours a
       ['A0', 'NY', '100'],
     ],
   );
+  const ofBytes = async (count: number) => {
+    const cells = ['A2', 'x'.repeat(200_000), 'x'.repeat(count - 200_002)];
+    return (await read({ sheets: [{ name: 'Tape', rows: rowsXml([HEADER, ...loans(1), cells]) }] })).table.malformedRows.length;
+  };
+  assert.deepEqual([await ofBytes(512 * 1024), await ofBytes(512 * 1024 + 1)], [0, 1]);
 });
 
 test('line breaks within a cell are part of its text', async () => {

@@ -37,8 +37,10 @@ export async function mixedMagnitudes(
     .filter(({ field }) => facts.amount !== null && field.type === 'money' && field.field !== facts.amount)
     .map((column) => ({ ...column, value: `(${column.value} / nullif(CAST(${facts.amount} AS DOUBLE), 0))`, isShare: true }));
   const usual = await mediansOf(engine, typedPath, [...columns, ...shares]);
+  const { current } = roles(facts.loanType);
+  // What is used of a card's limit is anything, so only loans have a usual share of their amount left.
   const isComparable = ({ field: { field }, isShare }: Column) =>
-    field === roles(facts.loanType).current || (!isShare && !SHRINKING.test(field));
+    isShare ? field === current && facts.loanType !== 'Credit Card' : field === current || !SHRINKING.test(field);
   const splits = await splitsOf(
     engine,
     typedPath,
@@ -123,7 +125,7 @@ type Split = { column: Column; bound: number; factor: number; small: Group; larg
 /** The columns whose values fall into two groups, one of them the other divided by the factor of a unit. One pass over the tape. */
 async function splitsOf(engine: Engine, typedPath: string, usual: readonly Usual[]): Promise<Split[]> {
   const tried = usual.flatMap(({ column, median }) =>
-    (column.field.type === 'percent' ? [100] : [1_000, 100]).flatMap((factor) =>
+    factorsOf(column).flatMap((factor) =>
       [median / Math.sqrt(factor), median * Math.sqrt(factor)].map((bound) => ({ column, bound, factor })),
     ),
   );
@@ -137,6 +139,12 @@ async function splitsOf(engine: Engine, typedPath: string, usual: readonly Usual
     const [small, large] = [groupOf(row, `s${index}`), groupOf(row, `l${index}`)];
     return small && large && isShifted(small, large, split.factor) ? [{ ...split, small, large }] : [];
   });
+}
+
+/** Cents beside whole amounts are told only where amounts are alike: balances of cards and of old loans spread over a hundredfold. */
+function factorsOf({ field, isShare }: Column): number[] {
+  if (field.type === 'percent') return [100];
+  return !isShare && SHRINKING.test(field.field) ? [1_000] : [1_000, 100];
 }
 
 function groupFigures(member: string, name: string): string[] {

@@ -8,5 +8,6 @@ export const DAMAGE_KINDS: readonly DamageKind[] = [...HEADER_DAMAGE, ...VALUE_D
 
 /** Kinds whose wrong values nobody could tell from right ones, and why. */
 export const INVISIBLE: Readonly<Record<string, string>> = {
+  'a tenth of the amounts in cents': 'a balance a hundred times another is real where balances spread, as those of cards do',
   'one negative amount in brackets': 'a credit balance is written so',
 };

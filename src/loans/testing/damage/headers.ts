@@ -46,6 +46,10 @@ function impostor(word: string, name: (header: string) => string): DamageKind {
   };
 }
 
+function isId(table: Table, column: number): boolean {
+  return ['loan_id', 'account_id'].includes(table.fields[column] ?? '');
+}
+
 function spelled(name: string, change: (header: string, index: number) => string): DamageKind {
   return {
     name: `headers ${name}`,
@@ -191,7 +195,11 @@ export const HEADER_DAMAGE: readonly DamageKind[] = [
       const column = pickOne(columnsOf(table, NAMED), pick);
       if (column === undefined) return undefined;
       const without = (row: readonly string[]) => row.filter((_, index) => index !== column);
-      return { bytes: bytesOf(without(table.header), table.rows.map(without)), gone: [table.fields[column] ?? ''] };
+      return {
+        bytes: bytesOf(without(table.header), table.rows.map(without)),
+        gone: [table.fields[column] ?? ''],
+        byOrder: isId(table, column),
+      };
     },
   },
 ];

@@ -74,7 +74,8 @@ export function judge(table: Table, truth: Extract<Reading, { ok: true }>, damag
   for (const [one, other] of pairs.matched)
     for (const field of new Set([...Object.keys(one), ...Object.keys(other)])) {
       if (field === 'row_number' || (field === id && damaged.byOrder)) continue;
-      if (!findField(table.loanType, field)) continue;
+      // A column that was added may be a field of its own, such as the floor of a rate.
+      if (!findField(table.loanType, field) || !(field in one)) continue;
       const should = damaged.gone?.includes(field) ? null : (one[field] ?? null);
       const is = other[field] ?? null;
       if (same(should, is)) continue;

@@ -1,3 +1,4 @@
+import { recogniseLayout } from '../dictionary/layouts.ts';
 import { findHeader, nameColumns } from './header.ts';
 import type { Notices } from './notices.ts';
 import type { MalformedRow, RawColumn, ReadLimits } from './raw-table.ts';
@@ -146,6 +147,11 @@ export class TableBuilder {
     const { limits, lineWord } = this.#options;
     const rows = window.filter((row) => row.filledExactly() > 0);
     const texts = rows.map((row) => row.texts());
+    const layout = recogniseLayout(texts);
+    if (layout) {
+      this.#report.layout(layout.name, layout.columns);
+      return this.#takeGivenHeader(layout.columns, window);
+    }
     const finding = findHeader(texts);
     if (!finding) throw noHeader(texts, rows, lineWord);
     const { index, seconds } = finding;

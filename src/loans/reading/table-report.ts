@@ -35,6 +35,11 @@ export class TableReport {
     });
   }
 
+  layout(name: string, columns: readonly string[]): void {
+    const message = `The file has no header. Its rows have the form of a published file, ${name}, whose names stand for its ${columns.length} columns.`;
+    this.#warn('LAYOUT_RECOGNISED', message, { actual: name, expected: 'a row with the names of the columns' });
+  }
+
   secondHeader(row: Row): void {
     const message = `This ${this.#lineWord} is a header, not a loan; it was left out.`;
     this.#warn('SECOND_HEADER_ROW', message, { line: row.line, actual: rowText(row) });

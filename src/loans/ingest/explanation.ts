@@ -48,7 +48,7 @@ function unitFindings(match: Match, evidence: NumberEvidence, choice: NumberChoi
   const { unit, source, target } = match;
   if (unit === null) return [];
   const says = `"${source}" states the unit "${unit.text}"`;
-  if (unit.kind === 'unclear' && match.transform?.scale === undefined)
+  if (unit.kind === 'unclear' && match.field.type === 'money' && match.transform?.scale === undefined)
     return [
       finding(
         match,

@@ -24,6 +24,8 @@ test('the unit beside a name is read with its factor and its currency', () => {
     ['Margin (basis points)', 'Margin', 0.01, 'basis points', null],
     ['Note Rate (%)', 'Note Rate', 1, 'percent', null],
     ['Note Rate %', 'Note Rate', 1, 'percent', null],
+    ['NoteRate%', 'NoteRate', 1, 'percent', null],
+    ['Balance$', 'Balance', 1, 'amount', 'USD'],
     ['Loan Term (years)', 'Loan Term', 1, 'years', null],
     ['Loan Term [Mos]', 'Loan Term', 1, 'months', null],
   ];

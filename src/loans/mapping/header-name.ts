@@ -84,7 +84,7 @@ const UNITS: Readonly<Record<string, Unit>> = {
 const BRACKETED = /\(([^()]*)\)|\[([^[\]]*)\]/g;
 /** Units without brackets: `Balance in thousands`, `Balance $000s`, `Balance, EUR`, `Rate %`, `balance_usd_mm`. */
 const TRAILING =
-  /(?:[\s_,/-]+|^)(?:in[\s_]+)?((?:us\$|nt\$|c\$|[$€£¥]|usd|eur|gbp|cad|chf|aud|jpy|czk|inr|twd)?[\s_]*(?:0{3}'?s?|thousands?|mm|mln|millions?|cents|bps?|basis[\s_]points|%)|in[\s_]+(?:usd|eur|gbp|cad|chf|aud|jpy|czk|inr|twd|euros?|dollars)|eur|gbp|cad|chf|aud|jpy|czk|inr|twd|usd|[$€£¥])$/i;
+  /(?:[\s_,/-]+|^|(?<=[A-Za-z]{3})(?=[%$€£¥]))(?:in[\s_]+)?((?:us\$|nt\$|c\$|[$€£¥]|usd|eur|gbp|cad|chf|aud|jpy|czk|inr|twd)?[\s_]*(?:0{3}'?s?|thousands?|mm|mln|millions?|cents|bps?|basis[\s_]points|%)|in[\s_]+(?:usd|eur|gbp|cad|chf|aud|jpy|czk|inr|twd|euros?|dollars)|eur|gbp|cad|chf|aud|jpy|czk|inr|twd|usd|[$€£¥])$/i;
 
 /** Splits what a header says of its unit from the name of the column. Words that are no unit stay in the name. */
 export function headerName(header: string): HeaderName {

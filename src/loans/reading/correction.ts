@@ -31,12 +31,15 @@ export function correctedRow(column: string): string {
   return `TRY_CAST(regexp_extract(${column}, '^\\s*([0-9]{1,9})(?:\\.0+)?\\s*$', 1) AS INTEGER)`;
 }
 
-/** SQL of the texts `_rule,_reason,_actual,_expected` of each row with findings, as `row_number, j0, j1, j2, j3`. */
-export function joinedFindings(issuesPath: string): string {
+/**
+ * SQL of the texts `_rule,_reason,_actual,_expected` of each row with findings, as `row_number, j0, j1, j2, j3`; of the rows of a
+ * condition only, where it is given.
+ */
+export function joinedFindings(issuesPath: string, condition = 'row_number IS NOT NULL'): string {
   const joined = ['rule_id', 'message', "coalesce(actual, '')", "coalesce(expected, '')"].map(
     (value, index) => `string_agg(${value}, '; ' ORDER BY severity, rule_id, field) AS j${index}`,
   );
-  return `SELECT row_number, ${joined.join(', ')} FROM ${parquet(issuesPath)} WHERE row_number IS NOT NULL GROUP BY row_number`;
+  return `SELECT row_number, ${joined.join(', ')} FROM ${parquet(issuesPath)} WHERE ${condition} GROUP BY row_number`;
 }
 
 /** SQL of a source text without the leading apostrophe that kept a spreadsheet from running it as a formula. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope, Tx } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
@@ -15,6 +16,7 @@ import { hasControls } from './input.ts';
 import type { HttpOptions } from './options.ts';
 import { type Caller, type Context, FileResponse, type FileReply, type Page, type Route } from './route.ts';
 import { scopeOfRequest } from './row-scope.ts';
+import { safeError } from './send-error.ts';
 import { pagination } from './schemas.ts';
 
 /** Runs a route's handler and puts its result into the envelope; a repeated request gets its stored response instead. */
@@ -36,8 +38,8 @@ export async function respond(
   const context = createContext(deps, route, request, reply, idempotency);
   try {
     const result: unknown = await route.handler(context);
-    if (route.replyKind === 'file') return await sendFile(reply, result as FileReply);
-    if (result instanceof FileResponse) return await sendFile(reply, result.file);
+    if (route.replyKind === 'file') return await sendFile(deps, request, reply, result as FileReply);
+    if (result instanceof FileResponse) return await sendFile(deps, request, reply, result.file);
     if (route.replyKind === 'stream') return reply;
     return await reply.status(status).send(envelopeOf(route, request, result));
   } catch (error) {
@@ -161,7 +163,12 @@ function envelopeOf(route: Route, request: FastifyRequest, result: unknown): Rec
   }
 }
 
-async function sendFile(reply: FastifyReply, file: FileReply): Promise<FastifyReply> {
+/** Sends a file. One that fails after its beginning was sent ends without its last chunk, which a client sees as an error. */
+async function sendFile({ log }: Deps, request: FastifyRequest, reply: FastifyReply, file: FileReply): Promise<FastifyReply> {
+  if (file.stream instanceof Readable)
+    file.stream.once('error', (error) =>
+      log.error({ request_id: request.id, route: request.routeOptions.url, err: safeError(error) }, 'a file was cut off'),
+    );
   const name = file.fileName.replace(/[^\w.-]+/g, '_');
   return reply
     .header('content-type', file.contentType)

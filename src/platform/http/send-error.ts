@@ -84,7 +84,7 @@ export function clientErrorHandler(error: Error & { code?: string }, socket: Soc
 }
 
 /** For the log: the kind of failure and where it was thrown; messages of drivers may contain values of rows. */
-function safeError(thrown: unknown): Record<string, unknown> {
+export function safeError(thrown: unknown): Record<string, unknown> {
   const error = thrown as Error & { code?: string };
   return {
     reason: unavailableReason(thrown) ?? undefined,

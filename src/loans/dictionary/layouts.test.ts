@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { headerLikeness } from '../mapping/header-likeness.ts';
+import { likenessOf } from '../testing/likeness.ts';
 import { dictionary } from './dictionary.ts';
 import { recogniseLayout } from './layouts.ts';
 
@@ -102,7 +102,7 @@ test('a file is no layout by its width alone, and not with one row that is diffe
 function fieldsOf(columns: readonly string[]): Record<number, string> {
   const fields = dictionary('Mortgage');
   const entries = columns.flatMap((column, index) =>
-    fields.filter((field) => headerLikeness(column, field).score >= 0.98).map(({ field }) => [index, field] as const),
+    fields.filter((field) => likenessOf(column, field).score >= 0.98).map(({ field }) => [index, field] as const),
   );
   return Object.fromEntries(entries);
 }

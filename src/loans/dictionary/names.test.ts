@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { headerLikeness } from '../mapping/header-likeness.ts';
+import { likenessOf } from '../testing/likeness.ts';
 import { LOAN_TYPES, type LoanType } from '../types.ts';
 import { dictionary, normalizeHeader } from './dictionary.ts';
 
 /** The fields that a header names almost certainly, the likeliest first. */
 function certainFields(loanType: LoanType, header: string): string[] {
   return dictionary(loanType)
-    .map((field) => ({ field: field.field, score: headerLikeness(header, field).score }))
+    .map((field) => ({ field: field.field, score: likenessOf(header, field).score }))
     .filter(({ score }) => score >= 0.98 - 1e-9)
     .sort((a, b) => b.score - a.score)
     .map(({ field }) => field);
@@ -594,9 +594,9 @@ test('no alias is written twice in one field', () => {
 test('a current rate of a mortgage is likelier than an original one', () => {
   const rate = dictionary('Mortgage').find(({ field }) => field === 'interest_rate');
   assert.ok(rate);
-  const original = headerLikeness('Original Interest Rate', rate).score;
+  const original = likenessOf('Original Interest Rate', rate).score;
   for (const header of ['Current Interest Rate', 'CURR_RATE', 'Note Rate', 'RREL43'])
-    assert.ok(headerLikeness(header, rate).score > original, header);
+    assert.ok(likenessOf(header, rate).score > original, header);
 });
 
 test('columns of the European templates read no-data options as missing and percentages as they are', () => {

@@ -2,38 +2,61 @@ import { normalizeHeader } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import { headerName } from './header-name.ts';
 
-/** How well a header names a field, 0..1, and by which alias. 1: the header is the field's name or its first alias. */
-export function headerLikeness(header: string, field: Field): { score: number; alias: string | null } {
-  const whole = best(header, field);
-  if (whole.score >= 0.98) return whole;
-  const { name } = headerName(header);
-  if (normalizeHeader(name) === normalizeHeader(header)) return whole;
-  const named = best(name, field);
-  return named.score - 0.005 > whole.score ? { score: named.score - 0.005, alias: named.alias } : whole;
+/** A name in the forms in which names are compared. */
+type Name = { text: string; normalized: string; packed: string; words: ReadonlySet<string> };
+
+/** A field with its name and its aliases, made once for all the headers of a tape. */
+export type NamedField = { field: Field; names: readonly Name[] };
+
+/** A header as it is, and without the unit that it states. */
+export type Header = { whole: Name; bare: Name };
+
+export type Likeness = { score: number; alias: string | null };
+
+export function namedField(field: Field): NamedField {
+  return { field, names: [field.field, ...field.aliases].map(nameOf) };
 }
 
-function best(header: string, field: Field): { score: number; alias: string | null } {
-  let found = { score: 0, alias: null as string | null };
-  [field.field, ...field.aliases].forEach((alias, index) => {
-    const score = likeness(header, alias, field) - (index === 0 ? 0 : 0.001 * Math.min(index - 1, 20));
-    if (score > found.score) found = { score, alias };
+export function headerOf(text: string): Header {
+  return { whole: nameOf(text), bare: nameOf(headerName(text).name) };
+}
+
+/** How well a header names a field, 0..1, and by which alias. 1: the header is the field's name or its first alias. */
+export function headerLikeness({ whole, bare }: Header, field: NamedField): Likeness {
+  const found = best(whole, field);
+  if (found.score >= 0.98 || bare.normalized === whole.normalized) return found;
+  const named = best(bare, field);
+  return named.score - 0.005 > found.score ? { score: named.score - 0.005, alias: named.alias } : found;
+}
+
+function nameOf(text: string): Name {
+  const normalized = normalizeHeader(text);
+  return { text, normalized, packed: normalized.replaceAll('_', ''), words: words(text) };
+}
+
+function best(header: Name, { field, names }: NamedField): Likeness {
+  let found: Likeness = { score: 0, alias: null };
+  names.forEach((name, index) => {
+    const score = likeness(header, name, field) - (index === 0 ? 0 : 0.001 * Math.min(index - 1, 20));
+    if (score > found.score) found = { score, alias: name.text };
   });
   return found;
 }
 
-function likeness(header: string, alias: string, field: Field): number {
-  const [left, right] = [normalizeHeader(header), normalizeHeader(alias)];
-  if (left === '' || right === '') return 0;
-  if (left === right) return 1;
-  if (left.replaceAll('_', '') === right.replaceAll('_', '')) return 0.98;
-  const [a, b] = [words(header), words(alias)];
+function likeness(header: Name, name: Name, field: Field): number {
+  if (header.normalized === '' || name.normalized === '') return 0;
+  if (header.normalized === name.normalized) return 1;
+  if (header.packed === name.packed) return 0.98;
+  const [a, b] = [header.words, name.words];
   // One word alone is too short for a likeness.
   if (Math.min(a.size, b.size) < 2) return 0;
-  const apart = [...a].filter((word) => !b.has(word)).concat([...b].filter((word) => !a.has(word)));
+  const shared = [...a].filter((word) => b.has(word));
+  if (shared.length === 0) return 0;
+  const apart = [...a, ...b].filter((word) => !(a.has(word) && b.has(word)));
   if (apart.length === 0) return 0.93;
   // A word more or less can make another thing of a name, so only words that add nothing to it may differ.
-  const shared = [...a].filter((word) => b.has(word) && !PLAIN.has(word)).length;
-  return shared >= 2 && apart.every((word) => isPlain(word, field)) ? 0.9 - 0.02 * apart.length : 0;
+  const telling = shared.filter((word) => !PLAIN.has(word)).length;
+  return telling >= 2 && apart.every((word) => isPlain(word, field)) ? 0.9 - 0.02 * apart.length : 0;
 }
 
 /** Whether a word says only what the field is anyway: `loan` of any, `amount` of money, `months` of a count of months. */

@@ -4,7 +4,7 @@ import { dictionary, findField } from '../dictionary/dictionary.ts';
 import { defineFields, type Field } from '../dictionary/field.ts';
 import { LOAN_TYPES, type LoanType } from '../types.ts';
 import { contentAgreement, contentEvidence, sampleOf } from './content.ts';
-import { headerLikeness } from './header-likeness.ts';
+import { likenessOf } from '../testing/likeness.ts';
 
 const [FIELD] = defineFields([
   {
@@ -15,7 +15,7 @@ const [FIELD] = defineFields([
   },
 ]);
 
-const likeness = (header: string, field: Field = FIELD) => headerLikeness(header, field);
+const likeness = (header: string, field: Field = FIELD) => likenessOf(header, field);
 const field = (loanType: LoanType, name: string): Field => {
   const found = findField(loanType, name);
   if (!found) throw new Error(`${loanType} has no ${name}`);
@@ -80,9 +80,8 @@ test('a header with a word that changes the meaning is not the field', () => {
 test('every field of the dictionary is found by its name and by each of its aliases', () => {
   for (const loanType of LOAN_TYPES)
     for (const each of dictionary(loanType)) {
-      assert.equal(headerLikeness(each.field, each).score, 1, `${loanType} ${each.field}`);
-      for (const alias of each.aliases)
-        assert.ok(headerLikeness(alias, each).score >= 0.98, `${loanType} ${each.field}: ${alias}`);
+      assert.equal(likenessOf(each.field, each).score, 1, `${loanType} ${each.field}`);
+      for (const alias of each.aliases) assert.ok(likenessOf(alias, each).score >= 0.98, `${loanType} ${each.field}: ${alias}`);
     }
 });
 

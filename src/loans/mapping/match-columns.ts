@@ -4,7 +4,7 @@ import { findSource, sourceName } from '../reading/source-name.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import type { LoanType, MappingEntry, MappingRequest, MappingSuggestion, Transform } from '../types.ts';
 import { type ColumnSample, contentAgreement, contentContradiction, contentEvidence } from './content.ts';
-import { headerLikeness } from './header-likeness.ts';
+import { type Header, headerLikeness, headerOf, type NamedField, namedField } from './header-likeness.ts';
 import { headerName, type HeaderUnit } from './header-name.ts';
 
 /** Below this confidence a match is shown as a suggestion and never applied. */
@@ -147,11 +147,14 @@ type Candidate = Match & { reason: string; contradiction: string | null };
 
 function rankCandidates({ loanType, columns, samples }: MatchInput): Candidate[] {
   const fields = dictionary(loanType);
+  const named = fields.map(namedField);
   const candidates = columns.flatMap((column) => {
     const source = sourceName(column, columns);
     const { unit } = headerName(column.name);
-    return fields.flatMap((field) => {
-      const judged = judge(column, field, unit, samples[column.index] ?? { texts: [], distinct: 0 });
+    const header = headerOf(column.name);
+    return named.flatMap((each) => {
+      const { field } = each;
+      const judged = judge(header, each, unit, samples[column.index] ?? { texts: [], distinct: 0 });
       if (judged === null) return [];
       const transform = knownTransform(column, field, unit);
       return [{ source, target: field.field, ...(transform && { transform }), ...judged, column, field, requested: false, unit }];
@@ -168,19 +171,20 @@ function rankCandidates({ loanType, columns, samples }: MatchInput): Candidate[]
 
 type Judgement = Pick<Candidate, 'confidence' | 'reason' | 'contradiction'>;
 
-function judge(column: RawColumn, field: Field, unit: HeaderUnit | null, sample: ColumnSample): Judgement | null {
-  const header = headerLikeness(column.name, field);
-  if (header.score === 0) {
+function judge(header: Header, named: NamedField, unit: HeaderUnit | null, sample: ColumnSample): Judgement | null {
+  const { field } = named;
+  const { score, alias } = headerLikeness(header, named);
+  if (score === 0) {
     const confidence = contentEvidence(sample, field);
     return confidence > 0 ? { confidence, reason: `the values alone look like ${field.field}`, contradiction: null } : null;
   }
-  const named = `the header is like "${header.alias}"`;
+  const like = `the header is like "${alias}"`;
   const agreement = contentAgreement(sample, field);
   const contradiction = contentContradiction(sample, field) ?? unitContradiction(unit, field) ?? misfit(sample, field, agreement);
   if (contradiction !== null)
-    return { confidence: round(header.score * CONTRADICTED), reason: `${named}, but ${contradiction}`, contradiction };
+    return { confidence: round(score * CONTRADICTED), reason: `${like}, but ${contradiction}`, contradiction };
   const seen = agreement === null ? 'the column is empty' : `${percent(agreement)} of the sampled values fit`;
-  return { confidence: round(header.score * contentFactor(agreement)), reason: `${named} and ${seen}`, contradiction: null };
+  return { confidence: round(score * contentFactor(agreement)), reason: `${like} and ${seen}`, contradiction: null };
 }
 
 /** Why a column whose values mostly do not have the form of the field is not it, or null. */

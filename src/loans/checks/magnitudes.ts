@@ -7,7 +7,7 @@ import type { TapeFacts } from './check.ts';
 import { tapeFinding } from './tape-checks.ts';
 
 /** Rows from which the usual size of a field is taken, spread over the tape. */
-const SAMPLE_ROWS = 100_000;
+const SAMPLE_ROWS = 10_000;
 /** Fewer values have no usual size. */
 const VALUES_MIN = 10;
 /** Rows that a finding names. */

@@ -115,7 +115,10 @@ function aggregates(match: Match): string[] {
   const counted = forms.length > 0 ? `${number} IS NOT NULL AND NOT ${sentinel}` : `${number} IS NOT NULL`;
   const percent = match.field.type === 'percent';
   const money = match.field.type === 'money';
-  const foreign = `${number} IS NULL AND regexp_matches(${text}, ${FOREIGN})`;
+  // Most texts that are no plain number have only these signs, and expressions are dear.
+  const unusual = (condition: string) =>
+    `CASE WHEN ${number} IS NOT NULL THEN false WHEN ltrim(${text}, '0123456789.,$%()+- ') = '' THEN false ELSE ${condition} END`;
+  const foreign = unusual(`regexp_matches(${text}, ${FOREIGN})`);
   const behindPoint = `strlen(${text}) - instr(${text}, '.')`;
   // A FILTER would copy the whole row for each aggregate.
   const count = (name: string, condition: string | null) =>
@@ -131,7 +134,7 @@ function aggregates(match: Match): string[] {
     count('long', isLong(text)),
     count('ranges', match.field.type === 'integer' ? isRange(text) : null),
     count('european', decimalComma(text)),
-    count('marked', `${number} IS NULL AND ${isMarked(text)}`),
+    count('marked', unusual(isMarked(text))),
     count('foreign', money ? foreign : null),
     money ? `min(CASE WHEN ${foreign} THEN ${text} END) AS foreignText_${index}` : `NULL AS foreignText_${index}`,
     count(

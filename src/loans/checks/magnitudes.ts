@@ -237,11 +237,10 @@ async function almostRepaid(engine: Engine, typedPath: string, facts: TapeFacts)
 }
 
 async function rowsWhere(engine: Engine, typedPath: string, condition: string): Promise<{ count: number; rows: string }> {
-  const found = await engine.first<{ count: number }>(`SELECT count(*) AS count FROM ${parquet(typedPath)} WHERE ${condition}`);
-  const first = await engine.rows<{ row_number: number }>(
-    `SELECT row_number FROM ${parquet(typedPath)} WHERE ${condition} ORDER BY row_number LIMIT ${NAMED_ROWS}`,
+  const found = await engine.first<{ count: number; first: string | null }>(
+    `SELECT count(*) AS count, array_to_string(min(row_number, ${NAMED_ROWS}), ', ') AS first FROM ${parquet(typedPath)} WHERE ${condition}`,
   );
   const count = found?.count ?? 0;
   const more = count > NAMED_ROWS ? ', …' : '';
-  return { count, rows: `${count === 1 ? 'row' : 'rows'} ${first.map((row) => row.row_number).join(', ')}${more}` };
+  return { count, rows: `${count === 1 ? 'row' : 'rows'} ${found?.first ?? ''}${more}` };
 }

@@ -5,7 +5,7 @@ import { parquet, sqlName } from '../engine/sql.ts';
 import { dateSql, decideDates } from '../values/date.ts';
 import { distinctTexts } from '../ingest/evidence.ts';
 import { trimmedSql } from '../values/missing.ts';
-import { numberSql } from '../values/number.ts';
+import { numberSql, PLAIN_NUMBER } from '../values/number.ts';
 import { bareTextSql } from '../values/text.ts';
 import type { Compiling } from './compile.ts';
 import type { KnownField } from './fields.ts';
@@ -68,21 +68,12 @@ async function customColumn(files: TapeFiles, field: KnownField, absent: string[
   }
   const text = trimmedSql(`r.c${column.index}`);
   if (field.kind === 'text') return bareTextSql(text);
-  if (field.kind === 'number') return numberSql(text, PLAIN_NUMBER);
+  if (field.kind === 'number') return numberSql(text, DECLARED_NUMBER);
   return dateSql(text, decideDates(await distinctTexts(files.engine, files.raw.path, column.index)));
 }
 
 /** A declared number is read as written: `12.5%` is 12.5; no unit is guessed. */
-const PLAIN_NUMBER = {
-  scale: 1,
-  percent: true,
-  european: false,
-  long: true,
-  unit: null,
-  ranges: false,
-  marked: false,
-  words: {},
-};
+const DECLARED_NUMBER = { ...PLAIN_NUMBER, percent: true };
 
 async function rawColumns({ engine, raw }: TapeFiles) {
   return raw.columns && raw.columns.length > 0 ? raw.columns : (await readRawManifest(engine, raw.path)).columns;

@@ -3,46 +3,10 @@ import { test } from 'node:test';
 import { likenessOf } from '../testing/likeness.ts';
 import { dictionary } from './dictionary.ts';
 import { recogniseLayout } from './layouts.ts';
-
-/** A row of `width` fields, blank but for those by position. */
-function row(width: number, fields: Readonly<Record<number, string>>): string[] {
-  return Array.from({ length: width }, (_, index) => fields[index] ?? '');
-}
-
-const fannieMae = (width: number, more: Record<number, string> = {}) =>
-  row(width, {
-    1: '100007365142',
-    2: '012020',
-    3: 'R',
-    4: 'Other',
-    7: '4.125',
-    8: '4.125',
-    9: '251000.00',
-    11: '248113.52',
-    12: '360',
-    13: '112019',
-    14: '012020',
-    15: '0',
-    18: '122049',
-    19: '80',
-    20: '80',
-    21: '2',
-    22: '38',
-    23: '752',
-    26: 'P',
-    27: 'SF',
-    28: '1',
-    29: 'P',
-    30: 'CO',
-    32: '802',
-    34: 'FRM',
-    39: '00',
-    41: 'N',
-    ...more,
-  });
+import { blankRow, fannieMae } from '../testing/layout-rows.ts';
 
 const origination = (width: number, more: Record<number, string> = {}) =>
-  row(width, {
+  blankRow(width, {
     0: '751',
     1: '202003',
     2: '9',
@@ -70,7 +34,17 @@ const origination = (width: number, more: Record<number, string> = {}) =>
   });
 
 const performance = (width: number, more: Record<number, string> = {}) =>
-  row(width, { 0: 'F20Q10000012', 1: '202104', 2: '176241.18', 3: '1', 4: '13', 5: '347', 10: '3.625', 11: '0.00', ...more });
+  blankRow(width, {
+    0: 'F20Q10000012',
+    1: '202104',
+    2: '176241.18',
+    3: '1',
+    4: '13',
+    5: '347',
+    10: '3.625',
+    11: '0.00',
+    ...more,
+  });
 
 const layoutOf = (...rows: string[][]) => recogniseLayout(rows)?.name ?? null;
 
@@ -86,7 +60,7 @@ test('the files of the agencies are recognised without a header, release by rele
 
 test('a file is no layout by its width alone, and not with one row that is different', () => {
   assert.equal(recogniseLayout([]), null);
-  assert.equal(layoutOf(row(108, {})), null);
+  assert.equal(layoutOf(blankRow(108, {})), null);
   assert.equal(layoutOf(Array.from({ length: 32 }, (_, index) => `column ${index}`)), null);
   assert.equal(layoutOf(fannieMae(109)), null);
   assert.equal(layoutOf(origination(33, { 30: 'N' })), null);

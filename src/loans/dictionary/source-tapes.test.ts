@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fannieMae } from '../testing/layout-rows.ts';
 import { openRoom } from '../testing/take-tape.ts';
 import type { LoanType } from '../types.ts';
 
@@ -92,38 +93,7 @@ test('a Prosper tape takes the rate of the note, a year of income and the status
 
 test('the file of Fannie Mae without a header is read by the names of its layout, and that is told', async () => {
   await using room = await openRoom();
-  const row = (index: number) => {
-    const fields: Record<number, string> = {
-      1: `1000073651${10 + index}`,
-      2: '012020',
-      3: 'R',
-      4: 'Other',
-      7: '4.125',
-      8: '4.125',
-      9: '251000.00',
-      11: `${248113 - index}.52`,
-      12: '360',
-      13: '112019',
-      14: '012020',
-      15: '0',
-      18: '122049',
-      19: '80',
-      20: '80',
-      21: '2',
-      22: '38',
-      23: '752',
-      26: 'P',
-      27: 'SF',
-      28: '1',
-      29: 'P',
-      30: 'CO',
-      32: '802',
-      34: 'FRM',
-      39: '00',
-      41: 'N',
-    };
-    return Array.from({ length: 110 }, (_, at) => fields[at] ?? '').join('|');
-  };
+  const row = (index: number) => fannieMae(110, { 1: `1000073651${10 + index}`, 11: `${248113 - index}.52` }).join('|');
   const rows = Array.from({ length: 30 }, (_, index) => row(index));
   const { tape, sources } = await take(room, 'Mortgage', rows[0] ?? '', rows.slice(1));
   assert.equal(tape.rows, 30);

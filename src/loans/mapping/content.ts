@@ -2,6 +2,7 @@ import { STATE_CODES, STATE_NAMES } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import { dateText } from '../values/date.ts';
 import { isMissing } from '../values/missing.ts';
+import { CURRENCY_MARK } from '../values/number.ts';
 
 /** Sampled texts of one column, without blanks and missing markers. */
 export type ColumnSample = { texts: readonly string[]; distinct: number };
@@ -19,9 +20,8 @@ export function contentAgreement(sample: ColumnSample, field: Field): number | n
   return agreeing / sample.texts.length;
 }
 
-const CURRENCY = String.raw`(?:USD|US\$|NT\$|C\$|A\$|EUR|GBP|CAD|CHF|AUD|JPY|CZK|INR|TWD|\$|€|£|¥|₹)`;
 const NUMBER = new RegExp(
-  String.raw`^[-+(]*\s*${CURRENCY}?\s*[-+]?(?:\d[\d., '’\u00a0\u2009\u202f]*|\.\d+)(?:[eE][-+]?\d+)?\s*${CURRENCY}?[)\-%\s]*$`,
+  String.raw`^[-+(]*\s*${CURRENCY_MARK}?\s*[-+]?(?:\d[\d., '’\u00a0\u2009\u202f]*|\.\d+)(?:[eE][-+]?\d+)?\s*${CURRENCY_MARK}?[)\-%\s]*$`,
   'i',
 );
 const COUNTED = /^(?:[<>]\s*)?\d+(?:\.\d+)?\s*\+?\s*(?:months?|mos?|mths?|years?|yrs?|days?)\.?$/i;

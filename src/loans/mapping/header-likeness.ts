@@ -1,6 +1,6 @@
 import { normalizeHeader } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
-import { headerName } from './header-name.ts';
+import { headerName, type HeaderUnit } from './header-name.ts';
 
 /** A name in the forms in which names are compared. */
 type Name = { text: string; normalized: string; packed: string; words: ReadonlySet<string> };
@@ -8,8 +8,8 @@ type Name = { text: string; normalized: string; packed: string; words: ReadonlyS
 /** A field with its name and its aliases, made once for all the headers of a tape. */
 export type NamedField = { field: Field; names: readonly Name[] };
 
-/** A header as it is, and without the unit that it states. */
-export type Header = { whole: Name; bare: Name };
+/** A header as it is, without the unit that it states, and that unit. */
+export type Header = { whole: Name; bare: Name; unit: HeaderUnit | null };
 
 export type Likeness = { score: number; alias: string | null };
 
@@ -18,7 +18,8 @@ export function namedField(field: Field): NamedField {
 }
 
 export function headerOf(text: string): Header {
-  return { whole: nameOf(text), bare: nameOf(headerName(text).name) };
+  const { name, unit } = headerName(text);
+  return { whole: nameOf(text), bare: nameOf(name), unit };
 }
 
 /** How well a header names a field, 0..1, and by which alias. 1: the header is the field's name or its first alias. */

@@ -150,11 +150,11 @@ function rankCandidates({ loanType, columns, samples }: MatchInput): Candidate[]
   const named = fields.map(namedField);
   const candidates = columns.flatMap((column) => {
     const source = sourceName(column, columns);
-    const { unit } = headerName(column.name);
     const header = headerOf(column.name);
+    const { unit } = header;
     return named.flatMap((each) => {
       const { field } = each;
-      const judged = judge(header, each, unit, samples[column.index] ?? { texts: [], distinct: 0 });
+      const judged = judge(header, each, samples[column.index] ?? { texts: [], distinct: 0 });
       if (judged === null) return [];
       const transform = knownTransform(column, field, unit);
       return [{ source, target: field.field, ...(transform && { transform }), ...judged, column, field, requested: false, unit }];
@@ -171,7 +171,7 @@ function rankCandidates({ loanType, columns, samples }: MatchInput): Candidate[]
 
 type Judgement = Pick<Candidate, 'confidence' | 'reason' | 'contradiction'>;
 
-function judge(header: Header, named: NamedField, unit: HeaderUnit | null, sample: ColumnSample): Judgement | null {
+function judge(header: Header, named: NamedField, sample: ColumnSample): Judgement | null {
   const { field } = named;
   const { score, alias } = headerLikeness(header, named);
   if (score === 0) {
@@ -180,7 +180,8 @@ function judge(header: Header, named: NamedField, unit: HeaderUnit | null, sampl
   }
   const like = `the header is like "${alias}"`;
   const agreement = contentAgreement(sample, field);
-  const contradiction = contentContradiction(sample, field) ?? unitContradiction(unit, field) ?? misfit(sample, field, agreement);
+  const contradiction =
+    contentContradiction(sample, field) ?? unitContradiction(header.unit, field) ?? misfit(sample, field, agreement);
   if (contradiction !== null)
     return { confidence: round(score * CONTRADICTED), reason: `${like}, but ${contradiction}`, contradiction };
   const seen = agreement === null ? 'the column is empty' : `${percent(agreement)} of the sampled values fit`;

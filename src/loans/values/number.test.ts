@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from '../../../test/support/property.ts';
 import { evaluate, openBench } from '../testing/evaluate.ts';
-import { isLong, isMarked, isRange, looksPlain, type NumberReading, numberSql } from './number.ts';
+import { isLong, isMarked, isRange, looksPlain, type NumberReading, numberSql, PLAIN_NUMBER } from './number.ts';
 
 let bench: Awaited<ReturnType<typeof openBench>>;
 before(async () => {
@@ -10,19 +10,8 @@ before(async () => {
 });
 after(() => bench[Symbol.asyncDispose]());
 
-const PLAIN: NumberReading = {
-  scale: 1,
-  percent: false,
-  european: false,
-  long: true,
-  unit: null,
-  ranges: false,
-  marked: false,
-  words: {},
-};
-
 async function read(texts: readonly string[], reading: Partial<NumberReading> = {}): Promise<(string | null)[]> {
-  return await evaluate(bench.engine, numberSql('t', { ...PLAIN, ...reading }), texts);
+  return await evaluate(bench.engine, numberSql('t', { ...PLAIN_NUMBER, ...reading }), texts);
 }
 
 async function truths(condition: string, texts: readonly string[]): Promise<(string | null)[]> {

@@ -21,6 +21,18 @@ export type NumberReading = {
   words: Readonly<Record<string, string>>;
 };
 
+/** A number as it is written, exact, without a unit. */
+export const PLAIN_NUMBER: NumberReading = {
+  scale: 1,
+  percent: false,
+  european: false,
+  long: true,
+  unit: null,
+  ranges: false,
+  marked: false,
+  words: {},
+};
+
 /**
  * SQL of the value of a numeric column: DECIMAL(18,6) in the unit of the field, or NULL where the text is not a number.
  * `text` is a trimmed text. Rounding is half-even on the decimal digits; no value passes through binary floating point.
@@ -103,7 +115,9 @@ function halfEven(value: string): string {
   return `TRY_CAST(CASE WHEN ${tie} THEN ${away} - sign(${value}) * 0.000001 ELSE ${away} END AS DECIMAL(18,6))`;
 }
 
-const CURRENCY = '(?:USD|US\\$|CAD|EUR|GBP|CZK|CHF|AUD|JPY|INR|TWD|NT\\$|C\\$|A\\$|\\$|€|£|¥|₹)\\s*';
+/** The marks of currencies, as an expression of the engine and of JavaScript. */
+export const CURRENCY_MARK = '(?:USD|US\\$|CAD|EUR|GBP|CZK|CHF|AUD|JPY|INR|TWD|NT\\$|C\\$|A\\$|\\$|€|£|¥|₹)';
+const CURRENCY = `${CURRENCY_MARK}\\s*`;
 const BLANKS = '[\\s\\x{a0}\\x{feff}]*';
 /** Blanks and apostrophes between groups of thousands, whatever the decimal mark is. */
 const GROUPING = " '’\\x{a0}\\x{2009}\\x{202f}";

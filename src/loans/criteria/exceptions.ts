@@ -3,7 +3,7 @@ import { CORRECTION_COLUMNS } from '../reading/correction.ts';
 import { readRawManifest } from '../reading/raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import { csvLine, neutraliseFormula } from '../export/spreadsheet-text.ts';
-import { jsonList, parquet, ROW_GROUP_ROWS } from '../engine/sql.ts';
+import { jsonList, parquet, rowGroupRows } from '../engine/sql.ts';
 import { writeWorkbook } from '../export/workbook-writer.ts';
 import { BIT_SETS, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
@@ -127,7 +127,7 @@ async function* exceptionRows(input: ExceptionsInput, columns: readonly SourceCo
   const values = [...prepared.columns.values()].map((sql) => `CAST(${sql} AS VARCHAR)`);
   const names = [...prepared.columns.keys()];
   const cells = columns.map(({ index }) => `s.c${index} AS "cell ${index}"`);
-  for await (const [from, to] of stretches(input)) {
+  for await (const [from, to] of stretches(input, columns.length)) {
     // One range of rows at a time: sorting and joining the whole tape would hold it in memory. The cells of a row cross as one text.
     const span = `row_number BETWEEN ${from} AND ${to}`;
     // The cells are gathered after the join, so only for the failed loans.
@@ -156,13 +156,11 @@ async function* exceptionRows(input: ExceptionsInput, columns: readonly SourceCo
 type StoredRow = { row_number: number; cells: string; vals: string } & Record<string, string | number>;
 
 /** Ranges of whole row groups of the tape's files, so that each group is read once. */
-const STRETCH_ROWS = 2 * ROW_GROUP_ROWS;
-
-async function* stretches({ engine, outcomesPath }: ExceptionsInput): AsyncGenerator<[number, number]> {
+async function* stretches({ engine, outcomesPath }: ExceptionsInput, columns: number): AsyncGenerator<[number, number]> {
+  const rows = 2 * rowGroupRows(columns);
   const bounds = await engine.first<{ first: number | null; last: number | null }>(
     `SELECT min(row_number) AS first, max(row_number) AS last FROM ${parquet(outcomesPath)} WHERE outcome = 'FAILED'`,
   );
   if (typeof bounds?.first !== 'number' || typeof bounds.last !== 'number') return;
-  for (let from = bounds.first; from <= bounds.last; from += STRETCH_ROWS)
-    yield [from, Math.min(from + STRETCH_ROWS - 1, bounds.last)];
+  for (let from = bounds.first; from <= bounds.last; from += rows) yield [from, Math.min(from + rows - 1, bounds.last)];
 }

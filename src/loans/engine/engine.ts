@@ -19,8 +19,16 @@ export interface EngineOptions {
   allowedDirectories: string[];
   /** For example `512MB`; 1 GB by default, on a small machine a quarter of it. The process needs some 300 MB beside it. */
   memoryLimit?: string;
+  /** Columns of the widest file that will be written; 60 by default. */
+  columns?: number;
   threads?: number;
 }
+
+/** What a thread of the engine reserves for each column of a file that it writes; it hardly uses it. */
+const COLUMN_BYTES = 1.1 * 2 ** 20;
+const USUAL_COLUMNS = 60;
+/** A wider file is written by one thread: each has all its columns in memory. */
+const WIDE_COLUMNS = 500;
 
 export type Engine = ColumnEngine;
 
@@ -29,9 +37,11 @@ export type Engine = ColumnEngine;
  * One statement runs at a time, others wait their turn, streams beside them.
  */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const { columns = USUAL_COLUMNS } = options;
+  const threads = options.threads ?? (columns > WIDE_COLUMNS ? 1 : 2);
   const instance = await DuckDBInstance.create(':memory:', {
-    threads: String(options.threads ?? 2),
-    memory_limit: options.memoryLimit ?? `${Math.floor(Math.min(1e9, machineMemory() / 4))}B`,
+    threads: String(threads),
+    memory_limit: options.memoryLimit ?? `${memoryLimit(columns, threads)}B`,
     temp_directory: `${options.workDir}/spill`,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
@@ -41,6 +51,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const connection = await instance.connect();
   await lockDown(connection, [options.workDir, ...options.allowedDirectories]);
   return new DuckEngine(instance, connection);
+}
+
+function memoryLimit(columns: number, threads: number): number {
+  const reserved = Math.max(0, columns - USUAL_COLUMNS) * COLUMN_BYTES * threads;
+  return Math.floor(Math.min(1e9, machineMemory() / 4) + reserved);
 }
 
 async function lockDown(connection: DuckDBConnection, directories: string[]): Promise<void> {

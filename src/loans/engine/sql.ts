@@ -34,8 +34,19 @@ export function parquet(path: string): string {
  */
 export const ROW_GROUP_ROWS = 61_440;
 
+/** Columns up to which a group may be that long. */
+const GROUP_COLUMNS = 60;
+/** What the engine reads and writes at once; a group is a multiple of it. */
+const VECTOR_ROWS = 2_048;
+
+/** Rows of a group of that many columns: a group is in memory while it is written, so wide ones are shorter. */
+export function rowGroupRows(columns: number): number {
+  const rows = Math.min(ROW_GROUP_ROWS, (ROW_GROUP_ROWS * GROUP_COLUMNS) / columns);
+  return Math.max(VECTOR_ROWS, Math.floor(rows / VECTOR_ROWS) * VECTOR_ROWS);
+}
+
 /** Writes a query into a Parquet file, in the order of the query. */
-export function copyToParquet(query: string, path: string, more = ''): string {
-  const layout = `FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}`;
+export function copyToParquet(query: string, path: string, more = '', groupRows = ROW_GROUP_ROWS): string {
+  const layout = `FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${groupRows}`;
   return `COPY (${query}) TO ${sqlText(path)} (${layout}${more})`;
 }

@@ -47,17 +47,18 @@ async function headerOf({ engine, rawPath }: IssuesFileInput): Promise<string[]>
   return [...columns.map((column) => column.name), ...CORRECTION_COLUMNS];
 }
 
-/** Rows of the tape per query: the memory of a file is that of one part, whatever the number of its findings. */
-const PART_ROWS = 20_000;
+/** Values per query: the memory of a file is that of one part, whatever the number of its findings and the width of the tape. */
+const PART_VALUES = 600_000;
 
 async function* batches({ engine, rawPath, issuesPath }: IssuesFileInput): AsyncGenerator<(string | null)[][]> {
   const { columns } = await readRawManifest(engine, rawPath);
   const cells = [...columns.map((column) => `c${column.index}`), 'CAST(raw.row_number AS VARCHAR)', 'j0', 'j1', 'j2', 'j3'];
+  const partRows = Math.floor(PART_VALUES / cells.length);
   const parts = await engine.rows<{ part: number }>(
-    `SELECT DISTINCT CAST(row_number // ${PART_ROWS} AS INTEGER) AS part FROM ${parquet(issuesPath)} WHERE row_number IS NOT NULL ORDER BY part`,
+    `SELECT DISTINCT CAST(row_number // ${partRows} AS INTEGER) AS part FROM ${parquet(issuesPath)} WHERE row_number IS NOT NULL ORDER BY part`,
   );
   for (const { part } of parts) {
-    const within = `row_number BETWEEN ${part * PART_ROWS} AND ${(part + 1) * PART_ROWS - 1}`;
+    const within = `row_number BETWEEN ${part * partRows} AND ${(part + 1) * partRows - 1}`;
     const query =
       `SELECT ${jsonList(cells)} AS cells FROM (SELECT * FROM ${parquet(rawPath)} WHERE ${within}) raw ` +
       `JOIN (${joinedFindings(issuesPath, within)}) issues ON raw.row_number = issues.row_number ORDER BY raw.row_number`;

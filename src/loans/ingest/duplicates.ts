@@ -2,6 +2,9 @@ import type { Engine } from '../engine/engine.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import { copyToParquet, parquet } from '../engine/sql.ts';
 
+/** Columns compared at once: memory does not grow with the width of the tape. */
+const COMPARED_COLUMNS = 100;
+
 /**
  * Writes the rows that equal an earlier row in every source column: `row_number, first_row`. Candidates are found by hash and
  * compared text by text. Returns their number.
@@ -13,16 +16,37 @@ export async function writeDuplicates(
   path: string,
   signal?: AbortSignal,
 ): Promise<number> {
-  const groups = `SELECT row_hash, min(row_number) AS first_row FROM ${parquet(rawPath)} GROUP BY row_hash HAVING count(*) > 1`;
-  const equal = columns.map(({ index }) => `later.c${index} IS NOT DISTINCT FROM first.c${index}`);
-  const query =
-    `WITH groups AS MATERIALIZED (${groups}), ` +
-    `candidates AS MATERIALIZED (SELECT raw.*, groups.first_row FROM ${parquet(rawPath)} raw JOIN groups USING (row_hash)) ` +
-    'SELECT later.row_number, later.first_row FROM candidates later JOIN candidates first ' +
-    `ON first.row_number = later.first_row AND later.row_number > later.first_row AND ${equal.join(' AND ')} ORDER BY ALL`;
-  await engine.run(copyToParquet(query, path), [], signal);
-  const counted = await engine.first<{ count: number }>(`SELECT count(*) AS count FROM ${parquet(path)}`);
-  return counted?.count ?? 0;
+  const raw = parquet(rawPath);
+  const groups = `SELECT row_hash, min(row_number) AS first_row FROM ${raw} GROUP BY row_hash HAVING count(*) > 1`;
+  const candidates = `SELECT row_number, first_row FROM ${raw} JOIN (${groups}) USING (row_hash) WHERE row_number > first_row`;
+  return await engine.withTable(candidates, async (pairs) => {
+    const left = async () => (await engine.first<{ count: number }>(`SELECT count(*) AS count FROM ${pairs}`))?.count ?? 0;
+    for (let start = 0; start < columns.length && (await left()) > 0; start += COMPARED_COLUMNS)
+      await dropUnequal(
+        engine,
+        { raw, pairs, names: columns.slice(start, start + COMPARED_COLUMNS).map(({ index }) => `c${index}`) },
+        signal,
+      );
+    await engine.run(copyToParquet(`SELECT row_number, first_row FROM ${pairs} ORDER BY row_number`, path), [], signal);
+    return await left();
+  });
+}
+
+async function dropUnequal(
+  engine: Engine,
+  { raw, pairs, names }: { raw: string; pairs: string; names: readonly string[] },
+  signal?: AbortSignal,
+): Promise<void> {
+  const differ = names.map((name) => `later.${name} IS DISTINCT FROM first.${name}`).join(' OR ');
+  const rows = (of: string) =>
+    `(SELECT row_number, ${names.join(', ')} FROM ${raw} WHERE row_number IN (SELECT ${of} FROM ${pairs}))`;
+  await engine.run(
+    `DELETE FROM ${pairs} WHERE row_number IN (SELECT pair.row_number FROM ${pairs} pair ` +
+      `JOIN ${rows('row_number')} later ON later.row_number = pair.row_number ` +
+      `JOIN ${rows('first_row')} first ON first.row_number = pair.first_row WHERE ${differ})`,
+    [],
+    signal,
+  );
 }
 
 /**

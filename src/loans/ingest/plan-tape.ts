@@ -15,6 +15,8 @@ import { type ColumnReading, decideReadings } from './column-readings.ts';
 
 /** Number of rows sampled to match a column by content. */
 const SAMPLE_ROWS = 2_000;
+/** Columns sampled at once: memory does not grow with the width of the tape. */
+const SAMPLE_COLUMNS = 100;
 
 /** All decisions about a tape that are made before its rows are read. */
 export type TapePlan = {
@@ -36,19 +38,28 @@ type Matched = ColumnChoice & { samples: ColumnSample[] };
 /** Matches columns to fields by header, by a sample of the values and by the requested mapping. */
 export async function matchAgainstTape(input: RunIngestInput): Promise<Matched> {
   const { columns } = input.manifest;
-  const names = columns.map(({ index }) => `c${index}`);
-  const rows = await input.engine.rows<Record<string, string | null>>(
-    `SELECT ${names.join(', ')} FROM ${parquet(input.rawPath)} WHERE row_number <= ${SAMPLE_ROWS}`,
-    [],
-    input.signal,
-  );
-  const samples = names.map((name) => sampleOf(rows.map((row) => row[name] ?? null)));
+  const samples = await sampleColumns(input);
   const byIndex: ColumnSample[] = [];
   columns.forEach((column, position) => {
     byIndex[column.index] = samples[position];
   });
   const outcome = matchColumns({ loanType: input.loanType, columns, samples: byIndex, requests: input.requests });
   return { samples, ...(await settleContests(input.engine, input.rawPath, input.loanType, outcome)) };
+}
+
+/** A sample of each column, in the order of the columns. */
+async function sampleColumns({ engine, rawPath, manifest, signal }: RunIngestInput): Promise<ColumnSample[]> {
+  const names = manifest.columns.map(({ index }) => `c${index}`);
+  const samples: ColumnSample[] = [];
+  for (let start = 0; start < names.length; start += SAMPLE_COLUMNS) {
+    const some = names.slice(start, start + SAMPLE_COLUMNS);
+    // The texts of a column cross as one text: as values of their own they take ten times as long.
+    const texts = some.map((name) => `CAST(to_json(list(${name} ORDER BY row_number)) AS VARCHAR) AS ${name}`);
+    const query = `SELECT ${texts.join(', ')} FROM ${parquet(rawPath)} WHERE row_number <= ${SAMPLE_ROWS}`;
+    const row = await engine.first<Record<string, string>>(query, [], signal);
+    samples.push(...some.map((name) => sampleOf(JSON.parse(row?.[name] ?? '[]') as (string | null)[])));
+  }
+  return samples;
 }
 
 /** Decides how the columns are read, which fields are derived and which checks apply, and explains the decisions. */

@@ -50,11 +50,10 @@ function isWord(text: string, field: Field): boolean {
 }
 
 function isState(text: string): boolean {
-  const upper = text.toUpperCase();
-  return STATE_SET.has(upper) || Object.hasOwn(STATE_NAMES, upper);
+  return STATE_WORDS.has(text.toUpperCase());
 }
 
-const STATE_SET: ReadonlySet<string> = new Set(STATE_CODES);
+const STATE_WORDS: ReadonlySet<string> = new Set([...STATE_CODES, ...Object.keys(STATE_NAMES)]);
 const BOOLEAN_WORD = /^(?:y|n|yes|no|true|false|t|f|0|1|0\.0|1\.0|2)$/i;
 
 const TESTS: Readonly<Record<Field['type'] | 'state', (text: string, field: Field) => boolean>> = {

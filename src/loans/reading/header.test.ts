@@ -34,6 +34,19 @@ test('a header needs names in three of five of its cells', () => {
   assert.equal(found('a name|b name|1|2|3', '1|2|3|4|5'), null);
 });
 
+test('columns that are numbered beside each other are names, a number of a loan is not', () => {
+  const numbered = ['Loan', ...Array.from({ length: 9 }, (_, index) => `Attribute ${100 + index}`)];
+  const loan = ['L-1001', ...Array.from({ length: 9 }, (_, index) => String(index))];
+  assert.deepEqual(findHeader([numbered, loan, loan]), { index: 0, seconds: [] });
+  assert.equal(
+    findHeader([
+      ['LN-1001', 'AC-2001'],
+      ['LN-1002', 'AC-2002'],
+    ]),
+    null,
+  );
+});
+
 test('a header fills at least half of the width of the table, and two cells where there are two', () => {
   assert.deepEqual(found('loan|balance||', '1|2|3|4', '5|6|7|8'), at(0));
   assert.deepEqual(found('loan|||', 'loan|balance|rate|term', '1|2|3|4', '5|6|7|8'), at(1));

@@ -10,6 +10,7 @@ export interface HeaderFinding {
 
 const SHARE_OF_NAMES = 0.6;
 const SHARE_OF_WIDTH = 0.5;
+const SERIES_MIN = 3;
 /** Placeholders for a missing name. */
 const NO_NAME = /^(x|y|v|c|f|col(umn)?|field|var(iable)?|unnamed:?)[ _.]?\d*$/i;
 /** Words for units and types: a row of them explains the header above it. */
@@ -41,7 +42,16 @@ function tableWidth(rows: readonly string[][]): number {
 function isNames(row: readonly string[], width: number): boolean {
   const cells = row.filter(Boolean);
   if (cells.length === 0 || cells.length < SHARE_OF_WIDTH * width || (width >= 2 && cells.length < 2)) return false;
-  return cells.filter(isName).length >= SHARE_OF_NAMES * cells.length && !cells.every((cell) => UNIT.test(cell));
+  const series = numberedNames(cells);
+  const names = cells.filter((cell) => isName(cell) || series.has(cell));
+  return names.length >= SHARE_OF_NAMES * cells.length && !cells.every((cell) => UNIT.test(cell));
+}
+
+/** Cells such as `Attribute 100`, `Attribute 101`, …: one of them may be the number of a loan, several beside each other are columns. */
+function numberedNames(cells: readonly string[]): ReadonlySet<string> {
+  const series = Map.groupBy(new Set(cells), (cell) => /^(\p{L}[^\d]*)\d+$/u.exec(cell)?.[1] ?? '');
+  series.delete('');
+  return new Set([...series.values()].filter((names) => names.length >= SERIES_MIN).flat());
 }
 
 function isName(cell: string): boolean {

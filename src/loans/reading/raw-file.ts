@@ -8,7 +8,7 @@ import {
   type ReadNotice,
   type TapeFormat,
 } from './raw-table.ts';
-import { copyToParquet, sqlText } from '../engine/sql.ts';
+import { copyToParquet, rowGroupRows, sqlText } from '../engine/sql.ts';
 
 /** Metadata of raw.parquet: enough to ingest the tape again without the uploaded file. */
 export type RawManifest = {
@@ -53,7 +53,7 @@ export async function copyRaw(
   const names = manifest.columns.map((column) => `c${column.index}`);
   const query = `SELECT *, hash(${names.join(', ')}) AS row_hash FROM (${rows})`;
   const more = `, KV_METADATA {sluice: ${sqlText(JSON.stringify(manifest))}}`;
-  await engine.run(copyToParquet(query, path, more), [], signal);
+  await engine.run(copyToParquet(query, path, more, rowGroupRows(names.length)), [], signal);
 }
 
 /** The manifest inside a raw.parquet. */

@@ -27,7 +27,7 @@ export async function checkTape(
   const { path, format, loanType, workDir, asOf, remembered = [] } = tape;
   const read = await readTape({ path, format, workDir });
   if (!read.ok) return read;
-  await using engine = await openEngine({ workDir, allowedDirectories: [workDir] });
+  await using engine = await openEngine({ workDir, allowedDirectories: [workDir], columns: read.table.columns.length });
   const report = await ingestRawTable({ engine, raw: read.table, loanType, outDir: workDir, asOf, remembered });
   const issues = await engine.rows<IssueRow>(
     `select row_number, line, column_name as "column", field, rule_id, severity, message, actual, expected

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { task } from '../../platform/compute/task.ts';
-import { openEngine } from '../engine/engine.ts';
+import { type Engine, openEngine } from '../engine/engine.ts';
 import { ingestInline, ingestMerged, ingestRawTable, remapTape } from '../ingest/ingest.ts';
 import { chooseBase, type MergeBase, otherVersionNotice } from '../ingest/choose-base.ts';
 import type { IngestResult, InlineValue, ReportProgress } from '../ingest/ingest-types.ts';
 import { MergeRefused } from '../ingest/merge-raw.ts';
 import { readRawManifest } from '../reading/raw-file.ts';
 import { findSource } from '../reading/source-name.ts';
-import { type RawColumn, type TapeFormat } from '../reading/raw-table.ts';
+import { type RawColumn, type RawTable, type TapeFormat } from '../reading/raw-table.ts';
 import { readTape } from '../reading/read-tape.ts';
 import type { LoanType, MappingRequest } from '../types.ts';
 
@@ -43,37 +43,60 @@ export type IngestReply =
 
 /** Ingests a tape from the uploaded file, from its raw table when only the mapping changed, or from a JSON list of inline loans. */
 export async function runIngestTask(input: IngestTask, report: ReportProgress = () => {}): Promise<IngestReply> {
-  const { path, format, mode, loanType, rawPath, bases, asOf, overrides, remembered, outDir } = input;
-  const files = [rawPath, ...bases.flatMap((base) => [base.rawPath, base.issuesPath])];
-  const allowedDirectories = files.flatMap((each) => (each ? [dirname(each)] : []));
-  await using engine = await openEngine({ workDir: outDir, allowedDirectories });
-  const context = { engine, loanType, outDir, asOf, overrides, remembered, report };
-  const reply = async (ingested: IngestResult, merged_into: number | null = null): Promise<IngestReply> => {
-    const { columns } = await readRawManifest(engine, ingested.files.raw);
-    const applies = format !== 'inline' && remembered.some(({ source }) => findSource(source, columns));
-    return { ingested, columns, remembered: applies, merged_into };
-  };
-  if (rawPath) return await reply(await remapTape({ ...context, rawPath, inline: format === 'inline' }));
-  if (format === 'inline') {
-    const loans = JSON.parse(await readFile(path, 'utf8')) as Record<string, InlineValue>[];
-    return await reply(await ingestInline({ ...context, loans }));
-  }
+  const { path, format, rawPath, outDir } = input;
+  if (rawPath || format === 'inline') return await ingestKnown(input, report);
   const onBytes = (done: number, total: number) => report({ stage: 'READING', done, total });
   const read = await readTape({ path, format, workDir: outDir, onBytes });
-  if (!read.ok) return { problem: read.problem.message };
-  if (mode === 'REPLACE') return await reply(await ingestRawTable({ ...context, raw: read.table }));
-  const base = await chooseBase(engine, read.table, bases);
-  const [inForce] = bases;
+  return read.ok ? await ingestRead(input, read.table, report) : { problem: read.problem.message };
+}
+
+async function ingestKnown(input: IngestTask, report: ReportProgress): Promise<IngestReply> {
+  const { path, format, rawPath } = input;
+  await using engine = await engineFor(input);
+  const context = { ...contextOf(input), engine, report };
+  const inline = format === 'inline';
+  if (rawPath) return await replyOf(engine, input, await remapTape({ ...context, rawPath, inline }));
+  const loans = JSON.parse(await readFile(path, 'utf8')) as Record<string, InlineValue>[];
+  return await replyOf(engine, input, await ingestInline({ ...context, loans }));
+}
+
+async function ingestRead(input: IngestTask, table: RawTable, report: ReportProgress): Promise<IngestReply> {
+  await using engine = await engineFor(input, table.columns.length);
+  const context = { ...contextOf(input), engine, report };
+  if (input.mode === 'REPLACE') return await replyOf(engine, input, await ingestRawTable({ ...context, raw: table }));
+  const base = await chooseBase(engine, table, input.bases);
+  const [inForce] = input.bases;
   if (!base || !inForce) return { problem: 'There is no earlier version to merge into: send the whole tape.' };
   const notices = base === inForce ? [] : [otherVersionNotice(base, inForce)];
-  const raw = { ...read.table, notices: [...read.table.notices, ...notices] };
+  const raw = { ...table, notices: [...table.notices, ...notices] };
   try {
     const merged = await ingestMerged({ ...context, raw, previousRawPath: base.rawPath, previousVersion: base.version });
-    return await reply(merged, base.version);
+    return await replyOf(engine, input, merged, base.version);
   } catch (error) {
     if (error instanceof MergeRefused) return { problem: error.message };
     throw error;
   }
+}
+
+async function engineFor({ outDir, rawPath, bases }: IngestTask, columns?: number): Promise<Engine> {
+  const files = [rawPath, ...bases.flatMap((base) => [base.rawPath, base.issuesPath])];
+  const allowedDirectories = files.flatMap((each) => (each ? [dirname(each)] : []));
+  return await openEngine({ workDir: outDir, allowedDirectories, ...(columns && { columns }) });
+}
+
+function contextOf({ loanType, outDir, asOf, overrides, remembered }: IngestTask) {
+  return { loanType, outDir, asOf, overrides, remembered };
+}
+
+async function replyOf(
+  engine: Engine,
+  { format, remembered }: IngestTask,
+  ingested: IngestResult,
+  merged_into: number | null = null,
+): Promise<IngestReply> {
+  const { columns } = await readRawManifest(engine, ingested.files.raw);
+  const applies = format !== 'inline' && remembered.some(({ source }) => findSource(source, columns));
+  return { ingested, columns, remembered: applies, merged_into };
 }
 
 export const ingestTask = task('ingest-tape', runIngestTask);

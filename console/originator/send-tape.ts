@@ -10,13 +10,15 @@ type SendProps = { start: Start; sent: (dealId: string) => void; blocked?: strin
 
 const CSV = 'text/csv';
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const PARQUET = 'application/vnd.apache.parquet';
 
 /** Uploads a tape: requests an upload address, sends the bytes there, and completes the upload. */
 export const sendTape = ({ start, sent, blocked = null }: SendProps): VNode =>
   sendFile({
-    accept: '.csv,.xlsx,.txt,text/csv',
+    // A browser compares the last extension alone: `.gz` is what offers `.csv.gz`.
+    accept: '.csv,.gz,.txt,.tsv,.xlsx,.parquet,.pq,text/csv',
     title: 'Drop a tape here, or choose a file',
-    hint: 'CSV or XLSX, with the headers of your servicing system',
+    hint: 'CSV, plain or packed with gzip, XLSX or Parquet, with the headers of your servicing system',
     button: 'Send the tape',
     upload: async (file, report) => sent(await uploadTape(file, start, report)),
     blocked,
@@ -24,13 +26,18 @@ export const sendTape = ({ start, sent, blocked = null }: SendProps): VNode =>
   });
 
 async function uploadTape(file: File, start: Start, report: ReportProgress): Promise<string> {
-  const fileFormat = /\.xlsx$/i.test(file.name) ? XLSX : CSV;
   report({ name: 'Requesting an upload address', share: 0 });
-  const upload = await start({ fileName: file.name, fileFormat, fileSize: file.size });
+  const upload = await start({ fileName: file.name, fileFormat: formatOf(file.name), fileSize: file.size });
   await put(upload, file, (share) => report({ name: `Sending: ${Math.round(share * 100)} %`, share }));
   report({ name: 'Reading the header', share: 1 });
   await send('POST', '/v1/api/originator/loans/complete', { dealId: upload.deal_id, fileName: file.name });
   return upload.deal_id;
+}
+
+/** The format that a file has by its name; text without a known one, also when it is packed. */
+function formatOf(name: string): string {
+  if (/\.xlsx$/i.test(name)) return XLSX;
+  return /\.(?:parquet|pq)$/i.test(name) ? PARQUET : CSV;
 }
 
 /** Links to the draft of the same loan type that blocks a new one. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
+import { parquetOf } from '../../src/loans/reading/testing/parquet-for-test.ts';
 import { criteriaFor } from '../../src/features/sandbox/criteria.ts';
 import { consoleOfFile, unnamed, withoutBrowser as skip } from '../support/console.ts';
 import { listDeal } from '../support/market.ts';
@@ -62,6 +64,32 @@ test('an originator brings a tape in, reads what is wrong with it, and sees whic
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('API key').waitFor();
   assert.equal(await page.evaluate('sessionStorage.length'), 0);
+  assert.deepEqual(seen.complaints, []);
+});
+
+test('an originator brings in Parquet and packed CSV, each sent as what it is', { skip }, async () => {
+  const lake = await parquetOf(`SELECT 'L' || i AS loan_id, 20000.50::DECIMAL(18,2) AS original_balance FROM range(4) t(i)`);
+  const files: [string, Buffer, string][] = [
+    ['lake.parquet', lake, 'application/vnd.apache.parquet'],
+    ['packed.csv.gz', gzipSync(autoTape(5)), 'text/csv'],
+  ];
+  await using seen = await visit(await opened.gateway.key('originator', 'Lake Lending'));
+  const { page } = seen;
+  for (const [name, buffer, format] of files) {
+    await page.getByRole('link', { name: 'Loan deals' }).first().click();
+    await page.getByRole('link', { name: 'Upload a tape' }).click();
+    const chooser = page.locator('input[type=file]');
+    const offered = (await chooser.getAttribute('accept'))?.split(',') ?? [];
+    assert.ok(offered.includes(name.slice(name.lastIndexOf('.'))), offered.join());
+    await page.getByLabel('Loan type').selectOption('Auto');
+    await chooser.setInputFiles({ name, mimeType: '', buffer });
+    const sent = page.waitForRequest((request) => request.method() === 'PUT');
+    await page.getByRole('button', { name: 'Send the tape' }).click();
+    assert.equal((await sent).headers()['content-type'], format);
+    await page.getByRole('heading', { name: name.slice(0, name.indexOf('.')) }).waitFor();
+    await page.getByText('QC completed').first().waitFor();
+    assert.equal(await page.getByText('FORMAT_DIFFERS').count(), 0);
+  }
   assert.deepEqual(seen.complaints, []);
 });
 

@@ -241,6 +241,7 @@ export const AUTO_FIELDS = defineFields([
     unit: 'USD/month',
     range: { min: 0, text: '>= 0' },
     aliases: [
+      'reportingPeriodScheduledPaymentAmount',
       'nextReportingPeriodPaymentAmountDue',
       'Monthly Payment',
       'P&I',
@@ -254,6 +255,9 @@ export const AUTO_FIELDS = defineFields([
       'Sched Pmt',
       'Pmt Amt',
     ],
+    standIns: {
+      nextReportingPeriodPaymentAmountDue: 'the payment due next, with what is past due and without what is paid ahead',
+    },
     description: 'scheduled payment of a month',
     source: 'SEC Schedule AL reportingPeriodScheduledPaymentAmount / nextReportingPeriodPaymentAmountDue',
   },

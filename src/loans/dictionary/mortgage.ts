@@ -186,7 +186,6 @@ export const MORTGAGE_FIELDS = defineFields([
     unit: '% p.a.',
     required: true,
     range: { min: 0, max: 20, text: '0 .. 20' },
-    // The field is the current rate: an original rate has no alias but the published one, which goes last.
     aliases: [
       'Current Interest Rate',
       'rate',
@@ -206,6 +205,7 @@ export const MORTGAGE_FIELDS = defineFields([
       'WAC',
       'Original Interest Rate',
     ],
+    standIns: { 'Original Interest Rate': 'the rate at origination, from which an adjustable or modified loan departs' },
     description: 'current note rate',
     source: 'SEC Schedule AL Item 1 current interest rate; Current Interest Rate',
   },

@@ -162,7 +162,7 @@ const SOURCES: readonly Source[] = [
       remaining_term_months: 'remainingTermToMaturityNumber',
       interest_rate: 'originalInterestRatePercentage',
       rate_type: 'originalInterestRateTypeCode',
-      scheduled_payment: 'nextReportingPeriodPaymentAmountDue',
+      scheduled_payment: 'reportingPeriodScheduledPaymentAmount|nextReportingPeriodPaymentAmountDue',
       credit_score: 'obligorCreditScore',
       state: 'obligorGeographicLocation',
       new_used: 'vehicleNewUsedCode',
@@ -577,6 +577,13 @@ test('a name means one field of a loan type, but for those that were published f
     return [...owners].filter(([, fields]) => fields.size > 1).map(([name]) => `${loanType} ${name}`);
   });
   assert.deepEqual(shared.toSorted(), SHARED_NAMES.toSorted());
+});
+
+test('what stands in for a field is one of its names, and never its first', () => {
+  const all = LOAN_TYPES.flatMap((loanType) => dictionary(loanType));
+  for (const { field, aliases, standIns } of all)
+    for (const name of Object.keys(standIns)) assert.ok(aliases.indexOf(name) > 0, `${field}: ${name}`);
+  assert.ok(all.some(({ standIns }) => Object.keys(standIns).length > 0));
 });
 
 test('no alias is written twice in one field', () => {

@@ -371,6 +371,7 @@ export const PERSONAL_FIELDS = defineFields([
     unit: 'count',
     range: { min: 0, text: '>= 0' },
     aliases: ['public_record_bankrupt', 'pub_rec_bankruptcies', 'pub_rec'],
+    standIns: { pub_rec: 'the count of all derogatory public records, liens and judgments too' },
     description: 'bankruptcies on record',
   },
   {

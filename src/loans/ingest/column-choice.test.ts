@@ -103,6 +103,52 @@ test('rivals for a field that is no amount, rate or date: the better header serv
   assert.equal(finding('AMBIGUOUS_COLUMN').length, finding('AMBIGUOUS_COLUMN').filter(({ field }) => field === 'city').length);
 });
 
+const mortgage = { 'Loan ID': ids, 'Original UPB': amounts };
+const noted = many(40, (index) => 3 + index / 20);
+
+test('the current rate is the rate beside the one at origination, wherever the two stand', async () => {
+  const current = noted.map((rate, index) => (index % 3 === 0 ? rate - 0.5 : rate));
+  const tapes: Columns[] = [
+    { 'Original Interest Rate': noted, 'Current Interest Rate': current },
+    { 'Int Rt': current, 'Orig Interest Rate': noted },
+  ];
+  for (const rates of tapes) {
+    const { source, finding, values } = await take({ ...mortgage, ...rates }, 'Mortgage');
+    assert.match(source('interest_rate') ?? '', /^(?:Current Interest Rate|Int Rt)$/);
+    assert.equal(Number((await values('interest_rate'))[0]), 2.5);
+    assert.deepEqual([finding('AMBIGUOUS_COLUMN'), finding('STAND_IN_COLUMN')], [[], []]);
+  }
+});
+
+test('the rate at origination serves where there is no current one, and that is told', async () => {
+  const { source, finding } = await take({ ...mortgage, 'Original Interest Rate': noted }, 'Mortgage');
+  assert.equal(source('interest_rate'), 'Original Interest Rate');
+  assert.deepEqual(
+    finding('STAND_IN_COLUMN').map(({ field, column }) => [field, column]),
+    [['interest_rate', 'Original Interest Rate']],
+  );
+});
+
+test('a stand-in hides no column that is named as the field and cannot be it, and a person’s choice is not questioned', async () => {
+  const unread = noted.map((rate) => `about ${rate}`);
+  const { source, finding } = await take(
+    { ...mortgage, 'Current Interest Rate': unread, 'Original Interest Rate': noted },
+    'Mortgage',
+  );
+  assert.equal(source('interest_rate'), 'Original Interest Rate');
+  assert.deepEqual(
+    ['CONTENT_CONTRADICTS_HEADER', 'STAND_IN_COLUMN'].map((rule) => finding(rule)[0]?.column),
+    ['Current Interest Rate', 'Original Interest Rate'],
+  );
+  const rows = noted.map((rate, index) => `A${index},${amounts[index]},${rate}`).join('\n');
+  const chosen = await room.take({
+    loanType: 'Mortgage',
+    csv: `Loan ID,Original UPB,Original Interest Rate\n${rows}\n`,
+    overrides: [{ source: 'Original Interest Rate', target: 'interest_rate' }],
+  });
+  assert.ok(!chosen.tape_findings.some(({ rule_id }) => rule_id === 'STAND_IN_COLUMN'));
+});
+
 test('a column that holds codes is no rate, one that holds days no amount, and both are told', async () => {
   const { source, finding } = await take({
     'Loan ID': ids,

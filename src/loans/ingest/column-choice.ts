@@ -56,6 +56,7 @@ export async function settleContests(
       choice.findings.push(ambiguous(columns, 'none is used'));
     } else choice.findings.push(ambiguous(columns, `"${contest.match.source}" is used`));
   }
+  choice.findings.push(...choice.matches.flatMap(standingIn));
   return choice;
 }
 
@@ -157,6 +158,14 @@ function ambiguous(columns: readonly Match[], consequence: string): TapeFinding 
     actual: columns.map(({ source }) => source).join(', '),
     expected: `one column for ${target}`,
   });
+}
+
+function standingIn({ source, target, field, standIn }: Match): TapeFinding[] {
+  if (standIn === null) return [];
+  const message = `"${source}" is ${standIn}; it serves as ${target}, since no column gives that. Map the column that is ${target} if the tape has one`;
+  return [
+    tapeFinding('STAND_IN_COLUMN', message, { field: target, column: source, actual: standIn, expected: field.description }),
+  ];
 }
 
 function contradicted(match: Match, reason: string): TapeFinding {

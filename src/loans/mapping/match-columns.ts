@@ -24,6 +24,8 @@ export type Match = MappingEntry & {
   column: RawColumn;
   field: Field;
   requested: boolean;
+  /** What the column is, where its header names another quantity that serves as the field. */
+  standIn: string | null;
   /** The unit that the header states. */
   unit: HeaderUnit | null;
 };
@@ -68,11 +70,14 @@ export function matchColumns(input: MatchInput): MatchOutcome {
   assignAmountColumn(input.loanType, matches, candidates);
   const isFree = ({ source, target }: { source: string; target: string }) =>
     !matches.some((match) => match.target === target || match.source === source);
+  // A stand-in does not settle what became of a column that is named as the field.
+  const isOpen = ({ source, target }: Match) =>
+    !matches.some((match) => (match.target === target && match.standIn === null) || match.source === source);
   return {
     matches: inFieldOrder(matches, input.loanType),
     suggestions: suggestions.filter(isFree),
     contests: contestsOf(matches, candidates),
-    contradictions: contradictions.filter(({ match }) => isFree(match)),
+    contradictions: contradictions.filter(({ match }) => isOpen(match)),
   };
 }
 
@@ -86,6 +91,7 @@ function contestsOf(matches: readonly Match[], candidates: readonly Candidate[])
       const rivals = candidates.filter(
         (candidate) =>
           candidate.target === match.target &&
+          (candidate.standIn === null) === (match.standIn === null) &&
           candidate.confidence >= CONFIDENCE_THRESHOLD &&
           rank(match) - rank(candidate) <= LIKE_RANK &&
           !matches.some(({ column }) => column.index === candidate.column.index),
@@ -136,7 +142,17 @@ function resolveRequests({ loanType, columns, requests }: MatchInput): Map<numbe
     requested.set(
       column.index,
       field
-        ? { source, target: field.field, ...(transform && { transform }), confidence: 1, column, field, requested: true, unit }
+        ? {
+            source,
+            target: field.field,
+            ...(transform && { transform }),
+            confidence: 1,
+            column,
+            field,
+            requested: true,
+            standIn: null,
+            unit,
+          }
         : null,
     );
   }
@@ -162,6 +178,7 @@ function rankCandidates({ loanType, columns, samples }: MatchInput): Candidate[]
   });
   return candidates.sort(
     (a, b) =>
+      Number(a.standIn !== null) - Number(b.standIn !== null) ||
       b.confidence - a.confidence ||
       Number(b.field.required) - Number(a.field.required) ||
       a.column.index - b.column.index ||
@@ -169,23 +186,26 @@ function rankCandidates({ loanType, columns, samples }: MatchInput): Candidate[]
   );
 }
 
-type Judgement = Pick<Candidate, 'confidence' | 'reason' | 'contradiction'>;
+type Judgement = Pick<Candidate, 'confidence' | 'reason' | 'contradiction' | 'standIn'>;
 
 function judge(header: Header, named: NamedField, sample: ColumnSample): Judgement | null {
   const { field } = named;
   const { score, alias } = headerLikeness(header, named);
   if (score === 0) {
     const confidence = contentEvidence(sample, field);
-    return confidence > 0 ? { confidence, reason: `the values alone look like ${field.field}`, contradiction: null } : null;
+    if (confidence === 0) return null;
+    return { confidence, reason: `the values alone look like ${field.field}`, contradiction: null, standIn: null };
   }
   const like = `the header is like "${alias}"`;
+  const standIn = (alias !== null && field.standIns[alias]) || null;
   const agreement = contentAgreement(sample, field);
   const contradiction =
     contentContradiction(sample, field) ?? unitContradiction(header.unit, field) ?? misfit(sample, field, agreement);
   if (contradiction !== null)
-    return { confidence: round(score * CONTRADICTED), reason: `${like}, but ${contradiction}`, contradiction };
+    return { confidence: round(score * CONTRADICTED), reason: `${like}, but ${contradiction}`, contradiction, standIn };
   const seen = agreement === null ? 'the column is empty' : `${percent(agreement)} of the sampled values fit`;
-  return { confidence: round(score * contentFactor(agreement)), reason: `${like} and ${seen}`, contradiction: null };
+  const confidence = round(score * contentFactor(agreement) * (standIn === null ? 1 : STANDING_IN));
+  return { confidence, reason: `${like} and ${seen}`, contradiction: null, standIn };
 }
 
 /** Why a column whose values mostly do not have the form of the field is not it, or null. */
@@ -200,6 +220,7 @@ function percent(share: number): string {
 }
 
 const CONTRADICTED = 0.3;
+const STANDING_IN = 0.9;
 
 /** Factor on the confidence: a few unreadable values are normal. */
 function contentFactor(agreement: number | null): number {

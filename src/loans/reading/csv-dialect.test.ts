@@ -43,6 +43,40 @@ test('the first 60 rows decide, the blank ones not counted', () => {
   assert.equal(delimiterOf('a,b\n'.repeat(31) + pipes(400)), '|');
 });
 
+const R_NAMES = '"loan_id" "state" "balance"\n';
+
+test('a table whose values are single blanks apart is recognized where nothing is in doubt', () => {
+  const tables = [
+    `${R_NAMES}"1" "A1" "New York" 100\n"2" "A2" "TX" NA\n`,
+    `${R_NAMES}"A1" "NY" 100.5\n"A2" "" -1e+05\n`,
+    `${R_NAMES}"A1" "Acme, Inc" 100\n"A2" "Roe, Max" 200\n"A3" "a;b" 300\n`,
+    'loan_id state balance\nA1 NY 100\nA2 TX 200\n',
+    'loan_id state balance\r\n1 A1 NY 100\r\n2 A2 TX 200\r\n',
+  ];
+  for (const text of tables) assert.equal(delimiterOf(text), ' ', text);
+  assert.equal(detect(`${R_NAMES}"A1" "NY" 100\n"A2" "TX" 200\n"A3" "N`, false).delimiter, ' ');
+});
+
+test('blanks in text are no delimiters', () => {
+  const texts: [string, string][] = [
+    ['names of three words and nothing else', 'borrower full name\nJohn Q Public\nAnn B Roe\n'],
+    ['a column of numbered names', 'Loan Number\nLN 1001\nLN 1002\n'],
+    ['columns aligned with blanks', 'loan_id state balance\nA1      NY    100\nA22     TX    200\n'],
+    ['a blank at the end of the rows', `${R_NAMES}"A1" "NY" 100 \n"A2" "TX" 200 \n`],
+    ['a value with a blank', 'loan_id state balance\nA1 NY 100\nA2 New York 200\n'],
+    ['two values less in the header', '"loan_id" "balance"\n"1" "A1" "NY" 100\n"2" "A2" "TX" 200\n'],
+    ['one value more in the header', `${R_NAMES}"A1" 100\n"A2" 200\n`],
+    ['quotes that are not doubled', `${R_NAMES}"A1" "the \\"big\\" one" 100\n"A2" "TX" 200\n`],
+    ['a quote that is escaped', `${R_NAMES}"A1" "5\\"x" 100\n"A2" "TX" 200\n`],
+    ['a value with a blank at the end', 'loan_id balance state\nA1 100 NY\nA2 200 New York\n'],
+    ['one row alone', `${R_NAMES}"A1" "NY" 100\n`],
+    ['a comma in the names', 'loan id,state, of obligor\n1 2 3\n4 5 6\n'],
+    ['a comma table of quoted texts', '"loan id","state"\n"A 1","N Y"\n"A 2","T X"\n'],
+    ['numbers that are quoted', `${R_NAMES}"A1" "NY" "100"\n"A2" "TX" "200"\n`],
+  ];
+  for (const [name, text] of texts) assert.equal(delimiterOf(text), ',', name);
+});
+
 test('the directive of a spreadsheet is obeyed, in any case and with any line end, against all the rows', () => {
   for (const first of ['sep=;\n', 'SEP=;\r\n', 'Sep=;'])
     assert.equal(delimiterOf(first + (first.endsWith('\n') ? 'a,b\n1,2\n' : '')), ';', JSON.stringify(first));

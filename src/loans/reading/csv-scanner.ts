@@ -1,7 +1,8 @@
 import { DOUBLED, PLAIN, Row, SLOPPY } from './row.ts';
 
 export interface CsvDialect {
-  delimiter: ',' | ';' | '\t' | '|';
+  /** A blank: values are a single blank apart, and those that hold one are quoted. */
+  delimiter: ',' | ';' | '\t' | '|' | ' ';
   /** CR: the file has no line feeds and a carriage return ends a line; LF: it does so only before a line feed. */
   lineEnd: 'LF' | 'CR';
 }
@@ -43,7 +44,7 @@ export class CsvScanner {
   #classes = new Uint8Array(256);
   #comma: boolean;
   #lineEndsAtReturn: boolean;
-  #blankBefore: number;
+  #blanks: readonly [number, number];
   #maxRowBytes: number;
   #isWellFormed: boolean;
   #bytes: Buffer = Buffer.alloc(0);
@@ -59,8 +60,8 @@ export class CsvScanner {
     this.row = new Row(limits.maxColumns + 1);
     this.#comma = dialect.delimiter === ',';
     this.#lineEndsAtReturn = dialect.lineEnd === 'CR';
-    // a tab is a blank unless it delimits
-    this.#blankBefore = dialect.delimiter === '\t' ? 32 : 9;
+    // blanks and tabs may follow a quoted field, unless they delimit
+    this.#blanks = dialect.delimiter === '\t' ? [32, 32] : dialect.delimiter === ' ' ? [9, 9] : [32, 9];
     this.#maxRowBytes = limits.maxRowBytes;
     this.#isWellFormed = limits.isWellFormed ?? false;
     this.#classes[dialect.delimiter.charCodeAt(0)] = DELIMITER;
@@ -214,8 +215,9 @@ export class CsvScanner {
   }
 
   #afterBlanks(from: number): number {
+    const [one, other] = this.#blanks;
     let at = from;
-    while (at < this.#bytes.length && (this.#bytes[at] === 32 || this.#bytes[at] === this.#blankBefore)) at += 1;
+    while (at < this.#bytes.length && (this.#bytes[at] === one || this.#bytes[at] === other)) at += 1;
     return at;
   }
 

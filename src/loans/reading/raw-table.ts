@@ -80,6 +80,7 @@ export interface ReadNotice {
 
 export type NoticeCode =
   | 'BANNER_LINES'
+  | 'BLANK_DELIMITED'
   | 'BLANK_ROWS'
   | 'COLUMN_AS_TEXT'
   | 'CORRECTION_COLUMNS_DIFFER'
@@ -133,7 +134,7 @@ export interface RawTable {
   format: TapeFormat;
   encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
   /** CSV only, else empty. */
-  delimiter: '' | ',' | ';' | '\t' | '|';
+  delimiter: '' | ',' | ';' | '\t' | '|' | ' ';
   headerLine: number;
   /** Some value contains a line break: the engine must not split the canonical file between threads. */
   multiline: boolean;

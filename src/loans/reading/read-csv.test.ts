@@ -374,6 +374,32 @@ test('a file of one column says which delimiters were tried', async () => {
   assert.deepEqual((await tableOf('loan_id,balance\nA1,100\n')).codes, []);
 });
 
+test('a table of write.table, single blanks apart, is read with its row names and told', async () => {
+  const rows = Array.from(
+    { length: 80 },
+    (_, index) => `"${index + 1}" "A${index}" "New York" ${index === 3 ? 'NA' : 100 + index}`,
+  );
+  rows[1] = '"2" "A1" "Acme, ""Inc""" 200';
+  rows[70] = '"71" "A70" New York 170';
+  const seen = await tableOf(`"loan_id" "place" "balance"\n${rows.join('\n')}\n`);
+  assert.deepEqual(seen.names, ['', 'loan_id', 'place', 'balance']);
+  assert.deepEqual(
+    seen.rows.slice(0, 4).map((row) => row.slice(1)),
+    [
+      ['A0', 'New York', '100'],
+      ['A1', 'Acme, "Inc"', '200'],
+      ['A2', 'New York', '102'],
+      ['A3', 'New York', 'NA'],
+    ],
+  );
+  assert.deepEqual([seen.table.delimiter, seen.codes], [' ', ['BLANK_DELIMITED', 'EMPTY_HEADER', 'HEADER_SHIFTED']]);
+  // A row that does not divide as the others do is told, as in any other table.
+  assert.deepEqual(
+    seen.table.malformedRows.map(({ line }) => line),
+    [72],
+  );
+});
+
 test('an aborted reading throws', async () => {
   await assert.rejects(read(HEADER + LOANS, { signal: AbortSignal.abort() }), { name: 'AbortError' });
 });

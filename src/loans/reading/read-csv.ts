@@ -31,6 +31,7 @@ export async function readCsv(
   const builder = csvBuilder(writer, limits);
   const scanner = new CsvScanner(opened.dialect, limits);
   if (opened.skipDirective) builder.notices.add(directiveNotice());
+  if (opened.dialect.delimiter === ' ') builder.notices.add(blankNotice());
   reportEncoding(builder, opened.text);
   for await (const chunk of utf8Chunks(opened.bytes, opened.text, signal, (done) => {
     // How much of a packed file is left is not known.
@@ -113,6 +114,12 @@ function addRows(scanner: CsvScanner, builder: TableBuilder, opened: OpenedCsv):
 function directiveNotice() {
   const message = 'The first line declares the delimiter for a spreadsheet; it was applied and is not a loan.';
   return { code: 'BANNER_LINES', severity: 'WARNING', line: 1, message } as const;
+}
+
+function blankNotice() {
+  const message =
+    'No comma, semicolon, tab or vertical bar delimits the values: they are single blanks apart, and the file was read so. A value that holds a blank must be quoted; if columns look wrong, save the file with commas.';
+  return { code: 'BLANK_DELIMITED', severity: 'WARNING', message, actual: 'blank', expected: 'comma' } as const;
 }
 
 function reportEncoding(builder: TableBuilder, text: TextSource): void {

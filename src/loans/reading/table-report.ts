@@ -173,7 +173,13 @@ export function oneColumn(name: string, delimiter: string, line: number): ReadNo
   };
 }
 
-const DELIMITER_NAMES: Record<string, string> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'vertical bar' };
+const DELIMITER_NAMES: Record<string, string> = {
+  ',': 'comma',
+  ';': 'semicolon',
+  '\t': 'tab',
+  '|': 'vertical bar',
+  ' ': 'blank',
+};
 
 export function tooManyColumns(header: Row, most: number): TapeProblem {
   const message = `The header on line ${header.line} has ${header.count} columns; at most ${most} are read. Remove the columns that the tape does not need.`;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import { ApiError } from './errors.ts';
+import { compileLazily } from './lazy-compilers.ts';
 import { addHooks, setHeaders } from './hooks.ts';
 import type { RouteConfig, HttpOptions } from './options.ts';
 import { clientErrorHandler, sendError } from './send-error.ts';
 import { replySchema } from './reply-schema.ts';
 import { respond, statusesOf } from './respond.ts';
 import type { Route } from './route.ts';
-import { FORMATS } from './schemas.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 const JSON_LIMIT_BYTES = 1024 * 1024;
@@ -23,6 +23,7 @@ export async function buildServer(options: HttpOptions): Promise<FastifyInstance
   app.decorateRequest('startedAt', 0);
   app.decorateRequest('bodyTimer', undefined);
   app.decorateRequest('counted', false);
+  compileLazily(app);
   parseStrictly(app);
   requireAccess(app);
   addHooks(app, options);
@@ -62,18 +63,6 @@ function createFastify(options: HttpOptions): FastifyInstance {
       sendError(options, error, request, reply);
     },
     genReqId: (request) => requestId(request.headers['x-request-id']),
-    // The serializer validates alternatives by schemas of its own, which need the same formats.
-    serializerOpts: { ajv: { formats: FORMATS } },
-    ajv: {
-      customOptions: {
-        coerceTypes: false,
-        removeAdditional: false,
-        useDefaults: true,
-        allErrors: true,
-        formats: FORMATS,
-        strict: false,
-      },
-    },
   });
 }
 
@@ -91,27 +80,30 @@ function parseStrictly(app: FastifyInstance): void {
 }
 
 function register(app: FastifyInstance, options: HttpOptions, route: Route): void {
-  const raw = route.bodyKind === 'raw';
+  if (route.bodyKind !== 'raw') return addRoute(app, options, route);
   void app.register(async (scope) => {
-    if (raw) {
-      scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    }
-    scope.route({
-      method: route.method,
-      url: route.path,
-      config: { route },
-      bodyLimit: route.bodyLimitBytes ?? JSON_LIMIT_BYTES,
-      schema: {
-        ...(route.params ? { params: route.params } : {}),
-        ...(route.query ? { querystring: route.query } : {}),
-        ...(route.body && !raw ? { body: route.bodyOptional ? { anyOf: [route.body, { type: 'null' }] } : route.body } : {}),
-        ...(['file', 'stream'].includes(route.replyKind ?? 'data')
-          ? {}
-          : { response: Object.fromEntries(statusesOf(route).map((status) => [status, replySchema(route)])) }),
-      },
-      handler: (request, reply) => respond(options, route, request, reply),
-    });
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    addRoute(scope, options, route);
+  });
+}
+
+function addRoute(scope: FastifyInstance, options: HttpOptions, route: Route): void {
+  const raw = route.bodyKind === 'raw';
+  scope.route({
+    method: route.method,
+    url: route.path,
+    config: { route },
+    bodyLimit: route.bodyLimitBytes ?? JSON_LIMIT_BYTES,
+    schema: {
+      ...(route.params ? { params: route.params } : {}),
+      ...(route.query ? { querystring: route.query } : {}),
+      ...(route.body && !raw ? { body: route.bodyOptional ? { anyOf: [route.body, { type: 'null' }] } : route.body } : {}),
+      ...(['file', 'stream'].includes(route.replyKind ?? 'data')
+        ? {}
+        : { response: Object.fromEntries(statusesOf(route).map((status) => [status, replySchema(route)])) }),
+    },
+    handler: (request, reply) => respond(options, route, request, reply),
   });
 }
 

@@ -44,6 +44,8 @@ create table allocation_rounds (
   bids jsonb not null,
   book_hash text not null,
   created_at timestamp with time zone not null,
+  price numeric(18,8),
+  rule_version smallint not null default 1,
   constraint allocation_rounds_pkey PRIMARY KEY (round_id),
   constraint allocation_rounds_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
   constraint allocation_rounds_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id),
@@ -82,6 +84,7 @@ create table allocations (
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   decided_at timestamp with time zone,
+  price numeric(18,8),
   constraint allocations_pkey PRIMARY KEY (allocation_id),
   constraint allocations_one_per_entry UNIQUE (round_id, entry),
   constraint allocations_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
@@ -624,6 +627,8 @@ CREATE INDEX orders_deal ON orders USING btree (deal_id, status);
 CREATE INDEX orders_organization ON orders USING btree (organization_id, created_at DESC, order_id DESC);
 alter table orders enable row level security;
 alter table orders force row level security;
+create policy members on orders for select
+  using (( SELECT sluice_in_market() AS sluice_in_market) AND (organization_id = ANY ((( SELECT sluice_members() AS sluice_members))::text[])));
 create policy tenant on orders
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));
@@ -897,6 +902,10 @@ create table subscriptions (
   reason text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  allocated_at timestamp with time zone,
+  funded_at timestamp with time zone,
+  settled_at timestamp with time zone,
   constraint subscriptions_pkey PRIMARY KEY (subscription_id),
   constraint subscriptions_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
   constraint subscriptions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
@@ -1002,6 +1011,8 @@ CREATE INDEX trades_deal ON trades USING btree (deal_id, status);
 CREATE INDEX trades_organization ON trades USING btree (organization_id, created_at DESC, trade_id DESC);
 alter table trades enable row level security;
 alter table trades force row level security;
+create policy members on trades for select
+  using (( SELECT sluice_in_market() AS sluice_in_market) AND (organization_id = ANY ((( SELECT sluice_members() AS sluice_members))::text[])));
 create policy tenant on trades
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));

@@ -84,6 +84,7 @@ export type ErrorCode =
   | 'LOAN_ALREADY_POOLED'
   | 'IOI_EXISTS'
   | 'BOOKS_CLOSED'
+  | 'ALLOCATIONS_OPEN'
   | 'NOT_REPLAYABLE'
   | 'RECOVERY_IN_PROGRESS'
   | 'IN_USE'
@@ -112,6 +113,7 @@ export type ErrorCode =
   | 'ASSUMPTIONS_INVALID'
   | 'CURVE_MISSING'
   | 'REMITTANCE_DOES_NOT_TIE'
+  | 'MARK_REQUIRED'
   | 'COMPLIANCE_FAILED'
   | 'URL_NOT_ALLOWED'
   | 'SUBSCRIPTION_LIMIT'
@@ -651,6 +653,10 @@ export interface Allocation {
    * Percent a year.
    */
   yield: number | null;
+  /**
+   * Clean, per 100 of current balance, fixed when the allocation is issued: the price of the trade.
+   */
+  price: number | null;
   method: AllocationMethod;
   /**
    * Why the fill has this amount.
@@ -708,6 +714,10 @@ export interface AllocationFill {
    * Percent a year.
    */
   yield: number | null;
+  /**
+   * Clean, per 100 of current balance, fixed when the allocation is issued: the price of the trade.
+   */
+  price: number | null;
   method: AllocationMethod;
   reason: string;
   /**
@@ -762,6 +772,10 @@ export interface AllocationProof {
    * Percent a year.
    */
   yield: number | null;
+  /**
+   * Clean, per 100 of current balance, fixed when the allocation is issued: the price of the trade.
+   */
+  price: number | null;
   /**
    * Sum of the bids. In currency units, 2 decimals.
    */
@@ -2295,6 +2309,10 @@ export interface TrancheAllocation {
    * Percent a year.
    */
   yield: number | null;
+  /**
+   * Clean, per 100 of current balance, fixed when the allocation is issued: the price of the trade.
+   */
+  price: number | null;
   bids: number;
   /**
    * sha-256 of the book without names.
@@ -4004,6 +4022,10 @@ export interface OperatorAllocation {
    * Percent a year.
    */
   yield: number | null;
+  /**
+   * Clean, per 100 of current balance, fixed when the allocation is issued: the price of the trade.
+   */
+  price: number | null;
   method: AllocationMethod;
   /**
    * Why the fill has this amount.
@@ -4298,6 +4320,22 @@ export interface OperatorSubscription {
    * Identifier, `ioi_…`.
    */
   ioi_id: string | null;
+  /**
+   * When the operator confirmed it.
+   */
+  confirmed_at: string | null;
+  /**
+   * When face was first allotted to it.
+   */
+  allocated_at: string | null;
+  /**
+   * When the first cash leg of its trades was confirmed.
+   */
+  funded_at: string | null;
+  /**
+   * When the last of its trades settled, or the last that was open beside a settled one ended.
+   */
+  settled_at: string | null;
   /**
    * Why it ended; null while it has not.
    */
@@ -5914,6 +5952,22 @@ export interface Subscription {
    * Identifier, `ioi_…`.
    */
   ioi_id: string | null;
+  /**
+   * When the operator confirmed it.
+   */
+  confirmed_at: string | null;
+  /**
+   * When face was first allotted to it.
+   */
+  allocated_at: string | null;
+  /**
+   * When the first cash leg of its trades was confirmed.
+   */
+  funded_at: string | null;
+  /**
+   * When the last of its trades settled, or the last that was open beside a settled one ended.
+   */
+  settled_at: string | null;
   /**
    * Why it ended; null while it has not.
    */

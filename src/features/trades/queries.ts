@@ -36,15 +36,12 @@ const TRADE = `trade_id, organization_id, deal_id, tranche_id, allocation_id, si
   net_amount::float8 as net_amount, trade_date::text as trade_date, settlement_date::text as settlement_date, status, reason, settled_at,
   created_at, updated_at`;
 
-/** The inputs to the price of a trade in a tranche. */
+/** The terms of a tranche from which the amounts of a trade follow. */
 export function findTradeTerms(tx: Tx, trancheId: Id<'trn'>): Promise<IssueTerms | null> {
   return tx.one<IssueTerms>(
     `select t.coupon::text as coupon, t.day_count, t.dated_date::text as dated_date, t.accrued_from::text as accrued_from,
-       t.factor::text as factor, d.closing_date::text as closing_date,
-       m.price::float8 as mark_price, m.yield::float8 as mark_yield, m.duration::float8 as mark_duration
-     from tranches t join securitization_deals d using (deal_id)
-       left join lateral (select price, yield, duration from marks where marks.tranche_id = t.tranche_id order by published_at desc limit 1) m on true
-     where t.tranche_id = $1`,
+       t.factor::text as factor, d.closing_date::text as closing_date
+     from tranches t join securitization_deals d using (deal_id) where t.tranche_id = $1`,
     [trancheId],
   );
 }

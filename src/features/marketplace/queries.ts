@@ -2,7 +2,7 @@ import type { LoanType } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
-import { LATEST_MARK, VISIBLE } from '../securitizations/queries.ts';
+import { LATEST_MARK, VISIBLE, visibleTo } from '../securitizations/queries.ts';
 import type { MarketStatus } from '../deals/deal.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -107,7 +107,7 @@ export function listDealSummaries(tx: Tx, investorId: Id<'org'>, filter: MarketF
 }
 
 export function findDealSummary(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<DealSummary | null> {
-  return tx.one<DealSummary>(`select ${SUMMARY} from ${MARKET} where d.deal_id = $2 and ${VISIBLE.replace('?', '$1')}`, [
+  return tx.one<DealSummary>(`select ${SUMMARY} from ${MARKET} where d.deal_id = $2 and ${visibleTo('$1')}`, [
     investorId,
     dealId,
   ]);
@@ -121,7 +121,7 @@ export function listComparable(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>
     `select ${SUMMARY} from securitization_deals own join ${MARKET}
        on d.asset_type = own.asset_type and d.deal_id <> own.deal_id
        and d.deal_size between own.deal_size * 0.75 and own.deal_size * 1.25
-     where own.deal_id = $2 and ${VISIBLE.replace('?', '$1')}
+     where own.deal_id = $2 and ${visibleTo('$1')}
      order by abs(d.deal_size - own.deal_size), d.deal_id limit ${COMPARABLES}`,
     [investorId, dealId],
   );

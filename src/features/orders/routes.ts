@@ -54,7 +54,7 @@ export const orderRoutes: Route[] = [
     }),
     reply: OrderSchema,
     status: 201,
-    errors: ['NOT_FOUND', 'COMPLIANCE_FAILED', 'UNPROCESSABLE'],
+    errors: ['NOT_FOUND', 'BOOKS_CLOSED', 'COMPLIANCE_FAILED', 'UNPROCESSABLE'],
     handler: ({ deps, write, caller, params, body }) => {
       const { tranche_id, amount: face, minimum_amount = null, limit_yield = null } = body;
       const order = { deal_id: params.dealId, tranche_id, amount: face, minimum_amount, limit_yield };

@@ -114,6 +114,7 @@ export type ErrorCode =
   | 'CURVE_MISSING'
   | 'REMITTANCE_DOES_NOT_TIE'
   | 'MARK_REQUIRED'
+  | 'FIXING_MISSING'
   | 'COMPLIANCE_FAILED'
   | 'URL_NOT_ALLOWED'
   | 'SUBSCRIPTION_LIMIT'
@@ -325,6 +326,9 @@ export interface Schemas {
   FireEvent: FireEvent;
   FiredEvent: FiredEvent;
   FiredEventResponse: FiredEventResponse;
+  Fixing: Fixing;
+  FixingPage: FixingPage;
+  FixingResponse: FixingResponse;
   Herfindahl: Herfindahl;
   InitiateBulkUpload: InitiateBulkUpload;
   InitiateDocument: InitiateDocument;
@@ -383,6 +387,7 @@ export interface Schemas {
   NewBulkJob: NewBulkJob;
   NewCalculation: NewCalculation;
   NewCriteriaSet: NewCriteriaSet;
+  NewFixing: NewFixing;
   NewKey: NewKey;
   NewOrder: NewOrder;
   NewPool: NewPool;
@@ -1685,6 +1690,10 @@ export interface ComparableDeal {
    */
   wa_yield: number;
   /**
+   * Share of the offered face whose yield is known, 0 to 1.
+   */
+  wa_yield_coverage: number;
+  /**
    * Years.
    */
   wal: number | null;
@@ -2787,6 +2796,41 @@ export interface FiredEventResponse {
   success: true;
   data: FiredEvent;
 }
+export interface Fixing {
+  /**
+   * Name of the index, as structures of pools write it.
+   */
+  index: string;
+  /**
+   * Day of the fixing.
+   */
+  date: string;
+  /**
+   * Percent a year, at most 6 decimals.
+   */
+  rate: number;
+  /**
+   * Floating tranches on the platform that follow the index.
+   */
+  tranche_count: number;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+}
+export interface FixingPage {
+  success: true;
+  data: Fixing[];
+  pagination: Pagination;
+}
+export interface FixingResponse {
+  success: true;
+  data: Fixing;
+}
 export interface InitiateBulkUpload {
   /**
    * Original name of the file.
@@ -3057,6 +3101,10 @@ export interface MarketDeal {
    */
   wa_yield: number;
   /**
+   * Share of the offered face whose yield is known and in wa_yield, 0 to 1: a floater without a mark and a fixing has none.
+   */
+  wa_yield_coverage: number;
+  /**
    * Weighted average life in years; null before a mark.
    */
   wal: number | null;
@@ -3099,9 +3147,30 @@ export interface MarketTranche {
    */
   factor: number;
   /**
-   * Percent a year; null for a floater without a first coupon.
+   * Percent a year; of a floater the current rate, null without a fixing.
    */
   coupon: number | null;
+  coupon_type: 'FIXED' | 'FLOATING';
+  /**
+   * Index that a floater follows.
+   */
+  index: string | null;
+  /**
+   * Margin of a floater over its index, basis points.
+   */
+  margin_bp: number | null;
+  /**
+   * Highest coupon of a floater, percent a year.
+   */
+  cap: number | null;
+  /**
+   * Lowest coupon of a floater, percent a year.
+   */
+  floor: number | null;
+  /**
+   * Rate of a floater in its present accrual period, percent a year; null without a fixing.
+   */
+  current_rate: number | null;
   rating: string | null;
   /**
    * 1 is paid first.
@@ -3265,6 +3334,10 @@ export interface MarketDealSummary {
    * Percent a year, weighted by original face: at the mark, else the coupon.
    */
   wa_yield: number;
+  /**
+   * Share of the offered face whose yield is known and in wa_yield, 0 to 1: a floater without a mark and a fixing has none.
+   */
+  wa_yield_coverage: number;
   /**
    * Weighted average life in years; null before a mark.
    */
@@ -3683,6 +3756,20 @@ export interface PoolTest {
    * a warn rule is reported and does not fail a loan; default fail
    */
   severity?: 'fail' | 'warn';
+}
+export interface NewFixing {
+  /**
+   * Name of the index, as structures of pools write it.
+   */
+  index: string;
+  /**
+   * Day of the fixing.
+   */
+  date: string;
+  /**
+   * Percent a year, at most 6 decimals.
+   */
+  rate: number;
 }
 export interface NewKey {
   /**
@@ -4401,7 +4488,7 @@ export interface OperatorTrade {
    */
   principal_amount: number;
   /**
-   * Interest from the dated date to settlement. In currency units, 2 decimals.
+   * Interest from the dated date to settlement; of a floater 0 before a fixing, and by the fixing when it settles. In currency units, 2 decimals.
    */
   accrued_interest: number;
   /**
@@ -6145,7 +6232,7 @@ export interface Trade {
    */
   principal_amount: number;
   /**
-   * Interest from the dated date to settlement. In currency units, 2 decimals.
+   * Interest from the dated date to settlement; of a floater 0 before a fixing, and by the fixing when it settles. In currency units, 2 decimals.
    */
   accrued_interest: number;
   /**
@@ -6407,6 +6494,10 @@ export interface WatchedDeal {
    * Percent a year, weighted by original face: at the mark, else the coupon.
    */
   wa_yield: number;
+  /**
+   * Share of the offered face whose yield is known and in wa_yield, 0 to 1: a floater without a mark and a fixing has none.
+   */
+  wa_yield_coverage: number;
   /**
    * Weighted average life in years; null before a mark.
    */

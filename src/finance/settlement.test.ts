@@ -54,6 +54,7 @@ test('a trade costs its price: principal at it, interest from the later of dated
     net_amount: '971206.79',
     trade_date: '2026-11-20',
     settlement_date: '2026-12-14',
+    accrued_from: '2026-12-01',
   });
   assert.equal(priceTrade('1000000', '100', { ...terms, accrued_from: '2026-12-14' }, '2026-11-20').accrued_interest, '0.00');
 });

@@ -48,6 +48,8 @@ export type PricedTrade = Omit<TradeAmounts, 'current_face'> & {
   factor: string;
   trade_date: IsoDate;
   settlement_date: IsoDate;
+  /** Where its interest begins. */
+  accrued_from: IsoDate;
 };
 
 /**
@@ -59,7 +61,16 @@ export function priceTrade(face: string, price: string, terms: IssueTerms, today
   const from = terms.accrued_from > terms.dated_date ? terms.accrued_from : terms.dated_date;
   const accrual = { coupon: terms.coupon, dayCount: terms.day_count, from };
   const { principal_amount, accrued_interest, net_amount } = tradeAmounts(face, terms.factor, price, accrual, settlement_date);
-  return { price, factor: terms.factor, principal_amount, accrued_interest, net_amount, trade_date: today, settlement_date };
+  return {
+    price,
+    factor: terms.factor,
+    principal_amount,
+    accrued_interest,
+    net_amount,
+    trade_date: today,
+    settlement_date,
+    accrued_from: from,
+  };
 }
 
 /** Face × factor, rounded to the cent. */

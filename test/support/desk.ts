@@ -134,6 +134,7 @@ const TABLES = [
   'audit_log',
   'calculations',
   'events',
+  'fixings',
   'iois',
   'ledger_entries',
   'marks',

@@ -20,6 +20,8 @@ export type TrancheInput = {
   dated_date?: string;
   accrued_from?: string;
   day_count?: string;
+  /** A floater in place of the coupon. */
+  floating?: { index: string; margin_bp: number; cap?: number; floor?: number };
 };
 
 export type DealInput = {
@@ -72,8 +74,8 @@ export async function insertListedDeal(tx: Tx, organizationId: string, input: De
     const dated = each.dated_date ?? '2026-12-01';
     await tx.exec(
       `insert into tranches (tranche_id, deal_id, organization_id, tranche, class, offered, original_balance, current_balance, coupon_type, coupon, day_count,
-         rating, seniority, denomination, increment, erisa_eligible, offered_yield, dated_date, accrued_from)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, 'FIXED', $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+         rating, seniority, denomination, increment, erisa_eligible, offered_yield, dated_date, accrued_from, index, margin_bp, cap, floor)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $19, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $20, $21, $22, $23)`,
       [
         trancheId,
         dealId,
@@ -93,6 +95,11 @@ export async function insertListedDeal(tx: Tx, organizationId: string, input: De
         each.offered_yield ?? null,
         dated,
         each.accrued_from ?? dated,
+        each.floating ? 'FLOATING' : 'FIXED',
+        each.floating?.index ?? null,
+        each.floating?.margin_bp ?? null,
+        each.floating?.cap ?? null,
+        each.floating?.floor ?? null,
       ],
     );
   }

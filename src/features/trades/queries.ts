@@ -1,4 +1,5 @@
 import type { IssueTerms, PricedTrade } from '../../finance/settlement.ts';
+import type { DayCount } from '../../finance/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
@@ -46,14 +47,35 @@ export function findTradeTerms(tx: Tx, trancheId: Id<'trn'>): Promise<IssueTerms
   );
 }
 
+/** The floating coupon of a trade's interest: the rate of the accrual period in which the trade was made. */
+export type FloatingAccrual = {
+  index: string;
+  /** Decimal text, percent a year; null without a fixing. */
+  coupon: string | null;
+  day_count: DayCount;
+  accrued_from: string;
+};
+
+/** Null for a trade in a tranche with a fixed coupon. */
+export function findFloatingAccrual(tx: Tx, tradeId: Id<'trd'>): Promise<FloatingAccrual | null> {
+  return tx.one<FloatingAccrual>(
+    `select t.index, t.day_count, a.accrued_from::text as accrued_from,
+       sluice_floating_rate(t.index, t.margin_bp, t.floor, t.cap, a.accrued_from)::text as coupon
+     from trades x join tranches t using (tranche_id)
+       cross join lateral (select coalesce(x.accrued_from, greatest(t.accrued_from, t.dated_date)) as accrued_from) a
+     where x.trade_id = $1 and t.coupon_type = 'FLOATING'`,
+    [tradeId],
+  );
+}
+
 export type NewTrade = Pick<TradeRow, 'trade_id' | 'organization_id' | 'deal_id' | 'tranche_id' | 'allocation_id' | 'yield'> &
   PricedTrade & { face: string };
 
 export async function insertTrade(tx: Tx, row: NewTrade): Promise<TradeRow> {
   const created = await tx.one<TradeRow>(
     `insert into trades (trade_id, organization_id, deal_id, tranche_id, allocation_id, face, factor, price, yield, principal_amount,
-       accrued_interest, net_amount, trade_date, settlement_date, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15) returning ${TRADE}`,
+       accrued_interest, net_amount, trade_date, settlement_date, accrued_from, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16) returning ${TRADE}`,
     [
       row.trade_id,
       row.organization_id,
@@ -69,6 +91,7 @@ export async function insertTrade(tx: Tx, row: NewTrade): Promise<TradeRow> {
       row.net_amount,
       row.trade_date,
       row.settlement_date,
+      row.accrued_from,
       tx.now,
     ],
   );

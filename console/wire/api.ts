@@ -1548,7 +1548,7 @@ export interface ChangeOrder {
    */
   minimum_amount?: number | null;
   /**
-   * Percent a year, at most 6 decimals.
+   * Lowest yield that the order accepts, percent a year with at most 6 decimals, compounded as the tranche’s mark is: bond equivalent unless its calculation says MONTHLY.
    */
   limit_yield?: number | null;
 }
@@ -3813,7 +3813,7 @@ export interface NewOrder {
    */
   minimum_amount?: number | null;
   /**
-   * Percent a year, at most 6 decimals.
+   * Lowest yield that the order accepts, percent a year with at most 6 decimals, compounded as the tranche’s mark is: bond equivalent unless its calculation says MONTHLY.
    */
   limit_yield?: number | null;
 }

@@ -44,6 +44,8 @@ create table allocation_rounds (
   bids jsonb not null,
   book_hash text not null,
   created_at timestamp with time zone not null,
+  price numeric(18,8),
+  rule_version smallint not null default 1,
   constraint allocation_rounds_pkey PRIMARY KEY (round_id),
   constraint allocation_rounds_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
   constraint allocation_rounds_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id),
@@ -82,6 +84,7 @@ create table allocations (
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   decided_at timestamp with time zone,
+  price numeric(18,8),
   constraint allocations_pkey PRIMARY KEY (allocation_id),
   constraint allocations_one_per_entry UNIQUE (round_id, entry),
   constraint allocations_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
@@ -439,6 +442,18 @@ create table file_sweeps (
 );
 grant delete, insert, select, update on file_sweeps to sluice_app;
 
+create table fixings (
+  index text not null,
+  date date not null,
+  rate numeric(12,6) not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint fixings_pkey PRIMARY KEY (index, date)
+);
+CREATE INDEX fixings_newest ON fixings USING btree (created_at DESC, index, date);
+CREATE TRIGGER fixings_apply AFTER INSERT OR UPDATE ON fixings FOR EACH ROW EXECUTE FUNCTION sluice_apply_fixing();
+grant delete, insert, select, update on fixings to sluice_app;
+
 create table idempotency_keys (
   organization_id text not null,
   key text not null,
@@ -624,6 +639,8 @@ CREATE INDEX orders_deal ON orders USING btree (deal_id, status);
 CREATE INDEX orders_organization ON orders USING btree (organization_id, created_at DESC, order_id DESC);
 alter table orders enable row level security;
 alter table orders force row level security;
+create policy members on orders for select
+  using (( SELECT sluice_in_market() AS sluice_in_market) AND (organization_id = ANY ((( SELECT sluice_members() AS sluice_members))::text[])));
 create policy tenant on orders
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));
@@ -897,6 +914,10 @@ create table subscriptions (
   reason text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  allocated_at timestamp with time zone,
+  funded_at timestamp with time zone,
+  settled_at timestamp with time zone,
   constraint subscriptions_pkey PRIMARY KEY (subscription_id),
   constraint subscriptions_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
   constraint subscriptions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
@@ -988,6 +1009,7 @@ create table trades (
   settled_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  accrued_from date,
   constraint trades_pkey PRIMARY KEY (trade_id),
   constraint trades_one_per_allocation UNIQUE (allocation_id),
   constraint trades_allocation_id_fkey FOREIGN KEY (allocation_id) REFERENCES allocations(allocation_id),
@@ -1002,6 +1024,8 @@ CREATE INDEX trades_deal ON trades USING btree (deal_id, status);
 CREATE INDEX trades_organization ON trades USING btree (organization_id, created_at DESC, trade_id DESC);
 alter table trades enable row level security;
 alter table trades force row level security;
+create policy members on trades for select
+  using (( SELECT sluice_in_market() AS sluice_in_market) AND (organization_id = ANY ((( SELECT sluice_members() AS sluice_members))::text[])));
 create policy tenant on trades
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));
@@ -1051,12 +1075,17 @@ create table tranches (
   accrued_from date not null,
   final_maturity date,
   factor numeric(18,8) generated always as (COALESCE(round(current_balance / NULLIF(original_balance, 0::numeric), 8), 0::numeric)) stored,
+  index text,
+  margin_bp numeric(12,6),
+  cap numeric(12,6),
+  floor numeric(12,6),
   constraint tranches_pkey PRIMARY KEY (tranche_id),
   constraint tranches_name UNIQUE (deal_id, tranche),
   constraint tranches_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
   constraint tranches_current_balance_check CHECK (current_balance >= 0::numeric),
   constraint tranches_original_balance_check CHECK (original_balance >= 0::numeric)
 );
+CREATE TRIGGER tranches_floating_coupon BEFORE INSERT OR UPDATE ON tranches FOR EACH ROW WHEN (new.coupon_type = 'FLOATING'::text) EXECUTE FUNCTION sluice_set_floating_coupon();
 CREATE TRIGGER tranches_open_book AFTER INSERT ON tranches FOR EACH ROW WHEN (new.offered) EXECUTE FUNCTION sluice_open_book();
 alter table tranches enable row level security;
 alter table tranches force row level security;
@@ -1252,6 +1281,16 @@ grant delete, insert, select, update on webhook_subscriptions to sluice_app;
 create sequence deal_numbers as bigint;
 grant select, usage on sequence deal_numbers to sluice_app;
 
+CREATE OR REPLACE FUNCTION public.sluice_apply_fixing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update tranches set accrued_from = accrued_from where index = new.index and coupon_type = 'FLOATING';
+  return null;
+end $function$;
+grant execute on function sluice_apply_fixing() to public;
+
 CREATE OR REPLACE FUNCTION public.sluice_audit_append(entries jsonb)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -1315,6 +1354,21 @@ begin
   return null;
 end $function$;
 grant execute on function sluice_balanced_journal() to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_floating_rate(followed text, margin numeric, lowest numeric, highest numeric, starts date)
+ RETURNS numeric
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select least(coalesce(highest, 'Infinity'), greatest(coalesce(lowest, '-Infinity'), f.rate + margin / 100))
+  from (
+    (select rate, 1 as choice from fixings where fixings.index = followed and fixings.date <= starts order by fixings.date desc limit 1)
+    union all
+    (select rate, 2 from fixings where fixings.index = followed and fixings.date > starts order by fixings.date limit 1)
+    order by choice limit 1) f
+$function$;
+grant execute on function sluice_floating_rate(text,numeric,numeric,numeric,date) to public;
 
 CREATE OR REPLACE FUNCTION public.sluice_hold_books(deal text)
  RETURNS boolean
@@ -1554,6 +1608,16 @@ CREATE OR REPLACE FUNCTION public.sluice_sees(owner text)
  STABLE PARALLEL SAFE
 AS $function$ select owner = nullif(current_setting('sluice.organization', true), '') or current_setting('sluice.scope', true) = 'platform' $function$;
 grant execute on function sluice_sees(text) to public;
+
+CREATE OR REPLACE FUNCTION public.sluice_set_floating_coupon()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.coupon := sluice_floating_rate(new.index, new.margin_bp, new.floor, new.cap, greatest(new.accrued_from, new.dated_date));
+  return new;
+end $function$;
+grant execute on function sluice_set_floating_coupon() to public;
 
 CREATE OR REPLACE FUNCTION public.sluice_settled_before()
  RETURNS timestamp with time zone

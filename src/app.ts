@@ -13,6 +13,7 @@ import { dealRoutes } from './features/deals/routes.ts';
 import { investorDocumentRoutes } from './features/documents/investor-routes.ts';
 import { documentRoutes } from './features/documents/routes.ts';
 import { eventRoutes } from './features/events/routes.ts';
+import { fixingRoutes } from './features/fixings/routes.ts';
 import { ioiRoutes } from './features/iois/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
 import { createAuthenticator } from './features/keys/authenticate.ts';
@@ -72,6 +73,7 @@ export const ROUTES: readonly Route[] = [
   ...marketRoutes,
   ...watchRoutes,
   ...marketOperatorRoutes,
+  ...fixingRoutes,
   ...ioiRoutes,
   ...subscriptionRoutes,
   ...orderRoutes,

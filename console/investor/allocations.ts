@@ -1,5 +1,5 @@
 import { list, send } from '../lib/api.ts';
-import { percent, roundMoney, share, time } from '../lib/format.ts';
+import { decimal, percent, roundMoney, share, time } from '../lib/format.ts';
 import { never, useLoad } from '../lib/load.ts';
 import { h, html, useState, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
@@ -39,7 +39,11 @@ const columnsOf = (name: NameOf, after: () => void, prove: (id: string) => void)
     kind: 'number',
     cell: (row) => html`${roundMoney(row.allocated_amount)}<small>${share(row.fill_ratio, 0)}</small>`,
   },
-  { title: 'Yield', kind: 'number', cell: (row) => percent(row.yield, 3) },
+  {
+    title: 'Yield',
+    kind: 'number',
+    cell: (row) => html`${percent(row.yield, 3)}<small>${row.price === null ? '' : `at ${decimal(row.price, 6)}`}</small>`,
+  },
   { title: '', kind: 'act', cell: (row) => decisions(row, after, prove) },
 ];
 

@@ -1,5 +1,5 @@
 import { get, list, send } from '../lib/api.ts';
-import { count, date, decimal, percent, roundMoney, shortMoney, years } from '../lib/format.ts';
+import { basisPoints, count, date, decimal, percent, roundMoney, shortMoney, years } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
 import { h, html, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
@@ -78,7 +78,12 @@ const TRANCHES: readonly Column<MarketTranche>[] = [
   { title: 'Tranche', kind: 'wide', cell: (tranche) => html`<strong>${tranche.tranche}</strong>` },
   { title: 'Rating', cell: (tranche) => tranche.rating ?? '–' },
   { title: 'Balance', kind: 'number', cell: (tranche) => roundMoney(tranche.balance) },
-  { title: 'Coupon', kind: 'number', cell: (tranche) => percent(tranche.coupon) },
+  {
+    title: 'Coupon',
+    kind: 'number',
+    cell: ({ coupon, index, margin_bp }) =>
+      html`${percent(coupon)}${index !== null && html`<small>${index} + ${basisPoints(margin_bp)}</small>`}`,
+  },
   { title: 'Yield', kind: 'number', cell: (tranche) => percent(tranche.yield) },
   { title: 'Price', kind: 'number', cell: (tranche) => decimal(tranche.price, 3) },
   { title: 'WAL', kind: 'number', cell: (tranche) => years(tranche.wal) },

@@ -1,5 +1,5 @@
 import { get } from '../lib/api.ts';
-import { percent, roundMoney, words } from '../lib/format.ts';
+import { decimal, percent, roundMoney, words } from '../lib/format.ts';
 import { useLoad } from '../lib/load.ts';
 import { html, type VNode } from '../lib/view.ts';
 import { card, figures } from '../parts/page.ts';
@@ -17,6 +17,7 @@ export function ProofOf({ id }: { id: string }): VNode {
         { name: 'Offered', value: roundMoney(given.size), note: `in steps of ${roundMoney(given.increment)}` },
         { name: 'Demand', value: roundMoney(given.demand) },
         { name: 'Yield', value: percent(given.yield, 3), note: words(given.method) },
+        { name: 'Price', value: decimal(given.price, 6), note: 'per 100, without accrued interest' },
         {
           name: 'Recomputed',
           value: roundMoney(given.recomputed_amount),

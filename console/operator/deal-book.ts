@@ -1,5 +1,5 @@
 import { send } from '../lib/api.ts';
-import { percent, roundMoney, share, words } from '../lib/format.ts';
+import { decimal, percent, roundMoney, share, words } from '../lib/format.ts';
 import { useAction } from '../lib/load.ts';
 import { html, useState, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
@@ -86,6 +86,7 @@ const bookOf = (book: DealAllocation, nameOf: NameOf): VNode => html`
       { title: 'Demand', kind: 'number', cell: (row) => roundMoney(row.demand) },
       { title: 'Allocated', kind: 'number', cell: (row) => roundMoney(row.allocated) },
       { title: 'Yield', kind: 'number', cell: (row) => percent(row.yield, 3) },
+      { title: 'Price', kind: 'number', cell: (row) => decimal(row.price, 6) },
       { title: 'Bids', kind: 'number', cell: (row) => row.bids },
     ],
   })}

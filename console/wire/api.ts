@@ -84,6 +84,7 @@ export type ErrorCode =
   | 'LOAN_ALREADY_POOLED'
   | 'IOI_EXISTS'
   | 'BOOKS_CLOSED'
+  | 'ALLOCATIONS_OPEN'
   | 'NOT_REPLAYABLE'
   | 'RECOVERY_IN_PROGRESS'
   | 'IN_USE'
@@ -112,6 +113,8 @@ export type ErrorCode =
   | 'ASSUMPTIONS_INVALID'
   | 'CURVE_MISSING'
   | 'REMITTANCE_DOES_NOT_TIE'
+  | 'MARK_REQUIRED'
+  | 'FIXING_MISSING'
   | 'COMPLIANCE_FAILED'
   | 'URL_NOT_ALLOWED'
   | 'SUBSCRIPTION_LIMIT'
@@ -323,6 +326,9 @@ export interface Schemas {
   FireEvent: FireEvent;
   FiredEvent: FiredEvent;
   FiredEventResponse: FiredEventResponse;
+  Fixing: Fixing;
+  FixingPage: FixingPage;
+  FixingResponse: FixingResponse;
   Herfindahl: Herfindahl;
   InitiateBulkUpload: InitiateBulkUpload;
   InitiateDocument: InitiateDocument;
@@ -381,6 +387,7 @@ export interface Schemas {
   NewBulkJob: NewBulkJob;
   NewCalculation: NewCalculation;
   NewCriteriaSet: NewCriteriaSet;
+  NewFixing: NewFixing;
   NewKey: NewKey;
   NewOrder: NewOrder;
   NewPool: NewPool;
@@ -651,6 +658,10 @@ export interface Allocation {
    * Percent a year.
    */
   yield: number | null;
+  /**
+   * Clean, per 100 of current balance, fixed when the allocation is issued: the price of the trade.
+   */
+  price: number | null;
   method: AllocationMethod;
   /**
    * Why the fill has this amount.
@@ -708,6 +719,10 @@ export interface AllocationFill {
    * Percent a year.
    */
   yield: number | null;
+  /**
+   * Clean, per 100 of current balance, fixed when the allocation is issued: the price of the trade.
+   */
+  price: number | null;
   method: AllocationMethod;
   reason: string;
   /**
@@ -762,6 +777,10 @@ export interface AllocationProof {
    * Percent a year.
    */
   yield: number | null;
+  /**
+   * Clean, per 100 of current balance, fixed when the allocation is issued: the price of the trade.
+   */
+  price: number | null;
   /**
    * Sum of the bids. In currency units, 2 decimals.
    */
@@ -1529,7 +1548,7 @@ export interface ChangeOrder {
    */
   minimum_amount?: number | null;
   /**
-   * Percent a year, at most 6 decimals.
+   * Lowest yield that the order accepts, percent a year with at most 6 decimals, compounded as the tranche’s mark is: bond equivalent unless its calculation says MONTHLY.
    */
   limit_yield?: number | null;
 }
@@ -1670,6 +1689,10 @@ export interface ComparableDeal {
    * Percent a year.
    */
   wa_yield: number;
+  /**
+   * Share of the offered face whose yield is known, 0 to 1.
+   */
+  wa_yield_coverage: number;
   /**
    * Years.
    */
@@ -2295,6 +2318,10 @@ export interface TrancheAllocation {
    * Percent a year.
    */
   yield: number | null;
+  /**
+   * Clean, per 100 of current balance, fixed when the allocation is issued: the price of the trade.
+   */
+  price: number | null;
   bids: number;
   /**
    * sha-256 of the book without names.
@@ -2769,6 +2796,41 @@ export interface FiredEventResponse {
   success: true;
   data: FiredEvent;
 }
+export interface Fixing {
+  /**
+   * Name of the index, as structures of pools write it.
+   */
+  index: string;
+  /**
+   * Day of the fixing.
+   */
+  date: string;
+  /**
+   * Percent a year, at most 6 decimals.
+   */
+  rate: number;
+  /**
+   * Floating tranches on the platform that follow the index.
+   */
+  tranche_count: number;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+}
+export interface FixingPage {
+  success: true;
+  data: Fixing[];
+  pagination: Pagination;
+}
+export interface FixingResponse {
+  success: true;
+  data: Fixing;
+}
 export interface InitiateBulkUpload {
   /**
    * Original name of the file.
@@ -3039,6 +3101,10 @@ export interface MarketDeal {
    */
   wa_yield: number;
   /**
+   * Share of the offered face whose yield is known and in wa_yield, 0 to 1: a floater without a mark and a fixing has none.
+   */
+  wa_yield_coverage: number;
+  /**
    * Weighted average life in years; null before a mark.
    */
   wal: number | null;
@@ -3081,9 +3147,30 @@ export interface MarketTranche {
    */
   factor: number;
   /**
-   * Percent a year; null for a floater without a first coupon.
+   * Percent a year; of a floater the current rate, null without a fixing.
    */
   coupon: number | null;
+  coupon_type: 'FIXED' | 'FLOATING';
+  /**
+   * Index that a floater follows.
+   */
+  index: string | null;
+  /**
+   * Margin of a floater over its index, basis points.
+   */
+  margin_bp: number | null;
+  /**
+   * Highest coupon of a floater, percent a year.
+   */
+  cap: number | null;
+  /**
+   * Lowest coupon of a floater, percent a year.
+   */
+  floor: number | null;
+  /**
+   * Rate of a floater in its present accrual period, percent a year; null without a fixing.
+   */
+  current_rate: number | null;
   rating: string | null;
   /**
    * 1 is paid first.
@@ -3247,6 +3334,10 @@ export interface MarketDealSummary {
    * Percent a year, weighted by original face: at the mark, else the coupon.
    */
   wa_yield: number;
+  /**
+   * Share of the offered face whose yield is known and in wa_yield, 0 to 1: a floater without a mark and a fixing has none.
+   */
+  wa_yield_coverage: number;
   /**
    * Weighted average life in years; null before a mark.
    */
@@ -3666,6 +3757,20 @@ export interface PoolTest {
    */
   severity?: 'fail' | 'warn';
 }
+export interface NewFixing {
+  /**
+   * Name of the index, as structures of pools write it.
+   */
+  index: string;
+  /**
+   * Day of the fixing.
+   */
+  date: string;
+  /**
+   * Percent a year, at most 6 decimals.
+   */
+  rate: number;
+}
 export interface NewKey {
   /**
    * Name of the organization; one that differs only in case or appearance from another is refused.
@@ -3708,7 +3813,7 @@ export interface NewOrder {
    */
   minimum_amount?: number | null;
   /**
-   * Percent a year, at most 6 decimals.
+   * Lowest yield that the order accepts, percent a year with at most 6 decimals, compounded as the tranche’s mark is: bond equivalent unless its calculation says MONTHLY.
    */
   limit_yield?: number | null;
 }
@@ -4004,6 +4109,10 @@ export interface OperatorAllocation {
    * Percent a year.
    */
   yield: number | null;
+  /**
+   * Clean, per 100 of current balance, fixed when the allocation is issued: the price of the trade.
+   */
+  price: number | null;
   method: AllocationMethod;
   /**
    * Why the fill has this amount.
@@ -4299,6 +4408,22 @@ export interface OperatorSubscription {
    */
   ioi_id: string | null;
   /**
+   * When the operator confirmed it.
+   */
+  confirmed_at: string | null;
+  /**
+   * When face was first allotted to it.
+   */
+  allocated_at: string | null;
+  /**
+   * When the first cash leg of its trades was confirmed.
+   */
+  funded_at: string | null;
+  /**
+   * When the last of its trades settled, or the last that was open beside a settled one ended.
+   */
+  settled_at: string | null;
+  /**
    * Why it ended; null while it has not.
    */
   reason: string | null;
@@ -4363,7 +4488,7 @@ export interface OperatorTrade {
    */
   principal_amount: number;
   /**
-   * Interest from the dated date to settlement. In currency units, 2 decimals.
+   * Interest from the dated date to settlement; of a floater 0 before a fixing, and by the fixing when it settles. In currency units, 2 decimals.
    */
   accrued_interest: number;
   /**
@@ -5915,6 +6040,22 @@ export interface Subscription {
    */
   ioi_id: string | null;
   /**
+   * When the operator confirmed it.
+   */
+  confirmed_at: string | null;
+  /**
+   * When face was first allotted to it.
+   */
+  allocated_at: string | null;
+  /**
+   * When the first cash leg of its trades was confirmed.
+   */
+  funded_at: string | null;
+  /**
+   * When the last of its trades settled, or the last that was open beside a settled one ended.
+   */
+  settled_at: string | null;
+  /**
    * Why it ended; null while it has not.
    */
   reason: string | null;
@@ -6091,7 +6232,7 @@ export interface Trade {
    */
   principal_amount: number;
   /**
-   * Interest from the dated date to settlement. In currency units, 2 decimals.
+   * Interest from the dated date to settlement; of a floater 0 before a fixing, and by the fixing when it settles. In currency units, 2 decimals.
    */
   accrued_interest: number;
   /**
@@ -6353,6 +6494,10 @@ export interface WatchedDeal {
    * Percent a year, weighted by original face: at the mark, else the coupon.
    */
   wa_yield: number;
+  /**
+   * Share of the offered face whose yield is known and in wa_yield, 0 to 1: a floater without a mark and a fixing has none.
+   */
+  wa_yield_coverage: number;
   /**
    * Weighted average life in years; null before a mark.
    */

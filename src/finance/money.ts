@@ -52,6 +52,15 @@ export function roundHalfUp(value: number, places: number): number {
   return roundDecimalPlaces(value, places, 'HALF_UP');
 }
 
+/** A number cut to `places` decimals towards minus infinity, as decimal text: 96.9040129 gives `96.904012`. */
+export function roundDown(value: number, places: number): string {
+  const { units, scale } = decimalFromNumber(value);
+  if (scale <= places) return formatDecimal(rescale({ units, scale }, places));
+  const divisor = 10n ** BigInt(scale - places);
+  const rest = ((units % divisor) + divisor) % divisor;
+  return formatDecimal({ units: (units - rest) / divisor, scale: places });
+}
+
 /** Cents of decimal text such as `1234.5`. Throws RangeError when it is not a number or has fractions of a cent. */
 export function parseCents(text: string): bigint {
   const decimal = parseDecimal(text);

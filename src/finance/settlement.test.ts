@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cleanPrice, settlementDate, tradeAmounts } from './settlement.ts';
+import { priceTrade, settlementDate, tradeAmounts } from './settlement.ts';
 
 test('a trade of Ally 2017-1 A-3 costs what its factor, price and twenty days of interest say', () => {
   // Factor of the Ally 10-D of November 2019; amounts: portfolio cases, trade_accrued_dev.
@@ -35,12 +35,26 @@ test('settlement is on the closing date, or on the next business day when that i
   assert.equal(settlementDate('2026-11-21', '2026-11-01'), '2026-11-23');
 });
 
-test('an offering is sold at par; what cleared at a yield moves from the mark by its duration', () => {
-  const mark = { mark_price: 99.5, mark_yield: 5, mark_duration: 2 };
-  assert.equal(cleanPrice('PRO_RATA', 5.25, mark), 100);
-  // 99.5 × (1 − 2 × 0.25 %) = 99.0025.
-  assert.equal(cleanPrice('CLEARING_YIELD', 5.25, mark), 99.0025);
-  assert.equal(cleanPrice('CLEARING_YIELD', 5, mark), 99.5);
-  assert.equal(cleanPrice('CLEARING_YIELD', 5.25, { ...mark, mark_duration: null }), 100);
-  assert.equal(cleanPrice('CLEARING_YIELD', null, mark), 100);
+test('a trade costs its price: principal at it, interest from the later of dated date and last payment', () => {
+  const terms = {
+    coupon: '6',
+    day_count: '30/360',
+    dated_date: '2026-12-01',
+    accrued_from: '2026-12-01',
+    factor: '1',
+    closing_date: '2026-12-14',
+  } as const;
+  const priced = priceTrade('1000000', '96.904012', terms, '2026-11-20');
+  // 13 days of 30/360 at 6 % on 1,000,000.
+  assert.deepEqual(priced, {
+    price: '96.904012',
+    factor: '1',
+    principal_amount: '969040.12',
+    accrued_interest: '2166.67',
+    net_amount: '971206.79',
+    trade_date: '2026-11-20',
+    settlement_date: '2026-12-14',
+    accrued_from: '2026-12-01',
+  });
+  assert.equal(priceTrade('1000000', '100', { ...terms, accrued_from: '2026-12-14' }, '2026-11-20').accrued_interest, '0.00');
 });

@@ -2,7 +2,7 @@ import { adjustDate } from './calendar.ts';
 import { addDays } from './dates.ts';
 import { yearFraction } from './daycount.ts';
 import { type Decimal, multiplyDecimals, parseDecimal, rescale } from './decimal.ts';
-import { formatCents, parseCents, roundHalfEven } from './money.ts';
+import { formatCents, parseCents } from './money.ts';
 import type { DayCount, IsoDate } from './types.ts';
 
 /** Terms of an interest accrual: coupon in percent a year as decimal text (null: none known), accruing from `from`. */
@@ -32,7 +32,7 @@ export function tradeAmounts(face: string, factor: string, price: string, accrua
   return { current_face, principal_amount, accrued_interest, net_amount };
 }
 
-/** Inputs to the price of a new issue. Numbers as decimal text; the mark is the latest published one of the tranche. */
+/** The terms of a tranche that a trade in it needs beside face and price. Numbers as decimal text. */
 export type IssueTerms = {
   coupon: string | null;
   day_count: DayCount;
@@ -41,9 +41,6 @@ export type IssueTerms = {
   accrued_from: IsoDate;
   factor: string;
   closing_date: IsoDate;
-  mark_price: number | null;
-  mark_yield: number | null;
-  mark_duration: number | null;
 };
 
 export type PricedTrade = Omit<TradeAmounts, 'current_face'> & {
@@ -51,40 +48,29 @@ export type PricedTrade = Omit<TradeAmounts, 'current_face'> & {
   factor: string;
   trade_date: IsoDate;
   settlement_date: IsoDate;
+  /** Where its interest begins. */
+  accrued_from: IsoDate;
 };
 
 /**
- * Prices an accepted allocation. It settles on the later of the closing date and T+1, with interest from the dated date (or from
- * the last payment, once there was one) up to settlement.
+ * The amounts of an accepted allocation at its price (clean, per 100 of current face, decimal text). It settles on the later of the closing
+ * date and T+1, with interest from the dated date (or from the last payment, once there was one) up to settlement.
  */
-export function priceTrade(
-  face: string,
-  method: string,
-  yieldPercent: number | null,
-  terms: IssueTerms,
-  today: IsoDate,
-): PricedTrade {
+export function priceTrade(face: string, price: string, terms: IssueTerms, today: IsoDate): PricedTrade {
   const settlement_date = settlementDate(today, terms.closing_date);
-  const price = String(cleanPrice(method, yieldPercent, terms));
   const from = terms.accrued_from > terms.dated_date ? terms.accrued_from : terms.dated_date;
   const accrual = { coupon: terms.coupon, dayCount: terms.day_count, from };
   const { principal_amount, accrued_interest, net_amount } = tradeAmounts(face, terms.factor, price, accrual, settlement_date);
-  return { price, factor: terms.factor, principal_amount, accrued_interest, net_amount, trade_date: today, settlement_date };
-}
-
-/**
- * Clean price per 100 of current face. A pro rata offering is sold at par. A tranche that cleared at a yield is priced from the tranche's
- * published mark by its modified duration, P = P_mark × (1 − D × (y − y_mark)); without a mark it is sold at par.
- */
-export function cleanPrice(
-  method: string,
-  yieldPercent: number | null,
-  mark: Pick<IssueTerms, 'mark_price' | 'mark_yield' | 'mark_duration'>,
-): number {
-  const { mark_price, mark_yield, mark_duration } = mark;
-  if (method !== 'CLEARING_YIELD' || yieldPercent === null) return PAR;
-  if (mark_price === null || mark_yield === null || mark_duration === null) return PAR;
-  return roundHalfEven(mark_price * (1 - (mark_duration * (yieldPercent - mark_yield)) / 100), PRICE_DECIMALS);
+  return {
+    price,
+    factor: terms.factor,
+    principal_amount,
+    accrued_interest,
+    net_amount,
+    trade_date: today,
+    settlement_date,
+    accrued_from: from,
+  };
 }
 
 /** Face × factor, rounded to the cent. */
@@ -114,8 +100,6 @@ export function settlementDate(tradeDate: IsoDate, closingDate: IsoDate): IsoDat
   return closingDate > next ? closingDate : next;
 }
 
-const PAR = 100;
-const PRICE_DECIMALS = 6;
 /** Digits kept of a quotient before it is rounded to the cent. */
 const PRECISION = 12n;
 const YEAR_DAYS: Partial<Record<DayCount, bigint>> = { '30/360': 360n, '30E/360': 360n, 'ACT/360': 360n, 'ACT/365': 365n };

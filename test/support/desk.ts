@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Tx } from '../../src/platform/db/database.ts';
 import { type Answer, codeOf, type Envelope, type Gateway, type Holder } from './gateway.ts';
-import { type DealInput, type ListedDeal, listDeal, setProfile } from './market.ts';
+import { type DealInput, insertMarkWithCash, type ListedDeal, listDeal, type MarkInput, setProfile } from './market.ts';
 import { until } from './until.ts';
 
 export type Desk = Awaited<ReturnType<typeof openDesk>>;
@@ -30,6 +30,8 @@ export async function openDesk(gateway: Gateway) {
       return holder;
     },
     list: (input?: DealInput) => listDeal(gateway, seller, input),
+    /** Publishes a mark with cash flows behind it: a clearing yield is priced from them. */
+    mark: (deal: ListedDeal, input?: MarkInput) => insertMarkWithCash(gateway, seller, deal, input),
     get: (path: string, as: Holder) => invest('GET', path, as),
     /** What an investor reads; an error where it is refused. */
     read: async (path: string, as: Holder): Promise<Envelope['data']> => dataOf(await invest('GET', path, as)),
@@ -97,6 +99,7 @@ export type Allocation = {
   allocated_amount: number;
   fill_ratio: number;
   yield: number | null;
+  price: number | null;
   reason: string;
   status: string;
   expires_at: string;
@@ -131,6 +134,7 @@ const TABLES = [
   'audit_log',
   'calculations',
   'events',
+  'fixings',
   'iois',
   'ledger_entries',
   'marks',

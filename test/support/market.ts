@@ -1,3 +1,6 @@
+import { Readable } from 'node:stream';
+import { trancheCash, type TrancheCash, yieldAtPrice } from '../../src/finance/structure/tranche-cash.ts';
+import type { Structure } from '../../src/finance/structure/structure.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Envelope, Gateway, Holder } from './gateway.ts';
@@ -17,6 +20,8 @@ export type TrancheInput = {
   dated_date?: string;
   accrued_from?: string;
   day_count?: string;
+  /** A floater in place of the coupon. */
+  floating?: { index: string; margin_bp: number; cap?: number; floor?: number };
 };
 
 export type DealInput = {
@@ -69,8 +74,8 @@ export async function insertListedDeal(tx: Tx, organizationId: string, input: De
     const dated = each.dated_date ?? '2026-12-01';
     await tx.exec(
       `insert into tranches (tranche_id, deal_id, organization_id, tranche, class, offered, original_balance, current_balance, coupon_type, coupon, day_count,
-         rating, seniority, denomination, increment, erisa_eligible, offered_yield, dated_date, accrued_from)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, 'FIXED', $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+         rating, seniority, denomination, increment, erisa_eligible, offered_yield, dated_date, accrued_from, index, margin_bp, cap, floor)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $19, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $20, $21, $22, $23)`,
       [
         trancheId,
         dealId,
@@ -90,6 +95,11 @@ export async function insertListedDeal(tx: Tx, organizationId: string, input: De
         each.offered_yield ?? null,
         dated,
         each.accrued_from ?? dated,
+        each.floating ? 'FLOATING' : 'FIXED',
+        each.floating?.index ?? null,
+        each.floating?.margin_bp ?? null,
+        each.floating?.cap ?? null,
+        each.floating?.floor ?? null,
       ],
     );
   }
@@ -125,6 +135,76 @@ export function insertMark(
       ],
     ),
   );
+}
+
+/** The place of the tranche in the deal, its price (par by default) and its coupon. */
+export type MarkInput = { tranche?: number; price?: number; coupon?: number };
+
+const CASH_POOL = { cut_off_date: '2026-11-30', closing_date: '2026-12-15' };
+
+/**
+ * Publishes a mark with a calculation behind it, as the operator's act leaves both: a note that pays its coupon monthly for three years and then
+ * its balance, at a price (par unless said otherwise) whose yield is computed. Returns the cash, to price it again.
+ */
+export async function insertMarkWithCash(
+  gateway: Gateway,
+  originator: Holder,
+  deal: ListedDeal,
+  { tranche = 0, price = 100, coupon = 5 }: MarkInput = {},
+): Promise<{ cash: TrancheCash; price: number; yield: number; calculation_id: string }> {
+  const id = newId('calc');
+  const trancheId = deal.tranches[tranche] as string;
+  const balance = 10_000_000;
+  const name = `A-${tranche + 1}`;
+  const structure: Structure = {
+    payment: { first_payment_date: '2027-01-15', business_day: 'NONE' },
+    tranches: [{ tranche: name, class: 'A', balance, coupon: { type: 'FIXED', rate: coupon } }],
+    waterfall: [
+      { pay: 'INTEREST', to: [name] },
+      { pay: 'PRINCIPAL', to: [name] },
+    ],
+  };
+  const rows = Array.from({ length: 36 }, (_, index) => ({
+    date: `${2027 + Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}-15`,
+    opening: balance,
+    interest_paid: Math.round((balance * coupon) / 12) / 100,
+    principal: index === 35 ? balance : 0,
+  }));
+  const settlementDate = CASH_POOL.closing_date;
+  const terms = {
+    settlementDate,
+    yieldBasis: 'BEY',
+    cutOff: CASH_POOL.cut_off_date,
+    closing: settlementDate,
+    indexCurves: {},
+  } as const;
+  const cash = trancheCash(structure, name, rows, terms);
+  const marked = cash && yieldAtPrice(cash, price);
+  if (!cash || marked === null) throw new Error('the note has no price');
+  const detailsKey = `calculations/${originator.organization_id}/${id}/1`;
+  const detail = JSON.stringify({ tranches: { [name]: rows } });
+  await gateway.deps.store.put(`${detailsKey}/0.json`, Readable.from([detail]), 1_000_000);
+  await gateway.deps.db.tx({ platform: true }, async (tx) => {
+    await tx.exec(
+      `insert into calculations (calculation_id, organization_id, pool_id, calculation_key, type, purpose, status, as_of, granularity, inputs, result, details_key, completed_at)
+       values ($1, $2, $3, $1, 'PRICING', 'MARK', 'COMPLETED', $4, 'LOAN', $5, $6, $7, clock_timestamp())`,
+      [
+        id,
+        originator.organization_id,
+        deal.pool_id,
+        settlementDate,
+        JSON.stringify({ request: { type: 'PRICING', purpose: 'MARK' }, structure, pool: CASH_POOL }),
+        JSON.stringify({ settlement_date: settlementDate, results: [] }),
+        detailsKey,
+      ],
+    );
+    await tx.exec(
+      `insert into marks (tranche_id, calculation_id, deal_id, organization_id, price, yield, as_of, published_at)
+       select tranche_id, $2, deal_id, organization_id, $3, $4, $5, clock_timestamp() from tranches where tranche_id = $1`,
+      [trancheId, id, price, marked, settlementDate],
+    );
+  });
+  return { cash, price, yield: marked, calculation_id: id };
 }
 
 /** Sets what compliance knows of an organization. */

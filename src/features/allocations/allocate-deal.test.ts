@@ -148,6 +148,7 @@ test('the allocation of a deal', async (t) => {
       await place(marginal, { amount: 900_000, limit_yield: 5.25 }),
       await place(dear, { amount: 500_000, limit_yield: 5.75 }),
     ] as const;
+    await desk.mark(deal);
     const { unfilled } = dataOf(await desk.allocate(deal, 'CLEARING_YIELD'));
     const orders = await Promise.all([market, marginal, dear].map((each, index) => desk.read(`orders/${ids[index]}`, each)));
     assert.deepEqual(

@@ -1,21 +1,25 @@
 import { formatCents } from '../../finance/money.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { orNotFound } from '../../platform/http/errors.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
+import type { MarkWithCash } from '../calculations/mark-cash.ts';
+import { type LatestMark, listLatestMarks } from '../calculations/mark-queries.ts';
 import { expireIois } from '../iois/ioi.ts';
 import type { AllocationMethod } from './allocate.ts';
 import { insertAllocations, insertRound } from './queries.ts';
 import { ORDER_MOVES } from '../orders/order.ts';
 import type { OrderStatus } from '../orders/queries.ts';
 import { MARKET_MOVES } from '../securitizations/securitization.ts';
-import { marketYield, outcomes, type AllocationPlan, planAllocation } from './plan-allocation.ts';
+import { outcomes, type AllocationPlan, planAllocation } from './plan-allocation.ts';
+import type { DealMarks } from './sale.ts';
 import { moveSubscription } from '../subscriptions/subscription.ts';
 import { type DealAllocation, summarize } from './summarize-allocation.ts';
 import { listStakeholders, lockSecuritization, type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
-export type AllocationRequest = { deal_id: Id<'deal'>; method: AllocationMethod };
+/** `marks` are those of the deal's tranches, read before the transaction began. */
+export type AllocationRequest = { deal_id: Id<'deal'>; method: AllocationMethod; marks: readonly MarkWithCash[] };
 
 /**
  * Allocates every offered tranche of a deal: closes the books where they are open, runs the rule over open orders and confirmed
@@ -24,24 +28,22 @@ export type AllocationRequest = { deal_id: Id<'deal'>; method: AllocationMethod 
 export async function allocateDeal(
   tx: Tx,
   decider: Decider,
-  { deal_id: dealId, method }: AllocationRequest,
+  { deal_id: dealId, method, marks }: AllocationRequest,
 ): Promise<DealAllocation> {
   const deal = await lockAllocatable(tx, decider, dealId);
-  const plan = await planAllocation(tx, deal, method);
+  const plan = await planAllocation(tx, deal, method, await requireLatest(tx, dealId, marks));
   await setBooksOpen(tx, dealId, false);
   await expireIois(tx, dealId);
-  for (const { tranche, round_id, result, allocations } of plan.runs) {
+  for (const { tranche, round_id, terms, result, price, allocations } of plan.runs) {
     await insertRound(tx, {
       round_id,
       organization_id: deal.organization_id,
       deal_id: dealId,
       tranche_id: tranche.tranche_id,
       kind: 'OFFERING',
-      method,
-      size: tranche.original_balance,
-      increment: tranche.increment,
+      ...terms,
       yield: result.yield,
-      market_yield: marketYield(tranche),
+      price,
       bids: result.bids,
       book_hash: result.book_hash,
     });
@@ -66,10 +68,20 @@ export async function allocateDeal(
 export async function previewAllocation(
   tx: Tx,
   decider: Decider,
-  { deal_id: dealId, method }: AllocationRequest,
+  { deal_id: dealId, method, marks }: AllocationRequest,
 ): Promise<DealAllocation> {
   const deal = await lockAllocatable(tx, decider, dealId);
-  return summarize(deal, method, await planAllocation(tx, deal, method));
+  return summarize(deal, method, await planAllocation(tx, deal, method, await requireLatest(tx, dealId, marks)));
+}
+
+/** The marks by tranche; 409 when another mark was published after they were read. */
+async function requireLatest(tx: Tx, dealId: Id<'deal'>, marks: readonly MarkWithCash[]): Promise<DealMarks> {
+  const latest = await listLatestMarks(tx, dealId);
+  const names = (list: readonly LatestMark[]) => list.map((mark) => `${mark.tranche_id} ${mark.calculation_id}`).join();
+  if (names(latest) !== names(marks)) {
+    throw new ApiError('CONFLICT', 'A mark of the deal was published in the meantime: try again.');
+  }
+  return new Map(marks.map((mark) => [mark.tranche_id, mark]));
 }
 
 /** Locks a deal that can be allocated. Refuses an operator that is the issuer or has a stake in the book. */

@@ -16,6 +16,7 @@ const offer = (method: Offer['method'], size: number, increment = 1_000, market_
   size: BigInt(size) * 100n,
   increment: BigInt(increment) * 100n,
   market_yield,
+  rule_version: 2,
 });
 const fills = (outcome: AllocationOutcome): Record<string, number> =>
   Object.fromEntries(outcome.fills.map(({ bid: { id }, amount }) => [id, Number(amount) / 100]));
@@ -81,6 +82,8 @@ test('an empty book allocates nothing', () => {
 });
 
 const STEP = 1_000n * 100n;
+/** Limits are from 5.1 to 5.6: some accept it. */
+const SALE_YIELD = 5.3;
 const bids = (withLimits: boolean, withMinimum: boolean) =>
   fc
     .array(
@@ -109,7 +112,8 @@ const offered = (method: Offer['method'], steps: number): Offer => ({
   method,
   size: BigInt(steps) * STEP,
   increment: STEP,
-  market_yield: 5,
+  market_yield: SALE_YIELD,
+  rule_version: 2,
 });
 
 test('no bid gets more than it asks or less than its minimum, nor do all together get more than the size', () => {
@@ -135,7 +139,9 @@ test('without minimums nothing is left over while someone wants it', () => {
     fc.property(bids(true, false), methods, sizes, (book, method, steps) => {
       const outcome = allocate(book, offered(method, steps));
       const size = BigInt(steps) * STEP;
-      assert.equal(outcome.allocated, outcome.demand < size ? outcome.demand : size);
+      const willing = book.filter((each) => method === 'CLEARING_YIELD' || (each.limit_yield ?? 0) <= SALE_YIELD);
+      const demand = willing.reduce((total, each) => total + each.amount, 0n);
+      assert.equal(outcome.allocated, demand < size ? demand : size);
     }),
   );
 });
@@ -151,6 +157,29 @@ test('the same bids in any order get the same fills', () => {
       },
     ),
   );
+});
+
+test('pro rata fills no limit above the yield of the sale, and the rest as if such bids were not there', () => {
+  fc.assert(
+    fc.property(bids(true, true), sizes, fc.constantFrom(SALE_YIELD, null), (book, steps, market_yield) => {
+      const terms = { ...offered('PRO_RATA', steps), market_yield };
+      const accepts = (each: Bid) => each.limit_yield === null || (market_yield !== null && each.limit_yield <= market_yield);
+      const outcome = allocate(book, terms);
+      for (const { bid: each, amount } of outcome.fills) if (!accepts(each)) assert.equal(amount, 0n, each.id);
+      const without = allocate(book.filter(accepts), terms);
+      assert.deepEqual(
+        outcome.fills.filter((fill) => accepts(fill.bid)),
+        without.fills,
+      );
+      assert.deepEqual([outcome.yield, outcome.allocated], [market_yield, without.allocated]);
+    }),
+  );
+});
+
+test('a round from before limits bound pro rata sales is recomputed as it was made', () => {
+  const book = [bid('a', 6_000, { limit_yield: 9 }), bid('b', 6_000)];
+  assert.deepEqual(fills(allocate(book, { ...offer('PRO_RATA', 6_000), rule_version: 1 })), { a: 3_000, b: 3_000 });
+  assert.deepEqual(fills(allocate(book, offer('PRO_RATA', 6_000))), { a: 0, b: 6_000 });
 });
 
 test('splitting an order in parts gains at most one increment per part', () => {

@@ -20,9 +20,17 @@ export type Offer = {
   /** Face on offer, in cents. */
   size: bigint;
   increment: bigint;
-  /** Percent a year that bids at market pay when no bid names a limit; null when unknown. */
+  /**
+   * Percent a year. PRO_RATA: the yield of the sale, which limits above it do not accept. CLEARING_YIELD: what bids at market pay when no bid
+   * names a limit. Null when unknown.
+   */
   market_yield: number | null;
+  rule_version: RuleVersion;
 };
+
+/** 1: PRO_RATA fills limits above its yield, as rounds did at first. 2: it leaves them unfilled. */
+export type RuleVersion = 1 | 2;
+export const RULE_VERSION: RuleVersion = 2;
 
 export type Fill = { bid: Bid; amount: bigint; reason: string };
 export type AllocationOutcome = {
@@ -36,7 +44,7 @@ export type AllocationOutcome = {
 /**
  * Fills a book, deterministically: the same bids in any order get the same fills.
  *
- * PRO_RATA: every bid gets its share of the size, cut to whole increments; increments left over go to the largest remainder, then
+ * PRO_RATA: a bid whose limit is above the yield of the sale gets nothing; every other bid gets its share of the size, cut to whole increments; increments left over go to the largest remainder, then
  * to the earliest bid, then by id. CLEARING_YIELD: bids at market come first, then limits ascending; the clearing yield is the
  * lowest limit at which demand covers the size; better bids fill, the marginal level shares pro rata. No bid gets more than its amount
  * and all of them together no more than the size. While a fill is below its bid's minimum, the bid with the smallest fill ratio
@@ -55,7 +63,7 @@ export function allocate(bids: readonly Bid[], offer: Offer): AllocationOutcome 
     }
     const fills = book.map((bid) => {
       const amount = amounts.get(bid.id) ?? 0n;
-      return { bid, amount, reason: explain(bid, amount, dropped.has(bid.id), clearing) };
+      return { bid, amount, reason: explain(bid, amount, dropped.has(bid.id), { clearing, offer }) };
     });
     return {
       fills,
@@ -74,7 +82,10 @@ export function byPriority(bids: readonly Bid[]): Bid[] {
 type RunResult = { amounts: Map<string, bigint>; clearing: number | null };
 
 function run(bids: readonly Bid[], offer: Offer): RunResult {
-  if (offer.method === 'PRO_RATA') return { amounts: share(bids, offer.size, offer.increment), clearing: offer.market_yield };
+  if (offer.method === 'PRO_RATA') {
+    const willing = bids.filter((bid) => accepts(bid, offer));
+    return { amounts: share(willing, offer.size, offer.increment), clearing: offer.market_yield };
+  }
   const amounts = new Map<string, bigint>();
   let remaining = offer.size;
   for (const level of levels(bids)) {
@@ -84,6 +95,10 @@ function run(bids: readonly Bid[], offer: Offer): RunResult {
   }
   return { amounts, clearing: highest(limitsOf(bids)) ?? offer.market_yield };
 }
+
+/** Whether a pro rata sale meets the bid's limit. A limit cannot be met by a yield that nobody knows. */
+const accepts = ({ limit_yield }: Bid, { market_yield, rule_version }: Offer): boolean =>
+  rule_version === 1 || limit_yield === null || (market_yield !== null && limit_yield <= market_yield);
 
 /** Bids of one limit together: those at market first, then limits ascending. */
 function levels(bids: readonly Bid[]): Bid[][] {
@@ -124,15 +139,22 @@ function smallestBelowMinimum(bids: readonly Bid[], amounts: ReadonlyMap<string,
   return worst;
 }
 
-function explain(bid: Bid, amount: bigint, dropped: boolean, clearing: number | null): string {
+function explain(
+  bid: Bid,
+  amount: bigint,
+  dropped: boolean,
+  { clearing, offer }: { clearing: number | null; offer: Offer },
+): string {
   if (dropped) return 'The share would have been below the minimum.';
   if (amount === bid.amount) return 'Filled in full.';
   if (amount > 0n)
-    return bid.limit_yield !== null && bid.limit_yield === clearing
+    return offer.method === 'CLEARING_YIELD' && bid.limit_yield !== null && bid.limit_yield === clearing
       ? 'Shared pro rata at the clearing yield.'
       : 'Shared pro rata.';
+  const sale = offer.method === 'PRO_RATA' ? 'yield of the sale' : 'clearing yield';
+  if (bid.limit_yield !== null && clearing === null) return `The ${sale} is not known, so a limit cannot be met.`;
   if (bid.limit_yield !== null && clearing !== null && bid.limit_yield > clearing)
-    return `The limit of ${bid.limit_yield} % is above the clearing yield of ${clearing} %.`;
+    return `The limit of ${bid.limit_yield} % is above the ${sale} of ${clearing} %.`;
   return 'Better bids took the whole size.';
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { type Answer, type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
-import { type ListedDeal, listDeal, setProfile } from '../../../test/support/market.ts';
+import { type ListedDeal, listDeal, setProfile, insertMarkWithCash } from '../../../test/support/market.ts';
 import { housekeeping } from '../../worker.ts';
 
 type Row = Record<string, never> & { allocation_id: string; allocated_amount: number; order_id: string | null; status: string };
@@ -55,6 +55,7 @@ test('orders and allocations', async (t) => {
       const limited = (await order(deal, bert, { amount: 9_000_000, limit_yield: 5.5 })).body.data;
       const dear = (await order(deal, cleo, { amount: 2_000_000, limit_yield: 5.75 })).body.data;
       await order(deal, bert, { amount: 1_000_000, tranche_id: deal.tranches[1] });
+      for (const tranche of [0, 1]) await insertMarkWithCash(gateway, seller, deal, { tranche });
       const dry = await allocate(deal, 'CLEARING_YIELD', true);
       assert.equal(dry.status, 200);
       assert.equal(await read(anna, `deals/${deal.deal_id}`).then((data) => data.market_status), 'MARKETING');

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { assertRefused, changesOf, dataOf, heldOpen, openDesk, waitingForLock } from '../../../test/support/desk.ts';
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { asId } from '../../platform/ids.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
+import { asId, type Id } from '../../platform/ids.ts';
 import { acceptAllocation, declineAllocation, expireAllocation } from './decide-allocation.ts';
 import { expireAllocations } from './expire-allocations.ts';
 
@@ -83,7 +84,9 @@ test('answers to allocations', async (t) => {
 
   await t.test('an answer that waits for another finds the allocation as that one left it', async () => {
     const { investor, id } = await issued();
-    const commit = await heldOpen(gateway, (tx) => acceptAllocation(tx, investor, asId('all', id)));
+    const commit = await heldOpen(gateway, (tx) =>
+      acceptAllocation(tx, investor, { allocation_id: asId('all', id), mark: undefined }),
+    );
     const late = desk.answer(id, investor, 'accept');
     await waitingForLock(gateway);
     await commit();
@@ -109,7 +112,8 @@ test('answers to allocations', async (t) => {
   });
 
   await t.test('the deadline is the last moment that is too late, although nothing has expired it yet', async () => {
-    const answers = { accept: acceptAllocation, decline: declineAllocation };
+    const accept = (tx: Tx, as: Actor, id: Id<'all'>) => acceptAllocation(tx, as, { allocation_id: id, mark: undefined });
+    const answers = { accept, decline: declineAllocation };
     for (const [name, answer] of Object.entries(answers)) {
       for (const [offsetMs, inTime] of [
         [1, true],

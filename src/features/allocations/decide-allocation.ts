@@ -5,23 +5,37 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidTransition, orNotFound } from '../../platform/http/errors.ts';
 import { type Id } from '../../platform/ids.ts';
 import { findTradeTerms, insertTrade } from '../trades/queries.ts';
+import type { MarkWithCash } from '../calculations/mark-cash.ts';
 import { type AllocationRow, findAllocation } from './queries.ts';
 import { findSubscription, lockBook } from '../subscriptions/queries.ts';
+import { markRequired, salePrice } from './sale.ts';
 import { reofferFace } from './reoffer-face.ts';
 import { concludeSubscription } from '../trades/trade.ts';
 import { holdSecuritization, lockSecuritization } from '../securitizations/queries.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 
-/** The investor accepts its allocation, which creates the trade. 409 when it was decided before or its response deadline has passed. */
-export async function acceptAllocation(tx: Tx, actor: Actor, allocationId: Id<'all'>): Promise<AllocationRow> {
+/** `mark` prices an allocation whose price was not fixed when it was issued. */
+export type Acceptance = { allocation_id: Id<'all'>; mark: MarkWithCash | undefined };
+
+/**
+ * The investor accepts its allocation, which creates the trade at the allocation's price. 409 when it was decided before, its response
+ * deadline has passed, or the deal is no longer ALLOCATED.
+ */
+export async function acceptAllocation(
+  tx: Tx,
+  actor: Actor,
+  { allocation_id: allocationId, mark }: Acceptance,
+): Promise<AllocationRow> {
   const { organization_id } = actor;
   const found = orNotFound(await findAllocation(tx, organization_id, allocationId), 'allocation');
-  await holdSecuritization(tx, found.deal_id);
+  const deal = orNotFound(await holdSecuritization(tx, found.deal_id), 'deal');
   const allocation = await lockIssued(tx, organization_id, allocationId);
+  if (deal.market_status !== 'ALLOCATED') throw invalidTransition('deal', deal.market_status, []);
   const terms = await findTradeTerms(tx, allocation.tranche_id);
   if (!terms) throw new ApiError('CONFLICT', 'The tranche no longer exists.');
   const face = allocation.allocated_amount.toFixed(2);
-  const priced = priceTrade(face, allocation.method, allocation.yield, terms, tx.now.toISOString().slice(0, 10));
+  const price = fixedPrice(allocation, mark);
+  const priced = priceTrade(face, price, terms, tx.now.toISOString().slice(0, 10));
   await ALLOCATION_MOVES.move(tx, allocation, 'ACCEPTED');
   await insertTrade(tx, {
     ...priced,
@@ -68,6 +82,12 @@ async function lockIssued(tx: Tx, organizationId: Id<'org'>, allocationId: Id<'a
   // The deadline has passed although housekeeping has not expired it yet.
   if (allocation.expires_at <= tx.now) throw invalidTransition('allocation', 'EXPIRED', []);
   return allocation;
+}
+
+function fixedPrice({ price, method, yield: cleared, tranche_id }: AllocationRow, mark: MarkWithCash | undefined): string {
+  const text = price === null ? salePrice(method, cleared, mark) : String(price);
+  if (text === null) throw markRequired([{ tranche_id, tranche: mark?.tranche ?? tranche_id }]);
+  return text;
 }
 
 /** A subscription ends with the last of its allocations and trades. */

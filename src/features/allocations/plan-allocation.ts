@@ -1,13 +1,29 @@
 import type { Tx } from '../../platform/db/database.ts';
-import type { AllocationMethod } from './allocate.ts';
+import { type AllocationMethod, RULE_VERSION } from './allocate.ts';
+import { type DealMarks, marketYield, markRequired, salePrice } from './sale.ts';
 import type { NewAllocation, RoundBid } from './queries.ts';
 import { type Bidder, bidderId, loadRefusals } from './eligibility.ts';
 import { lockOfferedTranches, lockOpenOrders, type OfferedTranche, type OrderRow } from '../orders/queries.ts';
-import { responseDeadline, type UnplacedBid, type RoundResult, runRound, sourceId, toAllocations } from './round.ts';
+import {
+  responseDeadline,
+  type UnplacedBid,
+  type RoundResult,
+  type RoundTerms,
+  runRound,
+  sourceId,
+  toAllocations,
+} from './round.ts';
 import { lockSubscriptions, type SubscriptionRow } from '../subscriptions/queries.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
 
-type TrancheRound = { tranche: OfferedTranche; round_id: string; result: RoundResult; allocations: NewAllocation[] };
+type TrancheRound = {
+  tranche: OfferedTranche;
+  round_id: string;
+  terms: RoundTerms;
+  result: RoundResult;
+  price: string | null;
+  allocations: NewAllocation[];
+};
 
 /** An allocation before any of it is written: the round of each tranche, and the bidders that are refused, with the reason. */
 export type AllocationPlan = {
@@ -18,8 +34,16 @@ export type AllocationPlan = {
   refusals: ReadonlyMap<string, string>;
 };
 
-/** Loads and locks the books and runs the rule over every offered tranche. */
-export async function planAllocation(tx: Tx, deal: SecuritizationDeal, method: AllocationMethod): Promise<AllocationPlan> {
+/**
+ * Loads and locks the books and runs the rule over every offered tranche. 422 when a tranche with bids would clear at a yield and has no mark
+ * to be priced from.
+ */
+export async function planAllocation(
+  tx: Tx,
+  deal: SecuritizationDeal,
+  method: AllocationMethod,
+  marks: DealMarks,
+): Promise<AllocationPlan> {
   const tranches = await lockOfferedTranches(tx, deal.deal_id);
   const subscriptions = await lockSubscriptions(tx, deal.deal_id, ['confirmed', 'pending_confirmation']);
   const orders = await lockOpenOrders(tx, deal.deal_id);
@@ -32,12 +56,25 @@ export async function planAllocation(tx: Tx, deal: SecuritizationDeal, method: A
       ...orders.filter(takesPart).map((row) => bidOfOrder(row, tranche)),
       ...confirmed.filter(takesPart).map((row) => bidOfSubscription(row, tranche)),
     ];
-    const terms = { method, size: tranche.original_balance, increment: tranche.increment, market_yield: marketYield(tranche) };
+    const mark = marks.get(tranche.tranche_id);
+    const terms: RoundTerms = {
+      method,
+      size: tranche.original_balance,
+      increment: tranche.increment,
+      market_yield: marketYield(method, tranche, mark),
+      rule_version: RULE_VERSION,
+    };
     const result = runRound(bids, terms);
+    const price = salePrice(method, result.yield, mark);
     const round_id = tx.newId('alr');
-    const round = { round_id, deal_id: deal.deal_id, tranche_id: tranche.tranche_id, method, yield: result.yield };
-    return { tranche, round_id, result, allocations: toAllocations(result, round, { expires_at, newId: () => tx.newId('all') }) };
+    const round = { round_id, deal_id: deal.deal_id, tranche_id: tranche.tranche_id, method, yield: result.yield, price };
+    const allocations = toAllocations(result, round, { expires_at, newId: () => tx.newId('all') });
+    return { tranche, round_id, terms, result, price, allocations };
   });
+  const unpriced = runs.filter(({ result, price }) => result.bids.length > 0 && price === null);
+  if (unpriced.length > 0) {
+    throw markRequired(unpriced.map(({ tranche: { tranche_id, tranche } }) => ({ tranche_id, tranche })));
+  }
   return {
     runs,
     orders,
@@ -46,9 +83,6 @@ export async function planAllocation(tx: Tx, deal: SecuritizationDeal, method: A
     refusals,
   };
 }
-
-export const marketYield = (tranche: Pick<OfferedTranche, 'coupon' | 'offered_yield'>): number | null =>
-  tranche.offered_yield ?? tranche.coupon;
 
 /** A fill below the denomination could not be delivered, so every bid has at least that minimum. */
 function bidOfOrder(row: OrderRow, tranche: OfferedTranche): UnplacedBid {

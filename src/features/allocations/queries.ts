@@ -1,4 +1,4 @@
-import type { AllocationMethod } from './allocate.ts';
+import type { AllocationMethod, RuleVersion } from './allocate.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
@@ -21,6 +21,8 @@ export type AllocationRow = {
   allocated_amount: number;
   fill_ratio: number;
   yield: number | null;
+  /** Null: cleared at a yield before prices were fixed at the issue; it is priced when it is accepted. */
+  price: number | null;
   method: AllocationMethod;
   reason: string;
   status: AllocationStatus;
@@ -32,23 +34,23 @@ export type AllocationRow = {
 
 const ALLOCATION = `a.allocation_id, a.organization_id, a.deal_id, a.tranche_id, a.round_id, a.entry, a.order_id, a.subscription_id,
   a.requested_amount::float8 as requested_amount, a.allocated_amount::float8 as allocated_amount, a.fill_ratio::float8 as fill_ratio,
-  a.yield::float8 as yield, a.method, a.reason, a.status, a.expires_at, a.created_at, a.decided_at,
+  a.yield::float8 as yield, a.price::float8 as price, a.method, a.reason, a.status, a.expires_at, a.created_at, a.decided_at,
   (select trade_id from trades where trades.allocation_id = a.allocation_id) as trade_id`;
 
 export type NewAllocation = Omit<
   AllocationRow,
-  'requested_amount' | 'allocated_amount' | 'fill_ratio' | 'created_at' | 'decided_at' | 'trade_id' | 'status'
-> & { requested_amount: string; allocated_amount: string };
+  'requested_amount' | 'allocated_amount' | 'price' | 'fill_ratio' | 'created_at' | 'decided_at' | 'trade_id' | 'status'
+> & { requested_amount: string; allocated_amount: string; price: string | null };
 
 export async function insertAllocations(tx: Tx, rows: readonly NewAllocation[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.exec(
     `insert into allocations (allocation_id, organization_id, deal_id, tranche_id, round_id, entry, order_id, subscription_id, requested_amount,
-       allocated_amount, fill_ratio, yield, method, reason, expires_at, created_at)
+       allocated_amount, fill_ratio, yield, price, method, reason, expires_at, created_at)
      select allocation_id, organization_id, deal_id, tranche_id, round_id, entry, order_id, subscription_id, requested_amount,
-       allocated_amount, round(allocated_amount / requested_amount, 8), yield, method, reason, expires_at, $2
+       allocated_amount, round(allocated_amount / requested_amount, 8), yield, price, method, reason, expires_at, $2
      from jsonb_to_recordset($1) as r (allocation_id text, organization_id text, deal_id text, tranche_id text, round_id text, entry integer,
-       order_id text, subscription_id text, requested_amount numeric, allocated_amount numeric, yield numeric, method text, reason text, expires_at timestamptz)`,
+       order_id text, subscription_id text, requested_amount numeric, allocated_amount numeric, yield numeric, price numeric, method text, reason text, expires_at timestamptz)`,
     [JSON.stringify(rows), tx.now],
   );
 }
@@ -101,6 +103,31 @@ export function listDueAllocations(tx: Tx, limit: number): Promise<{ allocation_
   );
 }
 
+/** An allocation that keeps a deal from closing: without an answer, or accepted and not settled. */
+export type OpenAllocation = {
+  allocation_id: Id<'all'>;
+  organization_id: Id<'org'>;
+  tranche_id: Id<'trn'>;
+  allocated_amount: number;
+  status: AllocationStatus;
+  expires_at: Date;
+  trade_id: Id<'trd'> | null;
+  trade_status: string | null;
+};
+
+/** The open allocations of a deal, oldest first, and how many there are. */
+export async function listOpenAllocations(tx: Tx, dealId: Id<'deal'>, limit: number): Promise<Page<OpenAllocation>> {
+  const rows = await tx.rows<OpenAllocation & { total: number }>(
+    `select a.allocation_id, a.organization_id, a.tranche_id, a.allocated_amount::float8 as allocated_amount, a.status, a.expires_at,
+       t.trade_id, t.status as trade_status, count(*) over ()::int as total
+     from allocations a left join trades t using (allocation_id)
+     where a.deal_id = $1 and (a.status = 'ISSUED' or (a.status = 'ACCEPTED' and t.status in ('PENDING_SETTLEMENT', 'FAILED')))
+     order by a.created_at, a.allocation_id limit $2`,
+    [dealId, limit],
+  );
+  return { rows: rows.map(({ total: _total, ...row }) => row), total: rows[0]?.total ?? 0 };
+}
+
 export type RoundRow = {
   round_id: string;
   organization_id: Id<'org'>;
@@ -112,6 +139,9 @@ export type RoundRow = {
   increment: string;
   yield: number | null;
   market_yield: number | null;
+  /** Clean price of the sale, decimal text; null when nothing is sold, and for rounds that were priced at acceptance. */
+  price: string | null;
+  rule_version: RuleVersion;
   bids: RoundBid[];
   book_hash: string;
   created_at: Date;
@@ -130,12 +160,12 @@ export type RoundBid = {
 };
 
 const ROUND = `round_id, organization_id, deal_id, tranche_id, kind, method, size::text as size, increment::text as increment,
-  yield::float8 as yield, market_yield::float8 as market_yield, bids, book_hash, created_at`;
+  yield::float8 as yield, market_yield::float8 as market_yield, price::text as price, rule_version, bids, book_hash, created_at`;
 
 export async function insertRound(tx: Tx, row: Omit<RoundRow, 'created_at'>): Promise<void> {
   await tx.exec(
-    `insert into allocation_rounds (round_id, organization_id, deal_id, tranche_id, kind, method, size, increment, yield, market_yield, bids, book_hash, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    `insert into allocation_rounds (round_id, organization_id, deal_id, tranche_id, kind, method, size, increment, yield, market_yield, price, rule_version, bids, book_hash, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       row.round_id,
       row.organization_id,
@@ -147,6 +177,8 @@ export async function insertRound(tx: Tx, row: Omit<RoundRow, 'created_at'>): Pr
       row.increment,
       row.yield,
       row.market_yield,
+      row.price,
+      row.rule_version,
       JSON.stringify(row.bids),
       row.book_hash,
       tx.now,

@@ -3,6 +3,7 @@ import { ORDER_MOVES } from '../orders/order.ts';
 import { formatCents, parseCents } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Bidder, bidderId, loadRefusals } from './eligibility.ts';
+import { RULE_VERSION } from './allocate.ts';
 import {
   type AllocationRow,
   findOfferingRound,
@@ -27,7 +28,7 @@ import { moveSubscription } from '../subscriptions/subscription.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
 
 /**
- * Offers returned face again, at the yield of the offering, to bidders that were not filled in full and returned nothing. Face that is
+ * Offers returned face again, at the yield and price of the offering, to bidders that were not filled in full and returned nothing. Face that is
  * returned from this round stays with the issuer.
  */
 export async function reofferFace(tx: Tx, deal: SecuritizationDeal, freed: AllocationRow): Promise<void> {
@@ -36,7 +37,13 @@ export async function reofferFace(tx: Tx, deal: SecuritizationDeal, freed: Alloc
   const allocations = await listTrancheAllocations(tx, freed.tranche_id);
   const bids = await eligibleBids(tx, deal, offering, allocations);
   const size = freed.allocated_amount.toFixed(2);
-  const terms = { method: offering.method, size, increment: offering.increment, market_yield: offering.yield };
+  const terms = {
+    method: offering.method,
+    size,
+    increment: offering.increment,
+    market_yield: offering.yield,
+    rule_version: RULE_VERSION,
+  };
   const result = runRound(bids, terms);
   if (result.allocated === 0n) return;
   const round: RoundRow = {
@@ -66,7 +73,7 @@ async function eligibleBids(
   const returned = new Set(allocations.filter((each) => isReturned(each, tx.now)).map((each) => sourceId(each)));
   const open = offering.bids
     .filter((bid) => !returned.has(sourceId(bid)))
-    .filter((bid) => bid.limit_yield === null || offering.method === 'PRO_RATA' || bid.limit_yield <= (offering.yield ?? 0))
+    .filter((bid) => bid.limit_yield === null || (offering.yield !== null && bid.limit_yield <= offering.yield))
     .map((bid) => residual(bid, allocations))
     .filter((bid) => parseCents(bid.amount) > 0n);
   const rows = (await Promise.all(open.map((bid) => findBidder(tx, bid)))).filter((row) => row !== null);

@@ -135,6 +135,7 @@ test('face that comes back', async (t) => {
     dataOf(await desk.order(deal, giver, { amount: 100_000, limit_yield: 5 }));
     dataOf(await desk.order(deal, holder, { amount: 450_000, minimum_amount: 300_000, limit_yield: 5.1 }));
     dataOf(await desk.order(deal, waiting, { amount: 450_000, minimum_amount: 400_000, limit_yield: 5.1 }));
+    await desk.mark(deal);
     dataOf(await desk.allocate(deal, 'CLEARING_YIELD'));
     assert.deepEqual(await Promise.all([giver, holder, waiting].map((each) => amounts(deal, each))), [[100_000], [400_000], []]);
     dataOf(await answerLast(deal, giver, 'decline'));
@@ -147,6 +148,7 @@ test('face that comes back', async (t) => {
     dataOf(await desk.order(deal, giver, { amount: 400_000, limit_yield: 5 }));
     dataOf(await desk.order(deal, at, { amount: 600_000, limit_yield: 5.5 }));
     dataOf(await desk.order(deal, above, { amount: 600_000, limit_yield: 5.500001 }));
+    await desk.mark(deal);
     dataOf(await desk.allocate(deal, 'CLEARING_YIELD'));
     assert.deepEqual(await Promise.all([giver, at, above].map((each) => amounts(deal, each))), [[400_000], [400_000], []]);
     dataOf(await answerLast(deal, giver, 'decline'));

@@ -6,7 +6,7 @@ import type { AllocationRow, NewAllocation, RoundBid, RoundRow } from './queries
 import type { Id } from '../../platform/ids.ts';
 
 /** Terms of one run of the rule over one tranche's book; amounts as decimal text. */
-export type RoundTerms = Pick<RoundRow, 'method' | 'size' | 'increment' | 'market_yield'>;
+export type RoundTerms = Pick<RoundRow, 'method' | 'size' | 'increment' | 'market_yield' | 'rule_version'>;
 
 export type RoundResult = AllocationOutcome & {
   /** The bids that took part, numbered from 1 in the order that breaks ties. */
@@ -44,7 +44,10 @@ export function publicBook(bids: readonly RoundBid[]): BookEntry[] {
 }
 
 /** sha-256 of the terms and the book as JSON, keys in the order written here. */
-export function hashBook(book: readonly BookEntry[], { method, size, increment, market_yield }: RoundTerms): string {
+export function hashBook(
+  book: readonly BookEntry[],
+  { method, size, increment, market_yield }: Omit<RoundTerms, 'rule_version'>,
+): string {
   const terms = { method, size: Number(size), increment: Number(increment), market_yield, book };
   return createHash('sha256').update(JSON.stringify(terms)).digest('hex');
 }
@@ -65,7 +68,7 @@ export function replayBook(book: readonly BookEntry[], terms: RoundTerms): Alloc
 /** The allocations of a round: one for every fill above zero. */
 export function toAllocations(
   result: RoundResult,
-  round: Pick<RoundRow, 'round_id' | 'deal_id' | 'tranche_id' | 'method' | 'yield'>,
+  round: Pick<RoundRow, 'round_id' | 'deal_id' | 'tranche_id' | 'method' | 'yield' | 'price'>,
   more: { expires_at: Date; newId: () => Id<'all'>; requested?: (bid: RoundBid) => string },
 ): NewAllocation[] {
   return result.fills.flatMap(({ amount, reason }, index) => {
@@ -84,6 +87,7 @@ export function toAllocations(
         requested_amount: more.requested?.(bid) ?? bid.amount,
         allocated_amount: formatCents(amount),
         yield: round.yield,
+        price: round.price,
         method: round.method,
         reason,
         expires_at: more.expires_at,
@@ -125,9 +129,10 @@ function toBid(id: string, bid: Pick<RoundBid, 'amount' | 'minimum_amount' | 'li
   };
 }
 
-const toOffer = ({ method, size, increment, market_yield }: RoundTerms): Offer => ({
+const toOffer = ({ method, size, increment, market_yield, rule_version }: RoundTerms): Offer => ({
   method,
   size: parseCents(size),
   increment: parseCents(increment),
   market_yield,
+  rule_version,
 });

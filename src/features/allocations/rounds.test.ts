@@ -33,6 +33,7 @@ const terms = (method: RoundTerms['method'], steps: number): RoundTerms => ({
   size: (steps * STEP).toFixed(2),
   increment: STEP.toFixed(2),
   market_yield: 5,
+  rule_version: 2,
 });
 
 const Book = fc
@@ -119,6 +120,7 @@ test('every fill above zero becomes an allocation of its bidder, and no other', 
         tranche_id: asId('trn', 'trn_1'),
         method,
         yield: round.yield,
+        price: '99.5',
       };
       const rows = toAllocations(round, about, { expires_at: new Date(0), newId: () => asId('all', `all_${(ids += 1)}`) });
       const expected = round.bids.flatMap((each, index) => {
@@ -178,12 +180,13 @@ const offerOf = (method: Offer['method'], steps: number, market_yield: number | 
   size: BigInt(steps * STEP * 100),
   increment: BigInt(STEP * 100),
   market_yield,
+  rule_version: 2,
 });
 
 test('pro rata differs from the exact share by less than an increment, and equal asks by at most one', () => {
   fc.assert(
     fc.property(Book, Steps, (book, steps) => {
-      const bids = toBids(book, false);
+      const bids = toBids(book, false).map((each) => ({ ...each, limit_yield: null }));
       const { fills, demand } = allocate(bids, offerOf('PRO_RATA', steps));
       const size = BigInt(steps * STEP * 100);
       const increment = BigInt(STEP * 100);

@@ -7,6 +7,7 @@ import { id, money, nullable, oneOf, pathId, timestamp } from '../../platform/ht
 
 import { ALLOCATION_METHODS } from './allocate.ts';
 import { allocateDeal, previewAllocation } from './allocate-deal.ts';
+import { loadMarkOf, loadMarks } from './load-marks.ts';
 import { acceptAllocation, declineAllocation } from './decide-allocation.ts';
 import { proveAllocation } from './prove-allocation.ts';
 import { ALLOCATION_STATUSES, findAllocation, listAllocations } from './queries.ts';
@@ -14,6 +15,9 @@ import type { DealAllocation } from './summarize-allocation.ts';
 import { ListQuery, OperatorListQuery } from '../compliance/fields.ts';
 
 const yieldPercent = Type.Number({ description: 'Percent a year.' });
+const salePrice = nullable(
+  Type.Number({ description: 'Clean, per 100 of current balance, fixed when the allocation is issued: the price of the trade.' }),
+);
 
 const Allocation = {
   allocation_id: id('all'),
@@ -25,6 +29,7 @@ const Allocation = {
   allocated_amount: money('Allocated amount.'),
   fill_ratio: Type.Number({ description: 'Allocated over requested amount, from 0 to 1.' }),
   yield: nullable(yieldPercent),
+  price: salePrice,
   method: namedOneOf('AllocationMethod', ALLOCATION_METHODS),
   reason: Type.String({ description: 'Why the fill has this amount.' }),
   status: namedOneOf('AllocationStatus', ALLOCATION_STATUSES),
@@ -46,6 +51,7 @@ const Fill = named('AllocationFill', {
   allocated_amount: money('Allocated amount.'),
   fill_ratio: Type.Number(),
   yield: nullable(yieldPercent),
+  price: salePrice,
   method: oneOf(ALLOCATION_METHODS),
   reason: Type.String(),
   status: nullable(oneOf(ALLOCATION_STATUSES, 'Null in a dry run.')),
@@ -64,6 +70,7 @@ const DealAllocationSchema = named('DealAllocation', {
       demand: money('Sum of the bids.'),
       allocated: money('Sum of the fills.'),
       yield: nullable(yieldPercent),
+      price: salePrice,
       bids: Type.Integer(),
       book_hash: Type.String({ description: 'sha-256 of the book without names.' }),
     }),
@@ -90,6 +97,7 @@ const ProofSchema = named('AllocationProof', {
   increment: money('Step of the fills.'),
   market_yield: nullable(yieldPercent),
   yield: nullable(yieldPercent),
+  price: salePrice,
   demand: money('Sum of the bids.'),
   book: Type.Array(
     named('BookEntry', {
@@ -162,8 +170,12 @@ export const allocationRoutes: Route[] = [
     body: Type.Object({}),
     bodyOptional: true,
     reply: AllocationSchema,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
-    handler: ({ write, caller, params }) => write((tx) => acceptAllocation(tx, caller, params.allocationId)),
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'MARK_REQUIRED'],
+    handler: async (context) => {
+      const { write, caller, params } = context;
+      const mark = await loadMarkOf(context, params.allocationId);
+      return write((tx) => acceptAllocation(tx, caller, { allocation_id: params.allocationId, mark }));
+    },
   }),
   route({
     method: 'POST',
@@ -198,18 +210,19 @@ export const allocationRoutes: Route[] = [
     tag: 'Operator',
     summary: 'Allocate every offered tranche of a deal',
     description:
-      'Closes the books, runs the rule over open orders and confirmed subscriptions, and issues the allocations. With `dry_run` nothing changes.',
+      'Closes the books, runs the rule over open orders and confirmed subscriptions, and issues the allocations at one price a tranche. PRO_RATA sells at the published mark, else at par, and leaves bids with a limit above that yield unfilled. CLEARING_YIELD sells at the present value, at the clearing yield, of the cash flows behind the published mark: a tranche that has bids and no mark is 422 MARK_REQUIRED. With `dry_run` nothing changes.',
     params: pathId('dealId', 'deal'),
     body: named('AllocateDeal', { method: oneOf(ALLOCATION_METHODS), dry_run: Type.Optional(Type.Boolean()) }),
     reply: DealAllocationSchema,
     status: 201,
     dryRunStatus: 200,
-    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
-    handler: async ({ read, write, caller, params, body }) => {
-      const dealId = params.dealId;
-      if (body.dry_run)
-        return responseOf(await read((tx) => previewAllocation(tx, caller, { deal_id: dealId, method: body.method })), true);
-      return write(async (tx) => responseOf(await allocateDeal(tx, caller, { deal_id: dealId, method: body.method }), false));
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'CONFLICT', 'MARK_REQUIRED'],
+    handler: async (context) => {
+      const { read, write, caller, params, body } = context;
+      const terms = { deal_id: params.dealId, method: body.method };
+      const request = { ...terms, marks: await loadMarks(context, terms) };
+      if (body.dry_run) return responseOf(await read((tx) => previewAllocation(tx, caller, request)), true);
+      return write(async (tx) => responseOf(await allocateDeal(tx, caller, request), false));
     },
   }),
 ];
@@ -223,6 +236,7 @@ function responseOf({ allocations, ...rest }: DealAllocation, dryRun: boolean) {
       allocation_id: dryRun ? null : each.allocation_id,
       requested_amount: Number(each.requested_amount),
       allocated_amount: Number(each.allocated_amount),
+      price: each.price === null ? null : Number(each.price),
       fill_ratio: Math.round((Number(each.allocated_amount) / Number(each.requested_amount)) * 1e8) / 1e8,
       status: dryRun ? null : ('ISSUED' as const),
       expires_at: dryRun ? null : each.expires_at.toISOString(),

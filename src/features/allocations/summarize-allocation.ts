@@ -13,6 +13,7 @@ export type TrancheSummary = {
   demand: number;
   allocated: number;
   yield: number | null;
+  price: number | null;
   bids: number;
   book_hash: string;
 };
@@ -45,13 +46,14 @@ export function summarize(deal: SecuritizationDeal, method: AllocationMethod, pl
   return {
     deal_id: deal.deal_id,
     method,
-    tranches: plan.runs.map(({ tranche, result }) => ({
+    tranches: plan.runs.map(({ tranche, result, price, allocations }) => ({
       tranche_id: tranche.tranche_id,
       tranche: tranche.tranche,
       size: Number(tranche.original_balance),
       demand: Number(formatCents(result.demand)),
       allocated: Number(formatCents(result.allocated)),
       yield: result.yield,
+      price: allocations.length === 0 || price === null ? null : Number(price),
       bids: result.bids.length,
       book_hash: result.book_hash,
     })),

@@ -1,8 +1,49 @@
 import { roundHalfEven } from '../../finance/money.ts';
+import type { CalculationRequest } from '../../finance/structure/request.ts';
+import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { PeriodPerformance, PoolMetrics, ProjectedPerformance } from '../remittances/performance.ts';
 import type { PoolPeriod, TranchePeriod } from './deal-performance.ts';
 import type { Id } from '../../platform/ids.ts';
+
+/** The latest published mark of an offered tranche. */
+export type LatestMark = {
+  tranche_id: Id<'trn'>;
+  tranche: string;
+  calculation_id: Id<'calc'>;
+  price: number;
+  /** Percent a year; null where the calculation found none. */
+  yield: number | null;
+};
+
+/** A mark with the inputs of its calculation, and where the calculation's rows are stored. */
+export type MarkSource = LatestMark & {
+  details_key: string | null;
+  settlement_date: string | null;
+  request: Pick<CalculationRequest, 'yield_basis' | 'index_curves'> | null;
+  structure: Structure | null;
+  cut_off_date: string | null;
+  closing_date: string | null;
+};
+
+const LATEST_MARKS = `from tranches t join lateral (
+    select calculation_id, price, yield from marks where marks.tranche_id = t.tranche_id order by published_at desc limit 1) m on true`;
+const MARK = 't.tranche_id, t.tranche, m.calculation_id, m.price::float8 as price, m.yield::float8 as yield';
+
+/** The marks of a deal's offered tranches; a tranche without one is left out. */
+export function listLatestMarks(tx: Tx, dealId: Id<'deal'>): Promise<LatestMark[]> {
+  return tx.rows<LatestMark>(`select ${MARK} ${LATEST_MARKS} where t.deal_id = $1 and t.offered order by t.tranche_id`, [dealId]);
+}
+
+/** The same marks with the calculations behind them. */
+export function listMarkSources(tx: Tx, dealId: Id<'deal'>): Promise<MarkSource[]> {
+  return tx.rows<MarkSource>(
+    `select ${MARK}, c.details_key, c.result->>'settlement_date' as settlement_date, c.inputs->'request' as request, c.inputs->'structure' as structure,
+       c.inputs->'pool'->>'cut_off_date' as cut_off_date, c.inputs->'pool'->>'closing_date' as closing_date
+     ${LATEST_MARKS} left join calculations c using (calculation_id) where t.deal_id = $1 and t.offered order by t.tranche_id`,
+    [dealId],
+  );
+}
 
 /**
  * Performance of the tranches of securitization deals by period: reported periods (ACTUAL), then those that the deal's calculation

@@ -110,6 +110,7 @@ export const capacity: Check = ({ amount, remaining, tranche }) =>
     ? failed('capacity', `Tranche ${tranche.tranche} has ${formatAmount(remaining)} of capacity left.`)
     : passed('capacity', `Tranche ${tranche.tranche} has enough capacity left.`);
 
+/** Closed books refuse a request before its checks are run, so what is checked here has passed already; the list of checks names it. */
 export const booksOpen: Check = ({ books_open }) =>
   books_open ? passed('books_open', 'The books are open.') : failed('books_open', 'The books of the deal are closed.');
 

@@ -16,8 +16,8 @@ export type CheckRule = { checks: readonly Check[]; refusal: string };
 export type CheckedRequest = Assessment & { result: 'passed' | 'review_required'; facts: BookFacts };
 
 /**
- * Loads the facts of a request and runs the checks on them: 404 when no such tranche is on offer, a ComplianceRefusal when a check
- * fails. Requests of an investor with a concentration limit wait for each other. `without` names the order that the request replaces.
+ * Loads the facts of a request and runs the checks on them: 404 when no such tranche is on offer, 409 when the books are closed, a
+ * ComplianceRefusal when a check fails. Requests of an investor with a concentration limit wait for each other. `without` names the order that the request replaces.
  */
 export async function checkRequest(
   tx: Tx,
@@ -25,6 +25,7 @@ export async function checkRequest(
   rule: CheckRule,
 ): Promise<CheckedRequest> {
   const facts = requireFacts(request, await loadFacts(tx, request));
+  requireOpenBooks(facts);
   if (!hasConcentrationLimit(facts)) return judgeRequest(request, facts, rule);
   await serializeInvestor(tx, request.organization_id);
   const exposure = await loadExposure(tx, request.organization_id, request.deal_id, request.without);
@@ -34,11 +35,17 @@ export async function checkRequest(
 export const requireFacts = (request: CommitmentRequest, facts: BookFacts | null): BookFacts =>
   orNotFound(facts, request.tranche_id === null ? 'deal' : 'tranche on offer');
 
+/** 409 when the books are closed: every request that would change them gets this before any check. */
+function requireOpenBooks({ books_open }: Pick<BookFacts, 'books_open'>): void {
+  if (!books_open) throw new ApiError('BOOKS_CLOSED');
+}
+
 /** Whether the investor has a limit over all its commitments in one deal. */
 export const hasConcentrationLimit = (facts: BookFacts): boolean => (facts.profile?.concentration_limit ?? null) !== null;
 
-/** Runs the checks; throws a ComplianceRefusal when one fails. */
+/** Runs the checks; 409 when the books are closed, a ComplianceRefusal when a check fails. */
 export function judgeRequest(request: CommitmentRequest, facts: BookFacts, { checks, refusal }: CheckRule): CheckedRequest {
+  requireOpenBooks(facts);
   const { result, findings } = assess(facts, checks);
   if (result !== 'failed') return { facts, result, findings };
   throw new ComplianceRefusal(

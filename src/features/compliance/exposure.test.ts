@@ -136,7 +136,7 @@ test('the facts of a request', async (t) => {
     assert.equal((await load(closed, investor))?.books_open, false);
   });
 
-  await t.test('of a withdrawn deal are there for a holder alone, and not for one that has sold', async () => {
+  await t.test('of a withdrawn deal are there for a holder, and not for one whose holding is empty', async () => {
     const deal = await desk.list({ market_status: 'WITHDRAWN' });
     const [holder, former, stranger] = [await desk.investor(), await desk.investor(), await desk.investor()];
     await insertPosition(gateway, holder, deal.tranches[0] as string, 0.01);
@@ -144,6 +144,26 @@ test('the facts of a request', async (t) => {
     assert.equal((await load(deal, holder))?.deal_id, deal.deal_id);
     assert.deepEqual([await load(deal, former), await load(deal, stranger)], [null, null]);
   });
+
+  await t.test(
+    'of a withdrawn deal are there for whoever had an order or a trade in it, also among requests of several investors',
+    async () => {
+      const deal = await desk.list();
+      const [ordered, traded, stranger] = [await desk.investor(), await desk.investor(), await desk.investor()];
+      for (const each of [ordered, traded]) dataOf(await desk.order(deal, each, { amount: 1_000 }));
+      dataOf(await desk.allocate(deal));
+      await desk.trade((await desk.allocations(deal, traded))[0]?.allocation_id ?? '', traded);
+      dataOf(await desk.move(deal, 'withdraw', { reason: 'market conditions' }));
+      const holders = [ordered, stranger, traded];
+      const market = holders.map((each) => each.organization_id);
+      const asked = holders.map((each) => request(deal, each));
+      const found = await gateway.deps.db.tx({ market }, (tx) => loadFactsOf(tx, asked));
+      assert.deepEqual(
+        found.map((each) => each?.books_open),
+        [false, undefined, false],
+      );
+    },
+  );
 
   await t.test('of many requests come in the order of the requests, null where there is no such tranche', async () => {
     const [deal, other] = [await desk.list(), await desk.list()];

@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../../platform/db/database.ts';
 import type { Profile } from '../keys/queries.ts';
 import type { Facts } from './checks.ts';
 import type { Id } from '../../platform/ids.ts';
+import { visibleTo } from '../securitizations/queries.ts';
 
 export type BookFacts = Facts & {
   /** When the facts were read, by the platform's clock. */
@@ -50,8 +51,7 @@ export async function loadFactsOf(reader: Reader, requests: readonly CommitmentR
            join tranche_books b on b.tranche_id = t.tranche_id
            join organizations o on o.organization_id = a.organization_id
          where d.deal_id = a.deal_id and (a.tranche_id is null or t.tranche_id = a.tranche_id)
-           and (d.market_status <> 'WITHDRAWN'
-             or exists (select from positions p where p.organization_id = a.organization_id and p.deal_id = d.deal_id and p.face > 0))
+           and ${visibleTo('a.organization_id')}
          order by t.seniority, t.tranche limit 1) f`,
     [
       requests.map((request) => request.organization_id),

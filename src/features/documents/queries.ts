@@ -2,7 +2,7 @@ import type { Database, Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { deleteInBatches } from '../../platform/retention.ts';
-import { VISIBLE } from '../securitizations/queries.ts';
+import { visibleTo } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export const VISIBILITIES = ['PRIVATE', 'INVESTORS'] as const;
@@ -159,7 +159,7 @@ export function findInvestorDocument(tx: Tx, dealId: Id<'deal'>, documentId: Id<
 export async function findVisibleOwner(tx: Tx, investorId: Id<'org'>, documentId: Id<'doc'>): Promise<Id<'org'> | null> {
   const row = await tx.one<{ organization_id: Id<'org'> }>(
     `select o.organization_id from documents o join securitization_deals d on d.deal_id = o.deal_id
-     where o.document_id = $2 and o.visibility = 'INVESTORS' and ${VISIBLE.replace('?', '$1')}`,
+     where o.document_id = $2 and o.visibility = 'INVESTORS' and ${visibleTo('$1')}`,
     [investorId, documentId],
   );
   return row?.organization_id ?? null;

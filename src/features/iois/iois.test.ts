@@ -119,7 +119,15 @@ test('indications of interest', async (t) => {
     const ends: [string, (deal: Awaited<ReturnType<typeof desk.list>>, ioiId: string) => Promise<unknown>][] = [
       ['withdrawn', (_deal, ioiId) => desk.withdrawIoi(ioiId, investor).then(dataOf)],
       ['converted', (deal) => desk.subscribe(deal, investor, 1_000).then(dataOf)],
-      ['expired', (deal) => desk.move(deal, 'close-books').then(dataOf)],
+      // Closing the books expires it; while they stay closed, a change of it is refused for that.
+      [
+        'expired',
+        (deal) =>
+          desk
+            .move(deal, 'close-books')
+            .then(() => desk.move(deal, 'reopen-books'))
+            .then(dataOf),
+      ],
     ];
     const investor = await desk.investor();
     for (const [status, end] of ends) {

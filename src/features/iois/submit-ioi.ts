@@ -17,7 +17,7 @@ export async function submitIoi(
   { deal_id, interest_amount }: { deal_id: Id<'deal'>; interest_amount: number },
 ): Promise<IoiRow> {
   if (!(await isVisible(tx, organization_id, deal_id))) throw notFound('deal');
-  await requireOpenBooks(tx, deal_id);
+  if (!(await holdBooksOpen(tx, deal_id))) throw new ApiError('BOOKS_CLOSED');
   await checkWithinDeal(tx, deal_id, interest_amount);
   return insertIoi(tx, { ioi_id: tx.newId('ioi'), organization_id, deal_id, interest_amount });
 }
@@ -28,27 +28,23 @@ export async function amendIoi(
   actor: Actor,
   { ioi_id, interest_amount }: { ioi_id: Id<'ioi'>; interest_amount: number },
 ): Promise<IoiRow> {
-  const ioi = await lockLive(tx, actor, ioi_id);
-  await requireOpenBooks(tx, ioi.deal_id);
+  const { ioi, open } = await lockIoi(tx, actor, ioi_id);
+  if (!open) throw new ApiError('BOOKS_CLOSED');
+  IOI_MOVES.check(ioi.status, 'withdrawn');
   await checkWithinDeal(tx, ioi.deal_id, interest_amount);
   return updateInterest(tx, actor.organization_id, ioi_id, interest_amount);
 }
 
 export async function withdrawIoi(tx: Tx, actor: Actor, ioiId: Id<'ioi'>): Promise<IoiRow> {
-  return IOI_MOVES.move(tx, await lockLive(tx, actor, ioiId), 'withdrawn');
+  const { ioi } = await lockIoi(tx, actor, ioiId);
+  return IOI_MOVES.move(tx, ioi, 'withdrawn');
 }
 
 /** Locks the books before the indication, in the order of every operation on a deal's records. */
-async function lockLive(tx: Tx, { organization_id }: Actor, ioiId: Id<'ioi'>): Promise<IoiRow> {
+async function lockIoi(tx: Tx, { organization_id }: Actor, ioiId: Id<'ioi'>): Promise<{ ioi: IoiRow; open: boolean }> {
   const found = orNotFound(await findIoi(tx, organization_id, ioiId), 'indication of interest');
-  await holdBooksOpen(tx, found.deal_id);
-  const ioi = (await findIoi(tx, organization_id, ioiId, true)) ?? found;
-  IOI_MOVES.check(ioi.status, 'withdrawn');
-  return ioi;
-}
-
-async function requireOpenBooks(tx: Tx, dealId: Id<'deal'>): Promise<void> {
-  if (!(await holdBooksOpen(tx, dealId))) throw new ApiError('BOOKS_CLOSED');
+  const open = await holdBooksOpen(tx, found.deal_id);
+  return { ioi: (await findIoi(tx, organization_id, ioiId, true)) ?? found, open };
 }
 
 async function checkWithinDeal(tx: Tx, dealId: Id<'deal'>, amount: number): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertRefused, changesOf, dataOf, openDesk } from '../../../test/support/desk.ts';
+import { setProfile } from '../../../test/support/market.ts';
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
 
 const STATES = ['MARKETING', 'BOOKS_CLOSED', 'ALLOCATED', 'CLOSED', 'WITHDRAWN'] as const;
@@ -13,6 +14,7 @@ const ALLOWED: Record<State, State[]> = {
   CLOSED: [],
   WITHDRAWN: [],
 };
+type OpenRow = { allocation_id: string; organization_id: string; status: string; trade_status: string | null };
 const ACTS = { 'close-books': 'BOOKS_CLOSED', 'reopen-books': 'MARKETING', close: 'CLOSED' } as const;
 
 test('books and closing', async (t) => {
@@ -69,8 +71,7 @@ test('books and closing', async (t) => {
         await desk.amendOrder(order_id, investor, { amount: 1_000 }),
         await desk.cancel(subscription_id, investor),
       ];
-      for (const [index, answer] of answers.entries())
-        assert.ok([409, 422].includes(answer.status), `${index}: ${answer.status}`);
+      for (const [index, answer] of answers.entries()) assert.deepEqual(codeOf(answer), [409, 'BOOKS_CLOSED'], String(index));
     }
     const state = async () => [
       (await desk.read(`subscriptions/${subscription_id}`, investor)).status,
@@ -85,6 +86,106 @@ test('books and closing', async (t) => {
       assert.equal((await desk.order(deal, investor, { tranche_id, amount: 1_000 })).status, 201);
     }
     assert.equal(dataOf(await desk.cancel(subscription_id, investor)).status, 'cancelled');
+  });
+
+  await t.test(
+    'outside MARKETING every request and amendment is 409 BOOKS_CLOSED before any check is made, and leaves no trace',
+    async () => {
+      for (const way of ['close-books', 'allocate', 'close', 'withdraw'] as const) {
+        const deal = await desk.list();
+        const investor = await desk.investor({ concentration_limit: 10_000_000 });
+        const { ioi_id } = dataOf(await desk.indicate(deal, investor, 1_000));
+        const { order_id } = dataOf(await desk.order(deal, investor, { amount: 1_000, limit_yield: 9 }));
+        if (way === 'close-books') dataOf(await desk.move(deal, 'close-books'));
+        else if (way === 'withdraw') dataOf(await desk.move(deal, 'withdraw', { reason: 'market conditions' }));
+        else dataOf(await desk.allocate(deal));
+        if (way === 'close') dataOf(await desk.move(deal, 'close'));
+        // Each would fail a check: no profile is left, the amounts are no increments and above the deal, the minimum is above the amount.
+        await setProfile(gateway, investor, null);
+        const requests = [
+          () => desk.indicate(deal, investor, 99_000_000),
+          () => desk.amendIoi(ioi_id, investor, 99_000_000),
+          () => desk.subscribe(deal, investor, 99_000_000.5),
+          () => desk.check(deal, investor, 99_000_000.5),
+          () => desk.order(deal, investor, { amount: 10.5, minimum_amount: 20 }),
+          () => desk.amendOrder(order_id, investor, { amount: 10.5, minimum_amount: 20 }),
+        ];
+        for (const [index, request] of requests.entries()) {
+          const refused = await assertRefused(gateway, request, [409, 'BOOKS_CLOSED']);
+          assert.equal(refused.body.errors, undefined, `${way}, ${index}`);
+        }
+      }
+    },
+  );
+
+  await t.test('a deal with allocations that wait for an answer or for settlement does not close, and names them', async () => {
+    const deal = await desk.list({ tranches: [{}, { tranche: 'B' }] });
+    const [anna, bert] = [await desk.investor(), await desk.investor()];
+    for (const tranche_id of deal.tranches) dataOf(await desk.order(deal, anna, { tranche_id, amount: 100_000 }));
+    dataOf(await desk.order(deal, bert, { amount: 200_000 }));
+    dataOf(await desk.allocate(deal));
+    const [waiting, failing] = (await desk.allocations(deal, anna)).map((each) => each.allocation_id) as [string, string];
+    const accepted = (await desk.allocations(deal, bert))[0]?.allocation_id ?? '';
+    const open = async () => {
+      const refused = await assertRefused(gateway, () => desk.move(deal, 'close'), [409, 'ALLOCATIONS_OPEN']);
+      const allocations: OpenRow[] = refused.body.allocations;
+      assert.equal(refused.body.total, allocations.length);
+      return new Map(allocations.map((each) => [each.allocation_id, [each.organization_id, each.status, each.trade_status]]));
+    };
+    const [a, b] = [anna.organization_id, bert.organization_id];
+    const issued = [a, 'ISSUED', null];
+    assert.deepEqual(
+      await open(),
+      new Map([
+        [waiting, issued],
+        [failing, issued],
+        [accepted, [b, 'ISSUED', null]],
+      ]),
+    );
+    const [lost, kept] = [await desk.trade(failing, anna), await desk.trade(accepted, bert)];
+    dataOf(await desk.decide(lost, 'fail'));
+    assert.deepEqual(
+      await open(),
+      new Map([
+        [waiting, issued],
+        [failing, [a, 'ACCEPTED', 'FAILED']],
+        [accepted, [b, 'ACCEPTED', 'PENDING_SETTLEMENT']],
+      ]),
+    );
+    dataOf(await desk.answer(waiting, anna, 'decline'));
+    dataOf(await desk.decide(kept, 'settle'));
+    assert.deepEqual([...(await open()).keys()], [failing]);
+    dataOf(await desk.decide(lost, 'cancel'));
+    assert.equal(dataOf(await desk.move(deal, 'close')).market_status, 'CLOSED');
+  });
+
+  await t.test(
+    'a deal closes at once with an acceptance: either the trade is made and it stays open, or nothing is accepted',
+    async () => {
+      for (let round = 0; round < 3; round += 1) {
+        const [deal, investor] = [await desk.list(), await desk.investor()];
+        dataOf(await desk.order(deal, investor, { amount: 100_000 }));
+        dataOf(await desk.allocate(deal));
+        const id = (await desk.allocations(deal, investor))[0]?.allocation_id ?? '';
+        const [closed, accepted] = await Promise.all([desk.move(deal, 'close'), desk.answer(id, investor, 'accept')]);
+        assert.deepEqual([codeOf(closed), accepted.status], [[409, 'ALLOCATIONS_OPEN'], 200]);
+      }
+    },
+  );
+
+  await t.test('on a closed or withdrawn deal nothing is accepted, whatever is left there', async () => {
+    for (const end of ['CLOSED', 'WITHDRAWN']) {
+      const [deal, investor] = [await desk.list(), await desk.investor()];
+      dataOf(await desk.order(deal, investor, { amount: 100_000 }));
+      dataOf(await desk.allocate(deal));
+      const id = (await desk.allocations(deal, investor))[0]?.allocation_id ?? '';
+      await gateway.deps.db.tx({ platform: true }, (tx) =>
+        tx.exec('update securitization_deals set market_status = $2 where deal_id = $1', [deal.deal_id, end]),
+      );
+      const refused = await assertRefused(gateway, () => desk.answer(id, investor, 'accept'), [409, 'INVALID_TRANSITION']);
+      assert.equal(refused.body.current_status, end);
+      assert.equal(dataOf(await desk.answer(id, investor, 'decline')).status, 'DECLINED');
+    }
   });
 
   await t.test('the books of other deals stay open', async () => {
@@ -136,7 +237,7 @@ test('books and closing', async (t) => {
     ]);
     assert.equal(moved.status, 200);
     const made = answers.filter((answer) => answer.status === 201);
-    assert.deepEqual(answers.filter((answer) => ![201, 409, 422].includes(answer.status)).map(codeOf), []);
+    assert.deepEqual(answers.filter((answer) => ![201, 409].includes(answer.status)).map(codeOf), []);
     const totals = await Promise.all(
       ['subscriptions', 'orders'].map(
         async (kind) => (await desk.operate('GET', `${kind}?deal_id=${deal.deal_id}`)).body.pagination.total,

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Tx } from '../../platform/db/database.ts';
 import { named } from '../../platform/http/named.ts';
+import type { ErrorCode } from '../../platform/http/errors.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, pathId, text } from '../../platform/http/schemas.ts';
@@ -12,14 +13,14 @@ const Moved = named('MarketMove', { deal_id: id('deal'), status: Type.String(), 
 
 /** The operator's moves of a deal on the market. */
 export const marketOperatorRoutes: Route[] = [
-  act('close-books', 'End the marketing of a deal: no more subscriptions and orders', closeBooks),
-  act('reopen-books', 'Resume the marketing of a deal', reopenBooks),
-  act('close', 'Close an allocated deal', closeDeal),
+  act('close-books', 'End the marketing of a deal: no more subscriptions and orders', closeBooks, []),
+  act('reopen-books', 'Resume the marketing of a deal', reopenBooks, []),
+  act('close', 'Close an allocated deal whose allocations are all decided and settled', closeDeal, ['ALLOCATIONS_OPEN']),
 ];
 
 type Act = (tx: Tx, decider: Decider, decision: MarketDecision) => Promise<SecuritizationDeal>;
 
-function act(name: string, summary: string, run: Act): Route {
+function act(name: string, summary: string, run: Act, errors: readonly ErrorCode[]): Route {
   return route({
     method: 'POST',
     path: `/v1/operator/deals/:dealId/${name}`,
@@ -30,7 +31,7 @@ function act(name: string, summary: string, run: Act): Route {
     body: Type.Object({ reason: Type.Optional(text(1_000, 'Reason, kept in the audit log.')) }),
     bodyOptional: true,
     reply: Moved,
-    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', ...errors],
     handler: ({ write, caller, params, body }) =>
       write(async (tx) => {
         const deal = await run(tx, caller, { deal_id: params.dealId, reason: body?.reason ?? null });

@@ -1,12 +1,13 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
+import { listOpenAllocations } from '../allocations/queries.ts';
 import { lockSubscriptions } from '../subscriptions/queries.ts';
 import { moveSubscription } from '../subscriptions/subscription.ts';
 import { expireIois } from '../iois/ioi.ts';
 import { lockDealFor, moveMarket } from '../securitizations/securitization.ts';
 import { endPool } from '../pools/pool.ts';
 import { lockPool } from '../pools/queries.ts';
-import { orNotFound } from '../../platform/http/errors.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -28,13 +29,26 @@ export async function reopenBooks(tx: Tx, decider: Decider, { deal_id, reason }:
   return moveMarket(tx, decider, deal, { to: 'MARKETING', reason });
 }
 
-/** Closes an allocated deal. Subscriptions without an allocation expire; open trades still settle. */
+/** How many of the open allocations a refusal lists. */
+const LISTED_ALLOCATIONS = 100;
+
+/** Closes an allocated deal. Subscriptions without an allocation expire. 409 while an allocation waits for an answer or its trade for settlement. */
 export async function closeDeal(tx: Tx, decider: Decider, { deal_id, reason }: MarketDecision): Promise<SecuritizationDeal> {
   const deal = await lockDealFor(tx, decider, { deal_id, to: 'CLOSED' });
+  await refuseOpenAllocations(tx, deal_id);
   await setBooksOpen(tx, deal_id, false);
   for (const row of await lockSubscriptions(tx, deal_id, ['confirmed'])) {
     await moveSubscription(tx, row, 'expired', 'the deal closed without allocating to it');
   }
   await endPool(tx, orNotFound(await lockPool(tx, deal.organization_id, deal.pool_id), 'pool'), 'CLOSED');
   return moveMarket(tx, decider, deal, { to: 'CLOSED', reason });
+}
+
+async function refuseOpenAllocations(tx: Tx, dealId: Id<'deal'>): Promise<void> {
+  const { rows, total } = await listOpenAllocations(tx, dealId, LISTED_ALLOCATIONS);
+  if (total === 0) return;
+  const waiting = total === 1 ? '1 allocation of the deal waits' : `${total} allocations of the deal wait`;
+  throw new ApiError('ALLOCATIONS_OPEN', `${waiting} for an answer or for settlement: the deal can be closed after that.`, {
+    extra: { allocations: rows, total },
+  });
 }

@@ -31,6 +31,7 @@ test('deals on the market', async (t) => {
       asset_type: 'Auto',
       dealSize: 10_000_000,
       wa_yield: 5,
+      wa_yield_coverage: 1,
       wal: null,
       originator: 'Harbor Finance',
       status: 'APPROVED',

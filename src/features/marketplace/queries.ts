@@ -2,7 +2,7 @@ import type { LoanType } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
-import { LATEST_MARK, VISIBLE } from '../securitizations/queries.ts';
+import { LATEST_MARK, VISIBLE, visibleTo } from '../securitizations/queries.ts';
 import type { MarketStatus } from '../deals/deal.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -12,6 +12,7 @@ export type DealSummary = {
   asset_type: LoanType;
   dealSize: number;
   wa_yield: number;
+  wa_yield_coverage: number;
   wal: number | null;
   originator: string;
   status: string;
@@ -29,6 +30,12 @@ export type MarketTranche = {
   current_balance: number;
   factor: number;
   coupon: number | null;
+  coupon_type: 'FIXED' | 'FLOATING';
+  index: string | null;
+  margin_bp: number | null;
+  cap: number | null;
+  floor: number | null;
+  current_rate: number | null;
   rating: string | null;
   seniority: number;
   denomination: number;
@@ -44,11 +51,14 @@ export const MARKET = `securitization_deals d left join lateral (
   select count(*)::int as tranche_count, min(t.denomination) as minimum_investment,
     round(sum(coalesce(m.yield, t.coupon) * t.original_balance) filter (where coalesce(m.yield, t.coupon) is not null)
       / nullif(sum(t.original_balance) filter (where coalesce(m.yield, t.coupon) is not null), 0), 6) as wa_yield,
+    round(coalesce(sum(t.original_balance) filter (where coalesce(m.yield, t.coupon) is not null), 0) / nullif(sum(t.original_balance), 0), 6)
+      as wa_yield_coverage,
     round(sum(m.wal * t.original_balance) filter (where m.wal is not null)
       / nullif(sum(t.original_balance) filter (where m.wal is not null), 0), 6) as wal
   from tranches t ${LATEST_MARK} where t.deal_id = d.deal_id and t.offered) s on true`;
 
 export const SUMMARY = `d.deal_id as id, d.name, d.asset_type, d.deal_size::float8 as "dealSize", coalesce(s.wa_yield, 0)::float8 as wa_yield,
+  coalesce(s.wa_yield_coverage, 0)::float8 as wa_yield_coverage,
   s.wal::float8 as wal, d.originator, d.status, d.market_status, s.tranche_count,
   s.minimum_investment::float8 as minimum_investment, d.closing_date::text as closing_date`;
 
@@ -107,7 +117,7 @@ export function listDealSummaries(tx: Tx, investorId: Id<'org'>, filter: MarketF
 }
 
 export function findDealSummary(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<DealSummary | null> {
-  return tx.one<DealSummary>(`select ${SUMMARY} from ${MARKET} where d.deal_id = $2 and ${VISIBLE.replace('?', '$1')}`, [
+  return tx.one<DealSummary>(`select ${SUMMARY} from ${MARKET} where d.deal_id = $2 and ${visibleTo('$1')}`, [
     investorId,
     dealId,
   ]);
@@ -121,14 +131,15 @@ export function listComparable(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>
     `select ${SUMMARY} from securitization_deals own join ${MARKET}
        on d.asset_type = own.asset_type and d.deal_id <> own.deal_id
        and d.deal_size between own.deal_size * 0.75 and own.deal_size * 1.25
-     where own.deal_id = $2 and ${VISIBLE.replace('?', '$1')}
+     where own.deal_id = $2 and ${visibleTo('$1')}
      order by abs(d.deal_size - own.deal_size), d.deal_id limit ${COMPARABLES}`,
     [investorId, dealId],
   );
 }
 
 const TRANCHE = `t.tranche_id, t.tranche, t.class, t.original_balance::float8 as balance, t.current_balance::float8 as current_balance,
-  t.factor::float8 as factor, t.coupon::float8 as coupon, t.rating, t.seniority, t.denomination::float8 as denomination, t.increment::float8 as increment,
+  t.factor::float8 as factor, t.coupon::float8 as coupon, t.coupon_type, t.index, t.margin_bp::float8 as margin_bp,
+  t.cap::float8 as cap, t.floor::float8 as floor, case when t.coupon_type = 'FLOATING' then t.coupon::float8 end as current_rate, t.rating, t.seniority, t.denomination::float8 as denomination, t.increment::float8 as increment,
   (b.capacity - b.committed)::float8 as remaining_capacity, m.wal::float8 as wal, m.yield::float8 as yield, m.price::float8 as price`;
 
 /** The offered tranches of a deal, most senior first. The caller checks that the deal is visible. */

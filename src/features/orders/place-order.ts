@@ -19,11 +19,12 @@ export async function placeOrder(
   actor: Actor,
   { deal_id, tranche_id, ...terms }: OrderTerms & { deal_id: Id<'deal'>; tranche_id: Id<'trn'> },
 ): Promise<OrderRow> {
-  checkTerms(terms);
+  checkLimit(terms);
   await holdBooksOpen(tx, deal_id);
   const { organization_id } = actor;
   const request = { organization_id, deal_id, tranche_id, amount: terms.amount.toFixed(2) };
   const checked = await checkRequest(tx, request, ORDER_RULE);
+  checkMinimum(terms);
   const { findings, result } = checked;
   const order_id = tx.newId('ord');
   const order = await insertOrder(tx, {
@@ -44,17 +45,20 @@ export async function amendOrder(
   actor: Actor,
   { order_id, ...changes }: Partial<OrderTerms> & { order_id: Id<'ord'> },
 ): Promise<OrderRow> {
-  const order = await lockOpenOrder(tx, actor.organization_id, order_id);
+  if (changes.limit_yield !== undefined) checkLimit({ limit_yield: changes.limit_yield });
+  const { order, open } = await lockOrder(tx, actor.organization_id, order_id);
+  if (!open) throw new ApiError('BOOKS_CLOSED');
+  ORDER_MOVES.check(order.status, 'CANCELLED');
   const terms: OrderTerms = {
     amount: changes.amount ?? order.amount,
     minimum_amount: changes.minimum_amount === undefined ? order.minimum_amount : changes.minimum_amount,
     limit_yield: changes.limit_yield === undefined ? order.limit_yield : changes.limit_yield,
   };
-  checkTerms(terms);
   const { organization_id, deal_id, tranche_id } = order;
   const amount = terms.amount.toFixed(2);
   const request = { organization_id, deal_id, tranche_id, amount, without: order_id };
   const { findings, result } = await checkRequest(tx, request, ORDER_RULE);
+  checkMinimum(terms);
   const keepsPlace = terms.amount <= order.amount && terms.limit_yield === order.limit_yield;
   return updateOrderTerms(tx, {
     ...terms,
@@ -67,22 +71,22 @@ export async function amendOrder(
 }
 
 export async function cancelOrder(tx: Tx, actor: Actor, orderId: Id<'ord'>): Promise<OrderRow> {
-  const order = await lockOpenOrder(tx, actor.organization_id, orderId);
+  const { order, open } = await lockOrder(tx, actor.organization_id, orderId);
+  ORDER_MOVES.check(order.status, 'CANCELLED');
+  if (!open) throw new ApiError('BOOKS_CLOSED', 'The books are closed: the order can no longer be cancelled.');
   return ORDER_MOVES.move(tx, order, 'CANCELLED', { reason: 'cancelled by the investor' });
 }
 
-async function lockOpenOrder(tx: Tx, organizationId: Id<'org'>, orderId: Id<'ord'>): Promise<OrderRow> {
+/** Holds the books before the order, in the order of every operation on a deal's records. */
+async function lockOrder(tx: Tx, organizationId: Id<'org'>, orderId: Id<'ord'>): Promise<{ order: OrderRow; open: boolean }> {
   const found = orNotFound(await findOrder(tx, organizationId, orderId), 'order');
   const open = await holdBooksOpen(tx, found.deal_id);
-  const order = (await findOrder(tx, organizationId, orderId, true)) ?? found;
-  ORDER_MOVES.check(order.status, 'CANCELLED');
-  if (!open) throw new ApiError('BOOKS_CLOSED', 'The books are closed: the order can no longer be changed or cancelled.');
-  return order;
+  return { order: (await findOrder(tx, organizationId, orderId, true)) ?? found, open };
 }
 
 const YIELD_DECIMALS = 6;
 
-function checkTerms({ amount, minimum_amount, limit_yield }: OrderTerms): void {
+function checkMinimum({ amount, minimum_amount }: OrderTerms): void {
   if (minimum_amount !== null && minimum_amount > amount) {
     throw new ApiError('UNPROCESSABLE', 'minimum_amount is larger than amount.', {
       errors: [
@@ -90,6 +94,9 @@ function checkTerms({ amount, minimum_amount, limit_yield }: OrderTerms): void {
       ],
     });
   }
+}
+
+function checkLimit({ limit_yield }: Pick<OrderTerms, 'limit_yield'>): void {
   if (limit_yield !== null && Number(limit_yield.toFixed(YIELD_DECIMALS)) !== limit_yield) {
     throw invalidField('limit_yield', 'INVALID', `expected percent a year with at most ${YIELD_DECIMALS} decimals`);
   }

@@ -26,7 +26,12 @@ const Order = {
 const OrderSchema = named('Order', Order);
 const OperatorOrder = named('OperatorOrder', { ...Order, organization_id: id('org') });
 
-const limitYield = Type.Number({ minimum: 0, maximum: 100, description: 'Percent a year, at most 6 decimals.' });
+const limitYield = Type.Number({
+  minimum: 0,
+  maximum: 100,
+  description:
+    'Lowest yield that the order accepts, percent a year with at most 6 decimals, compounded as the tranche’s mark is: bond equivalent unless its calculation says MONTHLY.',
+});
 const tag = 'Orders';
 const status = Type.Optional(oneOf(ORDER_STATUSES));
 
@@ -54,7 +59,7 @@ export const orderRoutes: Route[] = [
     }),
     reply: OrderSchema,
     status: 201,
-    errors: ['NOT_FOUND', 'COMPLIANCE_FAILED', 'UNPROCESSABLE'],
+    errors: ['NOT_FOUND', 'BOOKS_CLOSED', 'COMPLIANCE_FAILED', 'UNPROCESSABLE'],
     handler: ({ deps, write, caller, params, body }) => {
       const { tranche_id, amount: face, minimum_amount = null, limit_yield = null } = body;
       const order = { deal_id: params.dealId, tranche_id, amount: face, minimum_amount, limit_yield };

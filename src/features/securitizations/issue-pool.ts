@@ -1,4 +1,4 @@
-import { isResidual, type Structure } from '../../finance/structure/structure.ts';
+import { type Coupon, isResidual, type Structure } from '../../finance/structure/structure.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
@@ -46,8 +46,7 @@ function tranchesOf(structure: Structure, closingDate: string, newId: IdGenerato
     class: tranche.class ?? tranche.tranche,
     offered: tranche.balance > 0 && !isResidual(structure, tranche),
     balance: tranche.balance,
-    coupon_type: tranche.coupon?.type ?? 'FIXED',
-    coupon: tranche.coupon?.type === 'FLOATING' ? null : (tranche.coupon?.rate ?? 0),
+    ...couponOf(tranche.coupon),
     day_count: tranche.day_count ?? '30/360',
     rating: tranche.rating ?? null,
     seniority: tranche.seniority ?? place + 1,
@@ -58,4 +57,14 @@ function tranchesOf(structure: Structure, closingDate: string, newId: IdGenerato
     dated_date: structure.payment?.dated_date ?? closingDate,
     final_maturity: tranche.final_maturity ?? null,
   }));
+}
+
+type CouponTerms = Pick<NewTranche, 'coupon_type' | 'coupon' | 'index' | 'margin_bp' | 'cap' | 'floor'>;
+
+/** A floater's coupon follows the fixings of its index. */
+function couponOf(coupon: Coupon | undefined): CouponTerms {
+  const fixed = { index: null, margin_bp: null, cap: null, floor: null };
+  if (coupon?.type !== 'FLOATING') return { ...fixed, coupon_type: 'FIXED', coupon: coupon?.rate ?? 0 };
+  const { type, index, margin_bp, cap = null, floor = null } = coupon;
+  return { coupon_type: type, coupon: null, index, margin_bp, cap, floor };
 }

@@ -23,9 +23,20 @@ export type SecuritizationDeal = {
 export const LATEST_MARK = `left join lateral (
   select price, yield, spread_bp, wal, duration, as_of from marks where marks.tranche_id = t.tranche_id order by published_at desc limit 1) m on true`;
 
-/** The deals that an investor (`?`) may see: all that are not withdrawn, and those in which it holds a position. */
-export const VISIBLE = `(d.market_status <> 'WITHDRAWN'
-  or exists (select from positions p where p.organization_id = ? and p.deal_id = d.deal_id and p.face > 0))`;
+/**
+ * The deals that an investor may see: all that are not withdrawn, and of those the ones in which it ever had an indication, an order, a
+ * subscription or a trade, or holds a position. `investor` is the SQL of its id.
+ */
+export const visibleTo = (investor: string): string => `(d.market_status <> 'WITHDRAWN' or (
+  select exists (select from iois x where x.organization_id = i.id and x.deal_id = d.deal_id)
+    or exists (select from orders x where x.organization_id = i.id and x.deal_id = d.deal_id)
+    or exists (select from subscriptions x where x.organization_id = i.id and x.deal_id = d.deal_id)
+    or exists (select from trades x where x.organization_id = i.id and x.deal_id = d.deal_id)
+    or exists (select from positions x where x.organization_id = i.id and x.deal_id = d.deal_id and x.face > 0)
+  from (select ${investor}::text as id) i))`;
+
+/** The same with a placeholder for the investor. */
+export const VISIBLE = visibleTo('?');
 
 const DEAL = `updated_at, deal_id, organization_id, pool_id, name, asset_type, offering, status, market_status, deal_size::float8 as deal_size,
   closing_date::text as closing_date`;
@@ -48,7 +59,7 @@ export function findSecuritization(tx: Tx, dealId: Id<'deal'>): Promise<Securiti
 
 /** True when the investor may see the deal. */
 export async function isVisible(tx: Tx, investorId: Id<'org'>, dealId: Id<'deal'>): Promise<boolean> {
-  const row = await tx.one(`select 1 from securitization_deals d where d.deal_id = $2 and ${VISIBLE.replace('?', '$1')}`, [
+  const row = await tx.one(`select 1 from securitization_deals d where d.deal_id = $2 and ${visibleTo('$1')}`, [
     investorId,
     dealId,
   ]);
@@ -90,6 +101,10 @@ export type NewTranche = {
   balance: number;
   coupon_type: string;
   coupon: number | null;
+  index: string | null;
+  margin_bp: number | null;
+  cap: number | null;
+  floor: number | null;
   day_count: string;
   rating: string | null;
   seniority: number;
@@ -116,11 +131,11 @@ export async function insertIssue(
   );
   await tx.exec(
     `insert into tranches (tranche_id, deal_id, organization_id, tranche, class, offered, original_balance, current_balance, coupon_type, coupon,
-       day_count, rating, seniority, denomination, increment, erisa_eligible, offered_yield, dated_date, accrued_from, final_maturity)
-     select tranche_id, $1, $2, tranche, class, offered, balance, balance, coupon_type, coupon, day_count, rating, seniority, denomination, increment,
+       index, margin_bp, cap, floor, day_count, rating, seniority, denomination, increment, erisa_eligible, offered_yield, dated_date, accrued_from, final_maturity)
+     select tranche_id, $1, $2, tranche, class, offered, balance, balance, coupon_type, coupon, index, margin_bp, cap, floor, day_count, rating, seniority, denomination, increment,
        erisa_eligible, offered_yield, dated_date, dated_date, final_maturity
      from json_to_recordset($3) as t (tranche_id text, tranche text, class text, offered boolean, balance numeric, coupon_type text, coupon numeric,
-       day_count text, rating text, seniority integer, denomination numeric, increment numeric, erisa_eligible boolean, offered_yield numeric,
+       index text, margin_bp numeric, cap numeric, floor numeric, day_count text, rating text, seniority integer, denomination numeric, increment numeric, erisa_eligible boolean, offered_yield numeric,
        dated_date date, final_maturity date)`,
     [dealId, pool.organization_id, JSON.stringify(tranches)],
   );

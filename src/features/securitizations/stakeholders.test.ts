@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
 import { dataOf, type Desk, openDesk } from '../../../test/support/desk.ts';
-import { type Holder, startGateway } from '../../../test/support/gateway.ts';
+import { codeOf, type Holder, startGateway } from '../../../test/support/gateway.ts';
 import { insertPosition, type ListedDeal } from '../../../test/support/market.ts';
 import { asId } from '../../platform/ids.ts';
 import { MARKET_STATUSES, type MarketStatus } from '../deals/deal.ts';
@@ -59,6 +59,7 @@ const SITUATIONS: [string, boolean, (desk: Desk, deal: ListedDeal, as: Holder) =
       const rival = await desk.investor();
       dataOf(await desk.order(deal, rival, { amount: 10_000_000 }));
       dataOf(await desk.order(deal, as, { amount: 1_000, limit_yield: 9 }));
+      await desk.mark(deal);
       dataOf(await desk.allocate(deal, 'CLEARING_YIELD'));
     },
   ],
@@ -112,6 +113,44 @@ test('stakes and sight', async (t) => {
     }
     assert.equal(await sees({ deal_id: 'deal_none', pool_id: '', tranches: [] }, stranger), false);
   });
+
+  await t.test(
+    'a withdrawn deal stays readable, and all that hangs off it, to whoever had part in it; others read nothing',
+    async () => {
+      const ways: [string, (deal: ListedDeal, as: Holder) => Promise<unknown>][] = [
+        ['an indication', async (deal, as) => dataOf(await desk.indicate(deal, as, 1_000))],
+        ['a withdrawn indication', async (deal, as) => desk.withdrawIoi(dataOf(await desk.indicate(deal, as, 1_000)).ioi_id, as)],
+        ['an order', async (deal, as) => dataOf(await desk.order(deal, as, { amount: 1_000 }))],
+        ['a subscription', async (deal, as) => dataOf(await desk.subscribe(deal, as, 1_000))],
+        [
+          'a trade',
+          async (deal, as) => {
+            dataOf(await desk.order(deal, as, { amount: 1_000 }));
+            dataOf(await desk.allocate(deal));
+            await desk.trade((await desk.allocations(deal, as))[0]?.allocation_id ?? '', as);
+          },
+        ],
+      ];
+      for (const [name, bring] of ways) {
+        const [deal, party, stranger] = [await desk.list(), await desk.investor(), await desk.investor()];
+        await bring(deal, party);
+        dataOf(await desk.move(deal, 'withdraw', { reason: 'market conditions' }));
+        const paths = ['', '/tranches', '/documents', '/comparable'].map((part) => `deals/${deal.deal_id}${part}`);
+        for (const path of paths) {
+          assert.equal((await desk.get(path, party)).status, 200, `${name}: ${path}`);
+          assert.deepEqual(codeOf(await desk.get(path, stranger)), [404, 'NOT_FOUND'], path);
+        }
+        assert.equal((await desk.read(`deals/${deal.deal_id}`, party)).market_status, 'WITHDRAWN', name);
+        // Nothing more is accepted; who may read the deal learns why.
+        for (const act of [desk.subscribe, desk.check, desk.indicate]) {
+          assert.deepEqual(codeOf(await act(deal, party, 1_000)), [409, 'BOOKS_CLOSED'], name);
+          assert.deepEqual(codeOf(await act(deal, stranger, 1_000)), [404, 'NOT_FOUND'], name);
+        }
+        assert.deepEqual(codeOf(await desk.order(deal, party, { amount: 1_000 })), [409, 'BOOKS_CLOSED'], name);
+        assert.deepEqual(codeOf(await desk.order(deal, stranger, { amount: 1_000 })), [404, 'NOT_FOUND'], name);
+      }
+    },
+  );
 
   await t.test('books are open where the deal is in MARKETING and its books say so', async () => {
     const open = (dealId: string) => gateway.deps.db.tx({ platform: true }, (tx) => holdBooksOpen(tx, asId('deal', dealId)));

@@ -131,7 +131,7 @@ test('the capacity of a tranche', async (t) => {
     const late = desk.subscribe(deal, investor, 1_000);
     await waitingForLock(gateway);
     await commit();
-    assert.deepEqual(failedChecks(await late).includes('books_open'), true);
+    assert.deepEqual(codeOf(await late), [409, 'BOOKS_CLOSED']);
     assert.equal((await desk.get('subscriptions', investor)).body.pagination.total, 0);
   });
 });

@@ -28,13 +28,17 @@ export type SubscriptionRow = {
   compliance_check_result: 'passed' | 'review_required';
   compliance_checks: CheckFinding[];
   ioi_id: Id<'ioi'> | null;
+  confirmed_at: Date | null;
+  allocated_at: Date | null;
+  funded_at: Date | null;
+  settled_at: Date | null;
   reason: string | null;
   created_at: Date;
   updated_at: Date;
 };
 
 const SUBSCRIPTION = `subscription_id, organization_id, status, deal_id, tranche_id, subscription_amount::float8 as subscription_amount,
-  compliance_check_result, compliance_checks, ioi_id, reason, created_at, updated_at`;
+  compliance_check_result, compliance_checks, ioi_id, confirmed_at, allocated_at, funded_at, settled_at, reason, created_at, updated_at`;
 
 export type NewSubscription = Pick<
   SubscriptionRow,
@@ -80,6 +84,10 @@ export async function insertSubscriptions(writer: Reader, rows: readonly NewSubs
     ioi_id: indications.get(row.subscription_id) ?? null,
     status: 'pending_confirmation',
     subscription_amount: Number(amount),
+    confirmed_at: null,
+    allocated_at: null,
+    funded_at: null,
+    settled_at: null,
     reason: null,
     updated_at: row.created_at,
   }));

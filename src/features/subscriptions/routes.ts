@@ -20,6 +20,10 @@ const Subscription = {
   subscription_amount: money('Amount committed.'),
   ...ComplianceFields,
   ioi_id: nullable(id('ioi')),
+  confirmed_at: nullable(timestamp('When the operator confirmed it.')),
+  allocated_at: nullable(timestamp('When face was first allotted to it.')),
+  funded_at: nullable(timestamp('When the first cash leg of its trades was confirmed.')),
+  settled_at: nullable(timestamp('When the last of its trades settled, or the last that was open beside a settled one ended.')),
   reason: nullable(Type.String({ description: 'Why it ended; null while it has not.' })),
   created_at: timestamp(),
   updated_at: timestamp(),
@@ -50,12 +54,12 @@ export const subscriptionRoutes: Route[] = [
     tag,
     summary: 'Commit to a deal, after compliance checks',
     description:
-      'The checks look at stored facts: the investor profile, sanctions, eligibility for the offering, tax form, ERISA, minimum and increment, concentration, remaining capacity, open books, and that the deal is not your own. A failed one is 422 with every check under `errors`; nothing is created. Each call makes a subscription of its own: send an Idempotency-Key to repeat one safely.',
+      'The checks look at stored facts: the investor profile, sanctions, eligibility for the offering, tax form, ERISA, minimum and increment, concentration, remaining capacity, and that the deal is not your own. A failed one is 422 with every check under `errors`; nothing is created. Closed books are 409 before any check. Each call makes a subscription of its own: send an Idempotency-Key to repeat one safely.',
     params: pathId('dealId', 'deal'),
     body: SubscriptionBody,
     reply: SubscriptionSchema,
     status: 201,
-    errors: ['NOT_FOUND', 'COMPLIANCE_FAILED'],
+    errors: ['NOT_FOUND', 'BOOKS_CLOSED', 'COMPLIANCE_FAILED'],
     example: { body: { subscription_amount: 250_000 } },
     handler: ({ deps, caller, idempotent, write, params, body }) => {
       const request = requestOf(params, body);
@@ -73,7 +77,7 @@ export const subscriptionRoutes: Route[] = [
     params: pathId('dealId', 'deal'),
     body: SubscriptionBody,
     reply: Checked,
-    errors: ['NOT_FOUND', 'COMPLIANCE_FAILED'],
+    errors: ['NOT_FOUND', 'BOOKS_CLOSED', 'COMPLIANCE_FAILED'],
     handler: ({ read, caller, params, body }) =>
       read(async (tx) => {
         const { facts, result, findings } = await checkSubscription(tx, caller, requestOf(params, body));

@@ -21,16 +21,28 @@ export const SUBSCRIPTION_MOVES = new Mover<SubscriptionRow, 'status', Subscript
   },
 });
 
+/** The column that keeps the time of a step on the way to settlement. */
+const STEP_TIMES: Partial<Record<SubscriptionStatus, 'confirmed_at' | 'allocated_at' | 'funded_at' | 'settled_at'>> = {
+  confirmed: 'confirmed_at',
+  allocated: 'allocated_at',
+  funded: 'funded_at',
+  settled: 'settled_at',
+};
+
 const ENDED: readonly SubscriptionStatus[] = ['rejected', 'cancelled', 'expired'];
 
-/** Moves a locked subscription; one that ends gives its capacity back. Without a reason, the reason stored before stays. */
+/** Moves a locked subscription and keeps the time of the step; one that ends gives its capacity back. Without a reason, the one stored before stays. */
 export async function moveSubscription(
   tx: Tx,
   row: SubscriptionRow,
   to: SubscriptionStatus,
   reason: string | null = null,
 ): Promise<SubscriptionRow> {
-  const moved = await SUBSCRIPTION_MOVES.move(tx, row, to, reason === null ? {} : { reason });
+  const step = STEP_TIMES[to];
+  const moved = await SUBSCRIPTION_MOVES.move(tx, row, to, {
+    ...(reason === null ? {} : { reason }),
+    ...(step === undefined ? {} : { [step]: tx.now }),
+  });
   if (ENDED.includes(to)) await returnCapacity(tx, row);
   return moved;
 }

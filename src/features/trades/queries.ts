@@ -1,4 +1,5 @@
 import type { IssueTerms, PricedTrade } from '../../finance/settlement.ts';
+import type { DayCount } from '../../finance/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
@@ -36,16 +37,34 @@ const TRADE = `trade_id, organization_id, deal_id, tranche_id, allocation_id, si
   net_amount::float8 as net_amount, trade_date::text as trade_date, settlement_date::text as settlement_date, status, reason, settled_at,
   created_at, updated_at`;
 
-/** The inputs to the price of a trade in a tranche. */
+/** The terms of a tranche from which the amounts of a trade follow. */
 export function findTradeTerms(tx: Tx, trancheId: Id<'trn'>): Promise<IssueTerms | null> {
   return tx.one<IssueTerms>(
     `select t.coupon::text as coupon, t.day_count, t.dated_date::text as dated_date, t.accrued_from::text as accrued_from,
-       t.factor::text as factor, d.closing_date::text as closing_date,
-       m.price::float8 as mark_price, m.yield::float8 as mark_yield, m.duration::float8 as mark_duration
-     from tranches t join securitization_deals d using (deal_id)
-       left join lateral (select price, yield, duration from marks where marks.tranche_id = t.tranche_id order by published_at desc limit 1) m on true
-     where t.tranche_id = $1`,
+       t.factor::text as factor, d.closing_date::text as closing_date
+     from tranches t join securitization_deals d using (deal_id) where t.tranche_id = $1`,
     [trancheId],
+  );
+}
+
+/** The floating coupon of a trade's interest: the rate of the accrual period in which the trade was made. */
+export type FloatingAccrual = {
+  index: string;
+  /** Decimal text, percent a year; null without a fixing. */
+  coupon: string | null;
+  day_count: DayCount;
+  accrued_from: string;
+};
+
+/** Null for a trade in a tranche with a fixed coupon. */
+export function findFloatingAccrual(tx: Tx, tradeId: Id<'trd'>): Promise<FloatingAccrual | null> {
+  return tx.one<FloatingAccrual>(
+    `select t.index, t.day_count, a.accrued_from::text as accrued_from,
+       sluice_floating_rate(t.index, t.margin_bp, t.floor, t.cap, a.accrued_from)::text as coupon
+     from trades x join tranches t using (tranche_id)
+       cross join lateral (select coalesce(x.accrued_from, greatest(t.accrued_from, t.dated_date)) as accrued_from) a
+     where x.trade_id = $1 and t.coupon_type = 'FLOATING'`,
+    [tradeId],
   );
 }
 
@@ -55,8 +74,8 @@ export type NewTrade = Pick<TradeRow, 'trade_id' | 'organization_id' | 'deal_id'
 export async function insertTrade(tx: Tx, row: NewTrade): Promise<TradeRow> {
   const created = await tx.one<TradeRow>(
     `insert into trades (trade_id, organization_id, deal_id, tranche_id, allocation_id, face, factor, price, yield, principal_amount,
-       accrued_interest, net_amount, trade_date, settlement_date, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15) returning ${TRADE}`,
+       accrued_interest, net_amount, trade_date, settlement_date, accrued_from, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16) returning ${TRADE}`,
     [
       row.trade_id,
       row.organization_id,
@@ -72,6 +91,7 @@ export async function insertTrade(tx: Tx, row: NewTrade): Promise<TradeRow> {
       row.net_amount,
       row.trade_date,
       row.settlement_date,
+      row.accrued_from,
       tx.now,
     ],
   );

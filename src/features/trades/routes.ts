@@ -18,7 +18,9 @@ const Trade = {
   price: Type.Number({ description: 'Clean, per 100 of current face.' }),
   yield: nullable(Type.Number({ description: 'Percent a year.' })),
   principal_amount: money('Current face at the price.'),
-  accrued_interest: money('Interest from the dated date to settlement.'),
+  accrued_interest: money(
+    'Interest from the dated date to settlement; of a floater 0 before a fixing, and by the fixing when it settles.',
+  ),
   net_amount: money('Principal amount and accrued interest: the cash that moves.'),
   trade_date: date(),
   settlement_date: date('The later of the closing date and the business day after the trade.'),
@@ -97,7 +99,7 @@ function act(
     body: named('TradeReason', { reason: Type.Optional(text(1_000, 'Reason, kept with the trade and in the audit log.')) }),
     bodyOptional: true,
     reply: OperatorTrade,
-    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', ...(name === 'settle' ? (['FIXING_MISSING'] as const) : [])],
     handler: (context) => run(context, { trade_id: context.params.tradeId, reason: context.body?.reason ?? null }),
   });
 }

@@ -2,14 +2,21 @@ import { moveSubscription } from '../subscriptions/subscription.ts';
 import { emit } from '../../events/emit.ts';
 import type { Emission, Notice } from '../../events/events.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { orNotFound } from '../../platform/http/errors.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { findSubscription, type SubscriptionRow } from '../subscriptions/queries.ts';
 import { bookSettlement } from './ledger-queries.ts';
-import { findSubscriptionOfAllocation, findSubscriptionProgress, findTrade, type TradeRow } from './queries.ts';
-import { concludeSubscription, moveTrade } from './trade.ts';
+import {
+  findFloatingAccrual,
+  findSubscriptionOfAllocation,
+  findSubscriptionProgress,
+  findTrade,
+  type TradeRow,
+} from './queries.ts';
+import { concludeSubscription, moveTrade, type SettledAmounts } from './trade.ts';
 import { holdSecuritization } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
+import { tradeAmounts } from '../../finance/settlement.ts';
 import { formatAmount } from '../../finance/money.ts';
 
 /** A trade to decide on, and the reason. */
@@ -25,11 +32,33 @@ export async function settleTrade(tx: Tx, decider: Decider, { trade_id, reason }
     trade.status === 'FAILED'
       ? await moveTrade(tx, decider, trade, { to: 'PENDING_SETTLEMENT', reason: 'settlement retried' })
       : trade;
-  const settled = await moveTrade(tx, decider, pending, { to: 'SETTLED', reason });
+  const settled = await moveTrade(tx, decider, pending, { to: 'SETTLED', reason, amounts: await fixedAmounts(tx, trade) });
   await bookSettlement(tx, settled, sellerId);
   await progressSubscription(tx, settled);
   await emit(tx, emissionsOf(settled, sellerId, tx.now));
   return settled;
+}
+
+/**
+ * The amounts of a trade in a floater by the fixing of its accrual period: it may have been recorded or corrected after the acceptance. 422
+ * without one. A trade in a fixed coupon keeps its amounts.
+ */
+async function fixedAmounts(tx: Tx, trade: TradeRow): Promise<SettledAmounts> {
+  const floating = await findFloatingAccrual(tx, trade.trade_id);
+  if (!floating) return {};
+  const { index, coupon, day_count, accrued_from } = floating;
+  if (coupon === null) {
+    throw new ApiError(
+      'FIXING_MISSING',
+      `${index} has no fixing: its interest to ${trade.settlement_date} is not known. Record one.`,
+      {
+        extra: { index, accrued_from, tranche_id: trade.tranche_id },
+      },
+    );
+  }
+  const accrual = { coupon, dayCount: day_count, from: accrued_from };
+  const amounts = tradeAmounts(trade.face.toFixed(2), String(trade.factor), String(trade.price), accrual, trade.settlement_date);
+  return { accrued_interest: Number(amounts.accrued_interest), net_amount: Number(amounts.net_amount) };
 }
 
 /** One side did not deliver: nothing is booked; settlement may be retried or the trade cancelled. */

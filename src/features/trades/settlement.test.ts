@@ -12,12 +12,11 @@ test('settlement', async (t) => {
   await using gateway = await startGateway();
   const desk = await openDesk(gateway);
   /** A trade of 1,000,000 face of an investor of its own, closing on 2031-03-14 (a Friday). */
-  const pending = async (tranche: TrancheInput = {}, terms: { method?: 'CLEARING_YIELD'; limit_yield?: number } = {}) => {
+  const pending = async (tranche: TrancheInput = {}, terms: { limit_yield?: number } = {}) => {
     const deal = await desk.list({ closing_date: '2031-03-14', tranches: [{ dated_date: '2031-03-01', ...tranche }] });
     const investor = await desk.investor();
-    const { method = 'PRO_RATA', ...order } = terms;
-    dataOf(await desk.order(deal, investor, { amount: 1_000_000, ...order }));
-    dataOf(await desk.allocate(deal, method));
+    dataOf(await desk.order(deal, investor, { amount: 1_000_000, ...terms }));
+    dataOf(await desk.allocate(deal));
     const [allocation] = await desk.allocations(deal, investor);
     const id = await desk.trade(allocation?.allocation_id ?? '', investor);
     return { deal, investor, id, allocation, read: () => desk.read(`trades/${id}`, investor) };
@@ -68,7 +67,8 @@ test('settlement', async (t) => {
   await t.test('the trade keeps the yield of its allocation, and its price when a later mark is published', async () => {
     const { deal, read } = await pending({ coupon: 5, offered_yield: 5.75 });
     const before = await read();
-    assert.deepEqual([before.yield, before.price], [5.75, 100]);
+    // At par it yields its coupon, whatever it was offered at.
+    assert.deepEqual([before.yield, before.price], [5, 100]);
     await insertMark(gateway, deal.tranches[0] as string, { price: 90, yield: 9, duration: 3 });
     assert.deepEqual(await read(), before);
   });

@@ -40,6 +40,41 @@ test('the progress of a subscription', async (t) => {
     assert.equal(await desk.remaining(deal, investor), 9_400_000, 'what was sold stays sold');
   });
 
+  await t.test('keeps the time of each step on its way: confirmed, allocated, funded, settled', async () => {
+    const [deal, investor] = [await desk.list(), await desk.investor()];
+    const { subscription_id } = dataOf(await desk.subscribe(deal, investor, 600_000));
+    const row = () => desk.read(`subscriptions/${subscription_id}`, investor);
+    const steps = ['confirmed_at', 'allocated_at', 'funded_at', 'settled_at'] as const;
+    const taken = async () => {
+      const now = await row();
+      return steps.filter((step) => now[step] !== null);
+    };
+    assert.deepEqual(await taken(), []);
+    await gateway.advance(60);
+    dataOf(await desk.confirm(subscription_id));
+    assert.deepEqual(await taken(), ['confirmed_at']);
+    await gateway.advance(60);
+    dataOf(await desk.allocate(deal));
+    assert.deepEqual(await taken(), ['confirmed_at', 'allocated_at']);
+    const [allocation] = await desk.allocations(deal, investor);
+    const trade = await desk.trade(allocation?.allocation_id ?? '', investor);
+    await gateway.advance(60);
+    dataOf(await desk.decide(trade, 'settle'));
+    const settled = await row();
+    const times = steps.map((step) => settled[step]);
+    assert.deepEqual(times.toSorted(), times);
+    assert.deepEqual(
+      [settled.funded_at, settled.settled_at],
+      [(await desk.read(`trades/${trade}`, investor)).settled_at, settled.updated_at],
+    );
+    assert.equal(new Set([settled.created_at, ...times]).size, 4, 'cash and face of one trade move together');
+    const [operated] = (await desk.operate('GET', `subscriptions?deal_id=${deal.deal_id}`)).body.data;
+    assert.deepEqual(
+      steps.map((step) => operated[step]),
+      times,
+    );
+  });
+
   await t.test('ends with its only trade, its only allocation or its deadline, and gives its capacity back', async () => {
     const ways: [string, string, RegExp, (made: Awaited<ReturnType<typeof once>>) => Promise<unknown>][] = [
       [
@@ -85,10 +120,14 @@ test('the progress of a subscription', async (t) => {
   });
 
   await t.test('is funded with the first trade that settles, and settled with the last', async () => {
-    const { investor, first, second, status } = await twice();
+    const { investor, id, first, second, status } = await twice();
     const [one, two] = [await desk.trade(first, investor), await desk.trade(second, investor)];
     dataOf(await desk.decide(one, 'settle'));
     assert.equal(await status(), 'funded');
+    const funded = (await desk.read('subscriptions?status=funded', investor)).map(
+      (row: { subscription_id: string }) => row.subscription_id,
+    );
+    assert.deepEqual(funded, [id]);
     dataOf(await desk.decide(two, 'fail'));
     assert.equal(await status(), 'funded');
     dataOf(await desk.decide(two, 'settle'));

@@ -21,14 +21,18 @@ export const TRADE_MOVES = new Mover<TradeRow, 'status', TradeStatus>({
   },
 });
 
+/** Amounts that settling fixes. */
+export type SettledAmounts = Partial<Pick<TradeRow, 'accrued_interest' | 'net_amount'>>;
+
 /** Moves a locked trade, with an audit entry; 409 when the table has no such move. */
 export async function moveTrade(
   tx: Tx,
   decider: Decider,
   trade: TradeRow,
-  { to, reason }: { to: TradeStatus; reason: string | null },
+  { to, reason, amounts = {} }: { to: TradeStatus; reason: string | null; amounts?: SettledAmounts },
 ): Promise<TradeRow> {
-  const moved = await TRADE_MOVES.move(tx, trade, to, { reason, ...(to === 'SETTLED' ? { settled_at: tx.now } : {}) });
+  const settled = to === 'SETTLED' ? { settled_at: tx.now, ...amounts } : {};
+  const moved = await TRADE_MOVES.move(tx, trade, to, { reason, ...settled });
   audit(tx, {
     organization_id: trade.organization_id,
     actor: decider.key_id,
@@ -36,7 +40,7 @@ export async function moveTrade(
     entity_type: 'trade',
     entity_id: trade.trade_id,
     before: { status: trade.status },
-    after: { status: to },
+    after: { status: to, ...amounts },
     reason,
   });
   return moved;

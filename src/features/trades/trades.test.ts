@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
-import { buy, type DealInput, insertMark, type ListedDeal, listDeal } from '../../../test/support/market.ts';
+import { buy, type DealInput, insertMarkWithCash, type ListedDeal, listDeal } from '../../../test/support/market.ts';
+import { yieldAtPrice } from '../../finance/structure/tranche-cash.ts';
 import { settlementDate } from '../../finance/settlement.ts';
 import { verifyLedger } from './ledger-queries.ts';
 
@@ -26,11 +27,13 @@ test('trades', async (t) => {
     assert.equal(late.settlement_date, settlementDate(late.trade_date, '2020-01-02'));
   });
 
-  await t.test('what cleared at a yield is priced from the mark', async () => {
+  await t.test('what cleared at a yield pays what that yield costs, by the cash flows behind the mark', async () => {
     const deal = await listDeal(gateway, seller);
-    await insertMark(gateway, deal.tranches[0] as string, { price: 99.5, yield: 5, duration: 2 });
+    const { cash } = await insertMarkWithCash(gateway, seller, deal, { price: 99.5 });
     const { row } = await accept(gateway, { seller, buyer, operator }, deal, 'CLEARING_YIELD', { limit_yield: 5.25 });
-    assert.deepEqual([row.yield, row.price, row.principal_amount], [5.25, 99.0025, 990_025]);
+    const earned = yieldAtPrice(cash, row.price) ?? 0;
+    assert.ok(earned >= 5.25 - 1e-9 && earned <= 5.2505, String(earned));
+    assert.deepEqual([row.yield, row.principal_amount], [5.25, Math.round(row.price * 1_000_000) / 100]);
   });
 
   await t.test('50 settlements at once settle once: one journal, one position, one event each', async () => {

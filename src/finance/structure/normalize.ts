@@ -104,9 +104,7 @@ export function normalizeRequest(request: CalculationRequest, pool: CalculationP
     yields,
     yieldBasis,
     benchmark: normalizeCurve(request, asOf),
-    indexCurves: Object.fromEntries(
-      Object.entries(request.index_curves ?? {}).map(([index, points]) => [index, ratesByMonth(points)]),
-    ),
+    indexCurves: indexCurvesOf(request),
     risk: risk && 'risk' in risk ? risk.risk : null,
     warnings: findWarnings(request, pool),
   };
@@ -183,6 +181,11 @@ function normalizeCurve({ benchmark_curve: curve }: CalculationRequest, asOf: Is
   if (!curve) return null;
   const points = curve.points.toSorted((a, b) => a.years - b.years);
   return { as_of: curve.as_of ?? asOf, kind: curve.kind ?? 'PAR', points };
+}
+
+/** The index curves of a request: rates by month after the cut-off, percent a year. */
+export function indexCurvesOf({ index_curves = {} }: Pick<CalculationRequest, 'index_curves'>): Record<string, number[]> {
+  return Object.fromEntries(Object.entries(index_curves).map(([index, points]) => [index, ratesByMonth(points)]));
 }
 
 /** Rates for every month up to the last point: each holds until the next; the first holds before it too. */

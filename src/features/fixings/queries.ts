@@ -1,0 +1,50 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { selectPage } from '../../platform/db/page.ts';
+import type { Page } from '../../platform/http/route.ts';
+
+export type Fixing = {
+  index: string;
+  date: string;
+  /** Percent a year. */
+  rate: number;
+  /** Floating tranches that follow the index. */
+  tranche_count: number;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const FIXING = `f.index, f.date::text as date, f.rate::float8 as rate, f.created_at, f.updated_at,
+  (select count(*)::int from tranches t where t.index = f.index and t.coupon_type = 'FLOATING') as tranche_count`;
+
+export function findFixing(tx: Tx, index: string, date: string): Promise<Fixing | null> {
+  return tx.one<Fixing>(`select ${FIXING} from fixings f where f.index = $1 and f.date = $2`, [index, date]);
+}
+
+/** Writes the fixing of an index on a date in place of an earlier one; the coupons of the tranches that follow the index move with it. */
+export async function upsertFixing(tx: Tx, { index, date, rate }: Pick<Fixing, 'index' | 'date' | 'rate'>): Promise<void> {
+  await tx.exec(
+    `insert into fixings (index, date, rate, created_at, updated_at) values ($1, $2, $3, $4, $4)
+     on conflict on constraint fixings_pkey do update set rate = excluded.rate, updated_at = excluded.updated_at`,
+    [index, date, rate, tx.now],
+  );
+}
+
+export type FixingFilter = { page: number; limit: number; index?: string; from?: string; to?: string };
+
+/** Fixings by date, the latest first. */
+export function listFixings(tx: Tx, filter: FixingFilter): Promise<Page<Fixing>> {
+  return selectPage<Fixing>(
+    tx,
+    {
+      select: FIXING,
+      from: 'fixings f',
+      filters: [
+        ['f.index = ?', filter.index],
+        ['f.date >= ?', filter.from],
+        ['f.date <= ?', filter.to],
+      ],
+      order: 'f.date desc, f.index',
+    },
+    filter,
+  );
+}

@@ -1,0 +1,54 @@
+import Type from 'typebox';
+import { ApiError } from '../../platform/http/errors.ts';
+import { named } from '../../platform/http/named.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { date, pageQuery, text, timestamp } from '../../platform/http/schemas.ts';
+import { listFixings } from './queries.ts';
+import { setFixing } from './set-fixing.ts';
+
+const index = (description = 'Name of the index, as structures of pools write it.') => text(64, description);
+const rate = Type.Number({ minimum: -100, maximum: 1_000, description: 'Percent a year, at most 6 decimals.' });
+const FixingSchema = named('Fixing', {
+  index: index(),
+  date: date('Day of the fixing.'),
+  rate,
+  tranche_count: Type.Integer({ description: 'Floating tranches on the platform that follow the index.' }),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+});
+
+const path = '/v1/operator/fixings';
+
+export const fixingRoutes: Route[] = [
+  route({
+    method: 'PUT',
+    path,
+    access: 'operator',
+    tag: 'Operator',
+    summary: 'Record the fixing of an index on a date, or correct it',
+    description:
+      'The coupon of a floating tranche is the fixing of its accrual period (the latest up to the first day of the period, else the first after it) plus its margin, within its cap and floor.',
+    body: named('NewFixing', { index: index(), date: date('Day of the fixing.'), rate }),
+    reply: FixingSchema,
+    handler: ({ write, caller, body }) => write((tx) => setFixing(tx, caller, body)),
+  }),
+  route({
+    method: 'GET',
+    path,
+    access: 'operator',
+    tag: 'Operator',
+    summary: 'List fixings, the latest date first',
+    query: pageQuery({
+      index: Type.Optional(index('Of this index alone.')),
+      from: Type.Optional(date('Dated on or after.')),
+      to: Type.Optional(date('Dated on or before.')),
+    }),
+    reply: FixingSchema,
+    replyKind: 'page',
+    errors: ['RANGE_REVERSED'],
+    handler: ({ read, query }) => {
+      if (query.from && query.to && query.from > query.to) throw new ApiError('RANGE_REVERSED');
+      return read((tx) => listFixings(tx, query));
+    },
+  }),
+];

@@ -168,7 +168,7 @@ async function writeTape(name: Case, dir: string): Promise<void> {
   const path = join(dir, 'tape');
   if (format === 'xlsx') {
     const cells = async function* () {
-      for (let row = 1; row <= rows; row += 1) yield header.map((_, column) => cell(row, column));
+      for (let row = 1; row <= rows; row += 1) yield header.map((_, column) => numberOr(cell(row, column)));
     };
     await pipeline(Readable.from(writeWorkbook({ sheetName: 'Loans', header, rows: cells() })), createWriteStream(path));
   } else {
@@ -177,6 +177,11 @@ async function writeTape(name: Case, dir: string): Promise<void> {
     else await pipeline(lines, createWriteStream(path));
   }
   process.stdout.write(`${name}\t${rows} × ${columns}, ${Math.round((await stat(path)).size / 2 ** 20)} MiB\n`);
+}
+
+/** As spreadsheets write them: numbers as numbers. */
+function numberOr(text: string): string | number {
+  return /^\d+$/.test(text) ? Number(text) : text;
 }
 
 function* csvPieces(header: readonly string[], rows: number, cell: Shape['cell']): Generator<string> {

@@ -91,6 +91,24 @@ test('calculations', async (t) => {
     await gateway.runJobs();
   });
 
+  await t.test('a misspelt word anywhere in a request is refused with its path and what was meant, and nothing is queued', async () => {
+    const { get, request } = await newAnalyst();
+    const misspelt: [object, string, string][] = [
+      [{ assumptions: { cdrr: 5 } }, 'assumptions.cdrr', 'cdr'],
+      [{ scenarios: [{ scenario: 'base' }, { scenario: 'stress', severty: 60 }] }, 'scenarios[1].severty', 'severity'],
+      [{ settlement_dat: '2026-12-20' }, 'settlement_dat', 'settlement_date'],
+      [{ benchmark_curve: { points: [{ years: 1, rate: 4, yers: 2 }] } }, 'benchmark_curve.points[0].yers', 'years'],
+      [{ index_curves: { SOFR: [{ period: 1, rate: 4, raet: 1 }] } }, 'index_curves.SOFR[0].raet', 'rate'],
+      [{ type: 'RISK', risk: { seeed: 1 } }, 'risk.seeed', 'seed'],
+    ];
+    for (const [more, field, nearest] of misspelt) {
+      const refused = await request({ type: 'CASHFLOW', ...more });
+      assert.deepEqual(codeOf(refused), [422, 'UNKNOWN_FIELD'], field);
+      assert.deepEqual([refused.body.errors?.[0].field, refused.body.errors?.[0].nearest], [field, nearest]);
+    }
+    assert.equal((await get('/calculations')).body.pagination.total, 0);
+  });
+
   await t.test('another structure makes another calculation of the same request', async () => {
     const { ours, pool, run, read } = await newAnalyst();
     const first = await run();

@@ -3,7 +3,7 @@ import { MAX_PERIODS } from './structure.ts';
 
 /*
  * The request of a calculation as on the wire: speeds and percentages in percent, money in currency units, prices per 100. Shape and bounds
- * only; `normalizeRequest` reports missing and contradictory fields. Unknown fields are ignored.
+ * only, and with them which fields are known; `normalizeRequest` reports missing and contradictory fields.
  */
 
 const oneOf = <const Values extends readonly string[]>(values: Values, description: string) =>

@@ -171,6 +171,8 @@ test('a scenario replaces the whole group of its measure and keeps the rest', as
     severity: 60,
     recovery_lag_months: 3,
     servicer_advances: false,
+    late_defaults: 'NONE',
+    deferment_interest: 'CAPITALISE',
   });
   assert.deepEqual(
     result.results.map(({ scenario }) => scenario),
@@ -181,7 +183,15 @@ test('a scenario replaces the whole group of its measure and keeps the rest', as
 test('without scenarios there is one, base, and no speeds are speeds of 0', async () => {
   const { result, first } = await run({ assumptions: {} });
   assert.equal(first.scenario, 'base');
-  assert.deepEqual(result.assumptions, { cpr: 0, cdr: 0, severity: 0, recovery_lag_months: 0, servicer_advances: false });
+  assert.deepEqual(result.assumptions, {
+    cpr: 0,
+    cdr: 0,
+    severity: 0,
+    recovery_lag_months: 0,
+    servicer_advances: false,
+    late_defaults: 'NONE',
+    deferment_interest: 'CAPITALISE',
+  });
   assert.equal(first.collateral.loss, 0);
 });
 
@@ -258,6 +268,36 @@ test('the break-even CDR does not rise with severity', async () => {
   );
 });
 
+test('defaults that the recovery lag leaves out are named with their amount, and kept on request', async () => {
+  const pool = { ...POOL, loans: [loan(1_000_000, 8, 12)] };
+  const short = { cdr: 20, severity: 50, recovery_lag_months: 9 };
+  const usual = await run({ assumptions: short }, DEAL, pool);
+  const kept = await run({ assumptions: { ...short, late_defaults: 'KEEP' } }, DEAL, pool);
+  const prompt = await run({ assumptions: { ...short, recovery_lag_months: 0 } }, DEAL, pool);
+  assert.equal(cents(kept.first.collateral.loss), cents(prompt.first.collateral.loss));
+  assert.ok(usual.first.collateral.loss < 0.6 * kept.first.collateral.loss);
+  // At a severity of half, the loss that is missing is half of what is left out.
+  const missing = 2 * (kept.first.collateral.loss - usual.first.collateral.loss);
+  assert.match(usual.result.warnings.join(), /scenario "base": \$[\d,.]+ of defaults .* "late_defaults": "KEEP"/);
+  const named = Number(/\$([\d,.]+\d)/.exec(usual.result.warnings.join())?.[1]?.replaceAll(',', ''));
+  assert.ok(Math.abs(named - missing) < 0.05, `${named} and ${missing}`);
+  assert.deepEqual([kept.result.warnings, prompt.result.warnings], [[], []]);
+  assert.equal(kept.detail.collateral.length, 21);
+});
+
+test('a call that is due and cannot pay the notes is named, with what it lacks', async () => {
+  const called: Structure = { ...DEAL, losses: { mode: 'NONE' }, clean_up_call: { percent: 60 } };
+  const assumptions = { ...ASSUMPTIONS, cdr: 30, severity: 100 };
+  const { result, first } = await run({ assumptions }, called);
+  assert.equal(first.called_period, null);
+  assert.match(
+    result.warnings.join(),
+    /the clean-up call is due from period \d+ \(20\d\d-\d\d-15\), where .* lack \$[\d,.]+ to pay .*; it is never exercised/,
+  );
+  const without = await run({ assumptions, scenarios: [{ scenario: 'base', call: false }] }, called);
+  assert.doesNotMatch(without.result.warnings.join(), /call/);
+});
+
 test('paths that do not move all lose what the scenario loses', async () => {
   const { first } = await run({
     type: 'RISK',
@@ -327,7 +367,7 @@ test('floating loans whose index has no curve keep their coupon, and the result 
   const floating = { index: 'PRIME', marginPercent: 2 };
   const pool: CalculationPool = { ...POOL, loans: [...POOL.loans].map((fixed) => ({ ...fixed, floating })) };
   const held = await run({}, DEAL, pool);
-  assert.deepEqual(held.result.warnings, ['3 loans follow PRIME, which has no index curve: they keep their current coupon']);
+  assert.deepEqual(held.result.warnings.slice(0, -1), ['3 loans follow PRIME, which has no index curve: they keep their current coupon']);
   assert.deepEqual(held.first.collateral, (await run()).first.collateral);
   const moved = await run({ index_curves: { PRIME: [{ period: 1, rate: 9 }] } }, DEAL, pool);
   assert.ok(moved.first.collateral.interest > held.first.collateral.interest);

@@ -22,6 +22,7 @@ import type { CalculationRequest, CalculationType, WireAssumptions } from './req
 import { type CollateralResult, collateralResult, type TrancheResult, trancheResult } from './results.ts';
 import { type RiskResult, simulateRisk } from './risk-paths.ts';
 import { collateralByPeriod, type PoolRow, poolRows, type TrancheRow, trancheRows } from './rows.ts';
+import { runWarnings } from './run-warnings.ts';
 import { createWaterfallRun } from './waterfall-run.ts';
 import type { Structure } from './structure.ts';
 import { recordTrace, type TracePeriod } from './trace.ts';
@@ -150,6 +151,7 @@ async function runScenario(
   const trace = recordTrace();
   const delinquencyPercent = scenario.assumptions.delinquencyPercent ?? [];
   const flows = runWaterfall(createWaterfallRun(structure), collateral, { delinquencyPercent, trace });
+  job.warnings.push(...runWarnings(scenario, { structure, flows, collateral }));
   const reported = report(structure, flows, collateral, request);
   const result: ScenarioResult = {
     scenario: scenario.scenario,

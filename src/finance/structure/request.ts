@@ -35,6 +35,18 @@ export const CollateralAssumptionFields = {
   recovery_lag_months: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 240, description: 'Months from default to liquidation.' }),
   ),
+  late_defaults: Type.Optional(
+    oneOf(
+      ['NONE', 'KEEP'],
+      'KEEP: loans default to their last payment, and what defaults in the last recovery_lag_months is liquidated after it. NONE (default): nothing defaults in these months; a warning names the amount.',
+    ),
+  ),
+  deferment_interest: Type.Optional(
+    oneOf(
+      ['CAPITALISE', 'SPREAD', 'PAY'],
+      'Interest of deferred months: joins the balance (default), is due in equal parts afterwards, or is paid as it accrues.',
+    ),
+  ),
   servicer_advances: Type.Optional(
     Type.Boolean({ description: 'The servicer pays the schedule of defaulted balance until liquidation.' }),
   ),

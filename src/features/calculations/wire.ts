@@ -82,7 +82,16 @@ const ScenarioSchema = named('ScenarioResult', {
       modified_duration: years('Macaulay / (1 + y/2), or / (1 + y/12) for a monthly yield.'),
       convexity: number('(1/P) d²P/dy².'),
       spread_bp: number('Yield as quoted less the benchmark at the WAL, basis points.'),
-      break_even_cdr: Type.Optional(number('Highest constant CDR that leaves the tranche whole, percent.')),
+      break_even_cdr: Type.Optional(
+        number('Highest constant CDR up to which no scanned CDR loses, percent; null if the tranche loses without defaults.'),
+      ),
+      first_loss_cdr: Type.Optional(number('The CDR a hundredth above, which loses; null if none up to 100 does.')),
+      highest_safe_cdr: Type.Optional(
+        number('Highest constant CDR that leaves the tranche whole, even if a lower one does not, percent.'),
+      ),
+      monotone: Type.Optional(
+        nullable(Type.Boolean({ description: 'Whether every scanned CDR above the first that loses does too.' })),
+      ),
     }),
   ),
   risk: Type.Optional(RiskSchema),

@@ -246,6 +246,11 @@ test('canonical JSON orders keys and drops what is undefined', () => {
 test('a break-even CDR leaves the note whole, and a hundredth more does not', async () => {
   const { first } = await run({ type: 'BREAKEVEN' });
   const limits = ['A', 'B'].map((name) => trancheOf(first, name).break_even_cdr as number);
+  for (const [index, name] of ['A', 'B'].entries()) {
+    const { first_loss_cdr, highest_safe_cdr, monotone } = trancheOf(first, name);
+    assert.deepEqual([highest_safe_cdr, monotone], [limits[index], true]);
+    assert.equal(first_loss_cdr, (Math.round(100 * limits[index]) + 1) / 100);
+  }
   assert.ok(limits[0] > limits[1], limits.join(', '));
   assert.equal(trancheOf(first, 'R').break_even_cdr, null);
   for (const [index, name] of ['A', 'B'].entries()) {
@@ -256,6 +261,49 @@ test('a break-even CDR leaves the note whole, and a hundredth more does not', as
     assert.equal(await lossAt(limits[index]), 0, name);
     assert.ok((await lossAt(limits[index] + 0.01)) > 0, name);
   }
+});
+
+/** Losses above the over-collateralisation are the note's, until the trigger turns the excess spread to it. */
+const TURNING: Structure = {
+  ...sequential([note('A', 950_000, 4, 1)], {
+    triggers: [{ trigger: 'cnl', metric: 'CUMULATIVE_NET_LOSS', op: 'gt', value: 6 }],
+  }),
+  waterfall: [
+    { pay: 'INTEREST', to: ['A'] },
+    { pay: 'PRINCIPAL', to: ['A'] },
+    { pay: 'PRINCIPAL', to: ['A'], amount: 'ALL', when: 'cnl' },
+    { pay: 'RESIDUAL', to: ['R'] },
+  ],
+};
+
+test('where a trigger turns excess spread to the note, the break-even is below the first loss, and the highest safe CDR above it', async () => {
+  const pool = { ...POOL, loans: [loan(1_000_000, 14, 60)] };
+  const assumptions = { severity: 50 };
+  const { first } = await run({ type: 'BREAKEVEN', assumptions }, TURNING, pool);
+  const { break_even_cdr, first_loss_cdr, highest_safe_cdr, monotone } = trancheOf(first, 'A');
+  const lossAt = async (cdr: number) =>
+    trancheOf((await run({ assumptions: { ...assumptions, cdr } }, TURNING, pool)).first, 'A').write_down;
+  assert.ok(break_even_cdr != null && first_loss_cdr != null && highest_safe_cdr != null);
+  assert.equal(monotone, false);
+  assert.equal(Math.round(100 * (first_loss_cdr - break_even_cdr)), 1);
+  assert.ok(highest_safe_cdr > first_loss_cdr + 1, `${first_loss_cdr} ${highest_safe_cdr}`);
+  for (let cdr = 0; cdr <= break_even_cdr; cdr++) assert.equal(await lossAt(cdr), 0, `${cdr}`);
+  assert.deepEqual([await lossAt(break_even_cdr), await lossAt(highest_safe_cdr)], [0, 0]);
+  assert.ok((await lossAt(first_loss_cdr)) > 0);
+  for (let cdr = Math.floor(highest_safe_cdr) + 1; cdr <= 100; cdr++) assert.ok((await lossAt(cdr)) > 0, `${cdr}`);
+});
+
+test('a note that nothing can hurt breaks even at 100, one that is short without defaults nowhere', async () => {
+  const safe = sequential([note('A', 100, 4, 1)]);
+  const described = async (structure: Structure, assumptions: object) => {
+    const { break_even_cdr, first_loss_cdr, highest_safe_cdr, monotone } = trancheOf(
+      (await run({ type: 'BREAKEVEN', assumptions }, structure)).first,
+      'A',
+    );
+    return [break_even_cdr, first_loss_cdr, highest_safe_cdr, monotone];
+  };
+  assert.deepEqual(await described(safe, { severity: 0 }), [100, null, 100, true]);
+  assert.deepEqual(await described(sequential([note('A', 1_000_000, 40, 1)]), { severity: 50 }), [null, 0, null, true]);
 });
 
 test('the break-even CDR does not rise with severity', async () => {

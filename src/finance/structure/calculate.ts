@@ -187,5 +187,5 @@ function report(structure: CompiledStructure, flows: WaterfallFlows, collateral:
 
 async function addBreakEvens(job: CalculationJob, scenario: NormalScenario, result: ScenarioResult): Promise<void> {
   const breakEvens = await breakEvenCdrs(job, scenario);
-  for (const [trancheIndex, tranche] of result.tranches.entries()) tranche.break_even_cdr = breakEvens[trancheIndex] ?? null;
+  for (const [trancheIndex, tranche] of result.tranches.entries()) Object.assign(tranche, breakEvens[trancheIndex]);
 }

@@ -11,6 +11,7 @@ import {
 import { spreadAtWal } from '../curve.ts';
 import { fromCents, roundHalfEven, roundToCent, toCents } from '../money.ts';
 import type { Collateral } from '../types.ts';
+import type { BreakEven } from './break-even.ts';
 import type { CompiledStructure } from './compiled-structure.ts';
 import type { WaterfallFlows } from './flows.ts';
 import type { NormalRequest } from './normalize.ts';
@@ -42,8 +43,7 @@ export type TrancheResult = {
   modified_duration: number | null;
   convexity: number | null;
   spread_bp: number | null;
-  break_even_cdr?: number | null;
-};
+} & Partial<BreakEven>;
 
 /** Terms under which tranches are priced. */
 export type PricingTerms = Pick<NormalRequest, 'settlementDate' | 'prices' | 'yields' | 'yieldBasis' | 'benchmark'>;

@@ -41,6 +41,15 @@ test('calculations', async (t) => {
     assert.ok(Math.abs(senior.yield - 5.05) < 0.15, String(senior.yield));
     assert.deepEqual([residual.price, residual.yield, residual.modified_duration], [null, null, null]);
     assert.ok(junior.wal > senior.wal);
+    assert.ok(Math.abs(senior.effective_duration - senior.modified_duration) < 1e-3);
+    assert.deepEqual([senior.discount_margin_bp, senior.z_spread_bp], [null, null]);
+    assert.deepEqual(
+      senior.unavailable.map((each: { field: string; code: string }) => [each.field, each.code]),
+      [
+        ['discount_margin_bp', 'NOT_FLOATING'],
+        ['z_spread_bp', 'NO_CURVE'],
+      ],
+    );
     assert.equal(
       cents(senior.principal + junior.principal),
       cents(pool.structure.tranches[0].balance + pool.structure.tranches[1].balance),

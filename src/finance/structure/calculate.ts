@@ -10,6 +10,7 @@ import type { CompiledStructure } from './compiled-structure.ts';
 import { CARD_LOAN_TYPE } from './assumptions.ts';
 import { compileFor, type CalculationJob, type Project, projectJob } from './job.ts';
 import type { WaterfallFlows } from './flows.ts';
+import { addMeasures } from './measures.ts';
 import { ENGINE_VERSION } from './key.ts';
 import {
   type CalculationFault,
@@ -160,6 +161,7 @@ async function runScenario(
     collateral: reported.collateral.result,
     tranches: reported.tranches.map((tranche) => tranche.result),
   };
+  await addMeasures(job, scenario, { structure, flows, collateral }, result.tranches);
   if (request.type === 'BREAKEVEN') await addBreakEvens(job, scenario, result);
   if (request.type === 'RISK') result.risk = await simulateRisk(job, scenario);
   const tranches = Object.fromEntries(reported.tranches.map(({ result: { tranche }, rows }) => [tranche, rows]));

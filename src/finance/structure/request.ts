@@ -6,8 +6,8 @@ import { MAX_PERIODS } from './structure.ts';
  * only, and with them which fields are known; `normalizeRequest` reports missing and contradictory fields.
  */
 
-const oneOf = <const Values extends readonly string[]>(values: Values, description: string) =>
-  Type.Unsafe<Values[number]>({ type: 'string', enum: values, description });
+const oneOf = <const Values extends readonly string[]>(values: Values, description: string, title?: string) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: values, description, ...(title ? { title } : {}) });
 const name = (description: string) => Type.String({ minLength: 1, maxLength: 64, format: 'plain-text', description });
 const date = (description: string) => Type.String({ format: 'date', description });
 
@@ -39,12 +39,14 @@ export const CollateralAssumptionFields = {
     oneOf(
       ['NONE', 'KEEP'],
       'KEEP: loans default to their last payment, and what defaults in the last recovery_lag_months is liquidated after it. NONE (default): nothing defaults in these months; a warning names the amount.',
+      'LateDefaults',
     ),
   ),
   deferment_interest: Type.Optional(
     oneOf(
       ['CAPITALISE', 'SPREAD', 'PAY'],
       'Interest of deferred months: joins the balance (default), is due in equal parts afterwards, or is paid as it accrues.',
+      'DefermentInterest',
     ),
   ),
   servicer_advances: Type.Optional(

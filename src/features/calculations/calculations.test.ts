@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyst, PRICING } from '../../../test/support/calculations.ts';
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
+import { MEASURES } from '../../finance/structure/measures.ts';
 import { approvedDeal, formPool, structureOver } from '../../../test/support/pools.ts';
 
 const TWO_SCENARIOS = { ...PRICING, scenarios: [{ scenario: 'base' }, { scenario: 'stress', cdr: 8, call: false }] };
@@ -56,6 +57,25 @@ test('calculations', async (t) => {
     );
   });
 
+  await t.test('a result of an engine that knew fewer measures and assumptions is read as it was stored', async () => {
+    const { run, read } = await newAnalyst();
+    const id = await run({ ...PRICING, type: 'BREAKEVEN' });
+    await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.exec(
+        `update calculations c set result = jsonb_set(c.result::jsonb #- '{assumptions,late_defaults}', '{results}',
+           (select jsonb_agg(jsonb_set(r, '{tranches}', (select jsonb_agg(t - $2::text[]) from jsonb_array_elements(r->'tranches') t)))
+            from jsonb_array_elements(c.result::jsonb->'results') r))
+         where calculation_id = $1`,
+        [id, [...MEASURES, 'unavailable', 'first_loss_cdr', 'highest_safe_cdr', 'monotone']],
+      ),
+    );
+    const { status, results, assumptions } = await read(id);
+    const [senior] = results[0].tranches;
+    assert.deepEqual([status, senior.price, 'monotone' in senior, 'unavailable' in senior], ['COMPLETED', 100, false, false]);
+    assert.equal('late_defaults' in assumptions, false);
+    assert.equal(typeof senior.break_even_cdr, 'number');
+  });
+
   await t.test('a calculation has the same fields before and after its run, and a list has no results', async () => {
     const { get, queue, read } = await newAnalyst();
     const id = await queue();
@@ -100,23 +120,26 @@ test('calculations', async (t) => {
     await gateway.runJobs();
   });
 
-  await t.test('a misspelt word anywhere in a request is refused with its path and what was meant, and nothing is queued', async () => {
-    const { get, request } = await newAnalyst();
-    const misspelt: [object, string, string][] = [
-      [{ assumptions: { cdrr: 5 } }, 'assumptions.cdrr', 'cdr'],
-      [{ scenarios: [{ scenario: 'base' }, { scenario: 'stress', severty: 60 }] }, 'scenarios[1].severty', 'severity'],
-      [{ settlement_dat: '2026-12-20' }, 'settlement_dat', 'settlement_date'],
-      [{ benchmark_curve: { points: [{ years: 1, rate: 4, yers: 2 }] } }, 'benchmark_curve.points[0].yers', 'years'],
-      [{ index_curves: { SOFR: [{ period: 1, rate: 4, raet: 1 }] } }, 'index_curves.SOFR[0].raet', 'rate'],
-      [{ type: 'RISK', risk: { seeed: 1 } }, 'risk.seeed', 'seed'],
-    ];
-    for (const [more, field, nearest] of misspelt) {
-      const refused = await request({ type: 'CASHFLOW', ...more });
-      assert.deepEqual(codeOf(refused), [422, 'UNKNOWN_FIELD'], field);
-      assert.deepEqual([refused.body.errors?.[0].field, refused.body.errors?.[0].nearest], [field, nearest]);
-    }
-    assert.equal((await get('/calculations')).body.pagination.total, 0);
-  });
+  await t.test(
+    'a misspelt word anywhere in a request is refused with its path and what was meant, and nothing is queued',
+    async () => {
+      const { get, request } = await newAnalyst();
+      const misspelt: [object, string, string][] = [
+        [{ assumptions: { cdrr: 5 } }, 'assumptions.cdrr', 'cdr'],
+        [{ scenarios: [{ scenario: 'base' }, { scenario: 'stress', severty: 60 }] }, 'scenarios[1].severty', 'severity'],
+        [{ settlement_dat: '2026-12-20' }, 'settlement_dat', 'settlement_date'],
+        [{ benchmark_curve: { points: [{ years: 1, rate: 4, yers: 2 }] } }, 'benchmark_curve.points[0].yers', 'years'],
+        [{ index_curves: { SOFR: [{ period: 1, rate: 4, raet: 1 }] } }, 'index_curves.SOFR[0].raet', 'rate'],
+        [{ type: 'RISK', risk: { seeed: 1 } }, 'risk.seeed', 'seed'],
+      ];
+      for (const [more, field, nearest] of misspelt) {
+        const refused = await request({ type: 'CASHFLOW', ...more });
+        assert.deepEqual(codeOf(refused), [422, 'UNKNOWN_FIELD'], field);
+        assert.deepEqual([refused.body.errors?.[0].field, refused.body.errors?.[0].nearest], [field, nearest]);
+      }
+      assert.equal((await get('/calculations')).body.pagination.total, 0);
+    },
+  );
 
   await t.test('another structure makes another calculation of the same request', async () => {
     const { ours, pool, run, read } = await newAnalyst();

@@ -41,7 +41,14 @@ export async function breakEvenCdrs(job: CalculationJob, scenario: NormalScenari
   const found: BreakEven[] = [];
   for (const [trancheIndex, tranche] of tranches.entries()) {
     const holds = async (step: number) => (await wholeAt(step)).whole[trancheIndex] === true;
-    found.push(isNote(tranche) ? await describe(holds, scan.map((whole) => whole[trancheIndex] === true)) : NOT_A_NOTE);
+    found.push(
+      isNote(tranche)
+        ? await describe(
+            holds,
+            scan.map((whole) => whole[trancheIndex] === true),
+          )
+        : NOT_A_NOTE,
+    );
   }
   return found;
 }

@@ -415,7 +415,9 @@ test('floating loans whose index has no curve keep their coupon, and the result 
   const floating = { index: 'PRIME', marginPercent: 2 };
   const pool: CalculationPool = { ...POOL, loans: [...POOL.loans].map((fixed) => ({ ...fixed, floating })) };
   const held = await run({}, DEAL, pool);
-  assert.deepEqual(held.result.warnings.slice(0, -1), ['3 loans follow PRIME, which has no index curve: they keep their current coupon']);
+  assert.deepEqual(held.result.warnings.slice(0, -1), [
+    '3 loans follow PRIME, which has no index curve: they keep their current coupon',
+  ]);
   assert.deepEqual(held.first.collateral, (await run()).first.collateral);
   const moved = await run({ index_curves: { PRIME: [{ period: 1, rate: 9 }] } }, DEAL, pool);
   assert.ok(moved.first.collateral.interest > held.first.collateral.interest);

@@ -179,7 +179,8 @@ export function fixingMonth({ monthsPerPeriod }: Pick<PaymentPeriods, 'monthsPer
 }
 
 function couponsByPeriod(coupon: Coupon | undefined, indexPercent: Float64Array | null, periods: PaymentPeriods): Float64Array {
-  if (coupon?.type !== 'FLOATING' || !indexPercent) return new Float64Array(periods.count).fill(coupon?.type === 'FIXED' ? coupon.rate : 0);
+  if (coupon?.type !== 'FLOATING' || !indexPercent)
+    return new Float64Array(periods.count).fill(coupon?.type === 'FIXED' ? coupon.rate : 0);
   const { margin_bp, floor = Number.NEGATIVE_INFINITY, cap = Number.POSITIVE_INFINITY } = coupon;
   return indexPercent.map((rate) => Math.min(cap, Math.max(floor, rate + margin_bp / 100)));
 }

@@ -31,7 +31,10 @@ export function projectJob(job: CalculationJob, assumptions: Assumptions): Colla
   return job.project(job.table, assumptions, projectionOptions(job, assumptions));
 }
 
-export function projectionOptions({ request }: Pick<CalculationJob, 'request'>, { defermentInterest }: Assumptions): ProjectionOptions {
+export function projectionOptions(
+  { request }: Pick<CalculationJob, 'request'>,
+  { defermentInterest }: Assumptions,
+): ProjectionOptions {
   return { indexCurves: request.indexCurves, ...(defermentInterest ? { defermentInterest } : {}) };
 }
 

@@ -70,7 +70,12 @@ test('the Z-spread is over the zero rate of each payment, not over one rate', as
   ];
   // Without a coupon the note is one payment in two years, where the zero rate is 4 %.
   const price = 100 * (1 + 5.2 / 200) ** -4;
-  const structure = { waterfall: [{ pay: 'PRINCIPAL', to: ['A'] }, { pay: 'RESIDUAL', to: ['R'] }] } as const;
+  const structure = {
+    waterfall: [
+      { pay: 'PRINCIPAL', to: ['A'] },
+      { pay: 'RESIDUAL', to: ['R'] },
+    ],
+  } as const;
   const request = { benchmark_curve: { kind: 'ZERO', points }, prices: { A: price } } as const;
   const [result] = await measured([BULLET], { coupon: { type: 'FIXED', rate: 0 } }, request, structure as unknown as Structure);
   near(result.z_spread_bp, 120, 1e-6);
@@ -137,7 +142,14 @@ test('the coupons of a floater follow the shift from their next fixing on, so it
 test('loans follow the shift too: the effective duration is that of prices calculated under shifted curves', async () => {
   const floating = { index: 'PRIME', marginPercent: 3 };
   const arm = [{ ...loan(1_000_000, 9, 60), floating }];
-  const curve = (shift: number) => ({ index_curves: { PRIME: [{ period: 1, rate: 6 }, { period: 2, rate: 6 + shift }] } });
+  const curve = (shift: number) => ({
+    index_curves: {
+      PRIME: [
+        { period: 1, rate: 6 },
+        { period: 2, rate: 6 + shift },
+      ],
+    },
+  });
   const [base] = await measured(arm, {}, { ...curve(0), prices: { A: 98 } });
   const priceAt = async (shift: number) => {
     const [shifted] = await measured(arm, {}, { ...curve(shift), yields: { A: (base.yield as number) + shift } });
@@ -172,7 +184,12 @@ test('a benchmark curve that leaves no discount factor is a reason, not a failur
   const [result] = await measured([BULLET], {}, { benchmark_curve: { points } });
   assert.deepEqual(
     result.unavailable?.map(({ field, code }) => `${field} ${code}`),
-    ['discount_margin_bp NOT_FLOATING', 'z_spread_bp CURVE_UNUSABLE', 'effective_duration CURVE_UNUSABLE', 'effective_convexity CURVE_UNUSABLE'],
+    [
+      'discount_margin_bp NOT_FLOATING',
+      'z_spread_bp CURVE_UNUSABLE',
+      'effective_duration CURVE_UNUSABLE',
+      'effective_convexity CURVE_UNUSABLE',
+    ],
   );
   assert.match(result.unavailable?.[1].message ?? '', /benchmark_curve: par rate .* leaves no discount factor/);
   assert.equal(typeof result.yield, 'number');

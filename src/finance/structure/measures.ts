@@ -123,7 +123,8 @@ function measureTranche(measuring: Measuring): TrancheMeasures {
   const years = paymentYears(base.structure, request.settlementDate);
   const delivered = atSettlement(base.structure, base.flows, trancheIndex, years, request.settlementDate);
   const reason = whyNotPriced(base.structure, trancheIndex, delivered.balance);
-  if (reason || result.price === null) return collect(Object.fromEntries(MEASURES.map((field) => [field, reason ?? NO_SOLUTION])));
+  if (reason || result.price === null)
+    return collect(Object.fromEntries(MEASURES.map((field) => [field, reason ?? NO_SOLUTION])));
   const value = valueFromPrice(result.price, delivered.accrued, delivered.balance);
   return collect({
     discount_margin_bp: discountMarginOf(measuring, delivered, value),

@@ -9,7 +9,9 @@ type ScenarioRun = { structure: CompiledStructure; flows: WaterfallFlows; collat
 
 /** What a scenario leaves out or does not do, and a reader of its figures would not see in them. */
 export function runWarnings({ scenario, assumptions }: NormalScenario, run: ScenarioRun): string[] {
-  return [...lateDefaults(run, assumptions.recoveryLagMonths), ...unpaidCall(run)].map((text) => `scenario "${scenario}": ${text}`);
+  return [...lateDefaults(run, assumptions.recoveryLagMonths), ...unpaidCall(run)].map(
+    (text) => `scenario "${scenario}": ${text}`,
+  );
 }
 
 /** Less than a cent is not an amount. */

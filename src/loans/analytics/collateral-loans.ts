@@ -65,7 +65,9 @@ export async function readCollateral(input: CollateralInput): Promise<{ loans: L
 
 /** SQL that is true where the tape says that a loan is charged off. */
 function chargedOff(loanType: LoanType): string {
-  const field = ['loan_status', 'status', 'account_status'].find((name) => findField(loanType, name)?.enum?.includes('CHARGED_OFF'));
+  const field = ['loan_status', 'status', 'account_status'].find((name) =>
+    findField(loanType, name)?.enum?.includes('CHARGED_OFF'),
+  );
   return field ? `coalesce(${field} = 'CHARGED_OFF', false)` : 'false';
 }
 

@@ -26,7 +26,8 @@ export function validateCriteria(set: CriteriaSet, dictionary: readonly Dictiona
     if (issues.length < ISSUES_MAX) issues.push({ code, path, message, ...(nearest ? { nearest } : {}) });
   };
   const checking: Checking = { set, fields: fieldTable(set, dictionary), add };
-  for (const { path, message, nearest } of findUnknownFields(CriteriaSetSchema, set)) add('UNKNOWN_FIELD', path, message, nearest);
+  for (const { path, message, nearest } of findUnknownFields(CriteriaSetSchema, set))
+    add('UNKNOWN_FIELD', path, message, nearest);
   checkDeclarations(checking, dictionary);
   checkIds(set, add);
   set.loan_rules.forEach((rule, index) => {

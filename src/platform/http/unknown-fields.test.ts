@@ -23,7 +23,13 @@ const pathsOf = (value: unknown) => findUnknownFields(BODY, value).map(({ path, 
 
 test('a body whose fields are all known has no findings', () => {
   const notes = [{ coupon: { type: 'FIXED', rate: 5 } }, { coupon: { type: 'FLOATING', index: 'SOFR', floor: 0 }, balance: 1 }];
-  for (const more of [{}, { size: 5 }, { size: { percent: 5 } }, { prices: { 'A-1': { clean: 99 }, nmae: {} } }, { open: { any: 1 } }])
+  for (const more of [
+    {},
+    { size: 5 },
+    { size: { percent: 5 } },
+    { prices: { 'A-1': { clean: 99 }, nmae: {} } },
+    { open: { any: 1 } },
+  ])
     assert.deepEqual(pathsOf({ notes, ...more }), []);
 });
 

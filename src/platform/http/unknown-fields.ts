@@ -70,7 +70,9 @@ function fits(schema: Shape, value: unknown): boolean {
   if (schema.const !== undefined) return schema.const === value;
   if (!isRecord(value)) return schema.type !== 'object' && (schema.type === 'array') === Array.isArray(value);
   if (schema.type !== 'object') return false;
-  const words = Object.entries(schema.properties ?? {}).filter(([name, each]) => Object.hasOwn(value, name) && (each.enum || 'const' in each));
+  const words = Object.entries(schema.properties ?? {}).filter(
+    ([name, each]) => Object.hasOwn(value, name) && (each.enum || 'const' in each),
+  );
   return (
     (schema.required ?? []).every((name) => Object.hasOwn(value, name)) && words.every(([name, each]) => fits(each, value[name]))
   );

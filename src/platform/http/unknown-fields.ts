@@ -24,7 +24,7 @@ const LONGEST_NAME = 64;
  * of several, the fields are those of the alternative that fits best. An object schema without properties is open.
  */
 export function findUnknownFields(schema: TSchema, value: unknown): UnknownField[] {
-  return walk(schema as Shape, value, '').slice(0, MOST_FINDINGS);
+  return walk(schema, value, '').slice(0, MOST_FINDINGS);
 }
 
 /** The finding about a name that is not among the known ones. */

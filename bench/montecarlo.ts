@@ -89,7 +89,7 @@ export async function run(_args: string[] = []): Promise<void> {
 function measure(loans: readonly CollateralLoan[], assumptions: Assumptions) {
   const started = cpuMs();
   const schedules = keepSchedules(loans, assumptions);
-  const kept = foldSchedules(schedules, assumptions.recoveryLagMonths);
+  const kept = foldSchedules(schedules, assumptions);
   const scheduleMs = cpuMs() - started;
   const whole = timePaths(kept, assumptions, true);
   const collateralMs = timePaths(kept, assumptions, false).ms;

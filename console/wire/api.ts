@@ -7,6 +7,14 @@ export type AllocationStatus = 'ISSUED' | 'ACCEPTED' | 'DECLINED' | 'EXPIRED';
 export type Role = 'originator' | 'investor' | 'both' | 'operator';
 export type Environment = 'development' | 'staging' | 'production';
 export type KeyStatus = 'ACTIVE' | 'EXPIRED' | 'REVOKED';
+/**
+ * KEEP: loans default to their last payment, and what defaults in the last recovery_lag_months is liquidated after it. NONE (default): nothing defaults in these months; a warning names the amount.
+ */
+export type LateDefaults = 'NONE' | 'KEEP';
+/**
+ * Interest of deferred months: joins the balance (default), is due in equal parts afterwards, or is paid as it accrues.
+ */
+export type DefermentInterest = 'CAPITALISE' | 'SPREAD' | 'PAY';
 export type CalculationType = 'CASHFLOW' | 'PRICING' | 'BREAKEVEN' | 'SCENARIOS' | 'RISK';
 export type CalculationPurpose = 'ANALYSIS' | 'MARK';
 export type CalculationStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
@@ -287,6 +295,7 @@ export interface Schemas {
   DealSummary: DealSummary;
   DealSummaryPage: DealSummaryPage;
   DecisionReason: DecisionReason;
+  DefermentInterest: DefermentInterest;
   DelinquencyBucket: DelinquencyBucket;
   Delivery: Delivery;
   DeliveryAttempt: DeliveryAttempt;
@@ -348,6 +357,7 @@ export interface Schemas {
   IssuedPool: IssuedPool;
   IssuedPoolResponse: IssuedPoolResponse;
   KeyStatus: KeyStatus;
+  LateDefaults: LateDefaults;
   ListedLoanChange: ListedLoanChange;
   Loan: Loan;
   LoanChange: LoanChange;
@@ -541,6 +551,7 @@ export interface Schemas {
   TriggerStatus: TriggerStatus;
   TriggerTest: TriggerTest;
   TriggerTestStatus: TriggerTestStatus;
+  UnavailableMeasure: UnavailableMeasure;
   UnfilledBid: UnfilledBid;
   UnreadAlerts: UnreadAlerts;
   UnreadAlertsResponse: UnreadAlertsResponse;
@@ -985,6 +996,8 @@ export interface Assumptions {
    * Months from default to liquidation.
    */
   recovery_lag_months?: number;
+  late_defaults?: LateDefaults;
+  deferment_interest?: DefermentInterest;
   /**
    * The servicer pays the schedule of defaulted balance until liquidation.
    */
@@ -1277,9 +1290,55 @@ export interface TrancheResult {
    */
   spread_bp: number | null;
   /**
-   * Highest constant CDR that leaves the tranche whole, percent.
+   * Floaters: constant over the projected index at which the cash flows are worth the price, basis points.
+   */
+  discount_margin_bp?: number | null;
+  /**
+   * Constant over the zero rates of `benchmark_curve` at which the cash flows are worth the price, basis points.
+   */
+  z_spread_bp?: number | null;
+  /**
+   * (P− − P+) / (2·P·dy) under parallel shifts of all curves by 25 basis points, floating rates following them. Years.
+   */
+  effective_duration?: number | null;
+  /**
+   * (P− + P+ − 2P) / (P·dy²), under the same shifts.
+   */
+  effective_convexity?: number | null;
+  /**
+   * Why measures of this tranche are null: an entry for each.
+   */
+  unavailable?: UnavailableMeasure[];
+  /**
+   * Highest constant CDR up to which no scanned CDR loses, percent; null if the tranche loses without defaults.
    */
   break_even_cdr?: number | null;
+  /**
+   * The CDR a hundredth above, which loses; null if none up to 100 does.
+   */
+  first_loss_cdr?: number | null;
+  /**
+   * Highest constant CDR that leaves the tranche whole, even if a lower one does not, percent.
+   */
+  highest_safe_cdr?: number | null;
+  /**
+   * Whether every scanned CDR above the first that loses does too.
+   */
+  monotone?: boolean | null;
+}
+export interface UnavailableMeasure {
+  /**
+   * The measure that is null.
+   */
+  field: 'discount_margin_bp' | 'z_spread_bp' | 'effective_duration' | 'effective_convexity';
+  /**
+   * Stable code of the reason.
+   */
+  code: 'RESIDUAL' | 'NO_BALANCE' | 'NOT_FLOATING' | 'NO_CURVE' | 'CURVE_UNUSABLE' | 'NO_SOLUTION';
+  /**
+   * The reason.
+   */
+  message: string;
 }
 export interface LossDistribution {
   /**
@@ -3586,6 +3645,8 @@ export interface Scenario {
    * Months from default to liquidation.
    */
   recovery_lag_months?: number;
+  late_defaults?: LateDefaults;
+  deferment_interest?: DefermentInterest;
   /**
    * The servicer pays the schedule of defaulted balance until liquidation.
    */
@@ -3661,6 +3722,18 @@ export interface RiskSigma {
 }
 export interface NewCriteriaSet {
   version?: 1;
+  /**
+   * of a set as it was read; ignored here
+   */
+  criteria_id?: {
+    [k: string]: unknown;
+  };
+  /**
+   * of a set as it was read; ignored here
+   */
+  created_at?: {
+    [k: string]: unknown;
+  };
   name?: string;
   /**
    * Loan type of the tape.

@@ -25,15 +25,16 @@ test('a level payment repays the loan in its term', () => {
   );
 });
 
-test('every schedule ends at zero, never rises and pays interest on what is left', () => {
+test('every schedule ends at zero, pays interest on what is left, and rises only by interest that it capitalises', () => {
   fc.assert(
-    fc.property(anyLoan, (loan) => {
-      const { balance, interest, months } = scheduleOf(loan, SOFR_CURVE);
+    fc.property(anyLoan, fc.constantFrom('CAPITALISE', 'SPREAD', 'PAY'), (loan, defermentInterest) => {
+      const { balance, interest, months } = scheduleOf(loan, { ...SOFR_CURVE, defermentInterest });
       equal(months, scheduleMonths(loan));
       equal(balance[0], loan.balance);
       equal(balance[months], 0);
       for (let month = 0; month < months; month++) {
-        equal(balance[month + 1] <= balance[month], true);
+        const capitalised = defermentInterest === 'CAPITALISE' && month < (loan.deferMonths ?? 0) ? interest[month] : 0;
+        equal(balance[month + 1] <= balance[month] + capitalised, true);
         equal(interest[month] >= 0, true);
       }
     }),
@@ -82,8 +83,25 @@ test('a periodic cap limits each reset', () => {
   for (const [month, coupon] of [7, 7, 8, 8].entries()) near(coupons[month], coupon, 1e-9);
 });
 
-test('a deferred loan pays nothing, then repays, and its deferred interest is due in equal parts without interest on it', () => {
+test('a deferred loan pays nothing, and then repays its balance with the simple interest of the deferred months', () => {
   const { balance, interest } = scheduleOf({ remainingMonths: 60, deferMonths: 12, ratePercent: 12 });
+  // No cash: the interest that is earned is the principal that is lent.
+  for (let month = 0; month < 12; month++) near(interest[month] + balance[month] - balance[month + 1], 0, 1e-9);
+  near(balance[12], 112_000, 1e-9);
+  near(interest[12], 1120, 1e-9);
+  near(112_000 - balance[13], levelPayment(112_000, 0.01, 48) - 1120, 1e-9);
+});
+
+test('a deferred loan may pay its interest as it accrues', () => {
+  const terms = { remainingMonths: 60, deferMonths: 12, ratePercent: 12 };
+  const { balance, interest } = scheduleOf(terms, { defermentInterest: 'PAY' });
+  deepEqual(interest.slice(0, 12), Array(12).fill(1000));
+  deepEqual([balance[12], interest[12]], [100_000, 1000]);
+});
+
+test('deferred interest may be spread: it is due in equal parts afterwards without interest on it', () => {
+  const terms = { remainingMonths: 60, deferMonths: 12, ratePercent: 12 };
+  const { balance, interest } = scheduleOf(terms, { defermentInterest: 'SPREAD' });
   deepEqual(interest.slice(0, 12), Array(12).fill(0));
   equal(balance[12], 100_000);
   near(interest[12], 1000 + 12_000 / 48, 1e-9);

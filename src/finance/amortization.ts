@@ -50,8 +50,9 @@ export function isLevelPay(loan: CollateralLoan): boolean {
  *
  * Fills `balance[0..n]` (balance after month i, index 0 = cut-off) and `interest[0..n-1]` (due in month i + 1), currency units, with
  * n = `scheduleMonths(loan)`, and returns n. The payment is recomputed whenever the coupon changes and at the end of an interest-only
- * period; the last month pays the remaining balance. Interest of deferred months is not compounded: it is due in equal parts in
- * the months after. Throws RangeError when an index curve is missing.
+ * period; the last month pays the remaining balance. Interest of deferred months is simple. Capitalised, it joins the balance month by
+ * month, so that whoever prepays or defaults owes it: the balance is then the "principal balance plus accrued interest expected to be
+ * capitalized" of student loan indentures. Throws RangeError when an index curve is missing.
  */
 export function fillSchedule(
   loan: CollateralLoan,
@@ -62,6 +63,7 @@ export function fillSchedule(
   const months = scheduleMonths(loan);
   const amortizationEnd = Math.max(months, loan.remainingMonths);
   const deferMonths = Math.min(loan.deferMonths ?? 0, months - 1);
+  const { defermentInterest = 'CAPITALISE' } = options;
   const firstPrincipalMonth = Math.max(deferMonths, loan.interestOnlyMonths ?? 0) + 1;
   let remaining = loan.balance;
   let ratePercent = loan.ratePercent;
@@ -72,11 +74,13 @@ export function fillSchedule(
     const couponPercent = couponAt(loan, month, ratePercent, options);
     if (couponPercent !== ratePercent) payment = undefined;
     ratePercent = couponPercent;
-    const due = (remaining * ratePercent) / 1200;
+    const due = ((month <= deferMonths ? loan.balance : remaining) * ratePercent) / 1200;
     let principal = 0;
     if (month <= deferMonths) {
-      deferredInterest += due;
-      interest[month - 1] = 0;
+      if (defermentInterest === 'SPREAD') deferredInterest += due;
+      // Interest that joins the balance is earned and lent again at once: no cash moves.
+      if (defermentInterest === 'CAPITALISE') principal = -due;
+      interest[month - 1] = defermentInterest === 'SPREAD' ? 0 : due;
     } else {
       interest[month - 1] = due + deferredInterest / (months - deferMonths);
       if (month >= firstPrincipalMonth) {

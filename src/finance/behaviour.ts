@@ -4,7 +4,11 @@ import { UnusableInputError } from './unusable-input.ts';
 
 /** Assumptions compiled for a number of months: monthly rates by age, severity by month. */
 export type Behaviour = {
+  /** Months of the cash flow: those of the loans, and the liquidations after them. */
+  periods: number;
   lagMonths: number;
+  /** Months at the end of a loan in which nothing defaults. */
+  quietMonths: number;
   advances: boolean;
   /** Whether loans of different ages have different rates. */
   byAge: boolean;
@@ -14,19 +18,24 @@ export type Behaviour = {
   rates(ageMonths: number): { smm: Float64Array; mdr: Float64Array };
 };
 
-/** Compiles assumptions for `periods` months. Throws RangeError for a negative or non-finite speed, severity or lag. */
-export function compileBehaviour(assumptions: Assumptions, periods: number): Behaviour {
+/** Compiles assumptions for loans of at most `loanMonths` months. Throws RangeError for a negative or non-finite speed, severity or lag. */
+export function compileBehaviour(assumptions: Assumptions, loanMonths: number): Behaviour {
   assertSpeeds('prepayment', assumptions.prepayment.values);
   assertSpeeds('default', assumptions.default.values);
   const lagMonths = assumptions.recoveryLagMonths;
   if (!Number.isInteger(lagMonths) || lagMonths < 0) {
     throw new RangeError(`recoveryLagMonths is ${lagMonths}, expected whole months from 0`);
   }
+  const keeps = assumptions.keepsLateDefaults === true;
+  // With advances the servicer has paid the whole schedule by the last payment, so nothing is left to liquidate after it.
+  const periods = loanMonths + (keeps && !assumptions.servicerAdvances && loanMonths > 0 ? lagMonths : 0);
   const byAge = dependsOnAge(assumptions.prepayment.measure) || dependsOnAge(assumptions.default.measure);
   const smmOf = ratesByAge(assumptions.prepayment, monthlySmm, periods);
   const mdrOf = ratesByAge(assumptions.default, monthlyMdr, periods);
   return {
+    periods,
     lagMonths,
+    quietMonths: keeps ? 0 : lagMonths,
     advances: assumptions.servicerAdvances,
     byAge,
     severity: compileSeverity(assumptions.severityPercent, periods),

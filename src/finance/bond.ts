@@ -74,20 +74,20 @@ export function sensitivity(flows: Flows, yieldPercent: number, basis: YieldBasi
   return { macaulay: first / value, modified: first / value / growth, convexity: second / value / growth ** 2 };
 }
 
-/**
- * Effective duration in years: (P− − P+) / (2·P·dy), where `valueAtShift` reprices the flows under a parallel shift of the
- * yield, with the speeds re-run. `shiftPercent` 0.25 is 25 basis points.
- */
-export function effectiveDuration(valueAtShift: (shiftPercent: number) => number, shiftPercent = 0.25): number {
-  const down = valueAtShift(-shiftPercent);
-  const up = valueAtShift(shiftPercent);
-  return (down - up) / (2 * valueAtShift(0) * (shiftPercent / 100));
+/** Parallel shift of the curves for effective measures, percent: 25 basis points. */
+export const EFFECTIVE_SHIFT_PERCENT = 0.25;
+
+/** Values at rates as they are, and under parallel shifts down and up, each with the cash flows of those rates. */
+export type ShiftedValues = { down: number; base: number; up: number };
+
+/** Effective duration in years: (P− − P+) / (2·P·dy). */
+export function effectiveDuration({ down, base, up }: ShiftedValues, shiftPercent = EFFECTIVE_SHIFT_PERCENT): number {
+  return (down - up) / (2 * base * (shiftPercent / 100));
 }
 
 /** Effective convexity in years²: (P− + P+ − 2P) / (P·dy²). */
-export function effectiveConvexity(valueAtShift: (shiftPercent: number) => number, shiftPercent = 0.25): number {
-  const value = valueAtShift(0);
-  return (valueAtShift(-shiftPercent) + valueAtShift(shiftPercent) - 2 * value) / (value * (shiftPercent / 100) ** 2);
+export function effectiveConvexity({ down, base, up }: ShiftedValues, shiftPercent = EFFECTIVE_SHIFT_PERCENT): number {
+  return (down + up - 2 * base) / (base * (shiftPercent / 100) ** 2);
 }
 
 /**
@@ -127,20 +127,22 @@ export function valueFromPrice(price: number, accrued: number, balance: number):
   return (price * balance) / 100 + accrued;
 }
 
+/** Value of flows at a spread in basis points over the semi-annual zero rates of a curve: Σ amount × (1 + (z + s)/2)^(−2t). */
+export function valueAtSpread({ years, amounts }: Flows, spreadBp: number, curve: ZeroCurve): number {
+  let sum = 0;
+  for (let index = 0; index < years.length; index++) {
+    const t = years[index];
+    if (t > 0) sum += amounts[index] * (1 + curve.zeroPercent(t) / 200 + spreadBp / 20_000) ** (-2 * t);
+  }
+  return sum;
+}
+
 /**
  * Z-spread in basis points: the constant that added to the semi-annual zero rates makes the flows worth `value`. Null when none does.
  */
 export function zSpread(flows: Flows, value: number, curve: ZeroCurve): number | null {
-  const amountsAt = (spread: number) => {
-    let sum = 0;
-    for (let index = 0; index < flows.years.length; index++) {
-      const t = flows.years[index];
-      if (t > 0) sum += flows.amounts[index] * (1 + curve.zeroPercent(t) / 200 + spread / 2) ** (-2 * t);
-    }
-    return sum;
-  };
   if (!(value > 0) || !hasPositiveFlow(flows)) return null;
-  return rootOrNull((spread) => Math.log(amountsAt(spread) / value), -0.05, 0.2, [-1.5, 50], 1e4);
+  return rootOrNull((spread) => Math.log(valueAtSpread(flows, spread * 1e4, curve) / value), -0.05, 0.2, [-1.5, 50], 1e4);
 }
 
 /** Flows of a floater: amount, length of its accrual in years and index rate in percent of that accrual; ascending. */

@@ -8,7 +8,7 @@ import type { Workspace } from './workspace.ts';
  */
 
 /** Arrays in a block of flows, in this order. */
-const FLOWS = 10;
+const FLOWS = 11;
 const SCHEDULED = 0;
 const PREPAYMENT = 1;
 const DEFAULTED = 2;
@@ -19,6 +19,7 @@ const ADVANCED_INTEREST = 6;
 const RECOVERY = 7;
 const LOSS = 8;
 const PENDING = 9;
+const OMITTED = 10;
 
 /** Numbers in the block of a pool that lasts `periods`. */
 export function flowLength(periods: number): number {
@@ -38,12 +39,12 @@ export function addBehaviour(
   schedule: SharedSchedule,
   behaviour: Behaviour,
   flows: Float64Array,
-  periods: number,
   { defaultingShare }: Pick<Workspace, 'defaultingShare'>,
 ): void {
+  const { periods } = behaviour;
   const { months, balance, interest } = schedule;
   const { smm, mdr } = behaviour.rates(schedule.ageMonths);
-  const lastDefault = months - behaviour.lagMonths;
+  const lastDefault = months - behaviour.quietMonths;
   // Share of the scheduled balance that still performs.
   let surviving = 1;
   for (let month = 0; month < months; month++) {
@@ -55,8 +56,28 @@ export function addBehaviour(
     if (behaviour.advances) defaultingShare[month] = defaulting;
     surviving = paying - prepaying;
     addMonth(flows, periods, month, opening, closing, interest[month], defaulting, paying, prepaying, surviving);
+    if (month === lastDefault - 1) addOmitted(schedule, { smm, mdr }, flows, periods, lastDefault, surviving);
   }
+  if (lastDefault <= 0) addOmitted(schedule, { smm, mdr }, flows, periods, 0, 1);
   if (behaviour.advances) addAdvances(schedule, behaviour, flows, periods, defaultingShare);
+}
+
+/** Adds what would default from month `from` on, where `share` of the balance performs. */
+function addOmitted(
+  { months, balance }: SharedSchedule,
+  { smm, mdr }: ReturnType<Behaviour['rates']>,
+  flows: Float64Array,
+  periods: number,
+  from: number,
+  share: number,
+): void {
+  let surviving = share;
+  for (let month = from; month < months; month++) {
+    const defaulting = surviving * mdr[month];
+    add(flows, OMITTED * periods + month, defaulting * balance[month]);
+    const paying = surviving - defaulting;
+    surviving = paying - Math.min(surviving * smm[month], paying);
+  }
 }
 
 /** Adds one month, given its scheduled balances, the interest due and the shares that default, pay, prepay and survive. */
@@ -131,6 +152,7 @@ export function collateralFromFlows(flows: Float64Array, openingBalance: number,
     advancedInterest: flow(ADVANCED_INTEREST),
     pendingRecovery: flow(PENDING),
     closing: flow(CLOSING),
+    omittedDefaults: flow(OMITTED).reduce((sum, amount) => sum + amount, 0),
   };
   if (periods === 0) return collateral;
   collateral.opening[0] = openingBalance;

@@ -38,7 +38,9 @@ export function collateralRows(collateral: Collateral): CollateralRow[] {
     const liquidated = [at(collateral.recovery), at(collateral.loss), at(collateral.advancedPrincipal)];
     const pendingBefore = pending + defaulted;
     const idle = liquidated.every((amount) => amount === 0);
-    const pendingAfter = idle ? pendingBefore : Math.min(pendingBefore, toCents(at(collateral.pendingRecovery)));
+    // Interest that joins a defaulted balance is an advance below zero, and the only thing that raises what is pending.
+    const highest = liquidated[2] < 0 ? Number.POSITIVE_INFINITY : pendingBefore;
+    const pendingAfter = idle ? pendingBefore : Math.min(highest, toCents(at(collateral.pendingRecovery)));
     const [recovery, loss, advancedPrincipal] = tieWithCarry(liquidated, liquidationCarry, pendingBefore - pendingAfter, noise);
     rows.push({
       period: month + 1,
@@ -60,6 +62,9 @@ export function collateralRows(collateral: Collateral): CollateralRow[] {
   return rows;
 }
 
+/** Amounts below this are rounding of doubles. */
+const DUST = 1e-6;
+
 /** Rounding error of sums of doubles over millions of loans, as a share of the opening pool. */
 const SUM_NOISE = 1e-10;
 
@@ -68,6 +73,9 @@ const SUM_NOISE = 1e-10;
  * `noise` is rounding of doubles and goes to the largest part; a larger one is a defect, and throws.
  */
 function tieWithCarry(parts: readonly number[], carry: number[], totalCents: Cents, noise: number): [Cents, Cents, Cents] {
+  // Interest that joins the balance makes a part negative: the others then take their own cents, and it takes the rest.
+  const least = Math.min(...parts);
+  if (totalCents < 0 || least < -DUST) return tieAround(parts.indexOf(least), parts, carry, totalCents, noise);
   // A part with a flow stays above zero, so that a cent never goes to a part without one.
   const due = parts.map((part, index) => (part === 0 ? 0 : Math.max(1e-9, part + carry[index])));
   const gap = totalCents / 100 - due.reduce((sum, part) => sum + part, 0);
@@ -75,5 +83,21 @@ function tieWithCarry(parts: readonly number[], carry: number[], totalCents: Cen
   if (Math.abs(gap) <= noise) due[largest] = Math.max(0, due[largest] + gap);
   const cents = tieOut(due, totalCents);
   for (const [index, part] of parts.entries()) carry[index] = part + carry[index] - cents[index] / 100;
+  return [cents[0], cents[1], cents[2]];
+}
+
+function tieAround(
+  negative: number,
+  parts: readonly number[],
+  carry: number[],
+  totalCents: Cents,
+  noise: number,
+): [Cents, Cents, Cents] {
+  const due = parts.map((part, index) => part + carry[index]);
+  const cents = due.map((part, index) => (parts[index] === 0 ? 0 : toCents(Math.max(0, part))));
+  cents[negative] = totalCents - cents.reduce((sum, each, index) => (index === negative ? sum : sum + each), 0);
+  const gap = cents[negative] / 100 - due[negative];
+  if (Math.abs(gap) > Math.max(noise, 0.05)) throw new RangeError(`flows miss their balances by ${gap} and do not add up`);
+  for (const [index, part] of due.entries()) carry[index] = part - cents[index] / 100;
   return [cents[0], cents[1], cents[2]];
 }

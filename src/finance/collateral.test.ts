@@ -65,7 +65,7 @@ test('the projection of a pool equals the definitions worked loan by loan and mo
   }
 });
 
-test('every month of every pool ties to the cent, and no amount is negative', () => {
+test('every month of every pool ties to the cent, and no amount is negative but principal below the interest that joins the balance', () => {
   fc.assert(
     fc.property(pools, anyAssumptions, (loans, assumptions) => {
       const rows = collateralRows(projectCollateral(loans, assumptions, SOFR_CURVE));
@@ -74,7 +74,15 @@ test('every month of every pool ties to the cent, and no amount is negative', ()
         equal(row.opening - row.scheduledPrincipal - row.prepayment - row.defaulted, row.closing);
         equal(row.opening, index === 0 ? row.opening : rows[index - 1].closing);
         equal(pending + row.defaulted - row.recovery - row.loss - row.advancedPrincipal, row.pendingRecovery);
-        ok(Object.values(row).every((value) => value >= 0));
+        const { scheduledPrincipal, interest, advancedPrincipal, advancedInterest, ...others } = row;
+        ok(Object.values(others).every((value) => value >= 0));
+        for (const [principal, earned] of [
+          [scheduledPrincipal, interest],
+          [advancedPrincipal, advancedInterest],
+        ] as const) {
+          ok(principal + earned >= -2 && earned >= 0, `${principal} and ${earned}`);
+          if (!loans.some(({ deferMonths }) => deferMonths)) ok(principal >= 0);
+        }
         pending = row.pendingRecovery;
       }
     }),
@@ -158,6 +166,52 @@ test('no loan defaults in its last months before maturity, as many as liquidatio
   ok(defaulted[17] > 0);
   deepEqual([...defaulted.subarray(18)], [0, 0, 0, 0, 0, 0]);
   ok(recovery[23] > 0);
+});
+
+test('late defaults that are kept are those of a pool without lag, liquidated as many months after each, to the last', () => {
+  fc.assert(
+    fc.property(pools, anyAssumptions, (loans, asked) => {
+      const assumptions = { ...asked, servicerAdvances: false, keepsLateDefaults: true };
+      const lag = assumptions.recoveryLagMonths;
+      const kept = projectCollateral(loans, assumptions, SOFR_CURVE);
+      const prompt = projectCollateral(loans, { ...assumptions, recoveryLagMonths: 0 }, SOFR_CURVE);
+      equal(kept.periods, prompt.periods + lag);
+      equal(kept.omittedDefaults, 0);
+      for (let month = 0; month < prompt.periods; month++) {
+        near(kept.defaulted[month], prompt.defaulted[month], 1e-9, `defaults of month ${month + 1}`);
+        near(kept.loss[month + lag], prompt.loss[month], 1e-9, `loss of month ${month + 1}`);
+      }
+      near(kept.pendingRecovery.at(-1), 0, 0, 'pending');
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('the amount of omitted late defaults is what the pool would lose to default without a lag', () => {
+  fc.assert(
+    fc.property(pools, anyAssumptions, (loans, asked) => {
+      const assumptions = { ...asked, keepsLateDefaults: false };
+      const usual = projectCollateral(loans, assumptions, SOFR_CURVE);
+      const prompt = projectCollateral(loans, { ...assumptions, recoveryLagMonths: 0 }, SOFR_CURVE);
+      near(usual.omittedDefaults, sum(prompt.defaulted) - sum(usual.defaulted), 1e-6, 'omitted');
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('with advances the servicer has paid a late default by the last payment, and nothing is left to lose', () => {
+  const assumptions = assuming({
+    default: { measure: 'mdr', values: [0, 0, 0, 0, 10] },
+    severityPercent: 100,
+    recoveryLagMonths: 4,
+    servicerAdvances: true,
+    keepsLateDefaults: true,
+  });
+  const { periods, defaulted, advancedPrincipal, loss } = projectCollateral([aLoan({ remainingMonths: 6 })], assumptions);
+  equal(periods, 6);
+  ok(sum(defaulted) > 0);
+  near(sum(advancedPrincipal), sum(defaulted), 1e-6);
+  equal(sum(loss), 0);
 });
 
 test('the first projected month has the age at the cut-off plus one', () => {

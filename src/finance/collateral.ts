@@ -9,7 +9,7 @@ import { createWorkspace, type Workspace } from './workspace.ts';
  * Cash flow of a pool, loan by loan, month by month to the last scheduled payment (BMA Standard Formulas, chapter SF, section C.3).
  *
  * With opening performing balance B, scheduled balances S and f = S(i)/S(i−1): default = B × MDR (none in the last
- * `recoveryLagMonths` of a loan), scheduled principal = (B − default)(1 − f), prepayment = B × f × SMM, at most the remaining balance, interest
+ * `recoveryLagMonths` of a loan, unless late defaults are kept and liquidated after its last payment), scheduled principal = (B − default)(1 − f), prepayment = B × f × SMM, at most the remaining balance, interest
  * = (B − default) × coupon / 12. A default is liquidated `recoveryLagMonths` later: loss = min(default × severity of the
  * month of default, balance then), recovery = the rest. With advances the schedule of defaulted balance is paid until then.
  *
@@ -32,7 +32,7 @@ export function projectCollateral(
 /** As `projectCollateral`, for loans that are packed already. */
 export function projectTable(table: LoanTable, assumptions: Assumptions, options: ProjectionOptions = {}): Collateral {
   const behaviour = compileBehaviour(assumptions, table.periods);
-  const total = new Float64Array(flowLength(table.periods));
+  const total = new Float64Array(flowLength(behaviour.periods));
   const workspace = createWorkspace(table.periods);
   for (let chunk = 0; chunk < chunkCount(table); chunk++)
     addInto(total, projectChunk(table, chunk, behaviour, options, workspace));
@@ -54,7 +54,7 @@ export function projectChunk(
   options: ProjectionOptions,
   workspace: Workspace,
 ): Float64Array {
-  const flows = new Float64Array(flowLength(table.periods));
+  const flows = new Float64Array(flowLength(behaviour.periods));
   const { balance, interest } = workspace;
   const end = Math.min(table.count, (chunk + 1) * CHUNK_LOANS);
   for (let from = chunk * CHUNK_LOANS; from < end; ) {
@@ -63,7 +63,7 @@ export function projectChunk(
     balance.fill(0, 0, months + 1);
     interest.fill(0, 0, months);
     addSchedules(table, from, to, options, workspace, workspace);
-    addBehaviour({ months, ageMonths: table.ageMonths[from], balance, interest }, behaviour, flows, table.periods, workspace);
+    addBehaviour({ months, ageMonths: table.ageMonths[from], balance, interest }, behaviour, flows, workspace);
     from = to;
   }
   return flows;
@@ -112,12 +112,12 @@ export function scheduleTable(table: LoanTable, options: ProjectionOptions = {},
 export function projectSchedules(schedules: readonly SharedSchedule[], assumptions: Assumptions): Collateral {
   const periods = schedules.reduce((longest, schedule) => Math.max(longest, schedule.months), 0);
   const behaviour = compileBehaviour(assumptions, periods);
-  const flows = new Float64Array(flowLength(periods));
+  const flows = new Float64Array(flowLength(behaviour.periods));
   const workspace = createWorkspace(periods);
   let opening = 0;
   for (const schedule of schedules) {
     opening += schedule.balance[0];
-    addBehaviour(schedule, behaviour, flows, periods, workspace);
+    addBehaviour(schedule, behaviour, flows, workspace);
   }
   return collateralFromFlows(flows, opening, behaviour);
 }

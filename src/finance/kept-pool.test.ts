@@ -10,7 +10,7 @@ import type { Assumptions, CollateralLoan } from './types.ts';
 const pools = fc.array(anyLoan, { minLength: 1, maxLength: 30 });
 
 const keep = (loans: readonly CollateralLoan[], assumptions: Assumptions) =>
-  foldSchedules(keepSchedules(loans, assumptions, SOFR_CURVE), assumptions.recoveryLagMonths);
+  foldSchedules(keepSchedules(loans, assumptions, SOFR_CURVE), assumptions);
 
 test('a kept pool has the cash flow of its loans, whatever their terms and speeds', () => {
   fc.assert(

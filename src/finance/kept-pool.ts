@@ -15,25 +15,27 @@ type Tail = { from: number; balance: Float64Array; interest: Float64Array };
 
 type AgeGroup = { ageMonths: number; months: number; body: Body; tails: Tail[] };
 
-export type KeptPool = { periods: number; openingBalance: number; lagMonths: number; groups: AgeGroup[] };
+/** `quietMonths`: months at the end of a loan in which nothing defaults. */
+export type KeptPool = { periods: number; openingBalance: number; quietMonths: number; groups: AgeGroup[] };
 
-/** Folds schedules for assumptions that liquidate defaults after `lagMonths` and advance nothing. */
-export function foldSchedules(schedules: readonly SharedSchedule[], lagMonths: number): KeptPool {
+/** Folds schedules for assumptions with the lag and late defaults of these, which advance nothing. */
+export function foldSchedules(schedules: readonly SharedSchedule[], assumptions: Assumptions): KeptPool {
+  const quietMonths = quietMonthsOf(assumptions);
   const byAge = Map.groupBy(schedules, ({ ageMonths }) => ageMonths);
   return {
     periods: longest(schedules),
     openingBalance: schedules.reduce((sum, { balance }) => sum + balance[0], 0),
-    lagMonths,
-    groups: [...byAge].map(([ageMonths, alike]) => foldGroup(ageMonths, alike, lagMonths)),
+    quietMonths,
+    groups: [...byAge].map(([ageMonths, alike]) => foldGroup(ageMonths, alike, quietMonths)),
   };
 }
 
-function foldGroup(ageMonths: number, schedules: readonly SharedSchedule[], lagMonths: number): AgeGroup {
+function foldGroup(ageMonths: number, schedules: readonly SharedSchedule[], quietMonths: number): AgeGroup {
   const months = longest(schedules);
   const body = { opening: new Float64Array(months), closing: new Float64Array(months), interest: new Float64Array(months) };
   const tails: Tail[] = [];
   for (const schedule of schedules) {
-    const from = Math.max(0, schedule.months - lagMonths);
+    const from = Math.max(0, schedule.months - quietMonths);
     addToBody(body, schedule, from);
     if (from === schedule.months) continue;
     tails.push({ from, balance: schedule.balance.slice(from), interest: schedule.interest.slice(from) });
@@ -49,6 +51,10 @@ function addToBody({ opening, closing, interest }: Body, schedule: SharedSchedul
   }
 }
 
+function quietMonthsOf({ keepsLateDefaults, recoveryLagMonths }: Assumptions): number {
+  return keepsLateDefaults ? 0 : recoveryLagMonths;
+}
+
 function longest(schedules: readonly SharedSchedule[]): number {
   return schedules.reduce((most, { months }) => Math.max(most, months), 0);
 }
@@ -58,16 +64,17 @@ function longest(schedules: readonly SharedSchedule[]): number {
  * RangeError for assumptions other than those that it was folded for.
  */
 export function projectKept(pool: KeptPool, assumptions: Assumptions): Collateral {
-  if (assumptions.servicerAdvances || assumptions.recoveryLagMonths !== pool.lagMonths) {
-    throw new RangeError(`the pool was kept for liquidation after ${pool.lagMonths} months without advances`);
+  if (assumptions.servicerAdvances || quietMonthsOf(assumptions) !== pool.quietMonths) {
+    throw new RangeError(`the pool was kept for no defaults in the last ${pool.quietMonths} months of a loan, without advances`);
   }
   const behaviour = compileBehaviour(assumptions, pool.periods);
-  const flows = new Float64Array(flowLength(pool.periods));
+  const { periods } = behaviour;
+  const flows = new Float64Array(flowLength(periods));
   const surviving = new Float64Array(pool.periods + 1);
   for (const group of pool.groups) {
     const rates = behaviour.rates(group.ageMonths);
-    addBody(group, rates, flows, pool.periods, surviving);
-    for (const tail of group.tails) addTail(tail, rates.smm, surviving[tail.from], flows, pool.periods);
+    addBody(group, rates, flows, periods, surviving);
+    for (const tail of group.tails) addTail(tail, rates.smm, surviving[tail.from], flows, periods);
   }
   return collateralFromFlows(flows, pool.openingBalance, behaviour);
 }

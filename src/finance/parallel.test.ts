@@ -26,10 +26,14 @@ const speeds = assuming({
 
 test('a pool projected on one, two or three threads is the same to the bit', async () => {
   const alone = projectCollateral(loans, speeds);
+  const late = { ...speeds, keepsLateDefaults: true };
+  const aloneLate = projectCollateral(loans, late);
+  equal(aloneLate.periods, alone.periods + speeds.recoveryLagMonths);
   for (const threads of [1, 2, 3]) {
     await using projector = createProjector({ threads, parallelFrom: 0 });
     deepEqual(flowsOf(await projector.project(loans, speeds)), flowsOf(alone));
     deepEqual(flowsOf(await projector.projectTable(packLoans(loans), speeds)), flowsOf(alone));
+    deepEqual(flowsOf(await projector.project(loans, late)), flowsOf(aloneLate));
   }
 });
 

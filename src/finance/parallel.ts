@@ -70,7 +70,8 @@ async function projectOn(
   options: ProjectionOptions,
 ): Promise<Collateral> {
   const chunks = chunkCount(table);
-  const length = flowLength(table.periods);
+  const behaviour = compileBehaviour(assumptions, table.periods);
+  const length = flowLength(behaviour.periods);
   const flows = new Float64Array(new SharedArrayBuffer(8 * chunks * length));
   const task = { assumptions, options, next: new Int32Array(new SharedArrayBuffer(4)), flows };
   // All tasks settle before the next pool starts, even when one fails.
@@ -78,7 +79,7 @@ async function projectOn(
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   const total = new Float64Array(length);
   for (let chunk = 0; chunk < chunks; chunk++) addInto(total, flows.subarray(chunk * length, (chunk + 1) * length));
-  return collateralFromFlows(total, openingBalance(table), compileBehaviour(assumptions, table.periods));
+  return collateralFromFlows(total, openingBalance(table), behaviour);
 }
 
 /** Starts a thread that removes itself from `workers` when it exits, so that the next pool starts a new one. */

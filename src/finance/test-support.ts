@@ -73,6 +73,7 @@ export const anyAssumptions: fc.Arbitrary<Assumptions> = fc.record({
   ),
   severityPercent: fc.oneof(fc.integer({ min: 0, max: 100 }), speedValues(100)),
   recoveryLagMonths: fc.integer({ min: 0, max: 24 }),
+  keepsLateDefaults: fc.boolean(),
   servicerAdvances: fc.boolean(),
 });
 

@@ -28,7 +28,7 @@ export type Collateral = {
   /** Number of months; every array has this length. */
   periods: number;
   opening: Float64Array;
-  /** Scheduled principal of the performing balance, balloons included. */
+  /** Scheduled principal of the performing balance, balloons included, less interest that joins it; that interest is in `interest`. */
   scheduledPrincipal: Float64Array;
   prepayment: Float64Array;
   /** Balance that defaults in the month. */
@@ -46,6 +46,8 @@ export type Collateral = {
   /** Defaulted balance not yet liquidated, after the month. */
   pendingRecovery: Float64Array;
   closing: Float64Array;
+  /** Balance that would default in the last months of its loans and does not, since it could not be liquidated in time. */
+  omittedDefaults?: number;
 };
 
 /** Coupon that follows an index. Rates in percent a year. */
@@ -91,7 +93,7 @@ export type CollateralLoan = {
   steps?: RateStep[];
   /** Payment of the tape, a month, used instead of the recomputed one. */
   scheduledPayment?: number;
-  /** Projection months, from month 1, in which nothing is paid. */
+  /** Projection months, from month 1, in which no principal is paid, and interest only under `defermentInterest` PAY. */
   deferMonths?: number;
 };
 
@@ -120,17 +122,26 @@ export type Assumptions = {
   severityPercent: number | number[];
   /** Months from default to liquidation. */
   recoveryLagMonths: number;
+  /** Loans default to their last payment, and what cannot be liquidated by then is liquidated after it. False when absent. */
+  keepsLateDefaults?: boolean;
   servicerAdvances: boolean;
+  /** CAPITALISE when absent. */
+  defermentInterest?: DefermentInterest;
   /** 60+ days delinquent, percent of the pool by month; feeds triggers only. */
   delinquencyPercent?: number[];
   /** When present the pool revolves: `prepayment` and `default` are not read. */
   card?: CardAssumptions;
 };
 
+/** What becomes of the interest of deferred months: it joins the balance, is due in equal parts afterwards, or is paid as it accrues. */
+export type DefermentInterest = 'CAPITALISE' | 'SPREAD' | 'PAY';
+
 /** Inputs of a projection besides loans and assumptions. */
 export type ProjectionOptions = {
   /** Index rates by projection month, percent a year; the last value persists. */
   indexCurves?: Record<string, number[]>;
+  /** CAPITALISE when absent. */
+  defermentInterest?: DefermentInterest;
 };
 
 /** A point of a benchmark curve: maturity in years, rate in percent. */

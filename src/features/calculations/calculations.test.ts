@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyst, PRICING } from '../../../test/support/calculations.ts';
 import { startGateway, codeOf } from '../../../test/support/gateway.ts';
+import { MEASURES } from '../../finance/structure/measures.ts';
 import { approvedDeal, formPool, structureOver } from '../../../test/support/pools.ts';
 
 const TWO_SCENARIOS = { ...PRICING, scenarios: [{ scenario: 'base' }, { scenario: 'stress', cdr: 8, call: false }] };
@@ -41,10 +42,38 @@ test('calculations', async (t) => {
     assert.ok(Math.abs(senior.yield - 5.05) < 0.15, String(senior.yield));
     assert.deepEqual([residual.price, residual.yield, residual.modified_duration], [null, null, null]);
     assert.ok(junior.wal > senior.wal);
+    assert.ok(Math.abs(senior.effective_duration - senior.modified_duration) < 1e-3);
+    assert.deepEqual([senior.discount_margin_bp, senior.z_spread_bp], [null, null]);
+    assert.deepEqual(
+      senior.unavailable.map((each: { field: string; code: string }) => [each.field, each.code]),
+      [
+        ['discount_margin_bp', 'NOT_FLOATING'],
+        ['z_spread_bp', 'NO_CURVE'],
+      ],
+    );
     assert.equal(
       cents(senior.principal + junior.principal),
       cents(pool.structure.tranches[0].balance + pool.structure.tranches[1].balance),
     );
+  });
+
+  await t.test('a result of an engine that knew fewer measures and assumptions is read as it was stored', async () => {
+    const { run, read } = await newAnalyst();
+    const id = await run({ ...PRICING, type: 'BREAKEVEN' });
+    await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.exec(
+        `update calculations c set result = jsonb_set(c.result::jsonb #- '{assumptions,late_defaults}', '{results}',
+           (select jsonb_agg(jsonb_set(r, '{tranches}', (select jsonb_agg(t - $2::text[]) from jsonb_array_elements(r->'tranches') t)))
+            from jsonb_array_elements(c.result::jsonb->'results') r))
+         where calculation_id = $1`,
+        [id, [...MEASURES, 'unavailable', 'first_loss_cdr', 'highest_safe_cdr', 'monotone']],
+      ),
+    );
+    const { status, results, assumptions } = await read(id);
+    const [senior] = results[0].tranches;
+    assert.deepEqual([status, senior.price, 'monotone' in senior, 'unavailable' in senior], ['COMPLETED', 100, false, false]);
+    assert.equal('late_defaults' in assumptions, false);
+    assert.equal(typeof senior.break_even_cdr, 'number');
   });
 
   await t.test('a calculation has the same fields before and after its run, and a list has no results', async () => {
@@ -90,6 +119,27 @@ test('calculations', async (t) => {
     assert.equal((await get('/calculations')).body.pagination.total, 5);
     await gateway.runJobs();
   });
+
+  await t.test(
+    'a misspelt word anywhere in a request is refused with its path and what was meant, and nothing is queued',
+    async () => {
+      const { get, request } = await newAnalyst();
+      const misspelt: [object, string, string][] = [
+        [{ assumptions: { cdrr: 5 } }, 'assumptions.cdrr', 'cdr'],
+        [{ scenarios: [{ scenario: 'base' }, { scenario: 'stress', severty: 60 }] }, 'scenarios[1].severty', 'severity'],
+        [{ settlement_dat: '2026-12-20' }, 'settlement_dat', 'settlement_date'],
+        [{ benchmark_curve: { points: [{ years: 1, rate: 4, yers: 2 }] } }, 'benchmark_curve.points[0].yers', 'years'],
+        [{ index_curves: { SOFR: [{ period: 1, rate: 4, raet: 1 }] } }, 'index_curves.SOFR[0].raet', 'rate'],
+        [{ type: 'RISK', risk: { seeed: 1 } }, 'risk.seeed', 'seed'],
+      ];
+      for (const [more, field, nearest] of misspelt) {
+        const refused = await request({ type: 'CASHFLOW', ...more });
+        assert.deepEqual(codeOf(refused), [422, 'UNKNOWN_FIELD'], field);
+        assert.deepEqual([refused.body.errors?.[0].field, refused.body.errors?.[0].nearest], [field, nearest]);
+      }
+      assert.equal((await get('/calculations')).body.pagination.total, 0);
+    },
+  );
 
   await t.test('another structure makes another calculation of the same request', async () => {
     const { ours, pool, run, read } = await newAnalyst();

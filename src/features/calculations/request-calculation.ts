@@ -1,3 +1,4 @@
+import Type, { type Static } from 'typebox';
 import { calculationKey } from '../../finance/structure/key.ts';
 import {
   type CalculationFault,
@@ -5,17 +6,28 @@ import {
   type NormalRequest,
   normalizeRequest,
 } from '../../finance/structure/normalize.ts';
-import type { CalculationRequest } from '../../finance/structure/request.ts';
+import { type CalculationRequest, CalculationRequestSchema } from '../../finance/structure/request.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
+import { named } from '../../platform/http/named.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
+import { refuseUnknownFields } from '../../platform/http/refuse-unknown-fields.ts';
 import { type Id } from '../../platform/ids.ts';
 import { findPool, type Pool } from '../pools/queries.ts';
 import { type RunInputs, findByKey, insertCalculation, type KeyedCalculation } from './queries.ts';
 
-export type CalculationBody = CalculationRequest & { use_scheduled_payment?: boolean };
+export const NewCalculationSchema = named('NewCalculation', {
+  ...CalculationRequestSchema.properties,
+  use_scheduled_payment: Type.Optional(
+    Type.Boolean({
+      description:
+        'Loans pay the payment of the tape instead of the one recomputed from balance, rate and remaining term. Default false.',
+    }),
+  ),
+});
+export type CalculationBody = Static<typeof NewCalculationSchema>;
 
 /**
  * Requests a calculation. If this engine has calculated the same inputs, or is calculating them, the stored calculation is returned;
@@ -28,6 +40,7 @@ export async function requestCalculation(
   { jobs }: Pick<Deps, 'jobs'>,
 ): Promise<KeyedCalculation> {
   const pool = calculable(orNotFound(await findPool(tx, actor.organization_id, poolId), 'pool'));
+  refuseUnknownFields(NewCalculationSchema, body);
   const { use_scheduled_payment = false, ...request } = body;
   const normalized = normalizeRequest(request, factsOf(pool), pool.structure);
   if (!normalized.ok) refuse(normalized.faults);

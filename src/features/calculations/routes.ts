@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { CALCULATION_TYPES, CalculationRequestSchema } from '../../finance/structure/request.ts';
+import { CALCULATION_TYPES } from '../../finance/structure/request.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { FileResponse, type Route, route } from '../../platform/http/route.ts';
@@ -16,7 +16,7 @@ import {
 import { AssetLiabilitySchema, CashFlowSchema, PublishedMarksSchema, TraceSchema } from './rows.ts';
 import { CalculationRowSchema, CalculationSchema, wireCalculation, wireRow } from './wire.ts';
 import { publishMarks } from './publish-marks.ts';
-import { requestCalculation } from './request-calculation.ts';
+import { NewCalculationSchema, requestCalculation } from './request-calculation.ts';
 import type { Id } from '../../platform/ids.ts';
 import { named } from '../../platform/http/named.ts';
 
@@ -43,18 +43,10 @@ export const calculationRoutes: Route[] = [
     description:
       'Runs from STRUCTURED on. Equal inputs under one engine version have one result, to the bit: where they were calculated before, the response names the stored calculation.',
     params: poolId,
-    body: named('NewCalculation', {
-      ...CalculationRequestSchema.properties,
-      use_scheduled_payment: Type.Optional(
-        Type.Boolean({
-          description:
-            'Loans pay the payment of the tape instead of the one recomputed from balance, rate and remaining term. Default false.',
-        }),
-      ),
-    }),
+    body: NewCalculationSchema,
     reply: named('QueuedCalculation', { calculation_id: id('calc'), status: oneOf(CALCULATION_STATUSES) }),
     status: 202,
-    errors: ['NOT_FOUND', 'CONFLICT', 'ASSUMPTIONS_INVALID', 'CURVE_MISSING', 'QUEUE_FULL'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'UNKNOWN_FIELD', 'ASSUMPTIONS_INVALID', 'CURVE_MISSING', 'QUEUE_FULL'],
     example: { body: example },
     handler: ({ deps, caller, params, body, write }) =>
       write((tx) => requestCalculation(tx, caller, { poolId: params.poolId, ...body }, deps)),

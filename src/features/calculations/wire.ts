@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { AssumptionsSchema, CALCULATION_TYPES } from '../../finance/structure/request.ts';
+import { MEASURES, UNAVAILABLE_CODES } from '../../finance/structure/measures.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
-import { date, id, money, nullable, timestamp } from '../../platform/http/schemas.ts';
+import { date, id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import { CALCULATION_STATUSES, type Calculation, type CalculationWithResult } from './queries.ts';
 
 const years = (description: string) => nullable(Type.Number({ description: `${description} Years.` }));
@@ -82,7 +83,36 @@ const ScenarioSchema = named('ScenarioResult', {
       modified_duration: years('Macaulay / (1 + y/2), or / (1 + y/12) for a monthly yield.'),
       convexity: number('(1/P) d²P/dy².'),
       spread_bp: number('Yield as quoted less the benchmark at the WAL, basis points.'),
-      break_even_cdr: Type.Optional(number('Highest constant CDR that leaves the tranche whole, percent.')),
+      discount_margin_bp: Type.Optional(
+        number('Floaters: constant over the projected index at which the cash flows are worth the price, basis points.'),
+      ),
+      z_spread_bp: Type.Optional(
+        number('Constant over the zero rates of `benchmark_curve` at which the cash flows are worth the price, basis points.'),
+      ),
+      effective_duration: Type.Optional(
+        years('(P− − P+) / (2·P·dy) under parallel shifts of all curves by 25 basis points, floating rates following them.'),
+      ),
+      effective_convexity: Type.Optional(number('(P− + P+ − 2P) / (P·dy²), under the same shifts.')),
+      unavailable: Type.Optional(
+        Type.Array(
+          named('UnavailableMeasure', {
+            field: oneOf(MEASURES, 'The measure that is null.'),
+            code: oneOf(UNAVAILABLE_CODES, 'Stable code of the reason.'),
+            message: Type.String({ description: 'The reason.' }),
+          }),
+          { description: 'Why measures of this tranche are null: an entry for each.' },
+        ),
+      ),
+      break_even_cdr: Type.Optional(
+        number('Highest constant CDR up to which no scanned CDR loses, percent; null if the tranche loses without defaults.'),
+      ),
+      first_loss_cdr: Type.Optional(number('The CDR a hundredth above, which loses; null if none up to 100 does.')),
+      highest_safe_cdr: Type.Optional(
+        number('Highest constant CDR that leaves the tranche whole, even if a lower one does not, percent.'),
+      ),
+      monotone: Type.Optional(
+        nullable(Type.Boolean({ description: 'Whether every scanned CDR above the first that loses does too.' })),
+      ),
     }),
   ),
   risk: Type.Optional(RiskSchema),

@@ -44,6 +44,6 @@ export function checkSet(set: CriteriaSet): void {
     (['RULE_TOO_LARGE', 'PROHIBITED_FIELD', 'UNKNOWN_FIELD', 'INVALID_RULE'] as const).find((each) => codes.includes(each)) ??
     'INVALID_RULE';
   throw new ApiError(code satisfies ErrorCode, judged.issues[0]?.message, {
-    errors: judged.issues.map((issue) => ({ field: issue.path, code: issue.code, message: issue.message })),
+    errors: judged.issues.map(({ path, ...issue }) => ({ field: path, ...issue })),
   });
 }

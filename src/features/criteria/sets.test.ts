@@ -160,6 +160,13 @@ test('a criteria set that is wrong is refused with the path of what is wrong, an
       'pool_tests[0].group_by[0]',
     ],
     [{ ...PRIME, weight_field: 'shoe_size' }, 'UNKNOWN_FIELD', 'weight_field'],
+    [{ ...PRIME, missing_polcy: 'pass' }, 'UNKNOWN_FIELD', 'missing_polcy'],
+    [
+      { ...PRIME, loan_rules: [{ id: 'R', waiveable: true, rule: { field: 'ltv', op: 'lte', value: 1 } }] },
+      'UNKNOWN_FIELD',
+      'loan_rules[0].waiveable',
+    ],
+    [rulesOf({ field: 'ltv', op: 'lte', value: 1, on_mising: 'pass' }), 'UNKNOWN_FIELD', 'loan_rules[0].rule.on_mising'],
   ];
   for (const [body, code, field] of faults) {
     const refused = await call('POST', '', body);
@@ -174,6 +181,17 @@ test('a criteria set that is wrong is refused with the path of what is wrong, an
     assert.deepEqual(codeOf(await call('POST', '', body)), [400, 'VALIDATION_FAILED'], JSON.stringify(body));
   }
   assert.deepEqual((await call('GET', '')).body.data, []);
+});
+
+test('a misspelt word of a criteria set is refused with what was meant', async () => {
+  await using gateway = await startGateway();
+  const { call } = await author(gateway, 'Misspelt');
+  const refused = await call('POST', '', { ...PRIME, weigth_field: 'current_balance' });
+  assert.deepEqual(
+    refused.body.errors?.map(({ field, code, nearest }) => [field, code, nearest]),
+    [['weigth_field', 'UNKNOWN_FIELD', 'weight_field']],
+  );
+  assert.match(String(refused.body.message), /did you mean weight_field\?/);
 });
 
 test('of several faults the gravest gives the code, and every one is named', async () => {

@@ -73,6 +73,7 @@ test('a pool that is changed', async (t) => {
       [{ deal_ids: [held, held] }, 400, 'VALIDATION_FAILED'],
       [{ filter: scoreOf('gte', 900) }, 422, 'UNPROCESSABLE'],
       [{ filter: [{ id: 'x', rule: { field: 'shoe_size', op: 'gte', value: 1 } }] }, 422, 'UNKNOWN_FIELD'],
+      [{ filter: [{ id: 'x', rulle: {}, rule: { field: 'credit_score', op: 'gte', value: 1 } }] }, 422, 'UNKNOWN_FIELD'],
       [{ sc_job_ids: ['scj_none'] }, 404, 'NOT_FOUND'],
       [{ cut_off_date: '2026-12-16' }, 422, 'UNPROCESSABLE'],
       [{ closing_date: '2026-11-29' }, 422, 'UNPROCESSABLE'],

@@ -27,7 +27,7 @@ export function filterCondition(rules: readonly LoanRule[], loanType: LoanType, 
   const { issues } = validateCriteria(set, criteriaFields(set));
   const [first] = issues;
   if (first) {
-    const errors = issues.map(({ code, path, message }) => ({ field: path.replace(/^loan_rules/, 'filter'), code, message }));
+    const errors = issues.map(({ path, ...issue }) => ({ field: path.replace(/^loan_rules/, 'filter'), ...issue }));
     throw new ApiError(first.code, `The filter is not valid: ${errors[0]?.field}: ${first.message}.`, { errors });
   }
   const context = { ...compiling(set, criteriaFields(set)), derived: null };

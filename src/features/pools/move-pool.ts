@@ -1,7 +1,8 @@
-import type { Structure } from '../../finance/structure/structure.ts';
+import { type Structure, StructureSchema } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
+import { refuseUnknownFields } from '../../platform/http/refuse-unknown-fields.ts';
 import type { Id } from '../../platform/ids.ts';
 import { checkOpen, checkStructure, endPool, POOL_MOVES } from './pool.ts';
 import { lockPool, type Pool, setIssueRequested } from './queries.ts';
@@ -10,6 +11,7 @@ import { lockPool, type Pool, setIssueRequested } from './queries.ts';
 export async function putStructure(tx: Tx, actor: Actor, poolId: Id<'pool'>, structure: Structure): Promise<Pool> {
   const pool = await lockOwnPool(tx, actor, poolId);
   POOL_MOVES.check(pool.status, 'STRUCTURED');
+  refuseUnknownFields(StructureSchema, structure);
   checkStructure(structure, pool, pool.balance);
   return POOL_MOVES.move(tx, pool, 'STRUCTURED', { structure, structure_version: pool.structure_version + 1 });
 }

@@ -186,7 +186,7 @@ export const poolRoutes: Route[] = [
     params: poolId,
     body: StructureSchema,
     reply: StructuredPoolSchema,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'TRANCHES_EXCEED_POOL', 'WATERFALL_INVALID'],
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'UNKNOWN_FIELD', 'TRANCHES_EXCEED_POOL', 'WATERFALL_INVALID'],
     handler: ({ caller, params, body, write }) =>
       write(async (tx) => ({
         ...wirePoolDetail(await putStructure(tx, caller, params.poolId, body)),

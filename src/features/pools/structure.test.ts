@@ -105,6 +105,27 @@ test('structures and moves of pools', async (t) => {
     ]);
   });
 
+  await t.test('a misspelt word anywhere in a structure is refused with its path and what was meant', async () => {
+    const { call, drafted } = await seller();
+    const pool = await drafted();
+    const misspelt: [(structure: Draft) => void, string, string][] = [
+      [(s) => (s.acounts = []), 'acounts', 'accounts'],
+      [(s) => (s.tranches[0].senority = 1), 'tranches[0].senority', 'seniority'],
+      [(s) => (s.tranches[0].coupon.raet = 1), 'tranches[0].coupon.raet', 'rate'],
+      [(s) => (s.waterfall[2].amuont = 'ALL'), 'waterfall[2].amuont', 'amount'],
+      [(s) => (s.waterfall[2].amount = { target: 'OC', percent: 5, of: 'NOTES', flor: 1 }), 'waterfall[2].amount.flor', 'floor'],
+      [(s) => (s.triggers[0].curabel = true), 'triggers[0].curabel', 'curable'],
+    ];
+    for (const [spoil, field, nearest] of misspelt) {
+      const structure = structuredClone(structureOver(pool.balance)) as Draft;
+      spoil(structure);
+      const refused = await call('PUT', `/${pool.pool_id}/structure`, structure);
+      assert.deepEqual(codeOf(refused), [422, 'UNKNOWN_FIELD'], field);
+      assert.deepEqual([refused.body.errors?.[0].field, refused.body.errors?.[0].nearest], [field, nearest]);
+    }
+    assert.equal((await call('GET', `/${pool.pool_id}`)).body.data.structure_version, 0);
+  });
+
   await t.test('a structure of the wrong shape or too large is 400', async () => {
     const { call, drafted } = await seller();
     const pool = await drafted();

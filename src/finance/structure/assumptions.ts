@@ -4,6 +4,8 @@ import type { WireAssumptions, WireScenario } from './request.ts';
 export const PREPAYMENT_MEASURES = ['cpr', 'psa', 'abs', 'smm'] as const satisfies readonly PrepaymentMeasure[];
 export const DEFAULT_MEASURES = ['cdr', 'sda', 'mdr'] as const satisfies readonly DefaultMeasure[];
 const CARD_FIELDS = ['payment_rate', 'portfolio_yield', 'charge_off'] as const;
+/** Fields of loans with a last payment; charge-offs of cards are always liquidated. */
+const LOAN_FIELDS = ['late_defaults', 'deferment_interest'] as const;
 
 export const CARD_LOAN_TYPE = 'Credit Card';
 
@@ -50,6 +52,10 @@ export function mergeAssumptions(
     recovery_lag_months: scenario.recovery_lag_months ?? base.recovery_lag_months ?? 0,
     servicer_advances: scenario.servicer_advances ?? base.servicer_advances ?? false,
   };
+  if (!isCard) {
+    merged.late_defaults = scenario.late_defaults ?? base.late_defaults ?? 'NONE';
+    merged.deferment_interest = scenario.deferment_interest ?? base.deferment_interest ?? 'CAPITALISE';
+  }
   const delinquency = pick('delinquency');
   if (delinquency !== undefined) merged.delinquency = delinquency;
   return merged;
@@ -98,7 +104,9 @@ export function toAssumptions(wire: MergedAssumptions): Assumptions {
     severityPercent: wire.severity,
     recoveryLagMonths: wire.recovery_lag_months,
     servicerAdvances: wire.servicer_advances,
+    keepsLateDefaults: wire.late_defaults === 'KEEP',
   };
+  if (wire.deferment_interest !== undefined) assumptions.defermentInterest = wire.deferment_interest;
   if (wire.delinquency !== undefined) assumptions.delinquencyPercent = toList(wire.delinquency);
   if (wire.payment_rate !== undefined) {
     assumptions.card = {
@@ -136,7 +144,7 @@ export function findMissing(
 /** Fields that a pool of this loan type does not read, as a warning each. */
 export function findUnread(assumptions: WireAssumptions, path: string, loanType: string): string[] {
   const isCard = loanType === CARD_LOAN_TYPE;
-  const unread = isCard ? [...PREPAYMENT_MEASURES, ...DEFAULT_MEASURES] : CARD_FIELDS;
+  const unread = isCard ? [...PREPAYMENT_MEASURES, ...DEFAULT_MEASURES, ...LOAN_FIELDS] : CARD_FIELDS;
   return unread
     .filter((field) => assumptions[field] !== undefined)
     .map((field) => `${path}.${field} is not read: the pool's loan type is ${loanType}`);

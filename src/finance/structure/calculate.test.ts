@@ -171,6 +171,8 @@ test('a scenario replaces the whole group of its measure and keeps the rest', as
     severity: 60,
     recovery_lag_months: 3,
     servicer_advances: false,
+    late_defaults: 'NONE',
+    deferment_interest: 'CAPITALISE',
   });
   assert.deepEqual(
     result.results.map(({ scenario }) => scenario),
@@ -181,7 +183,15 @@ test('a scenario replaces the whole group of its measure and keeps the rest', as
 test('without scenarios there is one, base, and no speeds are speeds of 0', async () => {
   const { result, first } = await run({ assumptions: {} });
   assert.equal(first.scenario, 'base');
-  assert.deepEqual(result.assumptions, { cpr: 0, cdr: 0, severity: 0, recovery_lag_months: 0, servicer_advances: false });
+  assert.deepEqual(result.assumptions, {
+    cpr: 0,
+    cdr: 0,
+    severity: 0,
+    recovery_lag_months: 0,
+    servicer_advances: false,
+    late_defaults: 'NONE',
+    deferment_interest: 'CAPITALISE',
+  });
   assert.equal(first.collateral.loss, 0);
 });
 
@@ -236,6 +246,11 @@ test('canonical JSON orders keys and drops what is undefined', () => {
 test('a break-even CDR leaves the note whole, and a hundredth more does not', async () => {
   const { first } = await run({ type: 'BREAKEVEN' });
   const limits = ['A', 'B'].map((name) => trancheOf(first, name).break_even_cdr as number);
+  for (const [index, name] of ['A', 'B'].entries()) {
+    const { first_loss_cdr, highest_safe_cdr, monotone } = trancheOf(first, name);
+    assert.deepEqual([highest_safe_cdr, monotone], [limits[index], true]);
+    assert.equal(first_loss_cdr, (Math.round(100 * limits[index]) + 1) / 100);
+  }
   assert.ok(limits[0] > limits[1], limits.join(', '));
   assert.equal(trancheOf(first, 'R').break_even_cdr, null);
   for (const [index, name] of ['A', 'B'].entries()) {
@@ -248,6 +263,49 @@ test('a break-even CDR leaves the note whole, and a hundredth more does not', as
   }
 });
 
+/** Losses above the over-collateralisation are the note's, until the trigger turns the excess spread to it. */
+const TURNING: Structure = {
+  ...sequential([note('A', 950_000, 4, 1)], {
+    triggers: [{ trigger: 'cnl', metric: 'CUMULATIVE_NET_LOSS', op: 'gt', value: 6 }],
+  }),
+  waterfall: [
+    { pay: 'INTEREST', to: ['A'] },
+    { pay: 'PRINCIPAL', to: ['A'] },
+    { pay: 'PRINCIPAL', to: ['A'], amount: 'ALL', when: 'cnl' },
+    { pay: 'RESIDUAL', to: ['R'] },
+  ],
+};
+
+test('where a trigger turns excess spread to the note, the break-even is below the first loss, and the highest safe CDR above it', async () => {
+  const pool = { ...POOL, loans: [loan(1_000_000, 14, 60)] };
+  const assumptions = { severity: 50 };
+  const { first } = await run({ type: 'BREAKEVEN', assumptions }, TURNING, pool);
+  const { break_even_cdr, first_loss_cdr, highest_safe_cdr, monotone } = trancheOf(first, 'A');
+  const lossAt = async (cdr: number) =>
+    trancheOf((await run({ assumptions: { ...assumptions, cdr } }, TURNING, pool)).first, 'A').write_down;
+  assert.ok(break_even_cdr != null && first_loss_cdr != null && highest_safe_cdr != null);
+  assert.equal(monotone, false);
+  assert.equal(Math.round(100 * (first_loss_cdr - break_even_cdr)), 1);
+  assert.ok(highest_safe_cdr > first_loss_cdr + 1, `${first_loss_cdr} ${highest_safe_cdr}`);
+  for (let cdr = 0; cdr <= break_even_cdr; cdr++) assert.equal(await lossAt(cdr), 0, `${cdr}`);
+  assert.deepEqual([await lossAt(break_even_cdr), await lossAt(highest_safe_cdr)], [0, 0]);
+  assert.ok((await lossAt(first_loss_cdr)) > 0);
+  for (let cdr = Math.floor(highest_safe_cdr) + 1; cdr <= 100; cdr++) assert.ok((await lossAt(cdr)) > 0, `${cdr}`);
+});
+
+test('a note that nothing can hurt breaks even at 100, one that is short without defaults nowhere', async () => {
+  const safe = sequential([note('A', 100, 4, 1)]);
+  const described = async (structure: Structure, assumptions: object) => {
+    const { break_even_cdr, first_loss_cdr, highest_safe_cdr, monotone } = trancheOf(
+      (await run({ type: 'BREAKEVEN', assumptions }, structure)).first,
+      'A',
+    );
+    return [break_even_cdr, first_loss_cdr, highest_safe_cdr, monotone];
+  };
+  assert.deepEqual(await described(safe, { severity: 0 }), [100, null, 100, true]);
+  assert.deepEqual(await described(sequential([note('A', 1_000_000, 40, 1)]), { severity: 50 }), [null, 0, null, true]);
+});
+
 test('the break-even CDR does not rise with severity', async () => {
   const scenarios = [20, 40, 60, 80, 100].map((severity) => ({ scenario: `${severity}`, severity }));
   const { result } = await run({ type: 'BREAKEVEN', scenarios });
@@ -256,6 +314,36 @@ test('the break-even CDR does not rise with severity', async () => {
     limits,
     limits.toSorted((a, b) => b - a),
   );
+});
+
+test('defaults that the recovery lag leaves out are named with their amount, and kept on request', async () => {
+  const pool = { ...POOL, loans: [loan(1_000_000, 8, 12)] };
+  const short = { cdr: 20, severity: 50, recovery_lag_months: 9 };
+  const usual = await run({ assumptions: short }, DEAL, pool);
+  const kept = await run({ assumptions: { ...short, late_defaults: 'KEEP' } }, DEAL, pool);
+  const prompt = await run({ assumptions: { ...short, recovery_lag_months: 0 } }, DEAL, pool);
+  assert.equal(cents(kept.first.collateral.loss), cents(prompt.first.collateral.loss));
+  assert.ok(usual.first.collateral.loss < 0.6 * kept.first.collateral.loss);
+  // At a severity of half, the loss that is missing is half of what is left out.
+  const missing = 2 * (kept.first.collateral.loss - usual.first.collateral.loss);
+  assert.match(usual.result.warnings.join(), /scenario "base": \$[\d,.]+ of defaults .* "late_defaults": "KEEP"/);
+  const named = Number(/\$([\d,.]+\d)/.exec(usual.result.warnings.join())?.[1]?.replaceAll(',', ''));
+  assert.ok(Math.abs(named - missing) < 0.05, `${named} and ${missing}`);
+  assert.deepEqual([kept.result.warnings, prompt.result.warnings], [[], []]);
+  assert.equal(kept.detail.collateral.length, 21);
+});
+
+test('a call that is due and cannot pay the notes is named, with what it lacks', async () => {
+  const called: Structure = { ...DEAL, losses: { mode: 'NONE' }, clean_up_call: { percent: 60 } };
+  const assumptions = { ...ASSUMPTIONS, cdr: 30, severity: 100 };
+  const { result, first } = await run({ assumptions }, called);
+  assert.equal(first.called_period, null);
+  assert.match(
+    result.warnings.join(),
+    /the clean-up call is due from period \d+ \(20\d\d-\d\d-15\), where .* lack \$[\d,.]+ to pay .*; it is never exercised/,
+  );
+  const without = await run({ assumptions, scenarios: [{ scenario: 'base', call: false }] }, called);
+  assert.doesNotMatch(without.result.warnings.join(), /call/);
 });
 
 test('paths that do not move all lose what the scenario loses', async () => {
@@ -327,7 +415,9 @@ test('floating loans whose index has no curve keep their coupon, and the result 
   const floating = { index: 'PRIME', marginPercent: 2 };
   const pool: CalculationPool = { ...POOL, loans: [...POOL.loans].map((fixed) => ({ ...fixed, floating })) };
   const held = await run({}, DEAL, pool);
-  assert.deepEqual(held.result.warnings, ['3 loans follow PRIME, which has no index curve: they keep their current coupon']);
+  assert.deepEqual(held.result.warnings.slice(0, -1), [
+    '3 loans follow PRIME, which has no index curve: they keep their current coupon',
+  ]);
   assert.deepEqual(held.first.collateral, (await run()).first.collateral);
   const moved = await run({ index_curves: { PRIME: [{ period: 1, rate: 9 }] } }, DEAL, pool);
   assert.ok(moved.first.collateral.interest > held.first.collateral.interest);

@@ -10,6 +10,7 @@ import type { CompiledStructure } from './compiled-structure.ts';
 import { CARD_LOAN_TYPE } from './assumptions.ts';
 import { compileFor, type CalculationJob, type Project, projectJob } from './job.ts';
 import type { WaterfallFlows } from './flows.ts';
+import { addMeasures } from './measures.ts';
 import { ENGINE_VERSION } from './key.ts';
 import {
   type CalculationFault,
@@ -22,6 +23,7 @@ import type { CalculationRequest, CalculationType, WireAssumptions } from './req
 import { type CollateralResult, collateralResult, type TrancheResult, trancheResult } from './results.ts';
 import { type RiskResult, simulateRisk } from './risk-paths.ts';
 import { collateralByPeriod, type PoolRow, poolRows, type TrancheRow, trancheRows } from './rows.ts';
+import { runWarnings } from './run-warnings.ts';
 import { createWaterfallRun } from './waterfall-run.ts';
 import type { Structure } from './structure.ts';
 import { recordTrace, type TracePeriod } from './trace.ts';
@@ -150,6 +152,7 @@ async function runScenario(
   const trace = recordTrace();
   const delinquencyPercent = scenario.assumptions.delinquencyPercent ?? [];
   const flows = runWaterfall(createWaterfallRun(structure), collateral, { delinquencyPercent, trace });
+  job.warnings.push(...runWarnings(scenario, { structure, flows, collateral }));
   const reported = report(structure, flows, collateral, request);
   const result: ScenarioResult = {
     scenario: scenario.scenario,
@@ -158,6 +161,7 @@ async function runScenario(
     collateral: reported.collateral.result,
     tranches: reported.tranches.map((tranche) => tranche.result),
   };
+  await addMeasures(job, scenario, { structure, flows, collateral }, result.tranches);
   if (request.type === 'BREAKEVEN') await addBreakEvens(job, scenario, result);
   if (request.type === 'RISK') result.risk = await simulateRisk(job, scenario);
   const tranches = Object.fromEntries(reported.tranches.map(({ result: { tranche }, rows }) => [tranche, rows]));
@@ -185,5 +189,5 @@ function report(structure: CompiledStructure, flows: WaterfallFlows, collateral:
 
 async function addBreakEvens(job: CalculationJob, scenario: NormalScenario, result: ScenarioResult): Promise<void> {
   const breakEvens = await breakEvenCdrs(job, scenario);
-  for (const [trancheIndex, tranche] of result.tranches.entries()) tranche.break_even_cdr = breakEvens[trancheIndex] ?? null;
+  for (const [trancheIndex, tranche] of result.tranches.entries()) Object.assign(tranche, breakEvens[trancheIndex]);
 }

@@ -38,6 +38,8 @@ export type CompiledTranche = {
   dayCount: DayCount;
   /** Coupon by payment period, percent a year. */
   couponPercent: Float64Array;
+  /** Index of a floating coupon by payment period, percent a year, without margin, cap and floor; null where the coupon is fixed. */
+  indexPercent: Float64Array | null;
   /** Interest of a payment period per unit of balance. */
   rateFactor: Float64Array;
   /** Indices of the tranches that must be retired before this one is paid interest; null when it is paid from the start. */
@@ -136,7 +138,8 @@ function compileTranche(
   context: CompileContext,
 ): CompiledTranche {
   const { tranche: name, day_count: dayCount = '30/360' } = tranche;
-  const couponPercent = couponsByPeriod(tranche.coupon, trancheIndex, periods, context);
+  const indexPercent = indexByPeriod(tranche.coupon, trancheIndex, periods, context);
+  const couponPercent = couponsByPeriod(tranche.coupon, indexPercent, periods);
   const years = accrualYears(periods, dayCount);
   const accretes = tranche.interest === 'ACCRUE_UNTIL';
   const paidInterest = structure.waterfall.some((step) => step.pay === 'INTEREST' && step.to.includes(name));
@@ -148,6 +151,7 @@ function compileTranche(
     seniority: tranche.seniority ?? trancheIndex + 1,
     dayCount,
     couponPercent,
+    indexPercent,
     rateFactor: couponPercent.map((coupon, index) => (coupon / 100) * years[index]),
     awaited: accretes ? indicesOf(structure.tranches, 'tranche', tranche.accrue_until ?? []) : null,
     accretesAlways: accretes && !paidInterest,
@@ -156,24 +160,29 @@ function compileTranche(
   };
 }
 
-function couponsByPeriod(
+function indexByPeriod(
   coupon: Coupon | undefined,
   trancheIndex: number,
   periods: PaymentPeriods,
   context: CompileContext,
-): Float64Array {
-  const coupons = new Float64Array(periods.count);
-  if (!coupon) return coupons;
-  if (coupon.type === 'FIXED') return coupons.fill(coupon.rate);
+): Float64Array | null {
+  if (coupon?.type !== 'FLOATING') return null;
   const curves = context.indexCurves ?? {};
   const curve = Object.hasOwn(curves, coupon.index) ? curves[coupon.index] : undefined;
   if (!curve?.length) throw new MissingCurveError(coupon.index, `tranches[${trancheIndex}].coupon.index`);
+  return new Float64Array(periods.count).map((_, index) => valueAt(curve, fixingMonth(periods, index)));
+}
+
+/** Month of the index curve at which the index of a payment period is set: the first of its accrual. */
+export function fixingMonth({ monthsPerPeriod }: Pick<PaymentPeriods, 'monthsPerPeriod'>, index: number): number {
+  return index * monthsPerPeriod + 1;
+}
+
+function couponsByPeriod(coupon: Coupon | undefined, indexPercent: Float64Array | null, periods: PaymentPeriods): Float64Array {
+  if (coupon?.type !== 'FLOATING' || !indexPercent)
+    return new Float64Array(periods.count).fill(coupon?.type === 'FIXED' ? coupon.rate : 0);
   const { margin_bp, floor = Number.NEGATIVE_INFINITY, cap = Number.POSITIVE_INFINITY } = coupon;
-  return coupons.map((_, index) => {
-    // The index is set at the start of the accrual period: for a quarter by its first month.
-    const rate = valueAt(curve, index * periods.monthsPerPeriod + 1);
-    return Math.min(cap, Math.max(floor, rate + margin_bp / 100));
-  });
+  return indexPercent.map((rate) => Math.min(cap, Math.max(floor, rate + margin_bp / 100)));
 }
 
 function finalIndex({ final_maturity }: Tranche, { dates, count }: PaymentPeriods): number {

@@ -43,6 +43,8 @@ export type WaterfallFlows = {
   triggersOn: Uint8Array[];
   /** Index of the period in which the pool was called, or −1. */
   calledAt: number;
+  /** The first period in which the call was due and cash and pool did not pay the notes, or null. `missing` is what they lacked. */
+  callShort: { index: number; missing: number } | null;
 };
 
 const TRANCHE_FLOWS = [
@@ -81,6 +83,7 @@ export function createFlows(structure: CompiledStructure): WaterfallFlows {
     ...arrays(WATERFALL_FLOWS, periods),
     triggersOn: structure.triggers.map(() => new Uint8Array(periods)),
     calledAt: -1,
+    callShort: null,
   };
 }
 

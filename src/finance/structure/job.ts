@@ -26,12 +26,16 @@ export type CalculationJob = {
 };
 
 /** Cash flow of the job's collateral under the assumptions of a scenario or a path. */
-export function projectJob(
-  { loans, table, project, request }: CalculationJob,
-  assumptions: Assumptions,
-): Collateral | Promise<Collateral> {
-  if (assumptions.card) return projectCards(loans, assumptions, assumptions.card);
-  return project(table, assumptions, { indexCurves: request.indexCurves });
+export function projectJob(job: CalculationJob, assumptions: Assumptions): Collateral | Promise<Collateral> {
+  if (assumptions.card) return projectCards(job.loans, assumptions, assumptions.card);
+  return job.project(job.table, assumptions, projectionOptions(job, assumptions));
+}
+
+export function projectionOptions(
+  { request }: Pick<CalculationJob, 'request'>,
+  { defermentInterest }: Assumptions,
+): ProjectionOptions {
+  return { indexCurves: request.indexCurves, ...(defermentInterest ? { defermentInterest } : {}) };
 }
 
 /** The structure compiled for the length of the collateral, with or without the call as the scenario says. */

@@ -4,7 +4,7 @@ import { foldSchedules, projectKept } from '../kept-pool.ts';
 import { type LoanTable, packLoans } from '../loan-table.ts';
 import { RAMP_MONTHS } from '../rates.ts';
 import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from '../types.ts';
-import { compileFor, type CalculationJob, projectJob } from './job.ts';
+import { compileFor, type CalculationJob, projectionOptions, projectJob } from './job.ts';
 import type { CompiledTranche } from './compiled-structure.ts';
 import type { WaterfallFlows } from './flows.ts';
 import type { NormalScenario } from './normalize.ts';
@@ -37,9 +37,9 @@ function createProjection(job: CalculationJob, { assumptions }: NormalScenario) 
   const perLoan = assumptions.servicerAdvances;
   const tooMany = perLoan && job.table.count > KEEP_SCHEDULES_OF;
   if (assumptions.card || tooMany) return (moved: Assumptions) => projectJob(job, moved);
-  const schedules = keepTable(job.table, assumptions, { indexCurves: job.request.indexCurves });
+  const schedules = keepTable(job.table, assumptions, projectionOptions(job, assumptions));
   if (perLoan) return (moved: Assumptions) => projectSchedules(schedules, moved);
-  const kept = foldSchedules(schedules, assumptions.recoveryLagMonths);
+  const kept = foldSchedules(schedules, assumptions);
   return (moved: Assumptions) => projectKept(kept, moved);
 }
 

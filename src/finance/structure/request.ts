@@ -3,11 +3,11 @@ import { MAX_PERIODS } from './structure.ts';
 
 /*
  * The request of a calculation as on the wire: speeds and percentages in percent, money in currency units, prices per 100. Shape and bounds
- * only; `normalizeRequest` reports missing and contradictory fields. Unknown fields are ignored.
+ * only, and with them which fields are known; `normalizeRequest` reports missing and contradictory fields.
  */
 
-const oneOf = <const Values extends readonly string[]>(values: Values, description: string) =>
-  Type.Unsafe<Values[number]>({ type: 'string', enum: values, description });
+const oneOf = <const Values extends readonly string[]>(values: Values, description: string, title?: string) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: values, description, ...(title ? { title } : {}) });
 const name = (description: string) => Type.String({ minLength: 1, maxLength: 64, format: 'plain-text', description });
 const date = (description: string) => Type.String({ format: 'date', description });
 
@@ -34,6 +34,20 @@ export const CollateralAssumptionFields = {
   severity: speed('Loss, percent of the defaulted balance.', 100),
   recovery_lag_months: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 240, description: 'Months from default to liquidation.' }),
+  ),
+  late_defaults: Type.Optional(
+    oneOf(
+      ['NONE', 'KEEP'],
+      'KEEP: loans default to their last payment, and what defaults in the last recovery_lag_months is liquidated after it. NONE (default): nothing defaults in these months; a warning names the amount.',
+      'LateDefaults',
+    ),
+  ),
+  deferment_interest: Type.Optional(
+    oneOf(
+      ['CAPITALISE', 'SPREAD', 'PAY'],
+      'Interest of deferred months: joins the balance (default), is due in equal parts afterwards, or is paid as it accrues.',
+      'DefermentInterest',
+    ),
   ),
   servicer_advances: Type.Optional(
     Type.Boolean({ description: 'The servicer pays the schedule of defaulted balance until liquidation.' }),

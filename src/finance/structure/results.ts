@@ -11,8 +11,10 @@ import {
 import { spreadAtWal } from '../curve.ts';
 import { fromCents, roundHalfEven, roundToCent, toCents } from '../money.ts';
 import type { Collateral } from '../types.ts';
+import type { BreakEven } from './break-even.ts';
 import type { CompiledStructure } from './compiled-structure.ts';
 import type { WaterfallFlows } from './flows.ts';
+import type { TrancheMeasures } from './measures.ts';
 import type { NormalRequest } from './normalize.ts';
 import { accrualStart } from './periods.ts';
 import type { PoolRow, TrancheRow } from './rows.ts';
@@ -42,8 +44,8 @@ export type TrancheResult = {
   modified_duration: number | null;
   convexity: number | null;
   spread_bp: number | null;
-  break_even_cdr?: number | null;
-};
+} & Partial<TrancheMeasures> &
+  Partial<BreakEven>;
 
 /** Terms under which tranches are priced. */
 export type PricingTerms = Pick<NormalRequest, 'settlementDate' | 'prices' | 'yields' | 'yieldBasis' | 'benchmark'>;
@@ -70,8 +72,8 @@ export function collateralResult(
   };
 }
 
-/** A period pays principal when it pays at least a cent; the limit is slightly lower because sums of cents are doubles. */
-const LEAST_PRINCIPAL = 0.0099;
+/** A balance below it is not priced. A period pays principal when it pays at least a cent; the limit is slightly lower because sums of cents are doubles. */
+export const LEAST_PRINCIPAL = 0.0099;
 
 /** Result of one tranche: totals of its rows, and price, yield, durations and spread at settlement. */
 export function trancheResult(
@@ -113,9 +115,7 @@ function priceTranche(
   const { name, residual } = structure.tranches[trancheIndex];
   const { balance, accrued } = atSettlement(structure, flows, trancheIndex, years, settlementDate);
   if (residual || balance < LEAST_PRINCIPAL) return NOT_PRICED;
-  const tranche = flows.tranches[trancheIndex];
-  const amounts = tranche.principal.map((paid, index) => paid + tranche.interestPaid[index]);
-  const cash = { years, amounts };
+  const cash = { years, amounts: cashOf(flows, trancheIndex) };
   const givenYield = Object.hasOwn(yields, name) ? yields[name] : undefined;
   const price =
     givenYield === undefined
@@ -133,8 +133,14 @@ function priceTranche(
   };
 }
 
-/** Balance delivered at settlement and the interest accrued on it since the last payment date. */
-function atSettlement(
+/** Principal and interest paid to a tranche, by payment period. */
+export function cashOf({ tranches }: WaterfallFlows, trancheIndex: number): Float64Array {
+  const { principal, interestPaid } = tranches[trancheIndex];
+  return principal.map((paid, index) => paid + interestPaid[index]);
+}
+
+/** Balance delivered at settlement, the interest accrued on it since the last payment date, and the index of the period of the next. */
+export function atSettlement(
   structure: CompiledStructure,
   flows: WaterfallFlows,
   trancheIndex: number,
@@ -147,7 +153,7 @@ function atSettlement(
   const balance = index === 0 ? tranche.original : flows.tranches[trancheIndex].closing[index - 1];
   const coupon = tranche.couponPercent[Math.min(index, tranche.couponPercent.length - 1)] ?? 0;
   const start = accrualStart(structure.periods, tranche.dayCount, settlement);
-  return { balance, accrued: accruedInterest(balance, coupon, tranche.dayCount, start, settlement) };
+  return { index, start, balance, accrued: accruedInterest(balance, coupon, tranche.dayCount, start, settlement) };
 }
 
 /** Years from settlement to each payment date, 30/360 on the dates as paid. */
@@ -158,7 +164,7 @@ export function paymentYears(structure: CompiledStructure, settlement: string): 
   );
 }
 
-function rounded(value: number | null): number | null {
+export function rounded(value: number | null): number | null {
   return value === null || !Number.isFinite(value) ? null : roundHalfEven(value, DECIMALS);
 }
 

@@ -113,7 +113,7 @@ const COLLATERAL_ARRAYS = ['opening', ...COLLATERAL_SUMS, 'pendingRecovery', 'cl
 export function collateralByPeriod({ periods }: CompiledStructure, collateral: Collateral): Collateral {
   const { count, monthsPerPeriod, delayMonths } = periods;
   const arrays = Object.fromEntries(COLLATERAL_ARRAYS.map((name) => [name, new Float64Array(count)]));
-  const grouped = { ...(arrays as Omit<Collateral, 'periods'>), periods: count };
+  const grouped = { ...(arrays as Omit<Collateral, 'periods' | 'omittedDefaults'>), periods: count };
   for (let index = 0; index < count; index++) {
     const first = index * monthsPerPeriod - delayMonths;
     const end = Math.min(first + monthsPerPeriod, collateral.periods);

@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 
 /*
  * The liabilities of a pool as data: payment dates, tranches, accounts, fees, waterfall, triggers, losses and call. Rates and percentages
- * are percent, spreads basis points, money is in currency units. Unknown fields are ignored. These schemas define shape and bounds;
- * `validateStructure` checks the references between names.
+ * are percent, spreads basis points, money is in currency units. These schemas define shape and bounds, and with them which fields are
+ * known; `validateStructure` checks the references between names.
  */
 
 /** Largest amount, below 2^53 cents. */

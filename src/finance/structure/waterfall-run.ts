@@ -111,6 +111,7 @@ export function resetWaterfallRun(run: WaterfallRun): void {
   run.lossToDate = 0;
   run.calling = false;
   run.flows.calledAt = -1;
+  run.flows.callShort = null;
   resetTriggerState(run.triggers);
 }
 

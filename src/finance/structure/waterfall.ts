@@ -88,7 +88,11 @@ function callPool(run: WaterfallRun): void {
   let needed = notesNow(run);
   for (let index = 0; index < run.interestUnpaid.length; index++) needed += run.interestUnpaid[index];
   for (let index = 0; index < run.feeUnpaid.length; index++) needed += run.feeUnpaid[index];
-  if (run.availableCash + run.poolCurrent + accountsNow(run) < needed - CENTS_TOLERANCE) return;
+  const missing = needed - run.availableCash - run.poolCurrent - accountsNow(run);
+  if (missing > CENTS_TOLERANCE) {
+    run.flows.callShort ??= { index: run.periodIndex, missing };
+    return;
+  }
   run.calling = true;
   run.callProceeds = run.poolCurrent;
   run.availableCash += run.callProceeds;

@@ -96,6 +96,7 @@ test('a loan without rate or term has the average of the pool, and the result sa
   assert.deepEqual([table.loan_count, table.balance, table.wac, table.wam], [4, '45000.00', '7.000000', '45.000000']);
   assert.deepEqual([loans.length, loans[2].ratePercent, loans[2].remainingMonths], [3, 7, 45]);
   assert.deepEqual(warnings, [
+    '1 loans have no balance above zero: they are left out',
     '1 loans have no rate: the average of the pool is used, 7 %',
     '1 loans have no remaining term: the average of the pool is used, 45 months',
   ]);
@@ -181,7 +182,36 @@ test('accounts of a card pool have no term, and the pool no average of it', asyn
     { current_balance: '500.25', credit_limit: '1000', apr: '19.9' },
     { current_balance: '-20', credit_limit: '1000', apr: '21.9' },
   ]);
-  assert.deepEqual([loans.length, loans[0].balance, table.wam, table.balance, warnings], [1, 500.25, null, '480.25', []]);
+  assert.deepEqual([loans.length, loans[0].balance, table.wam, table.balance], [1, 500.25, null, '480.25']);
+  assert.deepEqual(warnings, ['1 loans have no balance above zero: they are left out']);
+});
+
+test('a loan that is charged off does not perform: it is left out and counted, whatever its balance', async () => {
+  const status: [LoanType, string][] = [
+    ['Personal', 'loan_status'],
+    ['Business', 'status'],
+    ['Credit Card', 'account_status'],
+  ];
+  for (const [type, field] of status) {
+    const rate = type === 'Credit Card' ? 'apr' : 'interest_rate';
+    const row = { current_balance: '1000', [rate]: '9', remaining_term_months: '12' };
+    const loan = type === 'Credit Card' ? { current_balance: '1000', apr: '9' } : row;
+    const { loans, warnings } = await pooled(type, [
+      { ...loan, [field]: `'CHARGED_OFF'` },
+      loan,
+      { ...loan, current_balance: '0', [field]: `'CHARGED_OFF'` },
+      { ...loan, [field]: `'CHARGED_OFF'`, current_balance: '250.5' },
+    ]);
+    assert.deepEqual(
+      loans.map(({ balance }) => balance),
+      [1000],
+      type,
+    );
+    assert.deepEqual(warnings, [
+      '2 loans ($1,250.50) are charged off: they do not perform and are left out',
+      '1 loans have no balance above zero: they are left out',
+    ]);
+  }
 });
 
 test('an amount is the double nearest to its decimals', async () => {

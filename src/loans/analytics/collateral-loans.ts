@@ -1,4 +1,5 @@
 import { LoanColumns } from '../../finance/loan-columns.ts';
+import { formatAmount } from '../../finance/money.ts';
 import type { CollateralLoan, FloatingTerms } from '../../finance/types.ts';
 import { findField } from '../dictionary/dictionary.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -45,8 +46,9 @@ type CollateralRow = {
 const CARD_MONTHS = 1;
 
 /**
- * The loans of a pool's table in the form that projections read, in the order of the table, without loans that have no balance above zero.
- * Missing terms are replaced and reported in `warnings`: level payments, the average rate or term of the pool.
+ * The performing loans of a pool's table in the form that projections read, in the order of the table: those that are charged off or have no
+ * balance above zero are left out and counted in `warnings`. So are missing terms, which are replaced: level payments, the average rate or
+ * term of the pool.
  */
 export async function readCollateral(input: CollateralInput): Promise<{ loans: LoanColumns; warnings: string[] }> {
   const loans = new LoanColumns();
@@ -55,7 +57,35 @@ export async function readCollateral(input: CollateralInput): Promise<{ loans: L
   for await (const batch of input.engine.stream<CollateralRow>(selectRows(input))) {
     for (const row of batch) loans.add(toLoan(row, input, assume));
   }
-  return { loans, warnings: [...assumed].map(([what, count]) => `${count} loans ${what}`) };
+  return {
+    loans,
+    warnings: [...(await notPerforming(input)), ...[...assumed].map(([what, count]) => `${count} loans ${what}`)],
+  };
+}
+
+/** SQL that is true where the tape says that a loan is charged off. */
+function chargedOff(loanType: LoanType): string {
+  const field = ['loan_status', 'status', 'account_status'].find((name) =>
+    findField(loanType, name)?.enum?.includes('CHARGED_OFF'),
+  );
+  return field ? `coalesce(${field} = 'CHARGED_OFF', false)` : 'false';
+}
+
+async function notPerforming({ engine, path, loanType, cutOff }: CollateralInput): Promise<string[]> {
+  const { balance } = commonColumns(loanType, cutOff);
+  const lost = `${balance} > 0 AND ${chargedOff(loanType)}`;
+  const counted = await engine.first<{ written_off: number; written_off_balance: number; empty: number }>(
+    `SELECT CAST(count(*) FILTER (${lost}) AS DOUBLE) AS written_off,
+       CAST(coalesce(sum(${balance}) FILTER (${lost}), 0) AS DOUBLE) AS written_off_balance,
+       CAST(count(*) FILTER (NOT (${balance} > 0)) AS DOUBLE) AS empty FROM ${parquet(path)}`,
+  );
+  const { written_off = 0, written_off_balance = 0, empty = 0 } = counted ?? {};
+  return [
+    ...(written_off > 0
+      ? [`${written_off} loans (${formatAmount(written_off_balance)}) are charged off: they do not perform and are left out`]
+      : []),
+    ...(empty > 0 ? [`${empty} loans have no balance above zero: they are left out`] : []),
+  ];
 }
 
 function selectRows({ path, loanType, cutOff }: CollateralInput): string {
@@ -85,7 +115,7 @@ function selectRows({ path, loanType, cutOff }: CollateralInput): string {
       ${double(number('rate_cap'))} AS rate_cap, ${double(number('rate_floor'))} AS rate_floor,
       ${double(number('periodic_rate_cap'))} AS periodic_rate_cap, ${double(number('rate_reset_months'))} AS reset,
       ${monthsUntil('next_rate_reset_date')} AS first_reset
-    FROM ${parquet(path)} WHERE ${columns.balance} > 0 ORDER BY deal_number, row_number`;
+    FROM ${parquet(path)} WHERE ${columns.balance} > 0 AND NOT ${chargedOff(loanType)} ORDER BY deal_number, row_number`;
 }
 
 function toLoan(row: CollateralRow, input: CollateralInput, assume: (what: string) => void): CollateralLoan {

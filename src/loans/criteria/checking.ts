@@ -10,13 +10,15 @@ export interface CriteriaIssue {
   code: CriteriaIssueCode;
   path: string;
   message: string;
+  /** The known name that is closest to an unknown field of the language. */
+  nearest?: string;
 }
 
 /** Inputs of a check of one part, and the sink for its findings. */
 export interface Checking {
   set: CriteriaSet;
   fields: FieldTable;
-  add(code: CriteriaIssueCode, path: string, message: string): void;
+  add(code: CriteriaIssueCode, path: string, message: string, nearest?: string | null): void;
 }
 
 /** Returns a field that may be used; reports one that is prohibited or unknown. */

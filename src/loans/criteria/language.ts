@@ -134,12 +134,17 @@ const CONDITION = Type.Unsafe<Condition>({
     `op: ${OPERATORS.join(', ')}. Faults inside a rule give 422 with their path.`,
 });
 
+/** A set that was read can be sent again as it is. */
+const AS_READ = 'of a set as it was read; ignored here';
+
 /**
  * Shape of a criteria set on the wire. `validateCriteria` checks everything that needs the dictionary (fields, operators, types of
  * values) and the inside of conditions, and reports the path of each fault.
  */
 export const CriteriaSetSchema = named('NewCriteriaSet', {
   version: Type.Optional(Type.Literal(1)),
+  criteria_id: Type.Optional(Type.Unsafe<unknown>({ description: AS_READ })),
+  created_at: Type.Optional(Type.Unsafe<unknown>({ description: AS_READ })),
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   loan_type: oneOf(LOAN_TYPES, 'the loan type whose fields the rules name'),
   as_of: Type.Optional(

@@ -1,11 +1,14 @@
 import { isCalendarDate, isRelativeDate, resolveDate } from './as-of.ts';
+import { unknownField } from '../../platform/http/unknown-fields.ts';
 import { toMicro } from './decimal.ts';
 import type { FieldKind } from './fields.ts';
 import { LIMITS, OPERATORS, type Operator, type Ratio } from './language.ts';
 import { type Checking, checkNumericField, usableField } from './checking.ts';
 
 const GROUP_KEYS = ['all', 'any', 'not', 'when'] as const;
-const LEAF_KEYS = new Set(['field', 'expr', 'op', 'value', 'value_field', 'value_set', 'factor', 'on_missing']);
+const LEAF_KEYS = ['field', 'expr', 'op', 'value', 'value_field', 'value_set', 'factor', 'on_missing'];
+/** Every word of a condition: one in the wrong place is an invalid rule, any other word is unknown. */
+const WORDS = new Set<string>([...GROUP_KEYS, 'then', ...LEAF_KEYS]);
 
 const OPERATORS_OF: Record<FieldKind, readonly Operator[]> = {
   number: ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'between', 'in', 'not_in', 'is_null', 'not_null'],
@@ -33,7 +36,7 @@ function walk(condition: unknown, path: string, depth: number, budget: { leaves:
     return checkLeaf(condition, path, checking);
   }
   const allowed = group === 'when' ? ['when', 'then'] : [group];
-  rejectUnknownKeys(condition, new Set(allowed), path, checking);
+  rejectUnknownKeys(condition, allowed, path, checking);
   if (group === 'not' || group === 'when') {
     for (const key of allowed) walk(condition[key], `${path}.${key}`, depth + 1, budget, checking);
     return;
@@ -79,7 +82,7 @@ function checkLeft(leaf: Shape, path: string, checking: Checking): FieldKind | u
 
 function checkRatio(expr: unknown, path: string, checking: Checking): void {
   if (!isShape(expr)) return checking.add('INVALID_RULE', path, 'expected {num, den, scale?}');
-  rejectUnknownKeys(expr, new Set(['num', 'den', 'scale']), path, checking);
+  rejectUnknownKeys(expr, ['num', 'den', 'scale'], path, checking);
   checkNumericField(expr.num, `${path}.num`, checking);
   checkNumericField(expr.den, `${path}.den`, checking);
   const { scale } = expr as unknown as Ratio;
@@ -190,10 +193,17 @@ function isShape(value: unknown): value is Shape {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function rejectUnknownKeys(shape: Shape, known: ReadonlySet<string>, path: string, checking: Checking): void {
+function rejectUnknownKeys(shape: Shape, known: readonly string[], path: string, checking: Checking): void {
   for (const key of Object.keys(shape)) {
-    if (!known.has(key))
-      checking.add('INVALID_RULE', `${path}.${key.slice(0, 64)}`, `unknown key; expected one of ${[...known].join(', ')}`);
+    if (known.includes(key)) continue;
+    const where = `${path}.${key.slice(0, 64)}`;
+    if (WORDS.has(key)) {
+      checking.add('INVALID_RULE', where, `${key} does not go here; expected one of ${known.join(', ')}`);
+      continue;
+    }
+    // A misspelt group word leaves a comparison: the words of both are what may have been meant.
+    const { message, nearest } = unknownField(where, key, known === LEAF_KEYS ? [...WORDS] : known);
+    checking.add('UNKNOWN_FIELD', where, message, nearest);
   }
 }
 

@@ -40,7 +40,7 @@ test('each type of test has its keys and no other', () => {
       assert.deepEqual(judgeTest({ type, ...LEAST[type], [key]: value }), expected, `${type} ${key}`);
     }
     for (const key of ['limit', 'Where', 'groupBy', 'filter'])
-      assert.deepEqual(judgeTest({ type, ...LEAST[type], [key]: 1 }), [`INVALID_RULE ${P}.${key}`]);
+      assert.deepEqual(judgeTest({ type, ...LEAST[type], [key]: 1 }), [`UNKNOWN_FIELD ${P}.${key}`]);
   }
 });
 

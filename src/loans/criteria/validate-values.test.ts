@@ -149,12 +149,12 @@ test('a ratio is of two numeric fields and is compared as a number', () => {
 test('misspelt and surplus keys are refused at their place, whatever they would have meant', () => {
   const leaf = { field: 'ltv', op: 'lte', value: 1 };
   for (const key of ['valeu', 'Value', 'severity', '__proto__x', 'all '])
-    assert.deepEqual(judgeRule({ ...leaf, [key]: 1 }), [`INVALID_RULE ${RULE}.${key}`]);
+    assert.deepEqual(judgeRule({ ...leaf, [key]: 1 }), [`UNKNOWN_FIELD ${RULE}.${key}`]);
   assert.deepEqual(judgeRule({ all: [leaf], op: 'lte' }), [`INVALID_RULE ${RULE}.op`]);
   assert.deepEqual(judgeRule({ all: [leaf], any: [leaf] }), [`INVALID_RULE ${RULE}.any`]);
   assert.deepEqual(judgeRule({ not: leaf, then: leaf }), [`INVALID_RULE ${RULE}.then`]);
   assert.deepEqual(judgeRule({ when: leaf }), [`INVALID_RULE ${RULE}.then`]);
-  assert.deepEqual(judgeRule({ when: leaf, then: leaf, else: leaf }), [`INVALID_RULE ${RULE}.else`]);
+  assert.deepEqual(judgeRule({ when: leaf, then: leaf, else: leaf }), [`UNKNOWN_FIELD ${RULE}.else`]);
   assert.deepEqual(judgeRule({ not: [leaf] }), [`INVALID_RULE ${RULE}.not`]);
   assert.deepEqual(judgeRule({ any: leaf }), [`INVALID_RULE ${RULE}.any`]);
   assert.deepEqual(judgeRule({ then: leaf }), [`INVALID_RULE ${RULE}.then`, `INVALID_RULE ${RULE}`, `INVALID_RULE ${RULE}.op`]);

@@ -69,7 +69,7 @@ test('a field is compared with a field of its own kind, with a factor only for n
 });
 
 test('misspelt keys, empty lists, both or none of field and expr are refused rather than ignored', () => {
-  assert.deepEqual(judgeRule({ field: 'ltv', op: 'lte', value: 1, onmissing: 'pass' }), [`INVALID_RULE ${RULE}.onmissing`]);
+  assert.deepEqual(judgeRule({ field: 'ltv', op: 'lte', value: 1, onmissing: 'pass' }), [`UNKNOWN_FIELD ${RULE}.onmissing`]);
   assert.deepEqual(judgeRule({ all: [] }), [`INVALID_RULE ${RULE}.all`]);
   assert.deepEqual(judgeRule({ op: 'lte', value: 1 }), [`INVALID_RULE ${RULE}`]);
   assert.deepEqual(judgeRule({ field: 'ltv', expr: { num: 'ltv', den: 'pti' }, op: 'lte', value: 1 }), [`INVALID_RULE ${RULE}`]);

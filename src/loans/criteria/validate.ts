@@ -1,8 +1,9 @@
 import { type DictionaryField, fieldTable, kindOf } from './fields.ts';
-import { type CriteriaSet, type LoanRule, LIMITS } from './language.ts';
+import { findUnknownFields } from '../../platform/http/unknown-fields.ts';
+import { type CriteriaSet, CriteriaSetSchema, type LoanRule, LIMITS } from './language.ts';
 import { isProhibitedField } from './prohibited.ts';
 import { isCalendarDate } from './as-of.ts';
-import { type Checking, type CriteriaIssue, type CriteriaIssueCode, addProhibited, checkNumericField } from './checking.ts';
+import { type Checking, type CriteriaIssue, addProhibited, checkNumericField } from './checking.ts';
 import { checkCondition } from './validate-condition.ts';
 import { sizeProblem } from './size.ts';
 import { checkPoolTest } from './validate-pool-test.ts';
@@ -21,10 +22,12 @@ export function validateCriteria(set: CriteriaSet, dictionary: readonly Dictiona
   const tooLarge = sizeProblem(set);
   if (tooLarge !== null) return { ok: false, issues: [{ code: 'RULE_TOO_LARGE', path: 'loan_rules', message: tooLarge }] };
   const issues: CriteriaIssue[] = [];
-  const add = (code: CriteriaIssueCode, path: string, message: string) => {
-    if (issues.length < ISSUES_MAX) issues.push({ code, path, message });
+  const add: Checking['add'] = (code, path, message, nearest) => {
+    if (issues.length < ISSUES_MAX) issues.push({ code, path, message, ...(nearest ? { nearest } : {}) });
   };
   const checking: Checking = { set, fields: fieldTable(set, dictionary), add };
+  for (const { path, message, nearest } of findUnknownFields(CriteriaSetSchema, set))
+    add('UNKNOWN_FIELD', path, message, nearest);
   checkDeclarations(checking, dictionary);
   checkIds(set, add);
   set.loan_rules.forEach((rule, index) => {

@@ -40,7 +40,7 @@ export const ERRORS = {
   TYPE_MISMATCH: [422, 'The content does not match the file name extension.'],
   BULK_EMPTY: [422, 'A bulk submission needs at least one deal.'],
   MAPPING_INVALID: [422, 'The mapping cannot be applied.'],
-  UNKNOWN_FIELD: [422, 'A rule names a field that is not in the dictionary.'],
+  UNKNOWN_FIELD: [422, 'A field of the body is not known, or a rule names one that is not in the dictionary: see errors.'],
   INVALID_RULE: [422, 'A rule is not valid.'],
   RULE_TOO_LARGE: [422, 'The rules compare with too many values.'],
   TOO_EXPENSIVE: [422, 'The work is too large for one request: submit it as a job.'],

@@ -1,11 +1,9 @@
-import { closest, distance } from 'fastest-levenshtein';
 import { ApiError } from './errors.ts';
+import { nearestName } from './nearest.ts';
 import type { Spellings } from './options.ts';
 import type { Route } from './route.ts';
 
 const PAGING = ['page', 'limit'];
-/** The message suggests the nearest name when it may be a misspelling: at most so many letters apart. */
-const MOST_EDITS = 3;
 
 /**
  * Renames other spellings to the route's own. `spellings`: groups of names of one parameter; a route that has one of them accepts them
@@ -39,8 +37,7 @@ const isList = (route: Route): boolean =>
   route.reply.type === 'array' || ['page', 'meta', 'cursor'].includes(route.replyKind ?? '');
 
 function unknown(name: string, known: readonly string[], message?: string): ApiError {
-  const nearest = known.length > 0 ? closest(name.toLowerCase(), known) : null;
-  const alike = nearest !== null && distance(name.toLowerCase(), nearest.toLowerCase()) <= MOST_EDITS;
+  const { nearest, alike } = nearestName(name, known) ?? { nearest: null, alike: false };
   const shown = name.slice(0, 100);
   const text =
     message ??

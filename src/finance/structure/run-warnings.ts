@@ -1,0 +1,39 @@
+import { formatDollars, roundHalfEven, toCents } from '../money.ts';
+import type { Collateral } from '../types.ts';
+import type { CompiledStructure } from './compiled-structure.ts';
+import type { WaterfallFlows } from './flows.ts';
+import type { NormalScenario } from './normalize.ts';
+
+/** Collateral, and the waterfall that it ran through. */
+type ScenarioRun = { structure: CompiledStructure; flows: WaterfallFlows; collateral: Collateral };
+
+/** What a scenario leaves out or does not do, and a reader of its figures would not see in them. */
+export function runWarnings({ scenario, assumptions }: NormalScenario, run: ScenarioRun): string[] {
+  return [...lateDefaults(run, assumptions.recoveryLagMonths), ...unpaidCall(run)].map(
+    (text) => `scenario "${scenario}": ${text}`,
+  );
+}
+
+/** Less than a cent is not an amount. */
+const LEAST = 0.005;
+
+function lateDefaults({ collateral }: ScenarioRun, lag: number): string[] {
+  const { omittedDefaults = 0, opening } = collateral;
+  if (omittedDefaults < LEAST) return [];
+  const share = roundHalfEven((100 * omittedDefaults) / opening[0], 4);
+  return [
+    `${formatDollars(toCents(omittedDefaults))} of defaults (${share} % of the pool) are left out: the loans have no default in their last ` +
+      `${lag} months, since it would be liquidated after their last payment; "late_defaults": "KEEP" liquidates them`,
+  ];
+}
+
+function unpaidCall({ structure, flows }: ScenarioRun): string[] {
+  const { callShort, calledAt } = flows;
+  if (!callShort) return [];
+  const { paid } = structure.periods.dates[callShort.index];
+  const later = calledAt === -1 ? 'is never exercised' : `is exercised in period ${calledAt + 1}`;
+  return [
+    `the clean-up call is due from period ${callShort.index + 1} (${paid}), where cash, accounts and pool lack ` +
+      `${formatDollars(toCents(callShort.missing))} to pay fees, interest and notes; it ${later}`,
+  ];
+}

@@ -99,7 +99,7 @@ test('the allocation of a deal', async (t) => {
     const deal = await desk.list();
     const investor = await desk.investor();
     dataOf(await desk.order(deal, investor, { amount: 1_000_000 }));
-    const answers = await Promise.all([desk.allocate(deal), desk.allocate(deal, 'CLEARING_YIELD'), desk.allocate(deal)]);
+    const answers = await Promise.all([desk.allocate(deal), desk.allocate(deal), desk.allocate(deal)]);
     assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [201, 409, 409]);
     assert.equal((await desk.allocations(deal, investor)).length, 1);
   });

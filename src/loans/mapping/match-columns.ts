@@ -6,6 +6,7 @@ import type { LoanType, MappingEntry, MappingRequest, MappingSuggestion, Transfo
 import { type ColumnSample, contentAgreement, contentContradiction, contentEvidence } from './content.ts';
 import { type Header, headerLikeness, headerOf, type NamedField, namedField } from './header-likeness.ts';
 import { headerName, type HeaderUnit } from './header-name.ts';
+import { absentInputs } from './transform-inputs.ts';
 
 /** Below this confidence a match is shown as a suggestion and never applied. */
 export const CONFIDENCE_THRESHOLD = 0.7;
@@ -31,11 +32,16 @@ export type Match = MappingEntry & {
 /** A field that more than one column names equally well: the match in force, and the columns that would do as well. */
 export type Contest = { match: Match; rivals: Match[] };
 
+/** A request whose transform reads columns that are not on the tape. */
+export type Inapplicable = { request: MappingRequest; absent: string[] };
+
 /** A column whose header names a field and whose values cannot be it. */
 export type Contradiction = { match: Match; reason: string };
 
 export type MatchOutcome = {
   matches: Match[];
+  /** Requests that need columns which the tape does not have; their own columns stay without a field. */
+  inapplicable: Inapplicable[];
   suggestions: MappingSuggestion[];
   contests: Contest[];
   contradictions: Contradiction[];
@@ -46,7 +52,7 @@ export type MatchOutcome = {
  * fills one field and a field has one column; other columns stay unmapped.
  */
 export function matchColumns(input: MatchInput): MatchOutcome {
-  const requested = resolveRequests(input);
+  const { requested, inapplicable } = resolveRequests(input);
   const requestedColumns = new Set(requested.keys());
   const matches = [...requested.values()].filter((match) => match !== null);
   const taken = new Set(matches.map((match) => match.target));
@@ -70,6 +76,7 @@ export function matchColumns(input: MatchInput): MatchOutcome {
     !matches.some((match) => match.target === target || match.source === source);
   return {
     matches: inFieldOrder(matches, input.loanType),
+    inapplicable,
     suggestions: suggestions.filter(isFree),
     contests: contestsOf(matches, candidates),
     contradictions: contradictions.filter(({ match }) => isFree(match)),
@@ -122,16 +129,28 @@ function inFieldOrder(matches: Match[], loanType: LoanType): Match[] {
   return matches.sort((a, b) => order.indexOf(a.target) - order.indexOf(b.target));
 }
 
-/** Column index → its requested match; null for a column that was unmapped. The last request for a column or field counts. */
-function resolveRequests({ loanType, columns, requests }: MatchInput): Map<number, Match | null> {
+type Resolved = { requested: Map<number, Match | null>; inapplicable: Inapplicable[] };
+
+/**
+ * `requested`: column index → its requested match; null for a column that was unmapped. The last request for a column or field counts.
+ * A column whose transform needs others that are absent is not read in another way: that would be a guess.
+ */
+function resolveRequests({ loanType, columns, requests }: MatchInput): Resolved {
   const requested = new Map<number, Match | null>();
+  const unfit = new Map<number, Inapplicable>();
+  const computed = computedColumns(requests, columns);
   for (const request of requests) {
-    const column = findSource(request.source, columns);
+    const column = findSource(request.source, columns) ?? computed.get(normalizeHeader(request.source) || 'computed');
     if (!column) continue;
-    const field = request.target === null ? undefined : findField(loanType, request.target);
+    const named = request.target === null ? undefined : findField(loanType, request.target);
+    const absent = absentInputs(request.transform, columns);
+    if (absent.length > 0) unfit.set(column.index, { request, absent });
+    else unfit.delete(column.index);
+    const field = absent.length > 0 ? undefined : named;
     if (field) for (const [index, other] of requested) if (other?.target === field.field) requested.delete(index);
-    const source = sourceName(column, columns);
-    const { unit } = headerName(column.name);
+    const source = sourceName(column, columns.includes(column) ? columns : [column]);
+    // A computed number is in no unit of the header.
+    const unit = request.transform?.formula ? null : headerName(column.name).unit;
     const transform = request.transform ?? knownTransform(column, field, unit);
     requested.set(
       column.index,
@@ -140,7 +159,19 @@ function resolveRequests({ loanType, columns, requests }: MatchInput): Map<numbe
         : null,
     );
   }
-  return requested;
+  return { requested, inapplicable: [...unfit.values()] };
+}
+
+/** Columns that exist only as the result of a formula, by normalised name; their indices follow those of the tape. */
+function computedColumns(requests: readonly MappingRequest[], columns: readonly RawColumn[]): Map<string, RawColumn> {
+  const computed = new Map<string, RawColumn>();
+  const start = Math.max(-1, ...columns.map(({ index }) => index)) + 1;
+  for (const { source, transform } of requests) {
+    const normalized = normalizeHeader(source) || 'computed';
+    if (!transform?.formula || computed.has(normalized) || findSource(source, columns)) continue;
+    computed.set(normalized, { index: start + computed.size, name: source, normalized });
+  }
+  return computed;
 }
 
 type Candidate = Match & { reason: string; contradiction: string | null };

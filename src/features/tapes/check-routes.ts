@@ -8,7 +8,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { date, money, nullable } from '../../platform/http/schemas.ts';
 import { checkFile } from './check-file.ts';
 import { findMapping } from './queries.ts';
-import { Issue, MappingSchema, TAG } from './wire.ts';
+import { Issue, MappingSchema, TAG, wireMapping } from './wire.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 
 const MIB = 1024 * 1024;
@@ -100,8 +100,8 @@ export const tapeCheckRoutes: Route[] = [
         remembered,
         run: (tape) => runForRequest({ deps, caller, reply }, checkTapeTask, tape, CHECK),
       });
-      const { files: _files, total_balance, ...rest } = report;
-      return { ...rest, total_balance: Number(total_balance) };
+      const { files: _files, mapping, total_balance, ...rest } = report;
+      return { ...rest, mapping: wireMapping(mapping), total_balance: Number(total_balance) };
     },
   }),
 ];

@@ -1,7 +1,7 @@
+import { checkEntries } from './check-entries.ts';
 import { mergeBySource, restartTape } from './tape.ts';
-import { checkMappingRequests } from '../../loans/mapping/check-requests.ts';
 import { sourceName } from '../../loans/reading/source-name.ts';
-import type { LoanType, MappingRequest } from '../../loans/types.ts';
+import type { MappingRequest } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
@@ -48,14 +48,6 @@ export async function mapTape(
     mapping_id: mappingId,
     mapping: preview(tape.mapping, entries),
   };
-}
-
-function checkEntries(entries: readonly MappingRequest[], mapping: StoredMapping, loanType: LoanType): void {
-  const problems = checkMappingRequests(entries, mapping.columns, loanType);
-  if (problems.length === 0) return;
-  throw new ApiError('MAPPING_INVALID', problems[0]?.message, {
-    errors: problems.map(({ index, code, message }) => ({ field: `mappings.${index}`, code, message })),
-  });
 }
 
 /** The mapping that the checks will use: the new entries over the existing mapping. */

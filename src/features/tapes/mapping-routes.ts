@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { id, nullable, oneOf, pathId, text } from '../../platform/http/schemas.ts';
+import { id, oneOf, pathId } from '../../platform/http/schemas.ts';
 import { mapTape } from './map-tape.ts';
 import { newestTape } from './tape.ts';
-import { MappingSchema, TAG, Transform, wireMapping } from './wire.ts';
+import { MappingEntries, MappingSchema, requestedEntries, TAG, wireMapping } from './wire.ts';
 
 const dealId = pathId('dealId', 'deal');
 
@@ -33,17 +33,7 @@ export const tapeMappingRoutes: Route[] = [
     description: 'Entries merge by `source`; `target: null` unmaps. Remembered for this organization and loan type.',
     params: dealId,
     body: named('ChangeMapping', {
-      mappings: Type.Array(
-        named('MappingEntry', {
-          source: Type.String({ minLength: 1, maxLength: 1_000 }),
-          target: nullable(text(100)),
-          transform: Type.Optional(Transform),
-        }),
-        {
-          minItems: 1,
-          maxItems: 2_000,
-        },
-      ),
+      mappings: MappingEntries,
     }),
     reply: named('ChangedMapping', {
       deal_id: id('deal'),
@@ -52,11 +42,11 @@ export const tapeMappingRoutes: Route[] = [
       ...MappingSchema.properties,
     }),
     status: 202,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'CONFLICT', 'RUN_IN_PROGRESS', 'MAPPING_INVALID', 'QUEUE_FULL'],
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'CONFLICT', 'RUN_IN_PROGRESS', 'UNKNOWN_FIELD', 'MAPPING_INVALID', 'QUEUE_FULL'],
     example: { body: { mappings: [{ source: 'Face Amt', target: 'original_balance' }] } },
     handler: ({ deps, caller, params, body, write }) =>
       write(async (tx) => {
-        const request = { dealId: params.dealId, entries: body.mappings };
+        const request = { dealId: params.dealId, entries: requestedEntries(body.mappings) };
         const { tape, mapping_id, mapping } = await mapTape(tx, caller, request, deps);
         return {
           deal_id: tape.deal_id,

@@ -11,6 +11,7 @@ import { transformInputs } from '../mapping/transform-inputs.ts';
 import { makeTexts } from './made-texts.ts';
 import { type ColumnChoice, settleContests } from './column-choice.ts';
 import { sourceName } from '../reading/source-name.ts';
+import { withSamples } from './sample-values.ts';
 import { parquet } from '../engine/sql.ts';
 import type { BalanceBasis, Mapping, TapeFinding } from '../types.ts';
 import { type ColumnReading, decideReadings } from './column-readings.ts';
@@ -84,12 +85,13 @@ export async function planTape(input: RunIngestInput, outcome: Matched): Promise
   const fields = dictionary(input.loanType);
   const role = roles(input.loanType);
   const mapped = new Set(outcome.matches.map((match) => match.target));
+  const idFields = new Set([role.id, 'obligor_id']);
   const readings = await decideReadings(outcome.matches, {
     engine: input.engine,
     from: outcome.from,
     rowCount: input.manifest.rowCount,
     canonical: input.canonical,
-    idFields: new Set([role.id, 'obligor_id']),
+    idFields,
   });
   const derived = derivedFields(fields, mapped);
   const facts: TapeFacts = {
@@ -103,7 +105,11 @@ export async function planTape(input: RunIngestInput, outcome: Matched): Promise
     id: role.id,
   };
   const basis = balanceBasis(input.loanType, role, mapped);
-  const mapping = mappingOf(input, outcome, readings, facts);
+  const suggestions = await withSamples(
+    { ...input, columns: input.manifest.columns, samples: outcome.samples, idFields, rows: SAMPLE_ROWS },
+    outcome.suggestions,
+  );
+  const mapping = mappingOf(input, { ...outcome, suggestions }, readings, facts);
   const readingDecisions = readings.flatMap((reading) => reading.decisions);
   return {
     input,

@@ -64,7 +64,7 @@ function unknownSource(name: string, index: number, columns: readonly RawColumn[
 }
 
 function targetProblems(request: MappingRequest, index: number, loanType: LoanType, seen: Map<string, number>): MappingProblem[] {
-  if (request.target === null) return request.transform ? [invalid(index, UNMAPPED)] : [];
+  if (request.target === null) return [];
   const field = findField(loanType, request.target);
   if (!field)
     return [
@@ -78,8 +78,6 @@ function targetProblems(request: MappingRequest, index: number, loanType: LoanTy
       : [{ index, code: 'DUPLICATE_TARGET', message: `two sources cannot fill "${field.field}"; entry ${earlier} already does` }];
   return [...duplicate, ...transformProblems(request, field).map((message) => invalid(index, message))];
 }
-
-const UNMAPPED = 'a column without a field ("target": null) is not read; leave its transform out';
 
 function invalid(index: number, message: string): MappingProblem {
   return { index, code: 'INVALID_TRANSFORM', message };

@@ -6,6 +6,7 @@ import type { LoanType, MappingEntry, MappingRequest, MappingSuggestion, Transfo
 import { type ColumnSample, contentAgreement, contentContradiction, contentEvidence } from './content.ts';
 import { type Header, headerLikeness, headerOf, type NamedField, namedField } from './header-likeness.ts';
 import { headerName, type HeaderUnit } from './header-name.ts';
+import { personalData } from './personal-data.ts';
 import { absentInputs } from './transform-inputs.ts';
 
 /** Below this confidence a match is shown as a suggestion and never applied. */
@@ -212,7 +213,7 @@ function judge(header: Header, named: NamedField, sample: ColumnSample): Judgeme
   const like = `the header is like "${alias}"`;
   const agreement = contentAgreement(sample, field);
   const contradiction =
-    contentContradiction(sample, field) ?? unitContradiction(header.unit, field) ?? misfit(sample, field, agreement);
+    contentContradiction(sample, field) ?? unitContradiction(header.unit, field) ?? misfit(header, sample, field, agreement);
   if (contradiction !== null)
     return { confidence: round(score * CONTRADICTED), reason: `${like}, but ${contradiction}`, contradiction };
   const seen = agreement === null ? 'the column is empty' : `${percent(agreement)} of the sampled values fit`;
@@ -220,10 +221,11 @@ function judge(header: Header, named: NamedField, sample: ColumnSample): Judgeme
 }
 
 /** Why a column whose values mostly do not have the form of the field is not it, or null. */
-function misfit(sample: ColumnSample, field: Field, agreement: number | null): string | null {
+function misfit(header: Header, sample: ColumnSample, field: Field, agreement: number | null): string | null {
   if (agreement === null || agreement >= 0.5) return null;
   const odd = sample.texts.find((text) => contentAgreement({ texts: [text], distinct: 1 }, field) === 0);
-  return `${percent(agreement)} of the sampled values fit, and "${odd?.slice(0, 40)}" does not`;
+  const isShown = personalData(header.whole.text, sample, field.field) === null;
+  return `${percent(agreement)} of the sampled values fit${isShown ? `, and "${odd?.slice(0, 40)}" does not` : ''}`;
 }
 
 function percent(share: number): string {

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { nullable, oneOf, text } from '../../platform/http/schemas.ts';
+import { CELL_OUTCOMES } from '../../loans/ingest/preview-mapping.ts';
 import type { Mapping, MappingRequest } from '../../loans/types.ts';
 
 export const TAG = 'Loan tapes';
@@ -104,7 +105,9 @@ export const MappingEntrySchema = named('MappingEntry', {
   ),
 });
 
-export const MappingEntries = Type.Array(MappingEntrySchema, { minItems: 1, maxItems: 2_000 });
+export const ChangeMapping = named('ChangeMapping', {
+  mappings: Type.Array(MappingEntrySchema, { minItems: 1, maxItems: 2_000 }),
+});
 
 export const MappingSchema = named('Mapping', {
   mappings: Type.Array(
@@ -148,6 +151,60 @@ export const Issue = named('Finding', {
   message: Type.String(),
   actual: nullable(Type.String()),
   expected: nullable(Type.String()),
+});
+
+const count = (description: string) => Type.Integer({ description });
+const cellValue = (description: string) =>
+  Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'], description });
+
+/** What would become of a tape under another mapping. */
+export const PreviewSchema = named('MappingPreview', {
+  rows: Type.Integer({ description: 'All rows of the tape, rejected ones included.' }),
+  fields: Type.Array(
+    named('PreviewField', {
+      field: Type.String(),
+      source_before: nullable(Type.String({ description: 'The column that fills it now.' })),
+      source_after: nullable(Type.String({ description: 'The column that would fill it.' })),
+      transform_after: Type.Optional(Transform),
+      changed: count('Rows with another value or another state, those that follow included.'),
+      becomes_unreadable: count('Rows whose text could not be read any more.'),
+      becomes_missing: count('Rows that would lose their value without being unreadable.'),
+      becomes_readable: count('Rows that would get a value and have none.'),
+      withheld: nullable(Type.String({ description: 'Why its values are counted and not shown.' })),
+    }),
+  ),
+  sample: Type.Array(
+    named('PreviewRow', {
+      row_number: Type.Integer(),
+      line: Type.Integer(),
+      fields: Type.Array(
+        named('PreviewCell', {
+          field: Type.String(),
+          before: cellValue('The value now.'),
+          after: cellValue('The value that it would have.'),
+          outcome: namedOneOf('PreviewOutcome', CELL_OUTCOMES),
+          unreadable_text: nullable(
+            Type.String({ description: 'The text that could not be read; null where it can be or is missing.' }),
+          ),
+        }),
+      ),
+    }),
+    { description: 'At most 20.' },
+  ),
+  mapping: MappingSchema,
+  decisions: Type.Array(Type.String()),
+  findings: Type.Array(
+    named('PreviewFinding', {
+      rule_id: Type.String(),
+      severity: namedOneOf('FindingSeverity', ['ERROR', 'WARNING']),
+      message: Type.String(),
+      field: nullable(Type.String()),
+      column: nullable(Type.String()),
+      line: nullable(Type.Integer()),
+      actual: nullable(Type.String()),
+      expected: nullable(Type.String()),
+    }),
+  ),
 });
 
 /** The mapping on the wire; empty before the tape was mapped. */

@@ -1,12 +1,10 @@
 import type { Engine } from '../engine/engine.ts';
-import { findField } from '../dictionary/dictionary.ts';
 import { isNumeric } from '../dictionary/field.ts';
 import { parquet } from '../engine/sql.ts';
 import type { ColumnSample } from '../mapping/content.ts';
-import type { Match } from '../mapping/match-columns.ts';
+import { type Match, requestedMatch } from '../mapping/match-columns.ts';
 import { personalData } from '../mapping/personal-data.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
-import { findSource } from '../reading/source-name.ts';
 import type { LoanType, MappingSuggestion, SampleValue } from '../types.ts';
 import { missingSql } from '../values/missing.ts';
 import { decideReadings, textName } from './column-readings.ts';
@@ -33,7 +31,8 @@ const SHOWN_MAX = 80;
 export async function withSamples(tape: Tape, suggestions: readonly MappingSuggestion[]): Promise<MappingSuggestion[]> {
   const shown: MappingSuggestion[] = [];
   for (const [index, suggestion] of suggestions.entries()) {
-    const match = matchOf(tape, suggestion);
+    const { source, target } = suggestion;
+    const match = requestedMatch({ source, target }, tape.columns, tape.loanType);
     const position = tape.columns.findIndex((column) => column.index === match?.column.index);
     const sample = tape.samples[position] ?? { texts: [], distinct: 0 };
     const samples_withheld = match ? personalData(match.column.name, sample, match.target) : null;
@@ -41,11 +40,6 @@ export async function withSamples(tape: Tape, suggestions: readonly MappingSugge
     shown.push({ ...suggestion, samples: isShown ? await readSamples(tape, match) : [], samples_withheld });
   }
   return shown;
-}
-
-function matchOf({ columns, loanType }: Tape, { source, target }: MappingSuggestion): Match | null {
-  const [column, field] = [findSource(source, columns), findField(loanType, target)];
-  return column && field ? { source, target, confidence: 1, column, field, requested: true, unit: null } : null;
 }
 
 async function readSamples({ engine, rawPath, rows, idFields }: Tape, match: Match): Promise<SampleValue[]> {

@@ -130,6 +130,12 @@ function inFieldOrder(matches: Match[], loanType: LoanType): Match[] {
   return matches.sort((a, b) => order.indexOf(a.target) - order.indexOf(b.target));
 }
 
+/** The match that a request makes; null when it cannot be applied. */
+export function requestedMatch(request: MappingRequest, columns: readonly RawColumn[], loanType: LoanType): Match | null {
+  const [match] = resolveRequests({ loanType, columns, samples: [], requests: [request] }).requested.values();
+  return match ?? null;
+}
+
 type Resolved = { requested: Map<number, Match | null>; inapplicable: Inapplicable[] };
 
 /**

@@ -19,7 +19,7 @@ export function checkEntries(entries: readonly MappingRequest[], mapping: Stored
     code,
     message,
   }));
-  const formulas = entries.flatMap((entry, index) => formulaProblems(entry, index, mapping, loanType));
+  const formulas = entries.flatMap((entry, index) => formulaProblems(entry, index, loanType));
   if (problems.length + formulas.length > 0) throw refused('MAPPING_INVALID', [...problems, ...formulas]);
 }
 
@@ -28,14 +28,9 @@ function refused(code: 'UNKNOWN_FIELD' | 'MAPPING_INVALID', problems: FieldProbl
 }
 
 /** What the criteria language says of the formula of an entry. */
-function formulaProblems(
-  { transform }: MappingRequest,
-  index: number,
-  { columns }: StoredMapping,
-  loanType: LoanType,
-): FieldProblem[] {
+function formulaProblems({ transform }: MappingRequest, index: number, loanType: LoanType): FieldProblem[] {
   if (!transform?.formula) return [];
-  return formulaFaults(transform.formula, columns, loanType).map(({ code, path, message }) => ({
+  return formulaFaults(transform.formula, loanType).map(({ code, path, message }) => ({
     field: `mappings.${index}.transform.${path}`,
     code: code === 'PROHIBITED_FIELD' ? code : 'INVALID_TRANSFORM',
     message,

@@ -1,18 +1,16 @@
-import type { RawColumn } from '../reading/raw-table.ts';
-import { findSource } from '../reading/source-name.ts';
 import type { LoanType, Ratio } from '../types.ts';
 import type { CriteriaIssue, CriteriaIssueCode } from './checking.ts';
 import type { KnownField } from './fields.ts';
 import { checkRatio } from './validate-condition.ts';
 
 /**
- * The faults of a formula of a mapping: a ratio of the rule language over columns of the tape, which are taken as numbers. Columns that the
- * tape does not have are no fault here.
+ * The faults of a formula of a mapping: a ratio of the rule language over columns of the tape, which are taken as numbers. Whether the
+ * tape has them is not asked here.
  */
-export function formulaFaults(formula: Ratio, columns: readonly RawColumn[], loanType: LoanType): CriteriaIssue[] {
+export function formulaFaults(formula: Ratio, loanType: LoanType): CriteriaIssue[] {
   const fields = new Map<string, KnownField>();
   for (const name of [formula.num, formula.den]) {
-    fields.set(name, { name, kind: 'number', header: findSource(name, columns)?.normalized ?? name });
+    fields.set(name, { name, kind: 'number', header: name });
   }
   const issues: CriteriaIssue[] = [];
   const add = (code: CriteriaIssueCode, path: string, message: string) => issues.push({ code, path, message });

@@ -3,9 +3,9 @@ import { defineFields } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parquet, sqlText } from '../engine/sql.ts';
 import type { Match } from '../mapping/match-columns.ts';
+import { type FindSource, sourceFinder } from '../mapping/source-finder.ts';
 import { absentInputs, makesText } from '../mapping/transform-inputs.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
-import { findSource } from '../reading/source-name.ts';
 import type { Ratio, TapeFinding, Transform } from '../types.ts';
 import { missingSql, trimmedSql } from '../values/missing.ts';
 import { numberSql, PLAIN_NUMBER } from '../values/number.ts';
@@ -53,7 +53,7 @@ function textOf(value: string | number | null | undefined): string | null {
  */
 export function withMadeKey(relation: string, match: TextMatch, columns: readonly RawColumn[]): string | null {
   const own = columns.find(({ normalized }) => normalized === match.column.normalized);
-  if (!own || absentInputs(match.transform, columns).length > 0) return null;
+  if (!own || absentInputs(match.transform, sourceFinder(columns)).length > 0) return null;
   const made = madeRelation(`SELECT * FROM ${relation}`, [{ ...match, column: own }], columns, new Map());
   return `(SELECT raw.*, key.made_key FROM ${relation} raw JOIN (SELECT row_number, c${own.index} AS made_key FROM (${made})) key USING (row_number))`;
 }
@@ -65,7 +65,8 @@ const [INPUT] = defineFields([{ field: 'input', type: 'number', aliases: [], des
 /** How the numbers of the columns are written that formulas read: with a decimal comma, with the marks of a spreadsheet. */
 async function decideInputs({ engine, rawPath, columns, matches }: Source, made: readonly Match[]): Promise<Inputs> {
   const names = made.flatMap(({ transform }) => (transform?.formula ? [transform.formula.num, transform.formula.den] : []));
-  const read = new Set(names.flatMap((name) => findSource(name, columns) ?? []));
+  const find = sourceFinder(columns);
+  const read = new Set(names.flatMap((name) => find(name) ?? []));
   if (read.size === 0 || !INPUT) return new Map();
   const base = matches[0];
   const inputs = [...read].flatMap((column) =>
@@ -80,8 +81,14 @@ async function decideInputs({ engine, rawPath, columns, matches }: Source, made:
  * its own, since written out in place they would multiply.
  */
 function madeRelation(relation: string, made: readonly TextMatch[], columns: readonly RawColumn[], inputs: Inputs): string {
-  const steps = made.map((match) => stepsOf(match, columns, inputs));
-  const stacked = steps.flatMap(({ layers }) => layers).reduce((inner, layer) => `SELECT *, ${layer} FROM (${inner})`, relation);
+  const find = sourceFinder(columns);
+  const steps = made.map((match) => stepsOf(match, columns, find, inputs));
+  // The n-th layers of all columns are one layer: a query of hundreds of them would be slow to plan.
+  const depth = Math.max(...steps.map(({ layers }) => layers.length));
+  const stacked = Array.from({ length: depth }, (_, level) => steps.flatMap(({ layers }) => layers[level] ?? [])).reduce(
+    (inner, layer) => `SELECT *, ${layer.join(', ')} FROM (${inner})`,
+    relation,
+  );
   const replaced = steps.filter(({ isOwn }) => isOwn).map(({ text }) => text);
   const added = steps.flatMap(({ isOwn, text, seen }) => [...(isOwn ? [] : [text]), seen]);
   const all = replaced.length === 0 ? '*' : `* REPLACE (${replaced.join(', ')})`;
@@ -91,11 +98,16 @@ function madeRelation(relation: string, made: readonly TextMatch[], columns: rea
 /** The layers that make a text; the text and what it could not be made of, by their names; whether the column is one of the tape. */
 type Steps = { layers: string[]; text: string; seen: string; isOwn: boolean };
 
-function stepsOf({ transform = {}, column: { index }, target }: TextMatch, columns: readonly RawColumn[], inputs: Inputs): Steps {
+function stepsOf(
+  { transform = {}, column: { index }, target }: TextMatch,
+  columns: readonly RawColumn[],
+  find: FindSource,
+  inputs: Inputs,
+): Steps {
   const { formula, split, replace = [] } = transform;
   const layers = formula
-    ? formulaLayers(formula, index, columns, inputs)
-    : [splitLayer(split, index), concatLayer(transform, index, columns), ...replaceLayers(replace, index)];
+    ? formulaLayers(formula, index, find, inputs)
+    : [splitLayer(split, index), concatLayer(transform, index, find), ...replaceLayers(replace, index)];
   const last = formula ? `made_${index}` : `text_${index}_${replace.length}`;
   const lost = `lost_${index}`;
   // What the name of a person could not be made of is a name too.
@@ -110,9 +122,9 @@ function stepsOf({ transform = {}, column: { index }, target }: TextMatch, colum
 }
 
 /** `num_5`, `den_5` the numbers; then their quotient as a text, and both texts where there is none although both are present. */
-function formulaLayers({ num, den, scale = 1 }: Ratio, index: number, columns: readonly RawColumn[], inputs: Inputs): string[] {
+function formulaLayers({ num, den, scale = 1 }: Ratio, index: number, find: FindSource, inputs: Inputs): string[] {
   const part = (name: string) => {
-    const column = findSource(name, columns);
+    const column = find(name);
     const text = column ? trimmedSql(`c${column.index}`) : 'CAST(NULL AS VARCHAR)';
     const written = column ? inputs.get(column.index) : undefined;
     return { text, number: numberSql(text, { ...PLAIN_NUMBER, percent: true, ...written }) };
@@ -139,10 +151,10 @@ function splitLayer(split: Transform['split'], index: number): string {
 }
 
 /** `text_5_0`: the part with the texts of further columns behind it; `lost_5`: what is there where a part is not. */
-function concatLayer({ concat }: Transform, index: number, columns: readonly RawColumn[]): string {
+function concatLayer({ concat }: Transform, index: number, find: FindSource): string {
   if (!concat) return `part_${index} AS text_${index}_0, unsplit_${index} AS lost_${index}`;
   const others = concat.columns.map((name) => {
-    const column = findSource(name, columns);
+    const column = find(name);
     return column ? trimmedSql(`c${column.index}`) : 'CAST(NULL AS VARCHAR)';
   });
   const parts = [`part_${index}`, ...others].map((text) => `CASE WHEN ${missingSql(text)} THEN NULL ELSE ${text} END`);

@@ -1,12 +1,13 @@
 import { dictionary, findField, normalizeHeader, roles } from '../dictionary/dictionary.ts';
 import { type Field, isNumeric } from '../dictionary/field.ts';
-import { findSource, sourceName } from '../reading/source-name.ts';
+import { sourceName } from '../reading/source-name.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import type { LoanType, MappingEntry, MappingRequest, MappingSuggestion, Transform } from '../types.ts';
 import { type ColumnSample, contentAgreement, contentContradiction, contentEvidence } from './content.ts';
 import { type Header, headerLikeness, headerOf, type NamedField, namedField } from './header-likeness.ts';
 import { headerName, type HeaderUnit } from './header-name.ts';
 import { personalData } from './personal-data.ts';
+import { type FindSource, sourceFinder } from './source-finder.ts';
 import { absentInputs } from './transform-inputs.ts';
 
 /** Below this confidence a match is shown as a suggestion and never applied. */
@@ -145,12 +146,13 @@ type Resolved = { requested: Map<number, Match | null>; inapplicable: Inapplicab
 function resolveRequests({ loanType, columns, requests }: MatchInput): Resolved {
   const requested = new Map<number, Match | null>();
   const unfit = new Map<number, Inapplicable>();
-  const computed = computedColumns(requests, columns);
+  const find = sourceFinder(columns);
+  const computed = computedColumns(requests, columns, find);
   for (const request of requests) {
-    const column = findSource(request.source, columns) ?? computed.get(normalizeHeader(request.source) || 'computed');
+    const column = find(request.source) ?? computed.get(normalizeHeader(request.source) || 'computed');
     if (!column) continue;
     const named = request.target === null ? undefined : findField(loanType, request.target);
-    const absent = absentInputs(request.transform, columns);
+    const absent = absentInputs(request.transform, find);
     if (absent.length > 0) unfit.set(column.index, { request, absent });
     else unfit.delete(column.index);
     const field = absent.length > 0 ? undefined : named;
@@ -170,12 +172,16 @@ function resolveRequests({ loanType, columns, requests }: MatchInput): Resolved 
 }
 
 /** Columns that exist only as the result of a formula, by normalised name; their indices follow those of the tape. */
-function computedColumns(requests: readonly MappingRequest[], columns: readonly RawColumn[]): Map<string, RawColumn> {
+function computedColumns(
+  requests: readonly MappingRequest[],
+  columns: readonly RawColumn[],
+  find: FindSource,
+): Map<string, RawColumn> {
   const computed = new Map<string, RawColumn>();
   const start = Math.max(-1, ...columns.map(({ index }) => index)) + 1;
   for (const { source, transform } of requests) {
     const normalized = normalizeHeader(source) || 'computed';
-    if (!transform?.formula || computed.has(normalized) || findSource(source, columns)) continue;
+    if (!transform?.formula || computed.has(normalized) || find(source)) continue;
     computed.set(normalized, { index: start + computed.size, name: source, normalized });
   }
   return computed;

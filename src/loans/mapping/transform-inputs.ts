@@ -1,6 +1,5 @@
-import type { RawColumn } from '../reading/raw-table.ts';
-import { findSource } from '../reading/source-name.ts';
 import type { MappingRequest, Transform } from '../types.ts';
+import type { FindSource } from './source-finder.ts';
 
 /** The further columns of the tape that a transform reads, as it names them. */
 export function transformInputs(transform: Transform | undefined): string[] {
@@ -9,14 +8,14 @@ export function transformInputs(transform: Transform | undefined): string[] {
 }
 
 /** The columns that a transform reads and the tape does not have. */
-export function absentInputs(transform: Transform | undefined, columns: readonly RawColumn[]): string[] {
-  return transformInputs(transform).filter((name) => !findSource(name, columns));
+export function absentInputs(transform: Transform | undefined, find: FindSource): string[] {
+  return transformInputs(transform).filter((name) => !find(name));
 }
 
 /** Whether the tape has everything that a request reads. A formula needs no column of its own: its source may name a computed one. */
-export function canApply({ source, transform }: MappingRequest, columns: readonly RawColumn[]): boolean {
-  if (absentInputs(transform, columns).length > 0) return false;
-  return transform?.formula !== undefined || findSource(source, columns) !== undefined;
+export function canApply({ source, transform }: MappingRequest, find: FindSource): boolean {
+  if (absentInputs(transform, find).length > 0) return false;
+  return transform?.formula !== undefined || find(source) !== undefined;
 }
 
 /** Whether the mapping makes the text of a column before it is read. */

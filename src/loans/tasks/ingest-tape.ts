@@ -6,6 +6,7 @@ import { ingestInline, ingestMerged, ingestRawTable, remapTape } from '../ingest
 import { chooseBase, type MergeBase, otherVersionNotice } from '../ingest/choose-base.ts';
 import type { IngestResult, InlineValue, ReportProgress } from '../ingest/ingest-types.ts';
 import { MergeRefused } from '../ingest/merge-raw.ts';
+import { sourceFinder } from '../mapping/source-finder.ts';
 import { canApply } from '../mapping/transform-inputs.ts';
 import { readRawManifest } from '../reading/raw-file.ts';
 import { type RawColumn, type TapeFormat } from '../reading/raw-table.ts';
@@ -50,7 +51,8 @@ export async function runIngestTask(input: IngestTask, report: ReportProgress = 
   const context = { engine, loanType, outDir, asOf, overrides, remembered, report };
   const reply = async (ingested: IngestResult, merged_into: number | null = null): Promise<IngestReply> => {
     const { columns } = await readRawManifest(engine, ingested.files.raw);
-    const applies = format !== 'inline' && remembered.some((request) => canApply(request, columns));
+    const find = sourceFinder(columns);
+    const applies = format !== 'inline' && remembered.some((request) => canApply(request, find));
     return { ingested, columns, remembered: applies, merged_into };
   };
   if (rawPath) return await reply(await remapTape({ ...context, rawPath, inline: format === 'inline' }));

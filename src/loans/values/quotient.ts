@@ -40,7 +40,7 @@ export function shownMicro(sql: string): string {
 /** A number times a factor and over another, rounded once half-even to six places: DECIMAL(18,6), or NULL where that cannot hold it. */
 export function factoredSql(number: string, { multiply = 1, divide = 1 }: Factors): string {
   const micro = divided(`${microOf(number)} * ${microOfFactor(multiply)}::HUGEINT`, `${microOfFactor(divide)}::HUGEINT`);
-  const small = `CAST(${micro} AS DECIMAL(18,0)) * CAST(0.000001 AS DECIMAL(7,6))`;
+  const small = `TRY_CAST(${micro} AS DECIMAL(18,0)) * CAST(0.000001 AS DECIMAL(7,6))`;
   return `CASE WHEN abs(${micro}) < 1000000000000000000 THEN CAST(${small} AS DECIMAL(18,6)) END`;
 }
 

@@ -197,6 +197,15 @@ test('numbers are multiplied and divided as decimals, rounded once and half-even
   }
 });
 
+test('a product or a quotient halfway between two millionths goes to the even one', async () => {
+  const halves = [['0.5'], ['1.5'], ['2.5'], ['-1.5'], ['-2.5']];
+  const even = ['0.000000', '0.000002', '0.000002', '-0.000002', '-0.000002'];
+  const product = await take(['Worth'], halves, one('Worth', 'vehicle_value', { multiply: 0.000001 }));
+  assert.deepEqual(await product.values('vehicle_value'), even);
+  const quotient = await take(['Worth'], halves, one('Worth', 'vehicle_value', { divide: 1_000_000 }));
+  assert.deepEqual(await quotient.values('vehicle_value'), even);
+});
+
 test('a mapping whose columns the tape lacks is not applied, and its column is left alone and told', async () => {
   const remembered: MappingRequest[] = [
     { source: 'APR', target: 'interest_rate', transform: { concat: { columns: ['Rest'], separator: '.' } } },

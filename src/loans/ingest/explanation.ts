@@ -129,6 +129,8 @@ function codingOf(match: Match): string {
 function percentDecision(match: Match, evidence: NumberEvidence, fraction: boolean): string {
   const name = `"${match.source}"`;
   if (match.transform?.unit) return `${name}: read as ${match.transform.unit}, as the mapping says`;
+  const { formula, multiply, divide } = match.transform ?? {};
+  if (formula || (multiply ?? divide) !== undefined) return `${name}: read as percent, since the mapping settles its unit`;
   if (match.unit?.kind === 'percent' && !fraction) return `${name}: read as percent (its header says "${match.unit.text}")`;
   if (evidence.percentSigns > 0) return `${name}: read as percent (${evidence.percentSigns} values carry a % sign)`;
   const share = evidence.numbers === 0 ? 0 : Math.floor((1000 * evidence.atMostTwo) / evidence.numbers) / 10;

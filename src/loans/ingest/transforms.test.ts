@@ -161,7 +161,7 @@ test('a formula reads a decimal comma where its columns show one', async () => {
 });
 
 test('a formula that computes 0.8 gives 0.8: its unit is not guessed', async () => {
-  const { values } = await take(
+  const { tape, values } = await take(
     ['Owed', 'Worth'],
     [
       ['8', '10'],
@@ -170,6 +170,7 @@ test('a formula that computes 0.8 gives 0.8: its unit is not guessed', async () 
     one('x', 'ltv', { formula: { num: 'Owed', den: 'Worth' } }),
   );
   assert.deepEqual(await values('ltv'), ['0.800000', '0.900000']);
+  decided(tape, /"x": read as percent, since the mapping settles its unit/);
 });
 
 test('numbers are multiplied and divided as decimals, rounded once and half-even, and roundings are counted', async () => {

@@ -110,6 +110,28 @@ test('the preview of a mapping', async (t) => {
     );
   });
 
+  await t.test('of inline loans keeps their units: nothing is taken for a fraction or for thousands', async () => {
+    const ours = await seller(gateway, 'Inline');
+    const loans = [{ loan_id: 'P1', outstanding: 1_200.5, rate_made: 0.5 }];
+    const submitted = await ours.call('POST', '/bulk', { deals: [{ loanType: 'Student', loans }] });
+    assert.equal(submitted.status, 202, JSON.stringify(submitted.body));
+    await gateway.runJobs();
+    const dealId = (await ours.call('GET', `/bulk/${submitted.body.data.job_id}`)).body.data.deals[0].id;
+    const entries = [
+      { source: 'outstanding', target: 'original_balance' },
+      { source: 'rate_made', target: 'interest_rate' },
+    ];
+    const { sample } = await previewed(ours, dealId, ...entries);
+    const [row] = sample as Shown[];
+    assert.deepEqual(
+      row?.fields.map(({ field, before, after }) => [field, before, after]),
+      [
+        ['original_balance', null, 1_200.5],
+        ['interest_rate', null, 0.5],
+      ],
+    );
+  });
+
   await t.test('is refused where the change is refused, with the same errors', async () => {
     const [ours, theirs] = [await seller(gateway, 'Refused'), await seller(gateway, 'Strange')];
     const investor = await gateway.key('investor', 'Buyer');

@@ -577,7 +577,8 @@ create table mappings (
   mapping_id text not null,
   entries jsonb not null,
   updated_at timestamp with time zone not null default sluice_now(),
-  constraint mappings_pkey PRIMARY KEY (organization_id, loan_type)
+  remembered_by text not null,
+  constraint mappings_pkey PRIMARY KEY (organization_id, loan_type, remembered_by)
 );
 alter table mappings enable row level security;
 alter table mappings force row level security;
@@ -973,6 +974,8 @@ create table tapes (
   merged_into integer,
   by_rule jsonb,
   progress jsonb,
+  sent_by text,
+  mapped_by text,
   constraint tapes_pkey PRIMARY KEY (deal_id, version),
   constraint tapes_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(deal_id) ON DELETE CASCADE,
   constraint tapes_format_check CHECK (format = ANY (ARRAY['csv'::text, 'xlsx'::text, 'parquet'::text, 'inline'::text])),

@@ -2,6 +2,7 @@ import { checkTapeTask } from './loans/tasks/check-tape.ts';
 import { versionDiffTask } from './loans/tasks/compare-versions.ts';
 import { evaluationTask } from './loans/tasks/evaluate-criteria.ts';
 import { ingestTask } from './loans/tasks/ingest-tape.ts';
+import { previewMappingTask } from './loans/tasks/preview-mapping.ts';
 import { probeTapeTask } from './loans/tasks/probe-tape.ts';
 import { comparisonTask, searchTask } from './loans/tasks/search-pool.ts';
 import { poolTableTask } from './loans/tasks/write-pool.ts';
@@ -17,4 +18,5 @@ export const tasks: readonly AnyTask[] = [
   comparisonTask,
   poolTableTask,
   versionDiffTask,
+  previewMappingTask,
 ];

@@ -135,6 +135,10 @@ export type ErrorCode =
   | 'OVERLOADED'
   | 'UNAVAILABLE';
 /**
+ * Of the calling key, or of the organization and all its keys.
+ */
+export type MappingMemoryScope = 'own' | 'organization';
+/**
  * MIME type of the tape. A file of `text/csv` may be packed with gzip (`tape.csv.gz`).
  */
 export type TapeFormat =
@@ -147,6 +151,7 @@ export type TapeMode = 'REPLACE' | 'MERGE';
  */
 export type Interpolation = 'NONE' | 'LINEAR';
 export type IoiStatus = 'submitted' | 'withdrawn' | 'converted' | 'expired';
+export type PreviewOutcome = 'BECOMES_UNREADABLE' | 'BECOMES_MISSING' | 'CHANGED' | 'UNCHANGED';
 /**
  * Reported by the servicer, or projected by the calculation.
  */
@@ -252,6 +257,9 @@ export interface Schemas {
   ChecksProgress: ChecksProgress;
   CollateralResult: CollateralResult;
   CollateralSummary: CollateralSummary;
+  ColumnConcat: ColumnConcat;
+  ColumnFormula: ColumnFormula;
+  ColumnSplit: ColumnSplit;
   ColumnTransform: ColumnTransform;
   ComparableDeal: ComparableDeal;
   ComparableDealListResponse: ComparableDealListResponse;
@@ -338,6 +346,8 @@ export interface Schemas {
   Fixing: Fixing;
   FixingPage: FixingPage;
   FixingResponse: FixingResponse;
+  ForgottenMapping: ForgottenMapping;
+  ForgottenMappingResponse: ForgottenMappingResponse;
   Herfindahl: Herfindahl;
   InitiateBulkUpload: InitiateBulkUpload;
   InitiateDocument: InitiateDocument;
@@ -370,6 +380,9 @@ export interface Schemas {
   MappedColumn: MappedColumn;
   Mapping: Mapping;
   MappingEntry: MappingEntry;
+  MappingMemoryScope: MappingMemoryScope;
+  MappingPreview: MappingPreview;
+  MappingPreviewResponse: MappingPreviewResponse;
   MappingResponse: MappingResponse;
   MappingSuggestion: MappingSuggestion;
   MarkAlertsBefore: MarkAlertsBefore;
@@ -458,6 +471,11 @@ export interface Schemas {
   PortfolioSummaryResponse: PortfolioSummaryResponse;
   Position: Position;
   PositionPage: PositionPage;
+  PreviewCell: PreviewCell;
+  PreviewField: PreviewField;
+  PreviewFinding: PreviewFinding;
+  PreviewOutcome: PreviewOutcome;
+  PreviewRow: PreviewRow;
   PublishedMarks: PublishedMarks;
   PublishedMarksResponse: PublishedMarksResponse;
   QualityControl: QualityControl;
@@ -497,6 +515,7 @@ export interface Schemas {
   RunComparisonResponse: RunComparisonResponse;
   RunCriteria: RunCriteria;
   RunStatus: RunStatus;
+  SampleValue: SampleValue;
   SandboxClock: SandboxClock;
   SandboxClockResponse: SandboxClockResponse;
   SandboxDeal: SandboxDeal;
@@ -530,6 +549,7 @@ export interface Schemas {
   TapeVersion: TapeVersion;
   TapeVersionListResponse: TapeVersionListResponse;
   TestWebhook: TestWebhook;
+  TextReplacement: TextReplacement;
   ThresholdStep: ThresholdStep;
   TraceAccount: TraceAccount;
   TraceStep: TraceStep;
@@ -1572,15 +1592,37 @@ export interface MappingEntry {
   source: string;
   target: string | null;
   transform?: ColumnTransform;
+  /**
+   * As the mapping shows it; entries can be sent back as they were read. It is ignored.
+   */
+  confidence?: number;
 }
 /**
- * How the column is read into its field if its values alone do not determine it.
+ * How the column is read into its field if its values alone do not determine it. The text is made first (`formula`, or `split`, then `concat`, then `replace`) and then read like that of any other column: missing markers, `values`, `date`, `unit`, and `scale` or `multiply` and `divide`. A factor, a scale or a formula settles the unit: nothing is assumed about it. What was done stands in `decisions`.
  */
 export interface ColumnTransform {
+  formula?: ColumnFormula;
+  split?: ColumnSplit;
+  concat?: ColumnConcat;
+  /**
+   * Replaced in the text, one after the other, wherever it occurs.
+   *
+   * @minItems 1
+   * @maxItems 10
+   */
+  replace?: TextReplacement[];
   /**
    * The number is multiplied by it.
    */
   scale?: number;
+  /**
+   * Exact factor with at most six decimals; -1 turns the sign. Together with `divide` the result is rounded once.
+   */
+  multiply?: number;
+  /**
+   * Exact divisor with at most six decimals; the result is rounded half-even to six decimals, and the decisions count the roundings.
+   */
+  divide?: number;
   /**
    * How a percent column is written.
    */
@@ -1596,6 +1638,66 @@ export interface ColumnTransform {
      */
     [k: string]: string | number | boolean | null;
   };
+}
+/**
+ * The `expr` of a criteria rule over columns of the tape: `num / den × scale`, rounded half-even to six decimals. It takes the place of the text of the column; `source` may then be a name of its own that no column has. The inputs are read as written, whatever they are mapped to.
+ */
+export interface ColumnFormula {
+  /**
+   * Column above the line.
+   */
+  num: string;
+  /**
+   * Column below the line; where it is zero the value is missing.
+   */
+  den: string;
+  /**
+   * The ratio is multiplied by it, such as 100 for percent.
+   */
+  scale?: number;
+}
+/**
+ * One part of the text is read. A row without that part is reported, and its value is missing.
+ */
+export interface ColumnSplit {
+  /**
+   * Text between the parts, taken literally.
+   */
+  separator: string;
+  /**
+   * From 1; -1 is the last part.
+   */
+  part: number;
+}
+/**
+ * Further columns of the row, joined behind the text.
+ */
+export interface ColumnConcat {
+  /**
+   * @minItems 1
+   * @maxItems 10
+   *
+   * Items: A column of the tape.
+   */
+  columns: string[];
+  /**
+   * Text between the columns; a blank by default.
+   */
+  separator?: string;
+  /**
+   * Leave blank columns out. By default a row in which some are blank is reported, and its value is missing.
+   */
+  skip_blank?: boolean;
+}
+export interface TextReplacement {
+  /**
+   * Taken literally, with its case.
+   */
+  find: string;
+  /**
+   * What stands in its place.
+   */
+  with: string;
 }
 export interface ChangeOrder {
   /**
@@ -1697,6 +1799,28 @@ export interface MappingSuggestion {
   target: string;
   confidence: number;
   reason: string;
+  /**
+   * Up to three different values of the column.
+   */
+  samples: SampleValue[];
+  /**
+   * Why no values are shown: the column looks like personal data.
+   */
+  samples_withheld: string | null;
+}
+export interface SampleValue {
+  /**
+   * As it stands on the tape; a long one is cut with an ellipsis.
+   */
+  value: string;
+  /**
+   * What it would be as a value of the field; null where it is missing or unreadable.
+   */
+  reads_as: string | null;
+  /**
+   * It is no missing marker and could not be read.
+   */
+  unreadable: boolean;
 }
 export interface ChangedMappingResponse {
   success: true;
@@ -2890,6 +3014,22 @@ export interface FixingResponse {
   success: true;
   data: Fixing;
 }
+export interface ForgottenMapping {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  loan_type: LoanType;
+  scope: MappingMemoryScope;
+  /**
+   * Remembered mappings that were there and are no more.
+   */
+  forgotten: number;
+}
+export interface ForgottenMappingResponse {
+  success: true;
+  data: ForgottenMapping;
+}
 export interface InitiateBulkUpload {
   /**
    * Original name of the file.
@@ -3117,6 +3257,87 @@ export interface Mapping {
   unmapped: string[];
   missing_required: string[];
   suggestions: MappingSuggestion[];
+}
+export interface MappingPreview {
+  /**
+   * All rows of the tape, rejected ones included.
+   */
+  rows: number;
+  fields: PreviewField[];
+  /**
+   * At most 20.
+   */
+  sample: PreviewRow[];
+  mapping: Mapping;
+  decisions: string[];
+  findings: PreviewFinding[];
+}
+export interface PreviewField {
+  field: string;
+  /**
+   * The column that fills it now.
+   */
+  source_before: string | null;
+  /**
+   * The column that would fill it.
+   */
+  source_after: string | null;
+  transform_after?: ColumnTransform;
+  /**
+   * Rows with another value or another state, those that follow included.
+   */
+  changed: number;
+  /**
+   * Rows whose text could not be read any more.
+   */
+  becomes_unreadable: number;
+  /**
+   * Rows that would lose their value without being unreadable.
+   */
+  becomes_missing: number;
+  /**
+   * Rows that would get a value and have none.
+   */
+  becomes_readable: number;
+  /**
+   * Why its values are counted and not shown.
+   */
+  withheld: string | null;
+}
+export interface PreviewRow {
+  row_number: number;
+  line: number;
+  fields: PreviewCell[];
+}
+export interface PreviewCell {
+  field: string;
+  /**
+   * The value now.
+   */
+  before: string | number | boolean | null;
+  /**
+   * The value that it would have.
+   */
+  after: string | number | boolean | null;
+  outcome: PreviewOutcome;
+  /**
+   * The text that could not be read; null where it can be or is missing.
+   */
+  unreadable_text: string | null;
+}
+export interface PreviewFinding {
+  rule_id: string;
+  severity: FindingSeverity;
+  message: string;
+  field: string | null;
+  column: string | null;
+  line: number | null;
+  actual: string | null;
+  expected: string | null;
+}
+export interface MappingPreviewResponse {
+  success: true;
+  data: MappingPreview;
 }
 export interface MappingResponse {
   success: true;

@@ -3,15 +3,35 @@
 export const LOAN_TYPES = ['Auto', 'Personal', 'Mortgage', 'Student', 'Business', 'Credit Card'] as const;
 export type LoanType = (typeof LOAN_TYPES)[number];
 
+/** `num / den × scale`, rounded half-even to six places; a zero or missing denominator is MISSING. */
+export interface Ratio {
+  num: string;
+  den: string;
+  scale?: number;
+}
+
 /**
- * How a source column is read into its field where the values alone do not determine it.
+ * How a source column is read into its field where the values alone do not determine it. The text is made first, in this order:
+ * - `formula`: the number of a ratio of columns of the row, in the place of the column's own text;
+ * - `split`: one part of the text; parts count from 1, from the end as -1;
+ * - `concat`: the texts of further columns behind it;
+ * - `replace`: literal texts in it, one after the other.
+ *
+ * Then it is read:
  * - `scale`: the number is multiplied by it (1000 for amounts in thousands, 12 for a monthly income).
+ * - `multiply`, `divide`: exact decimals; the result is rounded once, half-even to six places.
  * - `unit`: a percent column holds fractions (`0.125`) or percents (`12.5`).
  * - `date`: the pattern of the text: YYYY, YY, MM, M, DD, D, MON, HH, MI, SS and separators; `SAS` and `EXCEL` for day numbers.
  * - `values`: word of the source → word of the field; compared without regard to case and blanks; null makes it missing.
  */
 export type Transform = {
+  formula?: Ratio;
+  split?: { separator: string; part: number };
+  concat?: { columns: string[]; separator?: string; skip_blank?: boolean };
+  replace?: { find: string; with: string }[];
   scale?: number;
+  multiply?: number;
+  divide?: number;
   unit?: 'fraction' | 'percent';
   date?: string;
   values?: Record<string, string | number | boolean | null>;
@@ -23,8 +43,19 @@ export type MappingRequest = { source: string; target: string | null; transform?
 /** One decided match. `confidence` is 0..1; 1 means that a person requested it or that header and values agree fully. */
 export type MappingEntry = { source: string; target: string; transform?: Transform; confidence: number };
 
+/** A text of a column, and what it would be as a value of a field; null where it cannot be read or means a missing value. */
+export type SampleValue = { value: string; reads_as: string | null; unreadable: boolean };
+
 /** A match below the threshold: shown, never applied. */
-export type MappingSuggestion = { source: string; target: string; confidence: number; reason: string };
+export type MappingSuggestion = {
+  source: string;
+  target: string;
+  confidence: number;
+  reason: string;
+  /** Up to three values of the column; none where `samples_withheld` says why. */
+  samples?: SampleValue[];
+  samples_withheld?: string | null;
+};
 
 export type Mapping = {
   mappings: MappingEntry[];

@@ -7,8 +7,8 @@ import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { date, money, nullable } from '../../platform/http/schemas.ts';
 import { checkFile } from './check-file.ts';
-import { findMapping } from './queries.ts';
-import { Issue, MappingSchema, TAG } from './wire.ts';
+import { rememberedFor } from './remembered.ts';
+import { Issue, MappingSchema, TAG, wireMapping } from './wire.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 
 const MIB = 1024 * 1024;
@@ -90,7 +90,7 @@ export const tapeCheckRoutes: Route[] = [
     handler: async ({ deps, caller, query, request, reply, body, read }) => {
       const asOf = (await read(async (tx) => tx.now)).toISOString().slice(0, 10);
       const remembered = (loanType: string) =>
-        read(async (tx) => (await findMapping(tx, caller.organization_id, loanType))?.entries ?? []);
+        read(async (tx) => (await rememberedFor(tx, caller.organization_id, loanType, caller.key_id))?.entries ?? []);
       const report = await checkFile({
         workDir: deps.workDir,
         headers: request.headers,
@@ -100,8 +100,8 @@ export const tapeCheckRoutes: Route[] = [
         remembered,
         run: (tape) => runForRequest({ deps, caller, reply }, checkTapeTask, tape, CHECK),
       });
-      const { files: _files, total_balance, ...rest } = report;
-      return { ...rest, total_balance: Number(total_balance) };
+      const { files: _files, mapping, total_balance, ...rest } = report;
+      return { ...rest, mapping: wireMapping(mapping), total_balance: Number(total_balance) };
     },
   }),
 ];

@@ -3,8 +3,9 @@ import type { Tx } from '../../platform/db/database.ts';
 import { moveDeal } from '../deals/deal.ts';
 import { type Deal, lockDeal, setTapeVersion } from '../deals/queries.ts';
 import { type TapeLoss, tapeLoss } from '../deals/tape-loss.ts';
-import { failTape, finishTape, mergeBySource } from './tape.ts';
-import { findMapping, rememberMapping, type Tape, type TapeResult } from './queries.ts';
+import { failTape, finishTape } from './tape.ts';
+import type { Tape, TapeResult } from './queries.ts';
+import { rememberFor } from './remembered.ts';
 import { endBulkJobOf } from './bulk-job.ts';
 
 /** How the checks ended: with a result, and the deal's rejection if the tape failed them; or without a result, and why. */
@@ -75,9 +76,7 @@ async function fail(tx: Tx, deal: Deal, tape: Tape, failure: string): Promise<vo
 async function remember(tx: Tx, deal: Deal, tape: Tape): Promise<void> {
   // A mapping of inline loans' keys does not fit the columns of a file.
   if (tape.overrides.length === 0 || !tape.mapping_id || tape.format === 'inline') return;
-  const before = await findMapping(tx, deal.organization_id, deal.loan_type);
-  const entries = mergeBySource(before?.entries ?? [], tape.overrides);
-  await rememberMapping(tx, deal.organization_id, deal.loan_type, { mapping_id: tape.mapping_id, entries });
+  await rememberFor(tx, deal, tape, tape.mapping_id);
 }
 
 async function rejectTape(tx: Tx, deal: Deal, rejection: { reason_code: string; reason: string }): Promise<Deal> {

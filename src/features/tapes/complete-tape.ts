@@ -63,6 +63,7 @@ export async function completeTape(
     object_key: upload.object_key ?? '',
     size: upload.size ?? 0,
     sha256: upload.sha256 ?? '',
+    sent_by: actor.key_id,
   });
   const { status } = deal.status === 'DRAFT' ? await moveDeal(tx, deal, { to: 'IN_REVIEW', actor: actor.key_id }) : deal;
   await jobs.enqueue(tx, 'ingest-tape', { organization_id, deal_id: dealId, version: tape.version, run: tape.run });

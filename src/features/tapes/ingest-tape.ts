@@ -10,7 +10,6 @@ import { type Deal, findDeal } from '../deals/queries.ts';
 import { commitChecks, type ChecksOutcome } from './commit-checks.ts';
 import { countRows } from './metrics.ts';
 import {
-  findMapping,
   listMergeable,
   type MergeableTape,
   returnTapeAttempt,
@@ -19,6 +18,7 @@ import {
   type TapeResult,
   type TapeRun,
 } from './queries.ts';
+import { rememberedFor } from './remembered.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import type { Id } from '../../platform/ids.ts';
 import { type ProgressRecord, recordProgress } from './record-progress.ts';
@@ -91,7 +91,7 @@ async function ingestInChild(
   options: { signal: AbortSignal; onProgress: (progress: IngestProgress) => void },
 ): Promise<Ingested | { problem: string }> {
   const { remembered, today, mergeable } = await deps.db.tx({ organization: deal.organization_id }, async (tx) => ({
-    remembered: await findMapping(tx, deal.organization_id, deal.loan_type),
+    remembered: await rememberedFor(tx, deal.organization_id, deal.loan_type, tape.sent_by),
     today: tx.now.toISOString().slice(0, 10),
     mergeable: tape.mode === 'MERGE' && !tape.raw_key ? basesOf(await listMergeable(tx, tape.organization_id, tape.deal_id)) : [],
   }));

@@ -1,16 +1,21 @@
+import { checkEntries } from './check-entries.ts';
 import { mergeBySource, restartTape } from './tape.ts';
-import { checkMappingRequests } from '../../loans/mapping/check-requests.ts';
 import { sourceName } from '../../loans/reading/source-name.ts';
-import type { LoanType, MappingRequest } from '../../loans/types.ts';
+import type { MappingRequest } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
-import { lockDeal } from '../deals/queries.ts';
+import { type Deal, lockDeal } from '../deals/queries.ts';
 import { findLatestTape, hasLiveRun, type StoredMapping, type Tape } from './queries.ts';
 
 const MAPPABLE = ['IN_REVIEW', 'QC_COMPLETED'];
+
+export type MappingChange = { dealId: Id<'deal'>; entries: MappingRequest[] };
+
+/** A tape whose mapping can be changed, with the mapping in force. */
+export type MappableTape = Tape & { mapping: StoredMapping };
 
 /**
  * Changes the newest tape's mapping and queues its checks again. If they pass, the mapping is remembered for the next tape of this loan
@@ -19,43 +24,43 @@ const MAPPABLE = ['IN_REVIEW', 'QC_COMPLETED'];
 export async function mapTape(
   tx: Tx,
   actor: Actor,
-  { dealId, entries }: { dealId: Id<'deal'>; entries: MappingRequest[] },
+  { dealId, entries }: MappingChange,
   { jobs }: Pick<Deps, 'jobs'>,
 ): Promise<{ tape: Tape; mapping_id: Id<'map'>; mapping: StoredMapping }> {
   const { organization_id } = actor;
   const deal = orNotFound(await lockDeal(tx, organization_id, dealId), 'deal');
-  const tape = await findLatestTape(tx, organization_id, dealId);
-  if (!MAPPABLE.includes(deal.status) || !tape) {
-    throw new ApiError(
-      'INVALID_TRANSITION',
-      `A mapping can be changed while the deal is IN_REVIEW or QC_COMPLETED; it is ${deal.status}.`,
-      {
-        extra: { current_status: deal.status, allowed: MAPPABLE },
-      },
-    );
-  }
-  if (tape.state === 'RUNNING') throw new ApiError('CONFLICT', 'The checks of the tape are still running.');
-  if (!tape.mapping) throw new ApiError('CONFLICT', 'The checks of the tape failed before they had a mapping: recheck it.');
-  if (await hasLiveRun(tx, organization_id, dealId))
-    throw new ApiError('RUN_IN_PROGRESS', 'A selection criteria run on this deal is in progress.');
+  const tape = await mappableTape(tx, deal);
   checkEntries(entries, tape.mapping, deal.loan_type);
   const mappingId = tx.newId('map');
   const overrides = mergeBySource(tape.overrides, entries);
-  const { run } = await restartTape(tx, tape, overrides, mappingId);
+  const changed = { overrides, mapping_id: mappingId, mapped_by: actor.key_id };
+  const { run } = await restartTape(tx, tape, changed);
   await jobs.enqueue(tx, 'ingest-tape', { organization_id, deal_id: dealId, version: tape.version, run });
   return {
-    tape: { ...tape, state: 'RUNNING', run, overrides, mapping_id: mappingId },
+    tape: { ...tape, ...changed, state: 'RUNNING', run },
     mapping_id: mappingId,
     mapping: preview(tape.mapping, entries),
   };
 }
 
-function checkEntries(entries: readonly MappingRequest[], mapping: StoredMapping, loanType: LoanType): void {
-  const problems = checkMappingRequests(entries, mapping.columns, loanType);
-  if (problems.length === 0) return;
-  throw new ApiError('MAPPING_INVALID', problems[0]?.message, {
-    errors: problems.map(({ index, code, message }) => ({ field: `mappings.${index}`, code, message })),
-  });
+/** The newest tape of a deal, whose mapping can be changed now; 409 where it cannot. */
+export async function mappableTape(tx: Tx, { organization_id, deal_id, status }: Deal): Promise<MappableTape> {
+  const tape = await findLatestTape(tx, organization_id, deal_id);
+  if (!MAPPABLE.includes(status) || !tape) {
+    throw new ApiError(
+      'INVALID_TRANSITION',
+      `A mapping can be changed while the deal is IN_REVIEW or QC_COMPLETED; it is ${status}.`,
+      {
+        extra: { current_status: status, allowed: MAPPABLE },
+      },
+    );
+  }
+  const { mapping } = tape;
+  if (tape.state === 'RUNNING') throw new ApiError('CONFLICT', 'The checks of the tape are still running.');
+  if (!mapping) throw new ApiError('CONFLICT', 'The checks of the tape failed before they had a mapping: recheck it.');
+  if (await hasLiveRun(tx, organization_id, deal_id))
+    throw new ApiError('RUN_IN_PROGRESS', 'A selection criteria run on this deal is in progress.');
+  return { ...tape, mapping };
 }
 
 /** The mapping that the checks will use: the new entries over the existing mapping. */

@@ -1,12 +1,20 @@
 import Type from 'typebox';
-import { named } from '../../platform/http/named.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { id, nullable, oneOf, pathId, text } from '../../platform/http/schemas.ts';
+import { id, oneOf, pathId } from '../../platform/http/schemas.ts';
 import { mapTape } from './map-tape.ts';
+import { LoanTypeSchema } from '../deals/fields.ts';
+import { planPreview, runPreview } from './preview-mapping.ts';
+import { forgetMapping, MEMORY_SCOPES } from './remembered.ts';
 import { newestTape } from './tape.ts';
-import { MappingSchema, TAG, Transform, wireMapping } from './wire.ts';
+import { ChangeMapping, MappingSchema, PreviewSchema, requestedEntries, TAG, wireMapping } from './wire.ts';
 
 const dealId = pathId('dealId', 'deal');
+const MemoryScopeSchema = namedOneOf(
+  'MappingMemoryScope',
+  MEMORY_SCOPES,
+  'Of the calling key, or of the organization and all its keys.',
+);
 
 export const tapeMappingRoutes: Route[] = [
   route({
@@ -30,21 +38,13 @@ export const tapeMappingRoutes: Route[] = [
     audit: { action: 'mapping.changed', entity_type: 'deal', id: 'deal_id', after: ['mapping_id'] },
     tag: TAG,
     summary: 'Change the mapping; the checks run again',
-    description: 'Entries merge by `source`; `target: null` unmaps. Remembered for this organization and loan type.',
+    description:
+      'Entries merge by `source`; `target: null` unmaps. Once the checks have passed, the mapping is remembered for this loan type twice: for the key that made it and for its ' +
+      'organization. A later tape starts with what is remembered for the key that sends it and, for columns of which that says nothing, with what is remembered for ' +
+      'the organization. A key is all that is known of a person; what is remembered for a rotated or revoked key is not looked up any more. An entry whose ' +
+      'further columns a tape lacks is not applied to it (finding `MAPPING_NOT_APPLIED`).',
     params: dealId,
-    body: named('ChangeMapping', {
-      mappings: Type.Array(
-        named('MappingEntry', {
-          source: Type.String({ minLength: 1, maxLength: 1_000 }),
-          target: nullable(text(100)),
-          transform: Type.Optional(Transform),
-        }),
-        {
-          minItems: 1,
-          maxItems: 2_000,
-        },
-      ),
-    }),
+    body: ChangeMapping,
     reply: named('ChangedMapping', {
       deal_id: id('deal'),
       mapping_id: id('map'),
@@ -52,11 +52,11 @@ export const tapeMappingRoutes: Route[] = [
       ...MappingSchema.properties,
     }),
     status: 202,
-    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'CONFLICT', 'RUN_IN_PROGRESS', 'MAPPING_INVALID', 'QUEUE_FULL'],
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'CONFLICT', 'RUN_IN_PROGRESS', 'UNKNOWN_FIELD', 'MAPPING_INVALID', 'QUEUE_FULL'],
     example: { body: { mappings: [{ source: 'Face Amt', target: 'original_balance' }] } },
     handler: ({ deps, caller, params, body, write }) =>
       write(async (tx) => {
-        const request = { dealId: params.dealId, entries: body.mappings };
+        const request = { dealId: params.dealId, entries: requestedEntries(body.mappings) };
         const { tape, mapping_id, mapping } = await mapTape(tx, caller, request, deps);
         return {
           deal_id: tape.deal_id,
@@ -65,5 +65,60 @@ export const tapeMappingRoutes: Route[] = [
           ...wireMapping(mapping),
         };
       }),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/loans/:dealId/mapping/preview',
+    access: 'originator',
+    tag: TAG,
+    summary: 'Try a change of the mapping: what the values are now, and what they would be',
+    description:
+      'Takes the body of PUT …/mapping, refuses what that refuses, and changes nothing. `fields` counts over all rows what becomes of each field that would be read in ' +
+      'another way; `sample` has 20 rows: first those in which a value becomes unreadable, then those in which one changes, then others, each in the order of the tape. ' +
+      '`decisions` and `findings` are those that the change adds.',
+    params: dealId,
+    body: ChangeMapping,
+    reply: PreviewSchema,
+    errors: [
+      'NOT_FOUND',
+      'INVALID_TRANSITION',
+      'CONFLICT',
+      'RUN_IN_PROGRESS',
+      'UNKNOWN_FIELD',
+      'MAPPING_INVALID',
+      'TOO_EXPENSIVE',
+      'COMPUTE_BUSY',
+    ],
+    example: { body: { mappings: [{ source: 'Face Amt', target: 'original_balance', transform: { divide: 100 } }] } },
+    handler: async ({ deps, caller, params, body, reply, read }) => {
+      const request = { dealId: params.dealId, entries: requestedEntries(body.mappings) };
+      const planned = await read((tx) => planPreview(tx, caller, request));
+      const { mapping, ...preview } = await runPreview({ deps, caller, reply }, planned);
+      return { ...preview, mapping: wireMapping(mapping) };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/api/originator/loans/:dealId/mapping/memory',
+    access: 'originator',
+    audit: { action: 'mapping.forgotten', entity_type: 'deal', id: 'deal_id', after: ['loan_type', 'scope', 'forgotten'] },
+    tag: TAG,
+    summary: 'Forget the mapping that is remembered for the loan type of this deal',
+    description:
+      '`scope=own`, the default, forgets what is remembered for the calling key, and what is remembered for its organization stays; `scope=organization` forgets both, for all keys ' +
+      'of the organization. Tapes that were read keep their mapping; checks that are running remember theirs when they end. Repeating it is no error.',
+    params: dealId,
+    query: Type.Object({
+      scope: Type.Optional(MemoryScopeSchema),
+    }),
+    reply: named('ForgottenMapping', {
+      deal_id: id('deal'),
+      loan_type: LoanTypeSchema,
+      scope: MemoryScopeSchema,
+      forgotten: Type.Integer({ description: 'Remembered mappings that were there and are no more.' }),
+    }),
+    errors: ['NOT_FOUND'],
+    handler: ({ caller, params, query, write }) =>
+      write((tx) => forgetMapping(tx, caller, { dealId: params.dealId, scope: query.scope ?? 'own' })),
   }),
 ];

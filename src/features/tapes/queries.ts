@@ -32,6 +32,10 @@ export type Tape = {
   failure: string | null;
   mapping_id: Id<'map'> | null;
   overrides: MappingRequest[];
+  /** The key that sent the version; null for versions from before it was kept. */
+  sent_by: string | null;
+  /** The key that changed the mapping last. */
+  mapped_by: string | null;
   mapping: StoredMapping | null;
   rows: number;
   accepted: number;
@@ -109,15 +113,18 @@ export function listTapes(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>)
   ]);
 }
 
-export type NewTape = Pick<Tape, 'deal_id' | 'organization_id' | 'file_name' | 'format' | 'object_key' | 'size' | 'sha256'> & {
+export type NewTape = Pick<
+  Tape,
+  'deal_id' | 'organization_id' | 'file_name' | 'format' | 'object_key' | 'size' | 'sha256' | 'sent_by'
+> & {
   upload_id?: Id<'upl'>;
   mode?: Tape['mode'];
 };
 
 export async function insertTape(tx: Tx, tape: NewTape): Promise<Tape> {
   const row = await tx.one<Tape>(
-    `insert into tapes (deal_id, version, organization_id, upload_id, file_name, format, mode, object_key, size, sha256, state, created_at)
-     select $1, coalesce(max(version), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9, 'RUNNING', $10 from tapes where deal_id = $1 returning *`,
+    `insert into tapes (deal_id, version, organization_id, upload_id, file_name, format, mode, object_key, size, sha256, state, created_at, sent_by)
+     select $1, coalesce(max(version), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9, 'RUNNING', $10, $11 from tapes where deal_id = $1 returning *`,
     [
       tape.deal_id,
       tape.organization_id,
@@ -129,6 +136,7 @@ export async function insertTape(tx: Tx, tape: NewTape): Promise<Tape> {
       tape.size,
       tape.sha256,
       tx.now,
+      tape.sent_by,
     ],
   );
   return row as Tape;
@@ -186,13 +194,21 @@ export type TapeResult = Pick<
   mapping: StoredMapping | null;
 };
 
-export type RememberedMapping = { mapping_id: Id<'map'>; entries: MappingRequest[] };
+/** A mapping that is remembered for an organization as a whole, or for one of its keys: `remembered_by` is that id. */
+export type RememberedMapping = { mapping_id: Id<'map'>; remembered_by: string; entries: MappingRequest[] };
 
-export function findMapping(tx: Tx, organizationId: Id<'org'>, loanType: string): Promise<RememberedMapping | null> {
-  return tx.one<RememberedMapping>('select mapping_id, entries from mappings where organization_id = $1 and loan_type = $2', [
-    organizationId,
-    loanType,
-  ]);
+/** What is remembered for an organization and for one of its keys, if any. */
+export function listMappings(
+  tx: Tx,
+  organizationId: Id<'org'>,
+  loanType: string,
+  keyId: string | null,
+): Promise<RememberedMapping[]> {
+  return tx.rows<RememberedMapping>(
+    `select mapping_id, remembered_by, entries from mappings
+     where organization_id = $1 and loan_type = $2 and remembered_by in ($1, $3)`,
+    [organizationId, loanType, keyId ?? organizationId],
+  );
 }
 
 export async function rememberMapping(
@@ -202,10 +218,25 @@ export async function rememberMapping(
   mapping: RememberedMapping,
 ): Promise<void> {
   await tx.exec(
-    `insert into mappings (organization_id, loan_type, mapping_id, entries, updated_at) values ($1, $2, $3, $4, $5)
-     on conflict (organization_id, loan_type) do update set mapping_id = excluded.mapping_id, entries = excluded.entries, updated_at = excluded.updated_at`,
-    [organizationId, loanType, mapping.mapping_id, JSON.stringify(mapping.entries), tx.now],
+    `insert into mappings (organization_id, loan_type, remembered_by, mapping_id, entries, updated_at) values ($1, $2, $3, $4, $5, $6)
+     on conflict (organization_id, loan_type, remembered_by)
+     do update set mapping_id = excluded.mapping_id, entries = excluded.entries, updated_at = excluded.updated_at`,
+    [organizationId, loanType, mapping.remembered_by, mapping.mapping_id, JSON.stringify(mapping.entries), tx.now],
   );
+}
+
+/** Removes what is remembered for a loan type: for one id, or with null for the organization and all its keys. Returns how many mappings. */
+export async function forgetMappings(
+  tx: Tx,
+  organizationId: Id<'org'>,
+  loanType: string,
+  rememberedBy: string | null,
+): Promise<number> {
+  const forgotten = await tx.rows(
+    `delete from mappings where organization_id = $1 and loan_type = $2 and ($3::text is null or remembered_by = $3) returning mapping_id`,
+    [organizationId, loanType, rememberedBy],
+  );
+  return forgotten.length;
 }
 
 /** The outcomes of the newest completed run over the loans in force; null when there is none. */

@@ -29,7 +29,7 @@ export async function recheckTape(
       },
     );
   }
-  const { run } = await restartTape(tx, tape, tape.overrides, tape.mapping_id);
+  const { run } = await restartTape(tx, tape, tape);
   await jobs.enqueue(tx, 'ingest-tape', { organization_id, deal_id: dealId, version: tape.version, run });
   return { deal_id: dealId, status: deal.status, job_id: checksJobId(tape) };
 }

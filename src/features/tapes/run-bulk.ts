@@ -72,7 +72,7 @@ async function openDeal(deps: Deps, actor: string, item: BulkItem): Promise<void
     if (!(await lockOpenItem(tx, item))) return;
     if (problem) return setItemProblem(tx, item, problem);
     const deal = await insertDeal(tx, { ...item, status: 'IN_REVIEW', bulk_job_id: item.job_id, actor });
-    const tape = await insertTape(tx, { ...item, deal_id: deal.deal_id });
+    const tape = await insertTape(tx, { ...item, deal_id: deal.deal_id, sent_by: actor });
     await setItemDeal(tx, item, deal.deal_id);
     const run = { organization_id: item.organization_id, deal_id: deal.deal_id, version: tape.version, run: tape.run };
     await deps.jobs.enqueue(tx, 'ingest-tape', run, { accepted: true });

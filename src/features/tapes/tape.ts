@@ -32,14 +32,19 @@ export const checksJobId = ({ deal_id, version }: Tape): Id<'job'> =>
   asId('job', `job_${deal_id.slice('deal_'.length)}_${version}`);
 
 /** Starts the checks of a tape again with this mapping; the previous run can no longer commit. */
-export function restartTape(tx: Tx, tape: Tape, overrides: MappingRequest[], mappingId: Id<'map'> | null): Promise<Tape> {
+export function restartTape(
+  tx: Tx,
+  tape: Tape,
+  { overrides, mapping_id, mapped_by }: Pick<Tape, 'overrides' | 'mapping_id' | 'mapped_by'>,
+): Promise<Tape> {
   return TAPE_MOVES.move(tx, tape, 'RUNNING', {
     run: tape.run + 1,
     attempts: 0,
     progress: null,
     failure: null,
     overrides,
-    mapping_id: mappingId,
+    mapping_id,
+    mapped_by,
     completed_at: null,
   });
 }

@@ -118,7 +118,7 @@ export async function longIds(
 /** Ids that were written as floats: read without their `.0`, so that they meet those of other versions of the tape. */
 export async function floatIds(
   engine: Engine,
-  rawPath: string,
+  from: string,
   columns: readonly { field: string; column: RawColumn }[],
 ): Promise<TapeFinding[]> {
   const findings: TapeFinding[] = [];
@@ -126,7 +126,7 @@ export async function floatIds(
     const text = trimmedSql(`c${column.index}`);
     const counts = await engine.first<{ floats: number; sample: string | null }>(
       `SELECT count(*) FILTER (is_float) AS floats, min(id) FILTER (is_float) AS sample FROM ` +
-        `(SELECT ${text} AS id, ${floatIdSql(text)} AS is_float FROM ${parquet(rawPath)})`,
+        `(SELECT ${text} AS id, ${floatIdSql(text)} AS is_float FROM ${from})`,
     );
     if (!counts || counts.floats === 0 || counts.sample === null) continue;
     const read = counts.sample.replace(/\.0$/, '');

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { named, recordOf } from '../../platform/http/named.ts';
-import { LOAN_TYPES, type LoanType } from '../types.ts';
+import { LOAN_TYPES, type LoanType, type Ratio } from '../types.ts';
 
 /** Comparison operators of a leaf. `between` includes both bounds. */
 export const OPERATORS = [
@@ -51,13 +51,6 @@ export const LIMITS = {
 } as const;
 
 export type Scalar = string | number | boolean;
-
-/** `num / den × scale`, rounded half-even to six places; a zero or missing denominator is MISSING. */
-export interface Ratio {
-  num: string;
-  den: string;
-  scale?: number;
-}
 
 /** One comparison: a field or a ratio against a value, a list, another field (times a factor) or a value set. */
 export interface Leaf {

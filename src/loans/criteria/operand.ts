@@ -4,6 +4,7 @@ import { columnKey, columnOf, type DerivedColumns } from './derived.ts';
 import type { FieldTable, KnownField } from './fields.ts';
 import type { Leaf } from './language.ts';
 import { resolveDate } from './as-of.ts';
+import { divided, microOf, ratioSql, shownMicro } from '../values/quotient.ts';
 
 /** Representation of an operand: `micro` is a HUGEINT of whole millionths, the others are the types of the loan table. */
 export type OperandKind = 'number' | 'micro' | 'date' | 'text' | 'boolean';
@@ -42,9 +43,7 @@ export function leftOperand(leaf: Leaf, context: OperandContext): Operand {
   const { fields: table } = context;
   if (leaf.expr === undefined) return fieldOperand(known(leaf.field, table));
   const [num, den] = [known(leaf.expr.num, table), known(leaf.expr.den, table)];
-  // num/den × scale in millionths is num × scale_micro / den: the millionths of num and den cancel
-  const sql = divided(`${microOf(fieldColumn(num))} * ${toMicro(leaf.expr.scale ?? 1)}::HUGEINT`, microOf(fieldColumn(den)));
-  return microOperand(sql, [num.name, den.name], context);
+  return microOperand(ratioSql(fieldColumn(num), fieldColumn(den), toMicro(leaf.expr.scale ?? 1)), [num.name, den.name], context);
 }
 
 /** The other field of a comparison, times its factor. */
@@ -100,23 +99,6 @@ function decimalText(micro: bigint): string {
 function microOperand(quotient: string, fields: string[], { derived }: OperandContext): Operand {
   const sql = derived === null ? quotient : columnOf(quotient, derived.ratios, 'ratios');
   return { kind: 'micro', sql, shown: shownMicro(sql), fields };
-}
-
-function microOf(decimal: string): string {
-  return `CAST(CAST(${decimal} AS DECIMAL(38,6)) * 1000000 AS HUGEINT)`;
-}
-
-/** `n / d` rounded half-even to a whole number; NULL when d is zero. The engine's own rounding would take ties away from zero. */
-function divided(n: string, d: string): string {
-  const [top, bottom] = [`abs(${n})`, `nullif(abs(${d}), 0)`];
-  const quotient = `(${top} // ${bottom})`;
-  const twice = `(2 * (${top} % ${bottom}))`;
-  const up = `CASE WHEN ${twice} > ${bottom} OR (${twice} = ${bottom} AND ${quotient} % 2 = 1) THEN 1 ELSE 0 END`;
-  return `(CASE WHEN (${n} < 0) <> (${d} < 0) THEN -1 ELSE 1 END * (${quotient} + ${up}))`;
-}
-
-function shownMicro(sql: string): string {
-  return `CAST(CAST(${sql} AS DECIMAL(38,0)) * CAST(0.000001 AS DECIMAL(7,6)) AS VARCHAR)`;
 }
 
 function known(name: string | undefined, table: FieldTable): KnownField {

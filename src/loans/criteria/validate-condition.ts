@@ -2,8 +2,9 @@ import { isCalendarDate, isRelativeDate, resolveDate } from './as-of.ts';
 import { unknownField } from '../../platform/http/unknown-fields.ts';
 import { toMicro } from './decimal.ts';
 import type { FieldKind } from './fields.ts';
-import { LIMITS, OPERATORS, type Operator, type Ratio } from './language.ts';
+import { LIMITS, OPERATORS, type Operator } from './language.ts';
 import { type Checking, checkNumericField, usableField } from './checking.ts';
+import type { Ratio } from '../types.ts';
 
 const GROUP_KEYS = ['all', 'any', 'not', 'when'] as const;
 const LEAF_KEYS = ['field', 'expr', 'op', 'value', 'value_field', 'value_set', 'factor', 'on_missing'];
@@ -80,7 +81,8 @@ function checkLeft(leaf: Shape, path: string, checking: Checking): FieldKind | u
   return 'number';
 }
 
-function checkRatio(expr: unknown, path: string, checking: Checking): void {
+/** Adds every fault of a ratio of two numeric fields. */
+export function checkRatio(expr: unknown, path: string, checking: Checking): void {
   if (!isShape(expr)) return checking.add('INVALID_RULE', path, 'expected {num, den, scale?}');
   rejectUnknownKeys(expr, ['num', 'den', 'scale'], path, checking);
   checkNumericField(expr.num, `${path}.num`, checking);

@@ -1,6 +1,5 @@
 import { roles } from '../dictionary/dictionary.ts';
 import type { Engine } from '../engine/engine.ts';
-import { parquet } from '../engine/sql.ts';
 import type { Contest, Match, MatchOutcome } from '../mapping/match-columns.ts';
 import type { LoanType, MappingSuggestion, TapeFinding } from '../types.ts';
 import { tapeFinding } from '../checks/tape-checks.ts';
@@ -23,7 +22,7 @@ const SAME = 0.995;
  */
 export async function settleContests(
   engine: Engine,
-  rawPath: string,
+  from: string,
   loanType: LoanType,
   outcome: MatchOutcome,
 ): Promise<ColumnChoice> {
@@ -34,7 +33,7 @@ export async function settleContests(
     findings: outcome.contradictions.map(({ match, reason }) => contradicted(match, reason)),
   };
   for (const contest of outcome.contests) {
-    const rivals = await differing(engine, rawPath, contest);
+    const rivals = await differing(engine, from, contest);
     if (rivals.length === 0) {
       choice.decisions.push(
         `${listed([contest.match, ...contest.rivals])} hold the same values; "${contest.match.source}" is used`,
@@ -42,7 +41,7 @@ export async function settleContests(
       continue;
     }
     const columns = [contest.match, ...rivals];
-    const fitting = await fittingBalance(engine, rawPath, loanType, columns, choice.matches);
+    const fitting = await fittingBalance(engine, from, loanType, columns, choice.matches);
     const index = choice.matches.findIndex(({ target }) => target === contest.match.target);
     if (fitting) {
       choice.matches[index] = fitting.match;
@@ -65,12 +64,10 @@ function isSensitive({ field }: Match): boolean {
   return field.type === 'money' || field.type === 'percent' || field.type === 'date';
 }
 
-async function differing(engine: Engine, rawPath: string, { match, rivals }: Contest): Promise<Match[]> {
+async function differing(engine: Engine, from: string, { match, rivals }: Contest): Promise<Match[]> {
   const [own, counts] = [comparable(match), (rival: Match) => `${own} IS NOT DISTINCT FROM ${comparable(rival)}`];
   const columns = rivals.map((rival, index) => `count(CASE WHEN ${counts(rival)} THEN 1 END) AS s${index}`);
-  const row = await engine.first<Record<string, number>>(
-    `SELECT count(*) AS rows, ${columns.join(', ')} FROM ${parquet(rawPath)}`,
-  );
+  const row = await engine.first<Record<string, number>>(`SELECT count(*) AS rows, ${columns.join(', ')} FROM ${from}`);
   return rivals.filter((_, index) => (row?.[`s${index}`] ?? 0) < SAME * (row?.rows ?? 0));
 }
 
@@ -91,7 +88,7 @@ const [ON_SCHEDULE, OFF_SCHEDULE] = [0.03, 0.1];
 /** The one column that can be the balance: not above the original, on the schedule that rate and terms give; undefined when that is open. */
 async function fittingBalance(
   engine: Engine,
-  rawPath: string,
+  from: string,
   loanType: LoanType,
   columns: readonly Match[],
   matches: readonly Match[],
@@ -111,7 +108,7 @@ async function fittingBalance(
     `avg(CASE WHEN ${above(column)} THEN 1 WHEN ${numberOf(column)} IS NOT NULL THEN 0 END) AS kept${index}`,
     `${scheduled ? `median(abs(${numberOf(column)} / nullif(${numberOf(other)}, 0) - ${scheduled}))` : 'NULL'} AS off${index}`,
   ]);
-  const row = await engine.first<Record<string, number | null>>(`SELECT ${figures.join(', ')} FROM ${parquet(rawPath)}`);
+  const row = await engine.first<Record<string, number | null>>(`SELECT ${figures.join(', ')} FROM ${from}`);
   const kept = columns.map((_, index) => row?.[`kept${index}`] ?? 0);
   const off = columns.map((_, index) => row?.[`off${index}`] ?? null);
   const relation = only(

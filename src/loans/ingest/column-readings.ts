@@ -2,13 +2,15 @@ import { type Field, isNumeric } from '../dictionary/field.ts';
 import { normalizeHeader } from '../dictionary/dictionary.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Match } from '../mapping/match-columns.ts';
-import { parquet, sqlText, textList } from '../engine/sql.ts';
+import { makesText, settlesUnit } from '../mapping/transform-inputs.ts';
+import { sqlText, textList } from '../engine/sql.ts';
 import type { TapeFinding, Transform } from '../types.ts';
 import { type DateReading, dateSql, decideDates, type OrderCounts, type ValueCount } from '../values/date.ts';
 import { countNumbers, countOrder, distinctTexts, type NumberEvidence } from './evidence.ts';
 import { missingSql, sentinelForms, trimmedSql } from '../values/missing.ts';
 import { type NumberReading, numberSql } from '../values/number.ts';
-import { explainDates, explainNumbers, explainWords } from './explanation.ts';
+import { explainDates, explainFactors, explainNumbers, explainWords } from './explanation.ts';
+import { isRoundedSql } from '../values/quotient.ts';
 import { idSql, pseudonymSql, stateSql, stringSql } from '../values/text.ts';
 import { decideWords, silentWords, wordKey, wordKeySql, wordSql } from '../values/word.ts';
 
@@ -19,6 +21,8 @@ export type ColumnReading = {
   value: string;
   /** SQL, never null: the text is present, is not a missing marker and could not be read. */
   unreadable: string;
+  /** SQL of the number before it is multiplied and divided, where the mapping says so. */
+  unfactored?: string | undefined;
   /** The transform in force, decided or requested. */
   transform: Transform | undefined;
   decisions: string[];
@@ -27,7 +31,7 @@ export type ColumnReading = {
 
 export type ReadingContext = {
   engine: Engine;
-  rawPath: string;
+  from: string;
   rowCount: number;
   /** Values are already in canonical units: percents stay, no amounts are assumed to be in thousands. */
   canonical: boolean;
@@ -37,21 +41,29 @@ export type ReadingContext = {
 /** Decides, column by column and once for the whole tape, how the values are read. */
 export async function decideReadings(matches: readonly Match[], context: ReadingContext): Promise<ColumnReading[]> {
   const numeric = matches.filter((match) => isNumeric(match.field));
-  const evidence = await countNumbers(context.engine, context.rawPath, numeric, context.canonical);
+  const evidence = await countNumbers(context.engine, context.from, numeric, context.canonical);
   const thousands = context.canonical ? new Set<string>() : amountsInThousands(numeric, evidence);
   const readings: ColumnReading[] = [];
   for (const match of matches) {
     const counts = evidence.get(match.column.index);
-    if (counts) readings.push(numberColumn(match, counts, thousands, context));
+    if (counts) readings.push(await withFactors(numberColumn(match, counts, thousands, context), context));
     else if (match.field.type === 'string') readings.push(textColumn(match, context));
     else {
-      const { engine, rawPath } = context;
-      const values = await distinctTexts(engine, rawPath, match.column.index);
+      const { engine, from } = context;
+      const values = await distinctTexts(engine, from, match.column.index);
       if (match.field.type !== 'date') readings.push(wordColumn(match, values));
-      else readings.push(dateColumn(match, values, await countOrder(engine, rawPath, match.column.index, values), context));
+      else readings.push(dateColumn(match, values, await countOrder(engine, from, match.column.index, values), context));
     }
   }
-  return readings;
+  return readings.map(withLost);
+}
+
+/** A row of which the transform could make no text is unreadable. */
+function withLost(reading: ColumnReading): ColumnReading {
+  const { match, unreadable: unread } = reading;
+  if (!makesText(match.transform)) return reading;
+  const lost = `${lostName(match)} IS NOT NULL`;
+  return { ...reading, unreadable: unread === 'false' ? lost : `(${unread} OR ${lost})` };
 }
 
 /** Name of the trimmed text of a source column inside the reading query. */
@@ -59,10 +71,18 @@ export function textName(match: Match): string {
   return `t${match.column.index}`;
 }
 
-/** SQL of the trimmed texts of the mapped columns over raw.parquet, blanks as NULL. */
-export function textsQuery(rawPath: string, matches: readonly Match[]): string {
-  const texts = matches.map((match) => `nullif(${trimmedSql(`c${match.column.index}`)}, '') AS ${textName(match)}`);
-  return `SELECT row_number, line, ${texts.join(', ')} FROM ${parquet(rawPath)}`;
+/** Name of the text from which no text could be made for a column, inside the reading query; NULL where one could. */
+export function lostName(match: Match): string {
+  return `s${match.column.index}`;
+}
+
+/** SQL of the trimmed texts of the mapped columns, blanks as NULL, and of what the transforms could not make a text of. */
+export function textsQuery(from: string, matches: readonly Match[]): string {
+  const texts = matches.flatMap((match) => [
+    `nullif(${trimmedSql(`c${match.column.index}`)}, '') AS ${textName(match)}`,
+    ...(makesText(match.transform) ? [lostName(match)] : []),
+  ]);
+  return `SELECT row_number, line, ${texts.join(', ')} FROM ${from}`;
 }
 
 function numberColumn(
@@ -72,6 +92,7 @@ function numberColumn(
   context: ReadingContext,
 ): ColumnReading {
   const { field } = match;
+  const { multiply, divide } = match.transform ?? {};
   const fraction = isFraction(match, evidence, context.canonical);
   const scale = match.transform?.scale ?? (thousands.has(field.field) ? 1000 : 1);
   const reading: NumberReading = {
@@ -82,6 +103,7 @@ function numberColumn(
     unit: countedUnit(field),
     ranges: field.type === 'integer',
     marked: evidence.marked > 0,
+    ...((multiply ?? divide) !== undefined && { factors: { multiply, divide } }),
     words: numberWords(match),
   };
   const text = textName(match);
@@ -92,6 +114,7 @@ function numberColumn(
   ];
   const missing = absent.length > 0 ? `(${absent.join(' OR ')})` : null;
   const number = numberSql(text, reading);
+  const { factors, ...plain } = reading;
   const value = missing ? `CASE WHEN ${missing} THEN NULL ELSE ${number} END` : number;
   const readable = `${missingSql(text)}${missing ? ` OR ${missing}` : ''}`;
   const transform = decidedTransform(match, { ...(scale !== 1 && { scale }), ...(fraction && { unit: 'fraction' as const }) });
@@ -101,7 +124,26 @@ function numberColumn(
     european: reading.european,
     scale,
   });
-  return { match, value, unreadable: unreadable(field, `NOT (${readable})`), transform, ...explanation };
+  return {
+    match,
+    value,
+    unreadable: unreadable(field, `NOT (${readable})`),
+    transform,
+    unfactored: factors && numberSql(text, plain),
+    ...explanation,
+  };
+}
+
+/** Says by what the numbers are multiplied and divided, and how many of them have to be rounded for it. */
+async function withFactors(reading: ColumnReading, { engine, from }: ReadingContext): Promise<ColumnReading> {
+  const { match, unfactored } = reading;
+  const { multiply, divide } = match.transform ?? {};
+  if (unfactored === undefined) return reading;
+  const numbers = `SELECT ${unfactored} AS number FROM (${textsQuery(from, [match])})`;
+  const rounded = await engine.first<{ count: number }>(
+    `SELECT count(CASE WHEN ${isRoundedSql('number', { multiply, divide })} THEN 1 END) AS count FROM (${numbers})`,
+  );
+  return { ...reading, decisions: [...reading.decisions, explainFactors(match, rounded?.count ?? 0)] };
 }
 
 /** SQL that is true where the field has no value although its text is present. */
@@ -116,7 +158,7 @@ function unreadable(field: Field, isPresent: string): string {
 function isFraction(match: Match, evidence: NumberEvidence, canonical: boolean): boolean {
   if (match.field.type !== 'percent') return false;
   if (match.transform?.unit) return match.transform.unit === 'fraction';
-  if (canonical || match.transform?.scale !== undefined || evidence.percentSigns > 0 || evidence.numbers === 0) return false;
+  if (canonical || settlesUnit(match.transform) || evidence.percentSigns > 0 || evidence.numbers === 0) return false;
   // A header that says percent decides, unless every value is a fraction of one.
   if (match.unit?.kind === 'percent' && Number(evidence.max) > 1) return false;
   const max = match.field.range?.max;
@@ -131,14 +173,14 @@ function isFraction(match: Match, evidence: NumberEvidence, canonical: boolean):
 function amountsInThousands(matches: readonly Match[], evidence: ReadonlyMap<number, NumberEvidence>): ReadonlySet<string> {
   const small = (name: string) => {
     const match = matches.find((candidate) => candidate.target === name && candidate.field.range?.text.includes('thousands'));
-    const counts = match && !match.transform?.scale ? evidence.get(match.column.index) : undefined;
+    const counts = match && !settlesUnit(match.transform) ? evidence.get(match.column.index) : undefined;
     return (
       counts !== undefined && counts.numbers > 0 && counts.max !== null && Number(counts.max) < 1000 && Number(counts.max) > 1
     );
   };
   if (!small('original_balance')) return new Set();
   const current = matches.find((match) => match.target === 'current_balance');
-  const follows = current && !current.transform?.scale && Number(evidence.get(current.column.index)?.max ?? 0) < 1000;
+  const follows = current && !settlesUnit(current.transform) && Number(evidence.get(current.column.index)?.max ?? 0) < 1000;
   return new Set(['original_balance', ...(follows ? ['current_balance'] : [])]);
 }
 

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Match } from '../mapping/match-columns.ts';
-import { parquet, sqlText, textList } from '../engine/sql.ts';
+import { sqlText, textList } from '../engine/sql.ts';
 import { type OrderCounts, orderCountsSql, type ValueCount } from '../values/date.ts';
 import { sentinelForms, trimmedSql } from '../values/missing.ts';
 import { isLong, isMarked, isRange, looksPlain } from '../values/number.ts';
@@ -62,21 +62,21 @@ const FOREIGN = sqlText('(?i)€|£|¥|₹|\\b(?:EUR|GBP|CAD|CHF|AUD|JPY|CZK|INR
  */
 export async function countNumbers(
   engine: Engine,
-  rawPath: string,
+  from: string,
   matches: readonly Match[],
   canonical: boolean,
 ): Promise<Map<number, NumberEvidence>> {
   if (matches.length === 0) return new Map();
-  const evidence = await count(engine, rawPath, matches, (text) => text);
+  const evidence = await count(engine, from, matches, (text) => text);
   const european = (match: Match) => evidence.get(match.column.index)?.european ?? 0;
   if (!matches.some((match) => european(match) > 0)) return evidence;
-  const marks = await countMarks(engine, rawPath, matches);
+  const marks = await countMarks(engine, from, matches);
   const noPoint = !canonical && [...marks.values()].every(({ points }) => points === 0);
   for (const match of matches) {
     const { index } = match.column;
     const { points = 0, marked = 0 } = marks.get(index) ?? {};
     const comma = points > 0 ? null : european(match) > 0 ? 'SHOWN' : noPoint && marked > 0 ? 'AS_THE_TAPE' : null;
-    const again = comma && (await count(engine, rawPath, [match], withPoint)).get(index);
+    const again = comma && (await count(engine, from, [match], withPoint)).get(index);
     if (again) evidence.set(index, { ...again, european: european(match), comma });
   }
   return evidence;
@@ -89,7 +89,7 @@ function withPoint(text: string): string {
 
 async function count(
   engine: Engine,
-  rawPath: string,
+  from: string,
   matches: readonly Match[],
   asRead: (text: string) => string,
 ): Promise<Map<number, NumberEvidence>> {
@@ -97,7 +97,7 @@ async function count(
   const plain = matches.map((match) => `${plainNumber(match)} AS n${match.column.index}`);
   const query =
     `SELECT ${matches.flatMap(aggregates).join(', ')} FROM (SELECT *, ${plain.join(', ')} FROM ` +
-    `(SELECT ${texts.join(', ')} FROM ${parquet(rawPath)}))`;
+    `(SELECT ${texts.join(', ')} FROM ${from}))`;
   const row = (await engine.first<Record<string, string | number | null>>(query)) ?? {};
   return new Map(matches.map((match) => [match.column.index, evidenceOf(row, match.column.index)]));
 }
@@ -163,7 +163,7 @@ type Marks = { points: number; marked: number };
  * Counts texts that indicate a decimal point (`1,234.56`, `0.055`, or a point with other than three digits behind it and no comma at all),
  * and all texts with a comma or a point.
  */
-async function countMarks(engine: Engine, rawPath: string, matches: readonly Match[]): Promise<Map<number, Marks>> {
+async function countMarks(engine: Engine, from: string, matches: readonly Match[]): Promise<Map<number, Marks>> {
   const counts = matches.flatMap(({ column: { index } }) => {
     const text = trimmedSql(`c${index}`);
     const odd = `NOT contains(${text}, ',') AND regexp_full_match(${text}, '[^0-9]*(?:0?\\.\\d+|\\d*\\.(?:\\d{0,2}|\\d{4,}))[^0-9]*')`;
@@ -173,7 +173,7 @@ async function countMarks(engine: Engine, rawPath: string, matches: readonly Mat
       `count(CASE WHEN contains(${text}, ',') OR contains(${text}, '.') THEN 1 END) AS marked_${index}`,
     ];
   });
-  const row = (await engine.first<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${parquet(rawPath)}`)) ?? {};
+  const row = (await engine.first<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${from}`)) ?? {};
   return new Map(
     matches.map(({ column: { index } }) => [index, { points: row[`points_${index}`] ?? 0, marked: row[`marked_${index}`] ?? 0 }]),
   );
@@ -188,9 +188,9 @@ function evidenceOf(row: Record<string, string | number | null>, index: number):
 const DISTINCT_MAX = 20_000;
 
 /** The distinct texts of a column, the most common first. */
-export async function distinctTexts(engine: Engine, rawPath: string, index: number): Promise<ValueCount[]> {
+export async function distinctTexts(engine: Engine, from: string, index: number): Promise<ValueCount[]> {
   return await engine.rows<ValueCount>(
-    `SELECT nullif(${trimmedSql(`c${index}`)}, '') AS text, count(*) AS count FROM ${parquet(rawPath)} ` +
+    `SELECT nullif(${trimmedSql(`c${index}`)}, '') AS text, count(*) AS count FROM ${from} ` +
       `WHERE c${index} IS NOT NULL GROUP BY 1 HAVING text IS NOT NULL ORDER BY count DESC, text LIMIT ${DISTINCT_MAX}`,
   );
 }
@@ -198,10 +198,10 @@ export async function distinctTexts(engine: Engine, rawPath: string, index: numb
 /** The order of day and month over all rows, where the column has more distinct texts than were examined. */
 export async function countOrder(
   engine: Engine,
-  rawPath: string,
+  from: string,
   index: number,
   values: readonly ValueCount[],
 ): Promise<OrderCounts | undefined> {
   if (values.length < DISTINCT_MAX) return undefined;
-  return await engine.first<OrderCounts>(`SELECT ${orderCountsSql(trimmedSql(`c${index}`))} FROM ${parquet(rawPath)}`);
+  return await engine.first<OrderCounts>(`SELECT ${orderCountsSql(trimmedSql(`c${index}`))} FROM ${from}`);
 }

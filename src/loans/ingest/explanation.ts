@@ -1,5 +1,6 @@
 import type { Coding } from '../dictionary/field.ts';
 import type { Match } from '../mapping/match-columns.ts';
+import { settlesUnit } from '../mapping/transform-inputs.ts';
 import type { TapeFinding } from '../types.ts';
 import type { DateReading, ValueCount } from '../values/date.ts';
 import type { NumberEvidence } from './evidence.ts';
@@ -37,6 +38,17 @@ export function explainNumbers(match: Match, evidence: NumberEvidence, choice: N
   return { decisions, findings };
 }
 
+/** By what the numbers of a column are multiplied and divided; `rounded` of the results have more than six decimals. */
+export function explainFactors({ source, transform = {} }: Match, rounded: number): string {
+  const { multiply, divide } = transform;
+  const words = [
+    multiply === undefined ? [] : [`multiplied by ${multiply}`],
+    divide === undefined ? [] : [`divided by ${divide}`],
+  ];
+  const told = rounded === 0 ? 'exact' : `${rounded} results have more than six decimals and are rounded half-even to six`;
+  return `"${source}": ${words.flat().join(' and ')}, as the mapping says; ${told}`;
+}
+
 function commaReason({ comma, european }: NumberEvidence): string {
   return comma === 'SHOWN'
     ? `${european} values such as 1.234,56`
@@ -48,7 +60,7 @@ function unitFindings(match: Match, evidence: NumberEvidence, choice: NumberChoi
   const { unit, source, target } = match;
   if (unit === null) return [];
   const says = `"${source}" states the unit "${unit.text}"`;
-  if (unit.kind === 'unclear' && match.field.type === 'money' && match.transform?.scale === undefined)
+  if (unit.kind === 'unclear' && match.field.type === 'money' && !settlesUnit(match.transform))
     return [
       finding(
         match,
@@ -95,7 +107,7 @@ function amountFindings(match: Match, evidence: NumberEvidence, choice: NumberCh
     findings.push(finding(match, 'SHORTENED_AMOUNT', message, `${shortened} values`, 'all digits of the amount'));
   }
   const asGroups = points >= 3 && threeBehindPoint === points && 2 * points >= numbers;
-  if (asGroups && !choice.european && match.transform?.scale === undefined) {
+  if (asGroups && !choice.european && !settlesUnit(match.transform)) {
     const message = `${name}: all ${points} values with a point have three digits behind it, as groups of thousands have (20.500 for 20,500); they are read as decimals. Set {"scale": 1000} in the mapping if they are thousands, or {"scale": 1} if not`;
     findings.push(finding(match, 'THOUSANDS_POINT_SUSPECTED', message, `${points} values`, 'amounts with two decimals or none'));
   }
@@ -117,6 +129,8 @@ function codingOf(match: Match): string {
 function percentDecision(match: Match, evidence: NumberEvidence, fraction: boolean): string {
   const name = `"${match.source}"`;
   if (match.transform?.unit) return `${name}: read as ${match.transform.unit}, as the mapping says`;
+  const { formula, multiply, divide } = match.transform ?? {};
+  if (formula || (multiply ?? divide) !== undefined) return `${name}: read as percent, since the mapping settles its unit`;
   if (match.unit?.kind === 'percent' && !fraction) return `${name}: read as percent (its header says "${match.unit.text}")`;
   if (evidence.percentSigns > 0) return `${name}: read as percent (${evidence.percentSigns} values carry a % sign)`;
   const share = evidence.numbers === 0 ? 0 : Math.floor((1000 * evidence.atMostTwo) / evidence.numbers) / 10;

@@ -27,11 +27,11 @@ export async function ingestMerged(input: MergeTapeInput): Promise<IngestResult>
   const nextPath = `${input.outDir}/next.parquet`;
   const next = await writeRawFile(input.engine, raw, nextPath, input.signal);
   const { matches } = await matchAgainstTape({ ...context, rawPath: nextPath, manifest: next, requests, canonical: false });
-  const idColumn = matches.find((match) => match.target === roles(input.loanType).id)?.column ?? null;
+  const id = matches.find((match) => match.target === roles(input.loanType).id) ?? null;
   const rawPath = `${input.outDir}/raw.parquet`;
   const { engine, signal } = input;
   const files = { previousPath: previousRawPath, nextPath, path: rawPath };
-  const manifest = await mergeRaw({ engine, ...files, idColumn, version: previousVersion, signal });
+  const manifest = await mergeRaw({ engine, ...files, id, version: previousVersion, signal });
   return await runIngest({ ...context, rawPath, manifest, requests, canonical: false });
 }
 

@@ -48,8 +48,14 @@ async function merged(previous: Tape, next: Tape, id: string | null = 'id') {
   const [previousPath, nextPath] = [await rawOf(previous), await rawOf(next)];
   const path = bench.path(`merged-${count}.parquet`);
   const at = next.header.indexOf(id ?? '');
-  const idColumn = at < 0 ? null : { index: at, name: id ?? '', normalized: (id ?? '').toLowerCase() };
-  const manifest = await mergeRaw({ engine: bench.engine, previousPath, nextPath, path, idColumn });
+  const column = { index: at, name: id ?? '', normalized: (id ?? '').toLowerCase() };
+  const manifest = await mergeRaw({
+    engine: bench.engine,
+    previousPath,
+    nextPath,
+    path,
+    id: at < 0 ? null : { column, target: 'loan_id' },
+  });
   const found = await bench.engine.rows<Record<string, string | null>>(`SELECT * FROM ${parquet(path)}`);
   assert.deepEqual(await readRawManifest(bench.engine, path), manifest);
   assert.deepEqual(

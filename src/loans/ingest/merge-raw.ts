@@ -2,6 +2,8 @@ import type { Engine } from '../engine/engine.ts';
 import { copyRaw, type RawManifest, readRawManifest } from '../reading/raw-file.ts';
 import type { RawColumn, ReadNotice } from '../reading/raw-table.ts';
 import { parquet } from '../engine/sql.ts';
+import { makesText } from '../mapping/transform-inputs.ts';
+import { type TextMatch, withMadeKey } from './made-texts.ts';
 import { appliedRows, correctionNotices, namesRows } from './correct-rows.ts';
 
 /** The tapes cannot be merged; the message has the reason and the remedy. */
@@ -13,8 +15,8 @@ export type MergeInput = {
   previousPath: string;
   nextPath: string;
   path: string;
-  /** Column of the next tape that holds the loan id; null when it has none. */
-  idColumn: RawColumn | null;
+  /** The match of the loan id on the next tape; null when it has none. */
+  id: TextMatch | null;
   /** Number of the previous version, for messages. */
   version?: number | undefined;
   signal?: AbortSignal | undefined;
@@ -32,7 +34,8 @@ export async function mergeRaw(input: MergeInput): Promise<RawManifest> {
   const corrects = await namesRows(engine, input.nextPath);
   const all = pairColumns(previous.columns, next.columns);
   const pairs = corrects ? all.filter((pair) => pair.previous !== null) : all;
-  const query = mergedRows(input, pairs, corrects ? ROW_KEY : idKey(input, pairs), corrects);
+  const key = corrects ? rowKey(input) : idKey(input, pairs, previous, next);
+  const query = mergedRows(input, pairs, key);
   const rows = await engine.first<{ count: number }>(`SELECT count(*) AS count FROM (${query})`, [], input.signal);
   const rowNumbers = await mergedRowNumbers(input, query, next, previous);
   const replaced = new Set(rowNumbers.values());
@@ -78,20 +81,41 @@ function pairColumns(previous: readonly RawColumn[], next: readonly RawColumn[])
   return [...kept, ...added];
 }
 
-type Key = { previous: string; next: string };
+/** The rows of both tapes and the SQL of the text by which they belong together. */
+type Key = Record<'previous' | 'next', { rows: string; by: string }>;
 
-const ROW_KEY: Key = { previous: 'CAST(row_number AS VARCHAR)', next: 'CAST(corrects_row AS VARCHAR)' };
-
-function idKey({ idColumn }: MergeInput, pairs: readonly Pair[]): Key {
-  const pair = pairs.find(({ next }) => next !== null && idColumn !== null && next === `c${idColumn.index}`);
-  if (!pair?.previous || !pair.next)
-    throw new MergeRefused('A tape can be merged by loan id only if both versions have the same id column: send the whole tape.');
-  return { previous: `trim(${pair.previous})`, next: `trim(${pair.next})` };
+function rowKey(input: MergeInput): Key {
+  return {
+    previous: { rows: parquet(input.previousPath), by: 'CAST(row_number AS VARCHAR)' },
+    next: { rows: appliedRows(input), by: 'CAST(corrects_row AS VARCHAR)' },
+  };
 }
 
-function mergedRows(files: MergeInput, pairs: readonly Pair[], key: Key, corrects: boolean): string {
-  const { previousPath, nextPath } = files;
-  const numbered = (rows: string, by: string) =>
+function idKey(
+  { id, previousPath, nextPath }: MergeInput,
+  pairs: readonly Pair[],
+  previous: RawManifest,
+  next: RawManifest,
+): Key {
+  if (id && makesText(id.transform)) {
+    const before = withMadeKey(parquet(previousPath), id, previous.columns);
+    const after = withMadeKey(parquet(nextPath), id, next.columns);
+    if (!before || !after) throw new MergeRefused(NO_SHARED_ID);
+    return { previous: { rows: before, by: 'made_key' }, next: { rows: after, by: 'made_key' } };
+  }
+  const pair = pairs.find(({ next: column }) => column !== null && id !== null && column === `c${id.column.index}`);
+  if (!pair?.previous || !pair.next) throw new MergeRefused(NO_SHARED_ID);
+  return {
+    previous: { rows: parquet(previousPath), by: `trim(${pair.previous})` },
+    next: { rows: parquet(nextPath), by: `trim(${pair.next})` },
+  };
+}
+
+const NO_SHARED_ID =
+  'A tape can be merged by loan id only if both versions have the same id column, and every column that its mapping reads: send the whole tape.';
+
+function mergedRows({ previousPath }: MergeInput, pairs: readonly Pair[], key: Key): string {
+  const numbered = ({ rows, by }: Key['next']) =>
     `(SELECT *, ${by} AS merge_key, row_number() OVER (PARTITION BY ${by} ORDER BY row_number) AS nth FROM ${rows})`;
   const values = pairs.map(({ column, previous, next }) => {
     const [before, after] = [previous ? `p.${previous}` : 'NULL', next ? `n.${next}` : null];
@@ -102,8 +126,8 @@ function mergedRows(files: MergeInput, pairs: readonly Pair[], key: Key, correct
     'row_number() OVER (PARTITION BY p.row_number IS NULL ORDER BY n.row_number))';
   return (
     `SELECT CAST(${rowNumber} AS INTEGER) AS row_number, coalesce(n.line, p.line) AS line, n.row_number AS next_row, ${values.join(', ')} ` +
-    `FROM ${numbered(parquet(previousPath), key.previous)} p ` +
-    `FULL JOIN ${numbered(corrects ? appliedRows(files) : parquet(nextPath), key.next)} n ` +
+    `FROM ${numbered(key.previous)} p ` +
+    `FULL JOIN ${numbered(key.next)} n ` +
     'ON p.merge_key = n.merge_key AND p.nth = n.nth'
   );
 }

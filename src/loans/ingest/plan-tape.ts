@@ -1,14 +1,17 @@
 import type { RowCheck, TapeFacts } from '../checks/check.ts';
 import { checksOf } from '../checks/checks.ts';
-import { missingRequired, protectedColumns, suspectedSentinels } from '../checks/tape-checks.ts';
+import { missingRequired, protectedColumns, suspectedSentinels, tapeFinding } from '../checks/tape-checks.ts';
 import { type DerivedField, derivedFields } from './derive.ts';
 import { dictionary, type Roles, roles } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import type { RunIngestInput } from './ingest-types.ts';
 import { type ColumnSample, sampleOf } from '../mapping/content.ts';
-import { matchColumns } from '../mapping/match-columns.ts';
+import { type Inapplicable, matchColumns } from '../mapping/match-columns.ts';
+import { transformInputs } from '../mapping/transform-inputs.ts';
+import { makeTexts } from './made-texts.ts';
 import { type ColumnChoice, settleContests } from './column-choice.ts';
 import { sourceName } from '../reading/source-name.ts';
+import { withSamples } from './sample-values.ts';
 import { parquet } from '../engine/sql.ts';
 import type { BalanceBasis, Mapping, TapeFinding } from '../types.ts';
 import { type ColumnReading, decideReadings } from './column-readings.ts';
@@ -23,6 +26,8 @@ export type TapePlan = {
   input: RunIngestInput;
   fields: readonly Field[];
   role: Roles;
+  /** The relation of the texts that are read: raw.parquet, with the texts that the mapping makes. */
+  from: string;
   readings: ColumnReading[];
   derived: DerivedField[];
   facts: TapeFacts;
@@ -33,7 +38,8 @@ export type TapePlan = {
   findings: TapeFinding[];
 };
 
-type Matched = ColumnChoice & { samples: ColumnSample[] };
+/** The matched columns, and the relation of the texts that are read. */
+export type Matched = ColumnChoice & { samples: ColumnSample[]; from: string };
 
 /** Matches columns to fields by header, by a sample of the values and by the requested mapping. */
 export async function matchAgainstTape(input: RunIngestInput): Promise<Matched> {
@@ -44,7 +50,30 @@ export async function matchAgainstTape(input: RunIngestInput): Promise<Matched> 
     byIndex[column.index] = samples[position];
   });
   const outcome = matchColumns({ loanType: input.loanType, columns, samples: byIndex, requests: input.requests });
-  return { samples, ...(await settleContests(input.engine, input.rawPath, input.loanType, outcome)) };
+  const { engine, rawPath } = input;
+  const made = await makeTexts({ engine, rawPath, columns, matches: outcome.matches });
+  const choice = await settleContests(engine, made.from, input.loanType, outcome);
+  return {
+    ...choice,
+    samples,
+    from: made.from,
+    decisions: [...made.decisions, ...choice.decisions],
+    findings: [...outcome.inapplicable.map(notApplied), ...made.findings, ...choice.findings],
+  };
+}
+
+/** A mapping that was remembered from a tape with more columns. */
+function notApplied({ request, absent }: Inapplicable): TapeFinding {
+  const names = absent.map((name) => `"${name}"`).join(' and ');
+  const message = `the mapping of "${request.source}" to ${request.target} reads ${names}, which the tape does not have; it was not applied and "${request.source}" has no field. Add the column, or map it anew`;
+  return tapeFinding('MAPPING_NOT_APPLIED', message, {
+    field: request.target,
+    column: request.source,
+    actual: `no column ${names}`,
+    expected: `the columns ${transformInputs(request.transform)
+      .map((name) => `"${name}"`)
+      .join(', ')}`,
+  });
 }
 
 /** A sample of each column, in the order of the columns. */
@@ -67,12 +96,13 @@ export async function planTape(input: RunIngestInput, outcome: Matched): Promise
   const fields = dictionary(input.loanType);
   const role = roles(input.loanType);
   const mapped = new Set(outcome.matches.map((match) => match.target));
+  const idFields = new Set([role.id, 'obligor_id']);
   const readings = await decideReadings(outcome.matches, {
     engine: input.engine,
-    rawPath: input.rawPath,
+    from: outcome.from,
     rowCount: input.manifest.rowCount,
     canonical: input.canonical,
-    idFields: new Set([role.id, 'obligor_id']),
+    idFields,
   });
   const derived = derivedFields(fields, mapped);
   const facts: TapeFacts = {
@@ -86,12 +116,17 @@ export async function planTape(input: RunIngestInput, outcome: Matched): Promise
     id: role.id,
   };
   const basis = balanceBasis(input.loanType, role, mapped);
-  const mapping = mappingOf(input, outcome, readings, facts);
+  const suggestions = await withSamples(
+    { ...input, columns: input.manifest.columns, samples: outcome.samples, idFields, rows: SAMPLE_ROWS },
+    outcome.suggestions,
+  );
+  const mapping = mappingOf(input, { ...outcome, suggestions }, readings, facts);
   const readingDecisions = readings.flatMap((reading) => reading.decisions);
   return {
     input,
     fields,
     role,
+    from: outcome.from,
     readings,
     derived,
     facts,

@@ -36,7 +36,7 @@ async function withAmount(plan: TapePlan, workDir: string): Promise<IngestResult
   const total = manifest.rowCount;
   const report = (stage: IngestProgress['stage'], done = 0) => plan.input.report?.({ stage, done, total });
   report('CHECKING');
-  await writeTypedFile({ engine, rawPath, path: typedPath, fields, readings, derived, checks, signal });
+  await writeTypedFile({ engine, from: plan.from, path: typedPath, fields, readings, derived, checks, signal });
   const duplicates = await writeDuplicates(engine, rawPath, manifest.columns, duplicatesPath, signal);
   const shared = await sharedIdsOf(plan, typedPath, duplicatesPath, workDir);
   const findings = [...plan.findings, ...(await dataFindings(plan, typedPath, shared))];
@@ -113,7 +113,7 @@ async function dataFindings(plan: TapePlan, typedPath: string, shared: { rows: n
   return [
     ...(await floatIds(
       engine,
-      plan.input.rawPath,
+      plan.from,
       ids.map(({ match }) => ({ field: match.target, column: match.column })),
     )),
     ...(await sharedIds(engine, typedPath, facts, shared)),

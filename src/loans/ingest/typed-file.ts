@@ -3,11 +3,13 @@ import type { DerivedField } from './derive.ts';
 import type { Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
 import { copyToParquet } from '../engine/sql.ts';
-import { type ColumnReading, textName, textsQuery } from './column-readings.ts';
+import { makesText } from '../mapping/transform-inputs.ts';
+import { type ColumnReading, lostName, textName, textsQuery } from './column-readings.ts';
 
 export type TypedFileInput = {
   engine: Engine;
-  rawPath: string;
+  /** The relation of the source texts. */
+  from: string;
   path: string;
   fields: readonly Field[];
   readings: readonly ColumnReading[];
@@ -32,7 +34,12 @@ export async function writeTypedFile(input: TypedFileInput): Promise<void> {
 }
 
 /** Texts, values, derived values and `unreadable`: a bit per field whose text is present and could not be read. */
-function valuesQuery({ rawPath, fields, readings, derived }: TypedFileInput): string {
+export function valuesQuery({
+  from,
+  fields,
+  readings,
+  derived,
+}: Pick<TypedFileInput, 'from' | 'fields' | 'readings' | 'derived'>): string {
   const matches = readings.map(({ match }) => match);
   const values = readings.map(({ match, value }) => `${value} AS ${match.target}`);
   const bits = readings
@@ -40,7 +47,7 @@ function valuesQuery({ rawPath, fields, readings, derived }: TypedFileInput): st
     .map(({ match, unreadable }) => `CASE WHEN ${unreadable} THEN ${bitOf(fields, match.target)} ELSE 0 END`);
   const extra = derived.map(({ field, value }) => `${value} AS ${field}`);
   const mask = `CAST(${bits.length === 0 ? '0' : bits.join(' + ')} AS BIGINT) AS unreadable`;
-  return `SELECT ${['*', ...extra, mask].join(', ')} FROM (SELECT *, ${values.join(', ')} FROM (${textsQuery(rawPath, matches)}))`;
+  return `SELECT ${['*', ...extra, mask].join(', ')} FROM (SELECT *, ${values.join(', ')} FROM (${textsQuery(from, matches)}))`;
 }
 
 function bitOf(fields: readonly Field[], name: string): string {
@@ -50,5 +57,6 @@ function bitOf(fields: readonly Field[], name: string): string {
 function seenText({ match }: ColumnReading, checks: readonly RowCheck[]): string {
   const findings = checks.flatMap((check, index) => (check.field === match.target && !check.actual ? [hasFinding(index)] : []));
   const worth = [`${match.target} IS NULL`, ...findings].join(' OR ');
-  return `CASE WHEN ${worth} THEN ${textName(match)} END AS ${sourceTextColumn(match.target)}`;
+  const text = makesText(match.transform) ? `coalesce(${textName(match)}, ${lostName(match)})` : textName(match);
+  return `CASE WHEN ${worth} THEN ${text} END AS ${sourceTextColumn(match.target)}`;
 }

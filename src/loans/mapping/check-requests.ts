@@ -1,9 +1,13 @@
+import { distance } from 'fastest-levenshtein';
 import { findField } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
-import { findSource } from '../reading/source-name.ts';
+import { normalizeHeader } from '../reading/header.ts';
+import { sourceName } from '../reading/source-name.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import type { LoanType, MappingRequest } from '../types.ts';
-import { isDatePattern } from '../values/date.ts';
+import { checkTransform } from './check-transform.ts';
+import { type FindSource, sourceFinder } from './source-finder.ts';
+import { absentInputs } from './transform-inputs.ts';
 
 export type MappingProblem = {
   /** Position in the request. */
@@ -18,26 +22,60 @@ export function checkMappingRequests(
   columns: readonly RawColumn[],
   loanType: LoanType,
 ): MappingProblem[] {
-  const sources = new Map<number, number>();
+  const sources = new Map<number | string, number>();
   const targets = new Map<string, number>();
+  const tape: Tape = { columns, find: sourceFinder(columns), hints: HINTS_MAX };
   return requests.flatMap((request, index) => [
-    ...sourceProblems(request, index, columns, sources),
+    ...sourceProblems(request, index, tape, sources),
+    ...inputProblems(request, index, tape),
     ...targetProblems(request, index, loanType, targets),
   ]);
 }
 
+/** Names are compared with all columns for so many problems of a request. */
+const HINTS_MAX = 10;
+
+/** The columns of a tape, and for how many more names the nearest column is looked for. */
+type Tape = { columns: readonly RawColumn[]; find: FindSource; hints: number };
+
 function sourceProblems(
   request: MappingRequest,
   index: number,
-  columns: readonly RawColumn[],
-  seen: Map<number, number>,
+  tape: Tape,
+  seen: Map<number | string, number>,
 ): MappingProblem[] {
-  const column = findSource(request.source, columns);
-  if (!column) return [{ index, code: 'UNKNOWN_SOURCE', message: `the tape has no column "${request.source}"` }];
-  const earlier = seen.get(column.index);
-  seen.set(column.index, index);
+  const column = tape.find(request.source);
+  if (!column && !request.transform?.formula) return [unknownSource(request.source, index, tape)];
+  const key = column?.index ?? normalizeHeader(request.source);
+  const earlier = seen.get(key);
+  seen.set(key, index);
   if (earlier === undefined) return [];
   return [{ index, code: 'DUPLICATE_SOURCE', message: `"${request.source}" is already mapped by entry ${earlier}` }];
+}
+
+/** The further columns that the transform reads have to be on the tape. */
+function inputProblems({ transform }: MappingRequest, index: number, tape: Tape): MappingProblem[] {
+  return absentInputs(transform, tape.find).map((name) => unknownSource(name, index, tape));
+}
+
+/** Names that differ in more letters are not suggested. */
+const MOST_EDITS = 3;
+
+function unknownSource(name: string, index: number, tape: Tape): MappingProblem {
+  const near = nearestColumn(name, tape);
+  const hint = near ? `; did you mean "${sourceName(near, tape.columns)}"?` : '';
+  return { index, code: 'UNKNOWN_SOURCE', message: `the tape has no column "${name}"${hint}` };
+}
+
+function nearestColumn(name: string, tape: Tape): RawColumn | undefined {
+  tape.hints -= 1;
+  const normalized = normalizeHeader(name);
+  if (tape.hints < 0 || normalized.length > 100) return undefined;
+  return tape.columns
+    .filter((column) => Math.abs(column.normalized.length - normalized.length) <= MOST_EDITS)
+    .map((column) => ({ column, edits: distance(normalized, column.normalized) }))
+    .filter(({ edits }) => edits <= MOST_EDITS && edits < normalized.length)
+    .toSorted((a, b) => a.edits - b.edits)[0]?.column;
 }
 
 function targetProblems(request: MappingRequest, index: number, loanType: LoanType, seen: Map<string, number>): MappingProblem[] {
@@ -60,27 +98,6 @@ function invalid(index: number, message: string): MappingProblem {
   return { index, code: 'INVALID_TRANSFORM', message };
 }
 
-const NUMERIC: ReadonlySet<Field['type']> = new Set(['money', 'percent', 'number', 'integer']);
-
-function transformProblems({ transform }: MappingRequest, field: Field): string[] {
-  if (!transform) return [];
-  const problems: string[] = [];
-  if (transform.scale !== undefined && !NUMERIC.has(field.type))
-    problems.push(`scale needs a number; "${field.field}" is ${field.type}`);
-  if (transform.scale !== undefined && !(transform.scale > 0 && transform.scale <= 1_000_000))
-    problems.push(`scale must be above 0 and at most 1,000,000, not ${transform.scale}`);
-  if (transform.unit !== undefined && field.type !== 'percent')
-    problems.push(`unit needs a percent field; "${field.field}" is ${field.type}`);
-  if (transform.date !== undefined && field.type !== 'date')
-    problems.push(`date needs a date field; "${field.field}" is ${field.type}`);
-  if (transform.date !== undefined && !isDatePattern(transform.date))
-    problems.push(`date "${transform.date}" is not a pattern such as MMYYYY, MM/DD/YYYY, DD-MON-YY, SAS or EXCEL`);
-  return [...problems, ...valueProblems(transform.values, field)];
-}
-
-function valueProblems(values: Record<string, string | number | boolean | null> | undefined, field: Field): string[] {
-  if (!values || !field.enum) return [];
-  const unknown = Object.values(values).filter((value) => value !== null && !field.enum?.includes(String(value)));
-  if (unknown.length === 0) return [];
-  return [`${[...new Set(unknown)].map((value) => `"${value}"`).join(', ')} is not one of ${field.enum.join(', ')}`];
+function transformProblems({ source, transform }: MappingRequest, field: Field): string[] {
+  return transform ? checkTransform(source, transform, field) : [];
 }

@@ -1,11 +1,14 @@
 import { dictionary, findField, normalizeHeader, roles } from '../dictionary/dictionary.ts';
 import { type Field, isNumeric } from '../dictionary/field.ts';
-import { findSource, sourceName } from '../reading/source-name.ts';
+import { sourceName } from '../reading/source-name.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import type { LoanType, MappingEntry, MappingRequest, MappingSuggestion, Transform } from '../types.ts';
 import { type ColumnSample, contentAgreement, contentContradiction, contentEvidence } from './content.ts';
 import { type Header, headerLikeness, headerOf, type NamedField, namedField } from './header-likeness.ts';
 import { headerName, type HeaderUnit } from './header-name.ts';
+import { personalData } from './personal-data.ts';
+import { type FindSource, sourceFinder } from './source-finder.ts';
+import { absentInputs } from './transform-inputs.ts';
 
 /** Below this confidence a match is shown as a suggestion and never applied. */
 export const CONFIDENCE_THRESHOLD = 0.7;
@@ -33,11 +36,16 @@ export type Match = MappingEntry & {
 /** A field that more than one column names equally well: the match in force, and the columns that would do as well. */
 export type Contest = { match: Match; rivals: Match[] };
 
+/** A request whose transform reads columns that are not on the tape. */
+export type Inapplicable = { request: MappingRequest; absent: string[] };
+
 /** A column whose header names a field and whose values cannot be it. */
 export type Contradiction = { match: Match; reason: string };
 
 export type MatchOutcome = {
   matches: Match[];
+  /** Requests that need columns which the tape does not have; their own columns stay without a field. */
+  inapplicable: Inapplicable[];
   suggestions: MappingSuggestion[];
   contests: Contest[];
   contradictions: Contradiction[];
@@ -48,7 +56,7 @@ export type MatchOutcome = {
  * fills one field and a field has one column; other columns stay unmapped.
  */
 export function matchColumns(input: MatchInput): MatchOutcome {
-  const requested = resolveRequests(input);
+  const { requested, inapplicable } = resolveRequests(input);
   const requestedColumns = new Set(requested.keys());
   const matches = [...requested.values()].filter((match) => match !== null);
   const taken = new Set(matches.map((match) => match.target));
@@ -75,6 +83,7 @@ export function matchColumns(input: MatchInput): MatchOutcome {
     !matches.some((match) => (match.target === target && match.standIn === null) || match.source === source);
   return {
     matches: inFieldOrder(matches, input.loanType),
+    inapplicable,
     suggestions: suggestions.filter(isFree),
     contests: contestsOf(matches, candidates),
     contradictions: contradictions.filter(({ match }) => isOpen(match)),
@@ -128,16 +137,35 @@ function inFieldOrder(matches: Match[], loanType: LoanType): Match[] {
   return matches.sort((a, b) => order.indexOf(a.target) - order.indexOf(b.target));
 }
 
-/** Column index → its requested match; null for a column that was unmapped. The last request for a column or field counts. */
-function resolveRequests({ loanType, columns, requests }: MatchInput): Map<number, Match | null> {
+/** The match that a request makes; null when it cannot be applied. */
+export function requestedMatch(request: MappingRequest, columns: readonly RawColumn[], loanType: LoanType): Match | null {
+  const [match] = resolveRequests({ loanType, columns, samples: [], requests: [request] }).requested.values();
+  return match ?? null;
+}
+
+type Resolved = { requested: Map<number, Match | null>; inapplicable: Inapplicable[] };
+
+/**
+ * `requested`: column index → its requested match; null for a column that was unmapped. The last request for a column or field counts.
+ * A column whose transform needs others that are absent is not read in another way: that would be a guess.
+ */
+function resolveRequests({ loanType, columns, requests }: MatchInput): Resolved {
   const requested = new Map<number, Match | null>();
+  const unfit = new Map<number, Inapplicable>();
+  const find = sourceFinder(columns);
+  const computed = computedColumns(requests, columns, find);
   for (const request of requests) {
-    const column = findSource(request.source, columns);
+    const column = find(request.source) ?? computed.get(normalizeHeader(request.source) || 'computed');
     if (!column) continue;
-    const field = request.target === null ? undefined : findField(loanType, request.target);
+    const named = request.target === null ? undefined : findField(loanType, request.target);
+    const absent = absentInputs(request.transform, find);
+    if (absent.length > 0) unfit.set(column.index, { request, absent });
+    else unfit.delete(column.index);
+    const field = absent.length > 0 ? undefined : named;
     if (field) for (const [index, other] of requested) if (other?.target === field.field) requested.delete(index);
-    const source = sourceName(column, columns);
-    const { unit } = headerName(column.name);
+    const source = sourceName(column, columns.includes(column) ? columns : [column]);
+    // A computed number is in no unit of the header.
+    const unit = request.transform?.formula ? null : headerName(column.name).unit;
     const transform = request.transform ?? knownTransform(column, field, unit);
     requested.set(
       column.index,
@@ -156,7 +184,23 @@ function resolveRequests({ loanType, columns, requests }: MatchInput): Map<numbe
         : null,
     );
   }
-  return requested;
+  return { requested, inapplicable: [...unfit.values()] };
+}
+
+/** Columns that exist only as the result of a formula, by normalised name; their indices follow those of the tape. */
+function computedColumns(
+  requests: readonly MappingRequest[],
+  columns: readonly RawColumn[],
+  find: FindSource,
+): Map<string, RawColumn> {
+  const computed = new Map<string, RawColumn>();
+  const start = Math.max(-1, ...columns.map(({ index }) => index)) + 1;
+  for (const { source, transform } of requests) {
+    const normalized = normalizeHeader(source) || 'computed';
+    if (!transform?.formula || computed.has(normalized) || find(source)) continue;
+    computed.set(normalized, { index: start + computed.size, name: source, normalized });
+  }
+  return computed;
 }
 
 type Candidate = Match & { reason: string; contradiction: string | null };
@@ -200,7 +244,7 @@ function judge(header: Header, named: NamedField, sample: ColumnSample): Judgeme
   const standIn = (alias !== null && field.standIns[alias]) || null;
   const agreement = contentAgreement(sample, field);
   const contradiction =
-    contentContradiction(sample, field) ?? unitContradiction(header.unit, field) ?? misfit(sample, field, agreement);
+    contentContradiction(sample, field) ?? unitContradiction(header.unit, field) ?? misfit(header, sample, field, agreement);
   if (contradiction !== null)
     return { confidence: round(score * CONTRADICTED), reason: `${like}, but ${contradiction}`, contradiction, standIn };
   const seen = agreement === null ? 'the column is empty' : `${percent(agreement)} of the sampled values fit`;
@@ -209,10 +253,11 @@ function judge(header: Header, named: NamedField, sample: ColumnSample): Judgeme
 }
 
 /** Why a column whose values mostly do not have the form of the field is not it, or null. */
-function misfit(sample: ColumnSample, field: Field, agreement: number | null): string | null {
+function misfit(header: Header, sample: ColumnSample, field: Field, agreement: number | null): string | null {
   if (agreement === null || agreement >= 0.5) return null;
   const odd = sample.texts.find((text) => contentAgreement({ texts: [text], distinct: 1 }, field) === 0);
-  return `${percent(agreement)} of the sampled values fit, and "${odd?.slice(0, 40)}" does not`;
+  const isShown = personalData(header.whole.text, sample, field.field) === null;
+  return `${percent(agreement)} of the sampled values fit${isShown ? `, and "${odd?.slice(0, 40)}" does not` : ''}`;
 }
 
 function percent(share: number): string {

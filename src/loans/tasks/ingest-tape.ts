@@ -6,8 +6,9 @@ import { ingestInline, ingestMerged, ingestRawTable, remapTape } from '../ingest
 import { chooseBase, type MergeBase, otherVersionNotice } from '../ingest/choose-base.ts';
 import type { IngestResult, InlineValue, ReportProgress } from '../ingest/ingest-types.ts';
 import { MergeRefused } from '../ingest/merge-raw.ts';
+import { sourceFinder } from '../mapping/source-finder.ts';
+import { canApply } from '../mapping/transform-inputs.ts';
 import { readRawManifest } from '../reading/raw-file.ts';
-import { findSource } from '../reading/source-name.ts';
 import { type RawColumn, type RawTable, type TapeFormat } from '../reading/raw-table.ts';
 import { readTape } from '../reading/read-tape.ts';
 import type { LoanType, MappingRequest } from '../types.ts';
@@ -95,7 +96,8 @@ async function replyOf(
   merged_into: number | null = null,
 ): Promise<IngestReply> {
   const { columns } = await readRawManifest(engine, ingested.files.raw);
-  const applies = format !== 'inline' && remembered.some(({ source }) => findSource(source, columns));
+  const find = sourceFinder(columns);
+  const applies = format !== 'inline' && remembered.some((request) => canApply(request, find));
   return { ingested, columns, remembered: applies, merged_into };
 }
 

@@ -1,4 +1,5 @@
 import { sqlText } from '../engine/sql.ts';
+import { type Factors, factoredSql } from './quotient.ts';
 import { wordKeySql } from './word.ts';
 
 /** How the values of a numeric column are converted to DECIMAL(18,6). */
@@ -17,6 +18,8 @@ export type NumberReading = {
   ranges: boolean;
   /** Some texts have full-width digits or the marks by which a spreadsheet keeps a text: `="123"`, `'123`. */
   marked: boolean;
+  /** Exact factors on whatever number the text gives, words excepted. */
+  factors?: Factors;
   /** Words → number as text, upper case. */
   words: Readonly<Record<string, string>>;
 };
@@ -46,7 +49,9 @@ export function numberSql(source: string, reading: NumberReading): string {
     moneyBranch(text, reading),
   ];
   const slow = `CASE ${branches.join(' ')} END`;
-  const number = reading.european ? slow : `coalesce(${plainText(text, reading)}, ${slow})`;
+  const read = reading.european ? slow : `coalesce(${plainText(text, reading)}, ${slow})`;
+  // The list names the number once: written out, it would stand in its exact product many times over.
+  const number = reading.factors ? `list_transform([${read}], lambda x: ${factoredSql('x', reading.factors)})[1]` : read;
   const words = wordBranches(reading);
   return words.length === 0 ? number : `CASE ${wordKeySql(text)} ${words.join(' ')} ELSE ${number} END`;
 }

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MappingPreview } from '../../loans/ingest/preview-mapping.ts';
+import { previewMappingTask, type PreviewTask } from '../../loans/tasks/preview-mapping.ts';
+import type { MappingRequest } from '../../loans/types.ts';
+import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { localFile } from '../../platform/files/local-file.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
+import { findDeal } from '../deals/queries.ts';
+import { checkEntries } from './check-entries.ts';
+import { type MappingChange, mappableTape } from './map-tape.ts';
+import type { StoredMapping } from './queries.ts';
+import { rememberedFor } from './remembered.ts';
+import { mergeBySource } from './tape.ts';
+
+const PREVIEW = {
+  deadlineMs: 120_000,
+  instead: 'Change the mapping with PUT …/mapping: its checks then run as a job.',
+};
+
+/** What is read under both mappings, and the key of the raw table. */
+export type PlannedPreview = Omit<PreviewTask, 'rawPath' | 'workDir'> & { rawKey: string };
+
+/** Checks a change of the newest tape's mapping as the change itself would, and gathers what its preview reads. */
+export async function planPreview(
+  tx: Tx,
+  { organization_id }: Actor,
+  { dealId, entries }: MappingChange,
+): Promise<PlannedPreview> {
+  const deal = orNotFound(await findDeal(tx, organization_id, dealId), 'deal');
+  const tape = await mappableTape(tx, deal);
+  checkEntries(entries, tape.mapping, deal.loan_type);
+  if (!tape.raw_key) throw new ApiError('CONFLICT', 'The checks of the tape failed before it was read: recheck it.');
+  const remembered = await rememberedFor(tx, organization_id, deal.loan_type, tape.sent_by);
+  return {
+    rawKey: tape.raw_key,
+    loanType: deal.loan_type,
+    asOf: tx.now.toISOString().slice(0, 10),
+    before: everyColumn(tape.mapping),
+    remembered: remembered?.entries ?? [],
+    overrides: mergeBySource(tape.overrides, entries),
+    inline: tape.format === 'inline',
+  };
+}
+
+/** Reads the tape under both mappings, in a child process. Reads files, so call it outside a transaction. */
+export async function runPreview(client: WaitingClient, { rawKey, ...planned }: PlannedPreview): Promise<MappingPreview> {
+  const rawPath = await localFile(client.deps, rawKey);
+  const workDir = await mkdtemp(join(client.deps.workDir, 'preview-'));
+  try {
+    return await runForRequest(client, previewMappingTask, { ...planned, rawPath, workDir }, PREVIEW);
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+/** The mapping in force as a request that leaves nothing to be matched. */
+function everyColumn({ mappings, unmapped }: StoredMapping): MappingRequest[] {
+  return [
+    ...unmapped.map((source) => ({ source, target: null })),
+    ...mappings.map(({ source, target, transform }) => ({ source, target, ...(transform && { transform }) })),
+  ];
+}

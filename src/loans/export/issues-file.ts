@@ -47,13 +47,14 @@ async function headerOf({ engine, rawPath }: IssuesFileInput): Promise<string[]>
   return [...columns.map((column) => column.name), ...CORRECTION_COLUMNS];
 }
 
-/** Values per query: the memory of a file is that of one part, whatever the number of its findings and the width of the tape. */
+/** Rows per query, fewer of a wide tape: the memory of a file is that of one part, whatever the number of its findings. */
+const PART_ROWS = 20_000;
 const PART_VALUES = 600_000;
 
 async function* batches({ engine, rawPath, issuesPath }: IssuesFileInput): AsyncGenerator<(string | null)[][]> {
   const { columns } = await readRawManifest(engine, rawPath);
   const cells = [...columns.map((column) => `c${column.index}`), 'CAST(raw.row_number AS VARCHAR)', 'j0', 'j1', 'j2', 'j3'];
-  const partRows = Math.floor(PART_VALUES / cells.length);
+  const partRows = Math.min(PART_ROWS, Math.floor(PART_VALUES / cells.length));
   const parts = await engine.rows<{ part: number }>(
     `SELECT DISTINCT CAST(row_number // ${partRows} AS INTEGER) AS part FROM ${parquet(issuesPath)} WHERE row_number IS NOT NULL ORDER BY part`,
   );

@@ -115,26 +115,48 @@ function others(code: NoticeCode, severity: 'ERROR' | 'WARNING', count: number):
   ];
 }
 
+/** Columns compared at once: memory does not grow with the width of the tape. */
+const COMPARED_COLUMNS = 100;
+
+/** A column of the corrected version and the same of the corrected file. */
+type ColumnPair = { was: string; is: string };
 type Difference = { row_number: number; line: number; equal: number; compared: number };
 
 /** Applied rows that have less than half of their values in common with the row that they replace: perhaps the file is of another tape. */
 async function differenceNotices(input: CorrectionInput): Promise<ReadNotice[]> {
-  const { engine, previousPath, previous, next, version } = input;
-  const pairs = previous.columns.flatMap((column) => {
-    const partner = next.columns.find((each) => each.normalized === column.normalized);
-    return partner ? [[`p.c${column.index}`, `n.c${partner.index}`]] : [];
+  const { engine, previous, next } = input;
+  const partners = new Map(next.columns.map((column) => [column.normalized, column]));
+  const pairs = previous.columns.flatMap((column): ColumnPair[] => {
+    const partner = partners.get(column.normalized);
+    return partner ? [{ was: `c${column.index}`, is: `c${partner.index}` }] : [];
   });
   if (pairs.length < COMPARED_MIN) return [];
+  return await engine.withTable('SELECT 0 AS row_number, 0 AS line, 0 AS equal, 0 AS compared WHERE false', async (counts) => {
+    for (let start = 0; start < pairs.length; start += COMPARED_COLUMNS)
+      await countEqual(input, pairs.slice(start, start + COMPARED_COLUMNS), counts);
+    return await differingRows(input, counts);
+  });
+}
+
+/** Counts, of some columns, the values of each applied row and those that it has in common with the row that it replaces. */
+async function countEqual(input: CorrectionInput, pairs: readonly ColumnPair[], counts: string): Promise<void> {
   const sum = (test: (was: string, is: string) => string) =>
-    pairs.map(([was = '', is = '']) => `CASE WHEN ${test(was, is)} THEN 1 ELSE 0 END`).join(' + ');
-  const compared = sum((was, is) => `${was} IS NOT NULL OR ${is} IS NOT NULL`);
+    pairs.map(({ was, is }) => `CASE WHEN ${test(`p.${was}`, `n.${is}`)} THEN 1 ELSE 0 END`).join(' + ');
   // What a malformed row held was no value of its columns: its correction has little in common with it.
-  const mended = previous.malformedRows.map((row) => row.row_number);
-  const differing =
-    `SELECT p.row_number, n.line, ${sum((was, is) => `${was} = ${is}`)} AS equal, ${compared} AS compared ` +
-    `FROM ${appliedRows(input)} n JOIN ${parquet(previousPath)} p ON p.row_number = n.corrects_row ` +
-    `WHERE NOT list_contains([${mended.join(', ')}]::INTEGER[], p.row_number)`;
-  const found = `FROM (${differing}) WHERE 2 * equal < compared AND compared >= ${COMPARED_MIN}`;
+  const mended = input.previous.malformedRows.map((row) => row.row_number);
+  const applied = `SELECT line, corrects_row, ${pairs.map(({ is }) => is).join(', ')} FROM ${appliedRows(input)}`;
+  const replaced = `SELECT row_number, ${pairs.map(({ was }) => was).join(', ')} FROM ${parquet(input.previousPath)}`;
+  await input.engine.run(
+    `INSERT INTO ${counts} SELECT p.row_number, n.line, ${sum((was, is) => `${was} = ${is}`)}, ` +
+      `${sum((was, is) => `${was} IS NOT NULL OR ${is} IS NOT NULL`)} ` +
+      `FROM (${applied}) n JOIN (${replaced}) p ON p.row_number = n.corrects_row ` +
+      `WHERE NOT list_contains([${mended.join(', ')}]::INTEGER[], p.row_number)`,
+  );
+}
+
+async function differingRows({ engine, version }: CorrectionInput, counts: string): Promise<ReadNotice[]> {
+  const sums = `SELECT row_number, min(line) AS line, sum(equal) AS equal, sum(compared) AS compared FROM ${counts} GROUP BY row_number`;
+  const found = `FROM (${sums}) WHERE 2 * equal < compared AND compared >= ${COMPARED_MIN}`;
   const rows = await engine.rows<Difference>(
     `SELECT row_number, line, CAST(equal AS INTEGER) AS equal, CAST(compared AS INTEGER) AS compared ${found} ORDER BY row_number LIMIT ${LISTED_MAX}`,
   );

@@ -21,6 +21,18 @@ test('a tape merged by loan id replaces the loans it has, adds new ones and leav
   assert.deepEqual([merged.rows, merged.total_balance], [4, '1050.00']);
 });
 
+test('a loan id that a program wrote as a number with a point meets the same id without it', async () => {
+  await using room = await openRoom();
+  const first = await room.take({ loanType: 'Auto', csv: 'Loan ID,Amount Financed\n100000,100\n00123,200\n' });
+  const csv = 'Loan ID,Amount Financed\n 100000.0,150\n123,300\n';
+  const merged = await room.take({ loanType: 'Auto', csv, mergeInto: first.files.raw });
+  assert.deepEqual(await merged.loans('row_number, loan_id, original_balance'), [
+    { row_number: 1, loan_id: '100000', original_balance: '150.000000' },
+    { row_number: 2, loan_id: '00123', original_balance: '200.000000' },
+    { row_number: 3, loan_id: '123', original_balance: '300.000000' },
+  ]);
+});
+
 test('a corrected issues file merges into the very rows it names, ids or not', async () => {
   await using room = await openRoom();
   const first = await room.take({ loanType: 'Auto', csv: 'Amount Financed,APR\n100,5%\n-200,6%\n300,7%\n' });

@@ -1,9 +1,12 @@
+import { rm } from 'node:fs/promises';
 import type { Engine } from '../engine/engine.ts';
 import { copyRaw, type RawManifest, readRawManifest } from '../reading/raw-file.ts';
 import type { RawColumn, ReadNotice } from '../reading/raw-table.ts';
-import { parquet } from '../engine/sql.ts';
+import { copyToParquet, parquet, rowGroupRows, sqlText } from '../engine/sql.ts';
 import { makesText } from '../mapping/transform-inputs.ts';
 import { type TextMatch, withMadeKey } from './made-texts.ts';
+import { trimmedSql } from '../values/missing.ts';
+import { idSql } from '../values/text.ts';
 import { appliedRows, correctionNotices, namesRows } from './correct-rows.ts';
 
 /** The tapes cannot be merged; the message has the reason and the remedy. */
@@ -35,15 +38,22 @@ export async function mergeRaw(input: MergeInput): Promise<RawManifest> {
   const all = pairColumns(previous.columns, next.columns);
   const pairs = corrects ? all.filter((pair) => pair.previous !== null) : all;
   const key = corrects ? rowKey(input) : idKey(input, pairs, previous, next);
-  const query = mergedRows(input, pairs, key);
-  const rows = await engine.first<{ count: number }>(`SELECT count(*) AS count FROM (${query})`, [], input.signal);
-  const rowNumbers = await mergedRowNumbers(input, query, next, previous);
+  return await engine.withTable(mergedRows(input, key), (rows) => writeMerged(input, { previous, next, corrects, pairs, rows }));
+}
+
+type Merge = { previous: RawManifest; next: RawManifest; corrects: boolean; pairs: readonly Pair[]; rows: string };
+
+async function writeMerged(input: MergeInput, merge: Merge): Promise<RawManifest> {
+  const { engine } = input;
+  const { previous, next, corrects, pairs, rows } = merge;
+  const counted = await engine.first<{ count: number }>(`SELECT count(*) AS count FROM ${rows}`, [], input.signal);
+  const rowNumbers = await mergedRowNumbers(input, merge);
   const replaced = new Set(rowNumbers.values());
   const correction = corrects ? await correctionNotices({ ...input, previous, next, version: input.version }) : [];
   const manifest: RawManifest = {
     ...next,
     columns: pairs.map(({ column }) => column),
-    rowCount: rows?.count ?? 0,
+    rowCount: counted?.count ?? 0,
     malformedRows: [
       ...previous.malformedRows.filter((row) => !replaced.has(row.row_number)),
       // A row that was left out has a notice of its own.
@@ -54,8 +64,40 @@ export async function mergeRaw(input: MergeInput): Promise<RawManifest> {
     ],
     notices: [...next.notices.map((notice) => moved(notice, rowNumbers)), ...correction],
   };
-  await copyRaw(engine, `SELECT * EXCLUDE (next_row) FROM (${query}) ORDER BY row_number`, manifest, input.path, input.signal);
+  const parts = await writeParts(input, merge);
+  await copyRaw(engine, `SELECT * FROM read_parquet([${parts.map(sqlText).join(', ')}])`, manifest, input.path, input.signal);
+  await Promise.all(parts.map((part) => rm(part)));
   return manifest;
+}
+
+/** Writes the merged rows a few row groups at a time: joining and sorting whole tapes would hold them in memory. */
+async function writeParts(input: MergeInput, { pairs, rows }: Merge): Promise<string[]> {
+  const { engine, previousPath, nextPath, path, signal } = input;
+  const values = pairs.map(({ column, previous, next }) => {
+    const [before, after] = [previous ? `p.${previous}` : 'NULL', next ? `n.${next}` : null];
+    return `CAST(${after ? `CASE WHEN n.row_number IS NOT NULL THEN ${after} ELSE ${before} END` : before} AS VARCHAR) AS c${column.index}`;
+  });
+  const groupRows = rowGroupRows(pairs.length);
+  const ranges = await engine.rows<{ first: number; last: number; next_first: number | null; next_last: number | null }>(
+    `SELECT min(row_number) AS first, max(row_number) AS last, min(next_row) AS next_first, max(next_row) AS next_last ` +
+      `FROM ${rows} GROUP BY row_number // ${groupRows} ORDER BY first`,
+  );
+  const parts: string[] = [];
+  for (const { first, last, next_first, next_last } of ranges) {
+    const [within, nextWithin] = [between(first, last), between(next_first ?? 0, next_last ?? -1)];
+    const query =
+      `SELECT m.row_number, coalesce(n.line, p.line) AS line, ${values.join(', ')} FROM (SELECT * FROM ${rows} WHERE ${within}) m ` +
+      `LEFT JOIN (SELECT * FROM ${parquet(previousPath)} WHERE ${within}) p ON p.row_number = m.row_number ` +
+      `LEFT JOIN (SELECT * FROM ${parquet(nextPath)} WHERE ${nextWithin}) n ON n.row_number = m.next_row ORDER BY m.row_number`;
+    const part = `${path}.part-${parts.length}`;
+    await engine.run(copyToParquet(query, part, '', groupRows), [], signal);
+    parts.push(part);
+  }
+  return parts;
+}
+
+function between(first: number, last: number): string {
+  return `row_number BETWEEN ${first} AND ${last}`;
 }
 
 /** A notice about a row with that row's number in the merged tape; without a number if the row was left out. */
@@ -106,47 +148,37 @@ function idKey(
   const pair = pairs.find(({ next: column }) => column !== null && id !== null && column === `c${id.column.index}`);
   if (!pair?.previous || !pair.next) throw new MergeRefused(NO_SHARED_ID);
   return {
-    previous: { rows: parquet(previousPath), by: `trim(${pair.previous})` },
-    next: { rows: parquet(nextPath), by: `trim(${pair.next})` },
+    previous: { rows: parquet(previousPath), by: idSql(trimmedSql(pair.previous)) },
+    next: { rows: parquet(nextPath), by: idSql(trimmedSql(pair.next)) },
   };
 }
 
 const NO_SHARED_ID =
   'A tape can be merged by loan id only if both versions have the same id column, and every column that its mapping reads: send the whole tape.';
 
-function mergedRows({ previousPath }: MergeInput, pairs: readonly Pair[], key: Key): string {
+/** SQL of the rows of the merged tape: `row_number`, that of the previous tape where it has the row, and `next_row`, the row that replaces or adds it. */
+function mergedRows({ previousPath }: MergeInput, key: Key): string {
   const numbered = ({ rows, by }: Key['next']) =>
-    `(SELECT *, ${by} AS merge_key, row_number() OVER (PARTITION BY ${by} ORDER BY row_number) AS nth FROM ${rows})`;
-  const values = pairs.map(({ column, previous, next }) => {
-    const [before, after] = [previous ? `p.${previous}` : 'NULL', next ? `n.${next}` : null];
-    return `CAST(${after ? `CASE WHEN n.row_number IS NOT NULL THEN ${after} ELSE ${before} END` : before} AS VARCHAR) AS c${column.index}`;
-  });
+    `(SELECT row_number, ${by} AS merge_key, row_number() OVER (PARTITION BY ${by} ORDER BY row_number) AS nth FROM ${rows})`;
   const rowNumber =
     `coalesce(p.row_number, (SELECT max(row_number) FROM ${parquet(previousPath)}) + ` +
     'row_number() OVER (PARTITION BY p.row_number IS NULL ORDER BY n.row_number))';
   return (
-    `SELECT CAST(${rowNumber} AS INTEGER) AS row_number, coalesce(n.line, p.line) AS line, n.row_number AS next_row, ${values.join(', ')} ` +
-    `FROM ${numbered(key.previous)} p ` +
-    `FULL JOIN ${numbered(key.next)} n ` +
-    'ON p.merge_key = n.merge_key AND p.nth = n.nth'
+    `SELECT CAST(${rowNumber} AS INTEGER) AS row_number, n.row_number AS next_row FROM ${numbered(key.previous)} p ` +
+    `FULL JOIN ${numbered(key.next)} n ON p.merge_key = n.merge_key AND p.nth = n.nth`
   );
 }
 
 /** Row numbers of the next tape → row numbers of the merged one; empty when no notice or malformed row needs them. */
-async function mergedRowNumbers(
-  { engine, signal }: MergeInput,
-  query: string,
-  next: RawManifest,
-  previous: RawManifest,
-): Promise<Map<number, number>> {
+async function mergedRowNumbers({ engine, signal }: MergeInput, { previous, next, rows }: Merge): Promise<Map<number, number>> {
   const needed =
     previous.malformedRows.length + next.malformedRows.length > 0 ||
     next.notices.some((notice) => notice.row_number !== undefined);
   if (!needed) return new Map();
-  const rows = await engine.rows<{ next_row: number; row_number: number }>(
-    `SELECT next_row, row_number FROM (${query}) WHERE next_row IS NOT NULL`,
+  const moves = await engine.rows<{ next_row: number; row_number: number }>(
+    `SELECT next_row, row_number FROM ${rows} WHERE next_row IS NOT NULL`,
     [],
     signal,
   );
-  return new Map(rows.map((row) => [row.next_row, row.row_number]));
+  return new Map(moves.map((row) => [row.next_row, row.row_number]));
 }

@@ -7,6 +7,12 @@ export const CORRECTION_COLUMNS = ['_row', '_rule', '_reason', '_actual', '_expe
 /** What makes a file a corrected issues file: the other two say what was wrong, and may have been deleted. */
 const NEEDED = CORRECTION_COLUMNS.slice(0, 3);
 
+/** How many of these names are columns that an issues file added; none on any other tape. */
+export function addedColumns(names: readonly string[]): number {
+  const present: ReadonlySet<string> = new Set(names);
+  return NEEDED.every((name) => present.has(name)) ? CORRECTION_COLUMNS.filter((name) => present.has(name)).length : 0;
+}
+
 /**
  * The columns of the originator in a tape that may be a corrected issues file. The added columns are excluded, so that they are
  * neither mapped nor compared in the search for duplicate rows.

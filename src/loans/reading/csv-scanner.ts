@@ -1,3 +1,4 @@
+import { CORRECTION_COLUMNS } from './correction.ts';
 import { DOUBLED, PLAIN, Row, SLOPPY } from './row.ts';
 
 export interface CsvDialect {
@@ -57,7 +58,7 @@ export class CsvScanner {
   #literalQuotes = false;
 
   constructor(dialect: CsvDialect, limits: ScanLimits) {
-    this.row = new Row(limits.maxColumns + 1);
+    this.row = new Row(limits.maxColumns + CORRECTION_COLUMNS.length + 1);
     this.#comma = dialect.delimiter === ',';
     this.#lineEndsAtReturn = dialect.lineEnd === 'CR';
     // blanks and tabs may follow a quoted field, unless they delimit

@@ -1,3 +1,4 @@
+import { addedColumns } from './correction.ts';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -66,7 +67,7 @@ async function openParquet(path: string, workDir: string, limits: ReadLimits): P
   };
   try {
     const { columns, rows } = await asProblem(() => describe(engine, file));
-    if (columns.length > limits.maxColumns)
+    if (columns.length > limits.maxColumns + addedColumns(columns.map(({ name }) => name)))
       throw new TapeProblem(
         'UNREADABLE_FILE',
         `The Parquet file has ${columns.length} columns; at most ${limits.maxColumns} are read. Remove the columns that the tape does not need.`,

@@ -1,4 +1,5 @@
 import { recogniseLayout } from '../dictionary/layouts.ts';
+import { addedColumns } from './correction.ts';
 import { findHeader, nameColumns } from './header.ts';
 import type { Notices } from './notices.ts';
 import type { MalformedRow, RawColumn, ReadLimits } from './raw-table.ts';
@@ -158,8 +159,8 @@ export class TableBuilder {
     const header = rows[index];
     const last = rows[Math.max(index, ...seconds)];
     const width = usedWidth(texts[index], texts.slice(index + 1));
-    if (header.count > limits.maxColumns && width >= limits.maxColumns) throw tooManyColumns(header, limits.maxColumns);
     const names = Array.from({ length: width }, (_, column) => texts[index][column] ?? '');
+    if (width > limits.maxColumns + addedColumns(names)) throw tooManyColumns(header, limits.maxColumns);
     const initial = header.bytes[header.starts[Math.max(0, firstFilled(header))]] ?? -1;
     const data = rows.slice(index + 1);
     this.#takeHeader({ names, fields: header.count, line: header.line, initial }, data);

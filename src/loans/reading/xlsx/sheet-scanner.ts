@@ -1,3 +1,4 @@
+import { CORRECTION_COLUMNS } from '../correction.ts';
 import { columnLetters } from '../header.ts';
 import { Row } from '../row.ts';
 import { GENERAL, isLongWholeNumber, type NumberKind, type ZeroFormat, ZEROS } from './number-format.ts';
@@ -85,9 +86,9 @@ export class SheetScanner extends XmlScanner {
     this.#context = context;
     this.#onRow = onRow;
     this.#numbers = new CellNumbers(context.dateSystem);
-    this.row = new Row(context.maxColumns + 1);
+    this.row = new Row(context.maxColumns + CORRECTION_COLUMNS.length + 1);
     this.row.bytes = Buffer.allocUnsafeSlow(context.maxRowBytes);
-    this.row.formats = new Uint8Array(context.maxColumns + 1);
+    this.row.formats = new Uint8Array(this.row.capacity);
   }
 
   /** Stops the scan: the rest of the sheet is not needed. */

@@ -67,7 +67,7 @@ test('half of a pair of a character is written so that the workbook can be read'
   );
 });
 
-test('a cell has at most the 32,767 characters that a spreadsheet can hold', async () => {
+test('a cell has at most the 32,767 characters that a spreadsheet can hold, and says where it was cut', async () => {
   const { rows } = await readBack([
     ['id-1', 'x'.repeat(32_767)],
     ['id-2', 'y'.repeat(32_768)],
@@ -76,6 +76,8 @@ test('a cell has at most the 32,767 characters that a spreadsheet can hold', asy
     rows.map((row) => row[1]?.length),
     [32_767, 32_767],
   );
+  assert.equal(rows[0]?.[1], 'x'.repeat(32_767));
+  assert.match(rows[1]?.[1] ?? '', /y … \[cut: a cell cannot hold these 32768 characters, a CSV file does\]$/);
 });
 
 test('numbers with a format come back as what the sheet shows', async () => {

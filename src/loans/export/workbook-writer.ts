@@ -120,8 +120,15 @@ function cellXml(reference: string, cell: NonNullable<Cell>, style: string): str
   if (typeof cell === 'boolean') return `<c r="${reference}"${style} t="b"><v>${cell ? 1 : 0}</v></c>`;
   if (typeof cell === 'bigint' || (typeof cell === 'number' && Number.isFinite(cell)))
     return `<c r="${reference}"${style}><v>${cell}</v></c>`;
-  const text = escapeXml(String(cell).slice(0, CELL_TEXT_MAX));
+  const text = escapeXml(cellText(String(cell)));
   return `<c r="${reference}"${style} t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`;
+}
+
+/** A text of at most the characters that a cell can hold; one that is cut says so at its end. */
+function cellText(text: string): string {
+  if (text.length <= CELL_TEXT_MAX) return text;
+  const end = ` … [cut: a cell cannot hold these ${text.length} characters, a CSV file does]`;
+  return text.slice(0, CELL_TEXT_MAX - end.length) + end;
 }
 
 // these are the characters that XML 1.0 forbids

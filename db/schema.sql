@@ -918,6 +918,7 @@ create table subscriptions (
   allocated_at timestamp with time zone,
   funded_at timestamp with time zone,
   settled_at timestamp with time zone,
+  placed_at timestamp with time zone not null default sluice_now(),
   constraint subscriptions_pkey PRIMARY KEY (subscription_id),
   constraint subscriptions_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
   constraint subscriptions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),

@@ -237,6 +237,7 @@ export interface Schemas {
   ChangeMapping: ChangeMapping;
   ChangeOrder: ChangeOrder;
   ChangePool: ChangePool;
+  ChangeSubscription: ChangeSubscription;
   ChangeWebhookSubscription: ChangeWebhookSubscription;
   ChangedMapping: ChangedMapping;
   ChangedMappingResponse: ChangedMappingResponse;
@@ -1595,6 +1596,12 @@ export interface PoolFilter {
    * A condition of the rule language of selection criteria.
    */
   rule: {};
+}
+export interface ChangeSubscription {
+  /**
+   * Amount to commit instead. In currency units, at most 2 decimals.
+   */
+  subscription_amount: number;
 }
 export interface ChangeWebhookSubscription {
   /**
@@ -4428,6 +4435,10 @@ export interface OperatorSubscription {
    */
   reason: string | null;
   /**
+   * Time priority: where bids tie, the earlier one comes first. That of the creation, or of the last raise.
+   */
+  placed_at: string;
+  /**
    * Instant, ISO 8601 UTC with milliseconds.
    */
   created_at: string;
@@ -6059,6 +6070,10 @@ export interface Subscription {
    * Why it ended; null while it has not.
    */
   reason: string | null;
+  /**
+   * Time priority: where bids tie, the earlier one comes first. That of the creation, or of the last raise.
+   */
+  placed_at: string;
   /**
    * Instant, ISO 8601 UTC with milliseconds.
    */

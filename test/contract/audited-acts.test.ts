@@ -8,6 +8,7 @@ const WEBHOOKS = '/v1/api/webhooks/subscriptions';
 // Their operations write entries of their own: several at once, or with what the secret's owner may know.
 const BY_OPERATION = new Set([
   'POST /v1/api/investor/deals/:dealId/subscribe',
+  'PATCH /v1/api/investor/subscriptions/:subscriptionId',
   `POST ${WEBHOOKS}`,
   `PATCH ${WEBHOOKS}/:id`,
   `DELETE ${WEBHOOKS}/:id`,

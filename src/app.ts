@@ -4,6 +4,7 @@ import { alertRoutes } from './features/alerts/routes.ts';
 import { calculationRoutes } from './features/calculations/routes.ts';
 import { loanAnalyticsRoutes } from './features/strats/routes.ts';
 import { allocationRoutes } from './features/allocations/routes.ts';
+import { bookRoutes } from './features/books/routes.ts';
 import { orderRoutes } from './features/orders/routes.ts';
 import { subscriptionRoutes } from './features/subscriptions/routes.ts';
 import { exceptionRoutes } from './features/criteria/exception-routes.ts';
@@ -77,6 +78,7 @@ export const ROUTES: readonly Route[] = [
   ...ioiRoutes,
   ...subscriptionRoutes,
   ...orderRoutes,
+  ...bookRoutes,
   ...allocationRoutes,
   ...tradeRoutes,
   ...portfolioRoutes,

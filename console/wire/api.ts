@@ -276,6 +276,8 @@ export interface Schemas {
   Deal: Deal;
   DealAllocation: DealAllocation;
   DealAllocationResponse: DealAllocationResponse;
+  DealBook: DealBook;
+  DealBookResponse: DealBookResponse;
   DealDecision: DealDecision;
   DealDecisionResponse: DealDecisionResponse;
   DealDocument: DealDocument;
@@ -297,6 +299,8 @@ export interface Schemas {
   DeliveryStatus: DeliveryStatus;
   DeliverySummary: DeliverySummary;
   DeliverySummaryPage: DeliverySummaryPage;
+  Demand: Demand;
+  DemandAtLimit: DemandAtLimit;
   DisabledReason: DisabledReason;
   DocumentAccess: DocumentAccess;
   DocumentAccessPage: DocumentAccessPage;
@@ -339,6 +343,7 @@ export interface Schemas {
   InitiatedTapeResponse: InitiatedTapeResponse;
   Interest: Interest;
   Interpolation: Interpolation;
+  InvestorDemand: InvestorDemand;
   Ioi: Ioi;
   IoiPage: IoiPage;
   IoiResponse: IoiResponse;
@@ -406,6 +411,8 @@ export interface Schemas {
   OperatorDealSummaryPage: OperatorDealSummaryPage;
   OperatorDeliverySummary: OperatorDeliverySummary;
   OperatorDeliverySummaryPage: OperatorDeliverySummaryPage;
+  OperatorIoi: OperatorIoi;
+  OperatorIoiPage: OperatorIoiPage;
   OperatorOrder: OperatorOrder;
   OperatorOrderPage: OperatorOrderPage;
   OperatorPoolSummary: OperatorPoolSummary;
@@ -432,6 +439,8 @@ export interface Schemas {
   PeriodTrace: PeriodTrace;
   PeriodTraceListResponse: PeriodTraceListResponse;
   Pool: Pool;
+  PoolBook: PoolBook;
+  PoolBookResponse: PoolBookResponse;
   PoolFilter: PoolFilter;
   PoolPerformance: PoolPerformance;
   PoolPeriod: PoolPeriod;
@@ -532,6 +541,8 @@ export interface Schemas {
   TradeResponse: TradeResponse;
   TradeStatus: TradeStatus;
   TrancheAllocation: TrancheAllocation;
+  TrancheBook: TrancheBook;
+  TrancheDemand: TrancheDemand;
   TrancheLoss: TrancheLoss;
   TrancheMark: TrancheMark;
   TranchePerformance: TranchePerformance;
@@ -2361,6 +2372,124 @@ export interface UnfilledBid {
 export interface DealAllocationResponse {
   success: true;
   data: DealAllocation;
+}
+export interface DealBook {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  name: string;
+  /**
+   * The securitization deal; null before the pool is issued.
+   */
+  deal_id: string | null;
+  /**
+   * Status on the market; null before the pool is issued.
+   */
+  market_status: MarketStatus | null;
+  tranches: TrancheBook[];
+}
+export interface TrancheBook {
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  tranche: string;
+  class: string;
+  /**
+   * Original face. In currency units, 2 decimals.
+   */
+  balance: number;
+  indications: Demand;
+  subscriptions: Demand1;
+  orders: Demand2;
+  /**
+   * The open orders by their limit, those at market first, then limits ascending.
+   */
+  orders_by_limit: DemandAtLimit[];
+  /**
+   * (Live subscriptions + open orders) / balance, a fraction of 6 decimals; null for a tranche without balance.
+   */
+  coverage: number | null;
+  /**
+   * Every investor with demand for the tranche, the largest commitment first.
+   */
+  investors: InvestorDemand[];
+}
+/**
+ * Live indications of interest. They name a deal, not a tranche: they count for its most senior tranche on offer.
+ */
+export interface Demand {
+  count: number;
+  /**
+   * Their sum. In currency units, 2 decimals.
+   */
+  amount: number;
+}
+/**
+ * Live indications of interest. They name a deal, not a tranche: they count for its most senior tranche on offer.
+ */
+export interface Demand1 {
+  count: number;
+  /**
+   * Their sum. In currency units, 2 decimals.
+   */
+  amount: number;
+}
+/**
+ * Live indications of interest. They name a deal, not a tranche: they count for its most senior tranche on offer.
+ */
+export interface Demand2 {
+  count: number;
+  /**
+   * Their sum. In currency units, 2 decimals.
+   */
+  amount: number;
+}
+export interface DemandAtLimit {
+  /**
+   * Percent a year; null: orders at market.
+   */
+  limit_yield: number | null;
+  count: number;
+  /**
+   * Their sum. In currency units, 2 decimals.
+   */
+  amount: number;
+}
+export interface InvestorDemand {
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  organization: string;
+  indications: Demand;
+  subscriptions: Demand3;
+  orders: Demand4;
+}
+/**
+ * Live indications of interest. They name a deal, not a tranche: they count for its most senior tranche on offer.
+ */
+export interface Demand3 {
+  count: number;
+  /**
+   * Their sum. In currency units, 2 decimals.
+   */
+  amount: number;
+}
+/**
+ * Live indications of interest. They name a deal, not a tranche: they count for its most senior tranche on offer.
+ */
+export interface Demand4 {
+  count: number;
+  /**
+   * Their sum. In currency units, 2 decimals.
+   */
+  amount: number;
+}
+export interface DealBookResponse {
+  success: true;
+  data: DealBook;
 }
 export interface DealDecision {
   /**
@@ -4276,6 +4405,39 @@ export interface OperatorDeliverySummaryPage {
   data: OperatorDeliverySummary[];
   pagination: Pagination;
 }
+export interface OperatorIoi {
+  /**
+   * Identifier, `ioi_…`.
+   */
+  ioi_id: string;
+  status: IoiStatus;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Amount of interest. In currency units, 2 decimals.
+   */
+  interest_amount: number;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  organization: string;
+}
+export interface OperatorIoiPage {
+  success: true;
+  data: OperatorIoi[];
+  pagination: Pagination;
+}
 export interface OperatorOrder {
   /**
    * Identifier, `ord_…`.
@@ -4967,6 +5129,69 @@ export interface TriggerTestStatus {
    * The figures of the last reports, oldest first, at most three.
    */
   history: (number | null)[];
+}
+export interface PoolBook {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  name: string;
+  /**
+   * The securitization deal; null before the pool is issued.
+   */
+  deal_id: string | null;
+  /**
+   * Status on the market; null before the pool is issued.
+   */
+  market_status: MarketStatus | null;
+  tranches: TrancheDemand[];
+}
+export interface TrancheDemand {
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  tranche: string;
+  class: string;
+  /**
+   * Original face. In currency units, 2 decimals.
+   */
+  balance: number;
+  indications: Demand;
+  subscriptions: Demand5;
+  orders: Demand6;
+  /**
+   * The open orders by their limit, those at market first, then limits ascending.
+   */
+  orders_by_limit: DemandAtLimit[];
+  /**
+   * (Live subscriptions + open orders) / balance, a fraction of 6 decimals; null for a tranche without balance.
+   */
+  coverage: number | null;
+}
+/**
+ * Live indications of interest. They name a deal, not a tranche: they count for its most senior tranche on offer.
+ */
+export interface Demand5 {
+  count: number;
+  /**
+   * Their sum. In currency units, 2 decimals.
+   */
+  amount: number;
+}
+/**
+ * Live indications of interest. They name a deal, not a tranche: they count for its most senior tranche on offer.
+ */
+export interface Demand6 {
+  count: number;
+  /**
+   * Their sum. In currency units, 2 decimals.
+   */
+  amount: number;
+}
+export interface PoolBookResponse {
+  success: true;
+  data: PoolBook;
 }
 export interface PoolResponse {
   success: true;

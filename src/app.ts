@@ -12,6 +12,7 @@ import { criteriaRunRoutes } from './features/criteria/run-routes.ts';
 import { criteriaSetRoutes } from './features/criteria/set-routes.ts';
 import { dealRoutes } from './features/deals/routes.ts';
 import { investorDocumentRoutes } from './features/documents/investor-routes.ts';
+import { profileRoutes } from './features/documents/profile-routes.ts';
 import { documentRoutes } from './features/documents/routes.ts';
 import { eventRoutes } from './features/events/routes.ts';
 import { fixingRoutes } from './features/fixings/routes.ts';
@@ -71,6 +72,7 @@ export const ROUTES: readonly Route[] = [
   ...calculationRoutes,
   ...documentRoutes,
   ...investorDocumentRoutes,
+  ...profileRoutes,
   ...marketRoutes,
   ...watchRoutes,
   ...marketOperatorRoutes,

@@ -19,6 +19,7 @@ export type EventName =
   | 'trade.settled'
   | 'sc.completed'
   | 'document.uploaded';
+export type CheckResult = 'passed' | 'review_required' | 'failed';
 /**
  * NEEDS_CONFIRMATION: would lose more than half of the loans or of the balance in force, and waits. DROPPED: was never in force.
  */
@@ -28,6 +29,10 @@ export type CheckState = 'RUNNING' | 'NEEDS_MAPPING' | 'NEEDS_CONFIRMATION' | 'D
  */
 export type LoanType = 'Auto' | 'Personal' | 'Mortgage' | 'Student' | 'Business' | 'Credit Card';
 export type MarketStatus = 'MARKETING' | 'BOOKS_CLOSED' | 'ALLOCATED' | 'CLOSED' | 'WITHDRAWN';
+/**
+ * W9_FORM by default.
+ */
+export type TaxForm = 'W9_FORM' | 'W8_FORM';
 /**
  * Outcome of the checks when the request was made.
  */
@@ -138,12 +143,16 @@ export type TapeMode = 'REPLACE' | 'MERGE';
  * Between values of the schedule. Default NONE.
  */
 export type Interpolation = 'NONE' | 'LINEAR';
+export type Offering = '144A' | '506C' | 'REG_S';
+/**
+ * PENDING until the operator sets the compliance profile after it was filed.
+ */
+export type ProfileDocumentStatus = 'PENDING' | 'REVIEWED';
 export type IoiStatus = 'submitted' | 'withdrawn' | 'converted' | 'expired';
 /**
  * Reported by the servicer, or projected by the calculation.
  */
 export type PerformanceBasis = 'ACTUAL' | 'PROJECTED';
-export type Offering = '144A' | '506C' | 'REG_S';
 export type OrderStatus = 'OPEN' | 'ALLOCATED' | 'PARTIALLY_ALLOCATED' | 'UNFILLED' | 'CANCELLED';
 export type PoolStatus = 'DRAFT' | 'STRUCTURED' | 'LOCKED' | 'ISSUED' | 'CLOSED' | 'CANCELLED';
 export type SubscriptionStatus =
@@ -241,6 +250,7 @@ export interface Schemas {
   ChangeWebhookSubscription: ChangeWebhookSubscription;
   ChangedMapping: ChangedMapping;
   ChangedMappingResponse: ChangedMappingResponse;
+  CheckResult: CheckResult;
   CheckState: CheckState;
   ChecksProgress: ChecksProgress;
   CollateralResult: CollateralResult;
@@ -249,6 +259,7 @@ export interface Schemas {
   ComparableDeal: ComparableDeal;
   ComparableDealListResponse: ComparableDealListResponse;
   CompleteDocument: CompleteDocument;
+  CompleteProfileDocument: CompleteProfileDocument;
   CompleteTape: CompleteTape;
   CompletedTape: CompletedTape;
   CompletedTapeResponse: CompletedTapeResponse;
@@ -337,6 +348,7 @@ export interface Schemas {
   Herfindahl: Herfindahl;
   InitiateBulkUpload: InitiateBulkUpload;
   InitiateDocument: InitiateDocument;
+  InitiateProfileDocument: InitiateProfileDocument;
   InitiateTape: InitiateTape;
   InitiateVersion: InitiateVersion;
   InitiatedTape: InitiatedTape;
@@ -344,6 +356,8 @@ export interface Schemas {
   Interest: Interest;
   Interpolation: Interpolation;
   InvestorDemand: InvestorDemand;
+  InvestorProfile: InvestorProfile;
+  InvestorProfileResponse: InvestorProfileResponse;
   Ioi: Ioi;
   IoiPage: IoiPage;
   IoiResponse: IoiResponse;
@@ -403,6 +417,7 @@ export interface Schemas {
   NewWebhookSubscription: NewWebhookSubscription;
   Objective: Objective;
   Offering: Offering;
+  OfferingEligibility: OfferingEligibility;
   OperatorAllocation: OperatorAllocation;
   OperatorAllocationPage: OperatorAllocationPage;
   OperatorAuditEntry: OperatorAuditEntry;
@@ -417,6 +432,8 @@ export interface Schemas {
   OperatorOrderPage: OperatorOrderPage;
   OperatorPoolSummary: OperatorPoolSummary;
   OperatorPoolSummaryPage: OperatorPoolSummaryPage;
+  OperatorProfileDocument: OperatorProfileDocument;
+  OperatorProfileDocumentPage: OperatorProfileDocumentPage;
   OperatorSubscription: OperatorSubscription;
   OperatorSubscriptionPage: OperatorSubscriptionPage;
   OperatorSubscriptionResponse: OperatorSubscriptionResponse;
@@ -458,6 +475,11 @@ export interface Schemas {
   PortfolioSummaryResponse: PortfolioSummaryResponse;
   Position: Position;
   PositionPage: PositionPage;
+  ProfileDocument: ProfileDocument;
+  ProfileDocumentAddress: ProfileDocumentAddress;
+  ProfileDocumentAddressResponse: ProfileDocumentAddressResponse;
+  ProfileDocumentResponse: ProfileDocumentResponse;
+  ProfileDocumentStatus: ProfileDocumentStatus;
   PublishedMarks: PublishedMarks;
   PublishedMarksResponse: PublishedMarksResponse;
   QualityControl: QualityControl;
@@ -529,6 +551,7 @@ export interface Schemas {
   TapeMode: TapeMode;
   TapeVersion: TapeVersion;
   TapeVersionListResponse: TapeVersionListResponse;
+  TaxForm: TaxForm;
   TestWebhook: TestWebhook;
   ThresholdStep: ThresholdStep;
   TraceAccount: TraceAccount;
@@ -1744,6 +1767,17 @@ export interface CompleteDocument {
    */
   dealId?: string;
 }
+export interface CompleteProfileDocument {
+  /**
+   * A plain file name of at most 255 characters.
+   */
+  fileName: string;
+  /**
+   * file_key of the initiate step.
+   */
+  fileKey: string;
+  documentType?: TaxForm;
+}
 export interface CompleteTape {
   /**
    * Identifier, `deal_…`.
@@ -1771,7 +1805,7 @@ export interface CompletedTapeResponse {
 }
 export interface ComplianceCheck {
   check: string;
-  result: 'passed' | 'review_required' | 'failed';
+  result: CheckResult;
   reason: string;
 }
 export interface ComplianceProfile {
@@ -1802,7 +1836,7 @@ export interface ComplianceProfile {
   /**
    * Tax form on file.
    */
-  tax_form: 'W9_FORM' | 'W8_FORM' | null;
+  tax_form: TaxForm | null;
   /**
    * Benefit plan investor under ERISA.
    */
@@ -2996,6 +3030,17 @@ export interface InitiateDocument {
    */
   contentType?: string;
 }
+export interface InitiateProfileDocument {
+  /**
+   * A plain file name of at most 255 characters.
+   */
+  fileName: string;
+  documentType?: TaxForm;
+  /**
+   * Content type that the PUT will have; any by default.
+   */
+  contentType?: string;
+}
 export interface InitiateTape {
   loanType: LoanType;
   fileFormat: TapeFormat;
@@ -3068,6 +3113,55 @@ export interface Interest {
    * Amount of interest, at most the size of the deal. In currency units, at most 2 decimals.
    */
   interest_amount: number;
+}
+export interface InvestorProfile {
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  organization: string;
+  profile: ComplianceProfile | null;
+  offerings: OfferingEligibility[];
+  filing: ProfileDocument | null;
+}
+export interface OfferingEligibility {
+  offering: Offering;
+  result: CheckResult;
+  /**
+   * The checks that do not pass, with their reasons.
+   */
+  lacks: ComplianceCheck[];
+}
+export interface ProfileDocument {
+  /**
+   * Identifier, `doc_…`.
+   */
+  document_id: string;
+  status: ProfileDocumentStatus;
+  document_type: string;
+  file_name: string;
+  file_key: string;
+  content_type: string;
+  /**
+   * Bytes.
+   */
+  size: number;
+  /**
+   * Of the content, lower-case hexadecimal.
+   */
+  sha256: string;
+  /**
+   * Incremented when the same name is filed again.
+   */
+  version: number;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+}
+export interface InvestorProfileResponse {
+  success: true;
+  data: InvestorProfile;
 }
 export interface Ioi {
   /**
@@ -4552,6 +4646,43 @@ export interface OperatorPoolSummaryPage {
   data: OperatorPoolSummary[];
   pagination: Pagination;
 }
+export interface OperatorProfileDocument {
+  /**
+   * Identifier, `doc_…`.
+   */
+  document_id: string;
+  status: ProfileDocumentStatus;
+  document_type: string;
+  file_name: string;
+  file_key: string;
+  content_type: string;
+  /**
+   * Bytes.
+   */
+  size: number;
+  /**
+   * Of the content, lower-case hexadecimal.
+   */
+  sha256: string;
+  /**
+   * Incremented when the same name is filed again.
+   */
+  version: number;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  organization: string;
+}
+export interface OperatorProfileDocumentPage {
+  success: true;
+  data: OperatorProfileDocument[];
+  pagination: Pagination;
+}
 export interface OperatorSubscription {
   /**
    * Identifier, `sub_…`.
@@ -5435,6 +5566,35 @@ export interface PositionPage {
   success: true;
   data: Position[];
   pagination: Pagination;
+}
+export interface ProfileDocumentAddress {
+  /**
+   * Identifier, `doc_…`.
+   */
+  document_id: string;
+  file_name: string;
+  size: number;
+  sha256: string;
+  /**
+   * GET it without a key before it expires.
+   */
+  download_url: string;
+  /**
+   * When the address stops working: five minutes after it was made.
+   */
+  expires_at: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+}
+export interface ProfileDocumentAddressResponse {
+  success: true;
+  data: ProfileDocumentAddress;
+}
+export interface ProfileDocumentResponse {
+  success: true;
+  data: ProfileDocument;
 }
 export interface PublishedMarks {
   /**

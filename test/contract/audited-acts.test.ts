@@ -31,6 +31,7 @@ const NOT_AUDITED: Record<string, string> = {
   'DELETE /v1/api/originator/sc/jobs/:scJobId': 'ends a calculation',
   'POST /v1/api/originator/analytics/pools/:poolId/calculations': 'calculates; its publication is audited',
   'POST /v1/api/deals/documents/initiate': 'an address to upload to; the completion is audited',
+  'POST /v1/api/investor/profile/documents/initiate': 'an address to upload to; the completion is audited',
   'POST /v1/api/deals/documents/:documentId/download': 'the access log of the document has it',
   'POST /v1/api/investor/deals/:dealId/documents/:documentId/download': 'the access log of the document has it',
   'PUT /v1/api/investor/watchlist/:dealId': 'what somebody looks at',

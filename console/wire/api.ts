@@ -300,6 +300,7 @@ export interface Schemas {
   DealStatus: DealStatus;
   DealSummary: DealSummary;
   DealSummaryPage: DealSummaryPage;
+  DealSummaryResponse: DealSummaryResponse;
   DecisionReason: DecisionReason;
   DelinquencyBucket: DelinquencyBucket;
   Delivery: Delivery;
@@ -2616,6 +2617,10 @@ export interface DealSummaryPage {
   success: true;
   data: DealSummary[];
   pagination: Pagination;
+}
+export interface DealSummaryResponse {
+  success: true;
+  data: DealSummary;
 }
 export interface DecisionReason {
   reason?: string;

@@ -32,6 +32,7 @@ import { portfolioRoutes } from './features/portfolio/routes.ts';
 import { sandboxRoutes } from './features/sandbox/routes.ts';
 import { tapeCheckRoutes } from './features/tapes/check-routes.ts';
 import { tapeMappingRoutes } from './features/tapes/mapping-routes.ts';
+import { jobRoutes } from './features/tapes/job-routes.ts';
 import { tapeRoutes } from './features/tapes/routes.ts';
 import { tapeVersionRoutes } from './features/tapes/version-routes.ts';
 import { tapeViewRoutes } from './features/tapes/view-routes.ts';
@@ -55,6 +56,7 @@ export const ROUTES: readonly Route[] = [
   ...alertRoutes,
   ...eventRoutes,
   ...tapeRoutes,
+  ...jobRoutes,
   ...uploadRoutes,
   ...tapeCheckRoutes,
   ...tapeViewRoutes,

@@ -7,6 +7,10 @@ export type AllocationStatus = 'ISSUED' | 'ACCEPTED' | 'DECLINED' | 'EXPIRED';
 export type Role = 'originator' | 'investor' | 'both' | 'operator';
 export type Environment = 'development' | 'staging' | 'production';
 export type KeyStatus = 'ACTIVE' | 'EXPIRED' | 'REVOKED';
+/**
+ * Checks are COMPLETED whatever they found, also when they wait for a mapping or a confirmation; FAILED: they ended without a result.
+ */
+export type JobStatus = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'PARTIALLY_COMPLETED' | 'FAILED';
 export type CalculationType = 'CASHFLOW' | 'PRICING' | 'BREAKEVEN' | 'SCENARIOS' | 'RISK';
 export type CalculationPurpose = 'ANALYSIS' | 'MARK';
 export type CalculationStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
@@ -20,6 +24,10 @@ export type EventName =
   | 'sc.completed'
   | 'document.uploaded';
 export type CheckResult = 'passed' | 'review_required' | 'failed';
+/**
+ * Stage of the checks; null for a bulk job.
+ */
+export type CheckStage = 'READING' | 'MATCHING' | 'CHECKING' | 'LISTING' | 'WRITING' | 'STORING';
 /**
  * NEEDS_CONFIRMATION: would lose more than half of the loans or of the balance in force, and waits. DROPPED: was never in force.
  */
@@ -149,6 +157,7 @@ export type Offering = '144A' | '506C' | 'REG_S';
  */
 export type ProfileDocumentStatus = 'PENDING' | 'REVIEWED';
 export type IoiStatus = 'submitted' | 'withdrawn' | 'converted' | 'expired';
+export type LoanJobKind = 'TAPE_CHECKS' | 'BULK';
 /**
  * Reported by the servicer, or projected by the calculation.
  */
@@ -251,6 +260,7 @@ export interface Schemas {
   ChangedMapping: ChangedMapping;
   ChangedMappingResponse: ChangedMappingResponse;
   CheckResult: CheckResult;
+  CheckStage: CheckStage;
   CheckState: CheckState;
   ChecksProgress: ChecksProgress;
   CollateralResult: CollateralResult;
@@ -368,10 +378,15 @@ export interface Schemas {
   IssuedKeyResponse: IssuedKeyResponse;
   IssuedPool: IssuedPool;
   IssuedPoolResponse: IssuedPoolResponse;
+  JobStatus: JobStatus;
   KeyStatus: KeyStatus;
   ListedLoanChange: ListedLoanChange;
   Loan: Loan;
   LoanChange: LoanChange;
+  LoanJob: LoanJob;
+  LoanJobKind: LoanJobKind;
+  LoanJobProgress: LoanJobProgress;
+  LoanJobResponse: LoanJobResponse;
   LoanOutcome: LoanOutcome;
   LoanOutcomePage: LoanOutcomePage;
   LoanPage: LoanPage;
@@ -1135,7 +1150,7 @@ export interface BulkJob {
    * Identifier, `job_…`.
    */
   job_id: string;
-  status: 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'PARTIALLY_COMPLETED' | 'FAILED';
+  status: JobStatus;
   deals: BulkDeal[];
   total: number;
   processed: number;
@@ -1690,7 +1705,7 @@ export interface ChangedMappingResponse {
  */
 export interface ChecksProgress {
   /**
-   * READING counts bytes, MATCHING columns, CHECKING, LISTING (the findings) and WRITING (the loans) rows, STORING files.
+   * Stage of the checks; null for a bulk job.
    */
   stage: 'READING' | 'MATCHING' | 'CHECKING' | 'LISTING' | 'WRITING' | 'STORING';
   done: number;
@@ -3261,6 +3276,47 @@ export interface LoanChange {
    * Balance of the loans. In currency units, 2 decimals.
    */
   balance: number;
+}
+export interface LoanJob {
+  /**
+   * Identifier, `job_…`.
+   */
+  job_id: string;
+  kind: LoanJobKind;
+  /**
+   * Deal whose tape is checked; null for a bulk job.
+   */
+  deal_id: string | null;
+  status: JobStatus;
+  progress: LoanJobProgress | null;
+  /**
+   * How often a worker has started it.
+   */
+  attempts: number;
+  /**
+   * Why it failed, in whole or in part; null otherwise.
+   */
+  error: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * When it ended; null while it has not.
+   */
+  completed_at: string | null;
+}
+/**
+ * How far running checks have come in their stage, null before and after; the deals of a bulk job whose checks have ended.
+ */
+export interface LoanJobProgress {
+  stage: CheckStage | null;
+  done: number;
+  total: number;
+}
+export interface LoanJobResponse {
+  success: true;
+  data: LoanJob;
 }
 export interface LoanOutcomePage {
   success: true;

@@ -1152,6 +1152,7 @@ create table waivers (
   decided_by text,
   decided_at timestamp with time zone,
   created_at timestamp with time zone not null default sluice_now(),
+  decision_reason text,
   constraint waivers_pkey PRIMARY KEY (waiver_id),
   constraint waivers_exception_file_id_fkey FOREIGN KEY (exception_file_id) REFERENCES exception_files(exception_file_id),
   constraint waivers_second_person CHECK (decided_by IS NULL OR decided_by <> requested_by),

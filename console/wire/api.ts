@@ -6913,6 +6913,10 @@ export interface Waiver {
    */
   decided_at: string | null;
   /**
+   * The reason that the operator gave for its decision.
+   */
+  decision_reason: string | null;
+  /**
    * Instant, ISO 8601 UTC with milliseconds.
    */
   created_at: string;

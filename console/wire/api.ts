@@ -483,6 +483,7 @@ export interface Schemas {
   PoolSummaryPage: PoolSummaryPage;
   PoolSummaryResponse: PoolSummaryResponse;
   PoolTest: PoolTest;
+  PoolTestOffender: PoolTestOffender;
   PoolTestResult: PoolTestResult;
   PortfolioGroup: PortfolioGroup;
   PortfolioReports: PortfolioReports;
@@ -2076,6 +2077,32 @@ export interface PoolTestResult {
    */
   passed: boolean | null;
   excess_balance: number | null;
+  headroom: number | null;
+  offenders: PoolTestOffender[] | null;
+  /**
+   * Whether more than 1,000 groups are over their limit.
+   */
+  more_offenders: boolean;
+}
+export interface PoolTestOffender {
+  group: string;
+  /**
+   * Its own limit; null where the largest groups break one limit together.
+   */
+  limit: {
+    [k: string]: unknown;
+  };
+  /**
+   * Its share, 8 places.
+   */
+  actual: number;
+  /**
+   * Balance over its limit.
+   */
+  excess_balance: number | null;
+  /**
+   * Limit less share; negative beyond the limit.
+   */
   headroom: number | null;
 }
 export interface LoanOutcome {

@@ -377,15 +377,18 @@ create table documents (
   visibility text not null default 'PRIVATE'::text,
   announced_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  for_profile boolean not null default false,
   constraint documents_pkey PRIMARY KEY (document_id),
   constraint documents_file_key UNIQUE (file_key),
   constraint documents_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint documents_profile_private CHECK (NOT for_profile OR deal_id IS NULL AND visibility = 'PRIVATE'::text),
   constraint documents_status_check CHECK (status = 'uploaded'::text),
   constraint documents_visibility_check CHECK (visibility = ANY (ARRAY['PRIVATE'::text, 'INVESTORS'::text]))
 );
 CREATE INDEX documents_deal ON documents USING btree (deal_id, visibility);
 CREATE INDEX documents_organization ON documents USING btree (organization_id, created_at DESC, document_id DESC);
-CREATE UNIQUE INDEX documents_version ON documents USING btree (organization_id, COALESCE(deal_id, ''::text), file_name, version);
+CREATE INDEX documents_profile ON documents USING btree (created_at DESC, document_id DESC) WHERE for_profile;
+CREATE UNIQUE INDEX documents_version ON documents USING btree (organization_id, COALESCE(deal_id, ''::text), file_name, version, for_profile);
 alter table documents enable row level security;
 alter table documents force row level security;
 create policy market on documents for select
@@ -669,6 +672,7 @@ create table organizations (
   status text not null default 'ACTIVE'::text,
   profile jsonb,
   created_at timestamp with time zone not null default sluice_now(),
+  profile_set_at timestamp with time zone,
   constraint organizations_pkey PRIMARY KEY (organization_id),
   constraint organizations_name_key UNIQUE (name),
   constraint organizations_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text]))
@@ -919,6 +923,7 @@ create table subscriptions (
   allocated_at timestamp with time zone,
   funded_at timestamp with time zone,
   settled_at timestamp with time zone,
+  placed_at timestamp with time zone not null default sluice_now(),
   constraint subscriptions_pkey PRIMARY KEY (subscription_id),
   constraint subscriptions_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
   constraint subscriptions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
@@ -1123,7 +1128,7 @@ create table uploads (
   receiving_key text,
   constraint uploads_pkey PRIMARY KEY (upload_id),
   constraint uploads_file_key UNIQUE (file_key),
-  constraint uploads_purpose_check CHECK (purpose = ANY (ARRAY['tape'::text, 'bulk'::text, 'document'::text])),
+  constraint uploads_purpose_check CHECK (purpose = ANY (ARRAY['tape'::text, 'bulk'::text, 'document'::text, 'profile'::text])),
   constraint uploads_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'UPLOADED'::text, 'COMPLETED'::text]))
 );
 CREATE INDEX uploads_deal ON uploads USING btree (deal_id, created_at DESC);
@@ -1150,6 +1155,7 @@ create table waivers (
   decided_by text,
   decided_at timestamp with time zone,
   created_at timestamp with time zone not null default sluice_now(),
+  decision_reason text,
   constraint waivers_pkey PRIMARY KEY (waiver_id),
   constraint waivers_exception_file_id_fkey FOREIGN KEY (exception_file_id) REFERENCES exception_files(exception_file_id),
   constraint waivers_second_person CHECK (decided_by IS NULL OR decided_by <> requested_by),

@@ -4,6 +4,7 @@ import { alertRoutes } from './features/alerts/routes.ts';
 import { calculationRoutes } from './features/calculations/routes.ts';
 import { loanAnalyticsRoutes } from './features/strats/routes.ts';
 import { allocationRoutes } from './features/allocations/routes.ts';
+import { bookRoutes } from './features/books/routes.ts';
 import { orderRoutes } from './features/orders/routes.ts';
 import { subscriptionRoutes } from './features/subscriptions/routes.ts';
 import { exceptionRoutes } from './features/criteria/exception-routes.ts';
@@ -11,6 +12,7 @@ import { criteriaRunRoutes } from './features/criteria/run-routes.ts';
 import { criteriaSetRoutes } from './features/criteria/set-routes.ts';
 import { dealRoutes } from './features/deals/routes.ts';
 import { investorDocumentRoutes } from './features/documents/investor-routes.ts';
+import { profileRoutes } from './features/documents/profile-routes.ts';
 import { documentRoutes } from './features/documents/routes.ts';
 import { eventRoutes } from './features/events/routes.ts';
 import { fixingRoutes } from './features/fixings/routes.ts';
@@ -30,6 +32,7 @@ import { portfolioRoutes } from './features/portfolio/routes.ts';
 import { sandboxRoutes } from './features/sandbox/routes.ts';
 import { tapeCheckRoutes } from './features/tapes/check-routes.ts';
 import { tapeMappingRoutes } from './features/tapes/mapping-routes.ts';
+import { jobRoutes } from './features/tapes/job-routes.ts';
 import { tapeRoutes } from './features/tapes/routes.ts';
 import { tapeVersionRoutes } from './features/tapes/version-routes.ts';
 import { tapeViewRoutes } from './features/tapes/view-routes.ts';
@@ -53,6 +56,7 @@ export const ROUTES: readonly Route[] = [
   ...alertRoutes,
   ...eventRoutes,
   ...tapeRoutes,
+  ...jobRoutes,
   ...uploadRoutes,
   ...tapeCheckRoutes,
   ...tapeViewRoutes,
@@ -70,6 +74,7 @@ export const ROUTES: readonly Route[] = [
   ...calculationRoutes,
   ...documentRoutes,
   ...investorDocumentRoutes,
+  ...profileRoutes,
   ...marketRoutes,
   ...watchRoutes,
   ...marketOperatorRoutes,
@@ -77,6 +82,7 @@ export const ROUTES: readonly Route[] = [
   ...ioiRoutes,
   ...subscriptionRoutes,
   ...orderRoutes,
+  ...bookRoutes,
   ...allocationRoutes,
   ...tradeRoutes,
   ...portfolioRoutes,

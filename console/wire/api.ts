@@ -15,6 +15,10 @@ export type LateDefaults = 'NONE' | 'KEEP';
  * Interest of deferred months: joins the balance (default), is due in equal parts afterwards, or is paid as it accrues.
  */
 export type DefermentInterest = 'CAPITALISE' | 'SPREAD' | 'PAY';
+/**
+ * Checks are COMPLETED whatever they found, also when they wait for a mapping or a confirmation; FAILED: they ended without a result.
+ */
+export type JobStatus = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'PARTIALLY_COMPLETED' | 'FAILED';
 export type CalculationType = 'CASHFLOW' | 'PRICING' | 'BREAKEVEN' | 'SCENARIOS' | 'RISK';
 export type CalculationPurpose = 'ANALYSIS' | 'MARK';
 export type CalculationStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
@@ -27,6 +31,11 @@ export type EventName =
   | 'trade.settled'
   | 'sc.completed'
   | 'document.uploaded';
+export type CheckResult = 'passed' | 'review_required' | 'failed';
+/**
+ * Stage of the checks; null for a bulk job.
+ */
+export type CheckStage = 'READING' | 'MATCHING' | 'CHECKING' | 'LISTING' | 'WRITING' | 'STORING';
 /**
  * NEEDS_CONFIRMATION: would lose more than half of the loans or of the balance in force, and waits. DROPPED: was never in force.
  */
@@ -36,6 +45,10 @@ export type CheckState = 'RUNNING' | 'NEEDS_MAPPING' | 'NEEDS_CONFIRMATION' | 'D
  */
 export type LoanType = 'Auto' | 'Personal' | 'Mortgage' | 'Student' | 'Business' | 'Credit Card';
 export type MarketStatus = 'MARKETING' | 'BOOKS_CLOSED' | 'ALLOCATED' | 'CLOSED' | 'WITHDRAWN';
+/**
+ * W9_FORM by default.
+ */
+export type TaxForm = 'W9_FORM' | 'W8_FORM';
 /**
  * Outcome of the checks when the request was made.
  */
@@ -150,13 +163,18 @@ export type TapeMode = 'REPLACE' | 'MERGE';
  * Between values of the schedule. Default NONE.
  */
 export type Interpolation = 'NONE' | 'LINEAR';
+export type Offering = '144A' | '506C' | 'REG_S';
+/**
+ * PENDING until the operator sets the compliance profile after it was filed.
+ */
+export type ProfileDocumentStatus = 'PENDING' | 'REVIEWED';
 export type IoiStatus = 'submitted' | 'withdrawn' | 'converted' | 'expired';
+export type LoanJobKind = 'TAPE_CHECKS' | 'BULK';
 export type PreviewOutcome = 'BECOMES_UNREADABLE' | 'BECOMES_MISSING' | 'CHANGED' | 'UNCHANGED';
 /**
  * Reported by the servicer, or projected by the calculation.
  */
 export type PerformanceBasis = 'ACTUAL' | 'PROJECTED';
-export type Offering = '144A' | '506C' | 'REG_S';
 export type OrderStatus = 'OPEN' | 'ALLOCATED' | 'PARTIALLY_ALLOCATED' | 'UNFILLED' | 'CANCELLED';
 export type PoolStatus = 'DRAFT' | 'STRUCTURED' | 'LOCKED' | 'ISSUED' | 'CLOSED' | 'CANCELLED';
 export type SubscriptionStatus =
@@ -250,9 +268,12 @@ export interface Schemas {
   ChangeMapping: ChangeMapping;
   ChangeOrder: ChangeOrder;
   ChangePool: ChangePool;
+  ChangeSubscription: ChangeSubscription;
   ChangeWebhookSubscription: ChangeWebhookSubscription;
   ChangedMapping: ChangedMapping;
   ChangedMappingResponse: ChangedMappingResponse;
+  CheckResult: CheckResult;
+  CheckStage: CheckStage;
   CheckState: CheckState;
   ChecksProgress: ChecksProgress;
   CollateralResult: CollateralResult;
@@ -264,6 +285,7 @@ export interface Schemas {
   ComparableDeal: ComparableDeal;
   ComparableDealListResponse: ComparableDealListResponse;
   CompleteDocument: CompleteDocument;
+  CompleteProfileDocument: CompleteProfileDocument;
   CompleteTape: CompleteTape;
   CompletedTape: CompletedTape;
   CompletedTapeResponse: CompletedTapeResponse;
@@ -291,6 +313,8 @@ export interface Schemas {
   Deal: Deal;
   DealAllocation: DealAllocation;
   DealAllocationResponse: DealAllocationResponse;
+  DealBook: DealBook;
+  DealBookResponse: DealBookResponse;
   DealDecision: DealDecision;
   DealDecisionResponse: DealDecisionResponse;
   DealDocument: DealDocument;
@@ -302,6 +326,7 @@ export interface Schemas {
   DealStatus: DealStatus;
   DealSummary: DealSummary;
   DealSummaryPage: DealSummaryPage;
+  DealSummaryResponse: DealSummaryResponse;
   DecisionReason: DecisionReason;
   DefermentInterest: DefermentInterest;
   DelinquencyBucket: DelinquencyBucket;
@@ -313,6 +338,8 @@ export interface Schemas {
   DeliveryStatus: DeliveryStatus;
   DeliverySummary: DeliverySummary;
   DeliverySummaryPage: DeliverySummaryPage;
+  Demand: Demand;
+  DemandAtLimit: DemandAtLimit;
   DisabledReason: DisabledReason;
   DocumentAccess: DocumentAccess;
   DocumentAccessPage: DocumentAccessPage;
@@ -351,12 +378,16 @@ export interface Schemas {
   Herfindahl: Herfindahl;
   InitiateBulkUpload: InitiateBulkUpload;
   InitiateDocument: InitiateDocument;
+  InitiateProfileDocument: InitiateProfileDocument;
   InitiateTape: InitiateTape;
   InitiateVersion: InitiateVersion;
   InitiatedTape: InitiatedTape;
   InitiatedTapeResponse: InitiatedTapeResponse;
   Interest: Interest;
   Interpolation: Interpolation;
+  InvestorDemand: InvestorDemand;
+  InvestorProfile: InvestorProfile;
+  InvestorProfileResponse: InvestorProfileResponse;
   Ioi: Ioi;
   IoiPage: IoiPage;
   IoiResponse: IoiResponse;
@@ -366,11 +397,16 @@ export interface Schemas {
   IssuedKeyResponse: IssuedKeyResponse;
   IssuedPool: IssuedPool;
   IssuedPoolResponse: IssuedPoolResponse;
+  JobStatus: JobStatus;
   KeyStatus: KeyStatus;
   LateDefaults: LateDefaults;
   ListedLoanChange: ListedLoanChange;
   Loan: Loan;
   LoanChange: LoanChange;
+  LoanJob: LoanJob;
+  LoanJobKind: LoanJobKind;
+  LoanJobProgress: LoanJobProgress;
+  LoanJobResponse: LoanJobResponse;
   LoanOutcome: LoanOutcome;
   LoanOutcomePage: LoanOutcomePage;
   LoanPage: LoanPage;
@@ -420,6 +456,7 @@ export interface Schemas {
   NewWebhookSubscription: NewWebhookSubscription;
   Objective: Objective;
   Offering: Offering;
+  OfferingEligibility: OfferingEligibility;
   OperatorAllocation: OperatorAllocation;
   OperatorAllocationPage: OperatorAllocationPage;
   OperatorAuditEntry: OperatorAuditEntry;
@@ -428,10 +465,14 @@ export interface Schemas {
   OperatorDealSummaryPage: OperatorDealSummaryPage;
   OperatorDeliverySummary: OperatorDeliverySummary;
   OperatorDeliverySummaryPage: OperatorDeliverySummaryPage;
+  OperatorIoi: OperatorIoi;
+  OperatorIoiPage: OperatorIoiPage;
   OperatorOrder: OperatorOrder;
   OperatorOrderPage: OperatorOrderPage;
   OperatorPoolSummary: OperatorPoolSummary;
   OperatorPoolSummaryPage: OperatorPoolSummaryPage;
+  OperatorProfileDocument: OperatorProfileDocument;
+  OperatorProfileDocumentPage: OperatorProfileDocumentPage;
   OperatorSubscription: OperatorSubscription;
   OperatorSubscriptionPage: OperatorSubscriptionPage;
   OperatorSubscriptionResponse: OperatorSubscriptionResponse;
@@ -454,6 +495,8 @@ export interface Schemas {
   PeriodTrace: PeriodTrace;
   PeriodTraceListResponse: PeriodTraceListResponse;
   Pool: Pool;
+  PoolBook: PoolBook;
+  PoolBookResponse: PoolBookResponse;
   PoolFilter: PoolFilter;
   PoolPerformance: PoolPerformance;
   PoolPeriod: PoolPeriod;
@@ -463,6 +506,7 @@ export interface Schemas {
   PoolSummaryPage: PoolSummaryPage;
   PoolSummaryResponse: PoolSummaryResponse;
   PoolTest: PoolTest;
+  PoolTestOffender: PoolTestOffender;
   PoolTestResult: PoolTestResult;
   PortfolioGroup: PortfolioGroup;
   PortfolioReports: PortfolioReports;
@@ -476,6 +520,11 @@ export interface Schemas {
   PreviewFinding: PreviewFinding;
   PreviewOutcome: PreviewOutcome;
   PreviewRow: PreviewRow;
+  ProfileDocument: ProfileDocument;
+  ProfileDocumentAddress: ProfileDocumentAddress;
+  ProfileDocumentAddressResponse: ProfileDocumentAddressResponse;
+  ProfileDocumentResponse: ProfileDocumentResponse;
+  ProfileDocumentStatus: ProfileDocumentStatus;
   PublishedMarks: PublishedMarks;
   PublishedMarksResponse: PublishedMarksResponse;
   QualityControl: QualityControl;
@@ -548,6 +597,7 @@ export interface Schemas {
   TapeMode: TapeMode;
   TapeVersion: TapeVersion;
   TapeVersionListResponse: TapeVersionListResponse;
+  TaxForm: TaxForm;
   TestWebhook: TestWebhook;
   TextReplacement: TextReplacement;
   ThresholdStep: ThresholdStep;
@@ -561,6 +611,8 @@ export interface Schemas {
   TradeResponse: TradeResponse;
   TradeStatus: TradeStatus;
   TrancheAllocation: TrancheAllocation;
+  TrancheBook: TrancheBook;
+  TrancheDemand: TrancheDemand;
   TrancheLoss: TrancheLoss;
   TrancheMark: TrancheMark;
   TranchePerformance: TranchePerformance;
@@ -1132,7 +1184,7 @@ export interface BulkJob {
    * Identifier, `job_…`.
    */
   job_id: string;
-  status: 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'PARTIALLY_COMPLETED' | 'FAILED';
+  status: JobStatus;
   deals: BulkDeal[];
   total: number;
   processed: number;
@@ -1757,6 +1809,12 @@ export interface PoolFilter {
    */
   rule: {};
 }
+export interface ChangeSubscription {
+  /**
+   * Amount to commit instead. In currency units, at most 2 decimals.
+   */
+  subscription_amount: number;
+}
 export interface ChangeWebhookSubscription {
   /**
    * Address of the receiver: http or https (in production https only), at most 2,048 characters, port 80, 443 or at least 1024, without user, password, fragment or control characters.
@@ -1831,7 +1889,7 @@ export interface ChangedMappingResponse {
  */
 export interface ChecksProgress {
   /**
-   * READING counts bytes, MATCHING columns, CHECKING, LISTING (the findings) and WRITING (the loans) rows, STORING files.
+   * Stage of the checks; null for a bulk job.
    */
   stage: 'READING' | 'MATCHING' | 'CHECKING' | 'LISTING' | 'WRITING' | 'STORING';
   done: number;
@@ -1909,6 +1967,17 @@ export interface CompleteDocument {
    */
   dealId?: string;
 }
+export interface CompleteProfileDocument {
+  /**
+   * A plain file name of at most 255 characters.
+   */
+  fileName: string;
+  /**
+   * file_key of the initiate step.
+   */
+  fileKey: string;
+  documentType?: TaxForm;
+}
 export interface CompleteTape {
   /**
    * Identifier, `deal_…`.
@@ -1936,7 +2005,7 @@ export interface CompletedTapeResponse {
 }
 export interface ComplianceCheck {
   check: string;
-  result: 'passed' | 'review_required' | 'failed';
+  result: CheckResult;
   reason: string;
 }
 export interface ComplianceProfile {
@@ -1967,7 +2036,7 @@ export interface ComplianceProfile {
   /**
    * Tax form on file.
    */
-  tax_form: 'W9_FORM' | 'W8_FORM' | null;
+  tax_form: TaxForm | null;
   /**
    * Benefit plan investor under ERISA.
    */
@@ -2191,6 +2260,32 @@ export interface PoolTestResult {
    */
   passed: boolean | null;
   excess_balance: number | null;
+  headroom: number | null;
+  offenders: PoolTestOffender[] | null;
+  /**
+   * Whether more than 1,000 groups are over their limit.
+   */
+  more_offenders: boolean;
+}
+export interface PoolTestOffender {
+  group: string;
+  /**
+   * Its own limit; null where the largest groups break one limit together.
+   */
+  limit: {
+    [k: string]: unknown;
+  };
+  /**
+   * Its share, 8 places.
+   */
+  actual: number;
+  /**
+   * Balance over its limit.
+   */
+  excess_balance: number | null;
+  /**
+   * Limit less share; negative beyond the limit.
+   */
   headroom: number | null;
 }
 export interface LoanOutcome {
@@ -2538,6 +2633,124 @@ export interface DealAllocationResponse {
   success: true;
   data: DealAllocation;
 }
+export interface DealBook {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  name: string;
+  /**
+   * The securitization deal; null before the pool is issued.
+   */
+  deal_id: string | null;
+  /**
+   * Status on the market; null before the pool is issued.
+   */
+  market_status: MarketStatus | null;
+  tranches: TrancheBook[];
+}
+export interface TrancheBook {
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  tranche: string;
+  class: string;
+  /**
+   * Original face. In currency units, 2 decimals.
+   */
+  balance: number;
+  indications: Demand;
+  subscriptions: Demand1;
+  orders: Demand2;
+  /**
+   * The open orders by their limit, those at market first, then limits ascending.
+   */
+  orders_by_limit: DemandAtLimit[];
+  /**
+   * (Live subscriptions + open orders) / balance, a fraction of 6 decimals; null for a tranche without balance.
+   */
+  coverage: number | null;
+  /**
+   * Every investor with demand for the tranche, the largest commitment first.
+   */
+  investors: InvestorDemand[];
+}
+/**
+ * Live indications of interest. They name a deal, not a tranche: they count for its most senior tranche on offer.
+ */
+export interface Demand {
+  count: number;
+  /**
+   * Their sum. In currency units, 2 decimals.
+   */
+  amount: number;
+}
+/**
+ * Live indications of interest. They name a deal, not a tranche: they count for its most senior tranche on offer.
+ */
+export interface Demand1 {
+  count: number;
+  /**
+   * Their sum. In currency units, 2 decimals.
+   */
+  amount: number;
+}
+/**
+ * Live indications of interest. They name a deal, not a tranche: they count for its most senior tranche on offer.
+ */
+export interface Demand2 {
+  count: number;
+  /**
+   * Their sum. In currency units, 2 decimals.
+   */
+  amount: number;
+}
+export interface DemandAtLimit {
+  /**
+   * Percent a year; null: orders at market.
+   */
+  limit_yield: number | null;
+  count: number;
+  /**
+   * Their sum. In currency units, 2 decimals.
+   */
+  amount: number;
+}
+export interface InvestorDemand {
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  organization: string;
+  indications: Demand;
+  subscriptions: Demand3;
+  orders: Demand4;
+}
+/**
+ * Live indications of interest. They name a deal, not a tranche: they count for its most senior tranche on offer.
+ */
+export interface Demand3 {
+  count: number;
+  /**
+   * Their sum. In currency units, 2 decimals.
+   */
+  amount: number;
+}
+/**
+ * Live indications of interest. They name a deal, not a tranche: they count for its most senior tranche on offer.
+ */
+export interface Demand4 {
+  count: number;
+  /**
+   * Their sum. In currency units, 2 decimals.
+   */
+  amount: number;
+}
+export interface DealBookResponse {
+  success: true;
+  data: DealBook;
+}
 export interface DealDecision {
   /**
    * Identifier, `deal_…`.
@@ -2629,6 +2842,10 @@ export interface DealSummaryPage {
   success: true;
   data: DealSummary[];
   pagination: Pagination;
+}
+export interface DealSummaryResponse {
+  success: true;
+  data: DealSummary;
 }
 export interface DecisionReason {
   reason?: string;
@@ -3059,6 +3276,17 @@ export interface InitiateDocument {
    */
   contentType?: string;
 }
+export interface InitiateProfileDocument {
+  /**
+   * A plain file name of at most 255 characters.
+   */
+  fileName: string;
+  documentType?: TaxForm;
+  /**
+   * Content type that the PUT will have; any by default.
+   */
+  contentType?: string;
+}
 export interface InitiateTape {
   loanType: LoanType;
   fileFormat: TapeFormat;
@@ -3131,6 +3359,55 @@ export interface Interest {
    * Amount of interest, at most the size of the deal. In currency units, at most 2 decimals.
    */
   interest_amount: number;
+}
+export interface InvestorProfile {
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  organization: string;
+  profile: ComplianceProfile | null;
+  offerings: OfferingEligibility[];
+  filing: ProfileDocument | null;
+}
+export interface OfferingEligibility {
+  offering: Offering;
+  result: CheckResult;
+  /**
+   * The checks that do not pass, with their reasons.
+   */
+  lacks: ComplianceCheck[];
+}
+export interface ProfileDocument {
+  /**
+   * Identifier, `doc_…`.
+   */
+  document_id: string;
+  status: ProfileDocumentStatus;
+  document_type: string;
+  file_name: string;
+  file_key: string;
+  content_type: string;
+  /**
+   * Bytes.
+   */
+  size: number;
+  /**
+   * Of the content, lower-case hexadecimal.
+   */
+  sha256: string;
+  /**
+   * Incremented when the same name is filed again.
+   */
+  version: number;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+}
+export interface InvestorProfileResponse {
+  success: true;
+  data: InvestorProfile;
 }
 export interface Ioi {
   /**
@@ -3225,6 +3502,47 @@ export interface LoanChange {
    * Balance of the loans. In currency units, 2 decimals.
    */
   balance: number;
+}
+export interface LoanJob {
+  /**
+   * Identifier, `job_…`.
+   */
+  job_id: string;
+  kind: LoanJobKind;
+  /**
+   * Deal whose tape is checked; null for a bulk job.
+   */
+  deal_id: string | null;
+  status: JobStatus;
+  progress: LoanJobProgress | null;
+  /**
+   * How often a worker has started it.
+   */
+  attempts: number;
+  /**
+   * Why it failed, in whole or in part; null otherwise.
+   */
+  error: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * When it ended; null while it has not.
+   */
+  completed_at: string | null;
+}
+/**
+ * How far running checks have come in their stage, null before and after; the deals of a bulk job whose checks have ended.
+ */
+export interface LoanJobProgress {
+  stage: CheckStage | null;
+  done: number;
+  total: number;
+}
+export interface LoanJobResponse {
+  success: true;
+  data: LoanJob;
 }
 export interface LoanOutcomePage {
   success: true;
@@ -4563,6 +4881,39 @@ export interface OperatorDeliverySummaryPage {
   data: OperatorDeliverySummary[];
   pagination: Pagination;
 }
+export interface OperatorIoi {
+  /**
+   * Identifier, `ioi_…`.
+   */
+  ioi_id: string;
+  status: IoiStatus;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Amount of interest. In currency units, 2 decimals.
+   */
+  interest_amount: number;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  organization: string;
+}
+export interface OperatorIoiPage {
+  success: true;
+  data: OperatorIoi[];
+  pagination: Pagination;
+}
 export interface OperatorOrder {
   /**
    * Identifier, `ord_…`.
@@ -4677,6 +5028,43 @@ export interface OperatorPoolSummaryPage {
   data: OperatorPoolSummary[];
   pagination: Pagination;
 }
+export interface OperatorProfileDocument {
+  /**
+   * Identifier, `doc_…`.
+   */
+  document_id: string;
+  status: ProfileDocumentStatus;
+  document_type: string;
+  file_name: string;
+  file_key: string;
+  content_type: string;
+  /**
+   * Bytes.
+   */
+  size: number;
+  /**
+   * Of the content, lower-case hexadecimal.
+   */
+  sha256: string;
+  /**
+   * Incremented when the same name is filed again.
+   */
+  version: number;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  organization: string;
+}
+export interface OperatorProfileDocumentPage {
+  success: true;
+  data: OperatorProfileDocument[];
+  pagination: Pagination;
+}
 export interface OperatorSubscription {
   /**
    * Identifier, `sub_…`.
@@ -4721,6 +5109,10 @@ export interface OperatorSubscription {
    * Why it ended; null while it has not.
    */
   reason: string | null;
+  /**
+   * Time priority: where bids tie, the earlier one comes first. That of the creation, or of the last raise.
+   */
+  placed_at: string;
   /**
    * Instant, ISO 8601 UTC with milliseconds.
    */
@@ -5251,6 +5643,69 @@ export interface TriggerTestStatus {
    */
   history: (number | null)[];
 }
+export interface PoolBook {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  name: string;
+  /**
+   * The securitization deal; null before the pool is issued.
+   */
+  deal_id: string | null;
+  /**
+   * Status on the market; null before the pool is issued.
+   */
+  market_status: MarketStatus | null;
+  tranches: TrancheDemand[];
+}
+export interface TrancheDemand {
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  tranche: string;
+  class: string;
+  /**
+   * Original face. In currency units, 2 decimals.
+   */
+  balance: number;
+  indications: Demand;
+  subscriptions: Demand5;
+  orders: Demand6;
+  /**
+   * The open orders by their limit, those at market first, then limits ascending.
+   */
+  orders_by_limit: DemandAtLimit[];
+  /**
+   * (Live subscriptions + open orders) / balance, a fraction of 6 decimals; null for a tranche without balance.
+   */
+  coverage: number | null;
+}
+/**
+ * Live indications of interest. They name a deal, not a tranche: they count for its most senior tranche on offer.
+ */
+export interface Demand5 {
+  count: number;
+  /**
+   * Their sum. In currency units, 2 decimals.
+   */
+  amount: number;
+}
+/**
+ * Live indications of interest. They name a deal, not a tranche: they count for its most senior tranche on offer.
+ */
+export interface Demand6 {
+  count: number;
+  /**
+   * Their sum. In currency units, 2 decimals.
+   */
+  amount: number;
+}
+export interface PoolBookResponse {
+  success: true;
+  data: PoolBook;
+}
 export interface PoolResponse {
   success: true;
   data: Pool;
@@ -5493,6 +5948,35 @@ export interface PositionPage {
   success: true;
   data: Position[];
   pagination: Pagination;
+}
+export interface ProfileDocumentAddress {
+  /**
+   * Identifier, `doc_…`.
+   */
+  document_id: string;
+  file_name: string;
+  size: number;
+  sha256: string;
+  /**
+   * GET it without a key before it expires.
+   */
+  download_url: string;
+  /**
+   * When the address stops working: five minutes after it was made.
+   */
+  expires_at: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+}
+export interface ProfileDocumentAddressResponse {
+  success: true;
+  data: ProfileDocumentAddress;
+}
+export interface ProfileDocumentResponse {
+  success: true;
+  data: ProfileDocument;
 }
 export interface PublishedMarks {
   /**
@@ -6354,6 +6838,10 @@ export interface Subscription {
    */
   reason: string | null;
   /**
+   * Time priority: where bids tie, the earlier one comes first. That of the creation, or of the last raise.
+   */
+  placed_at: string;
+  /**
    * Instant, ISO 8601 UTC with milliseconds.
    */
   created_at: string;
@@ -6745,6 +7233,10 @@ export interface Waiver {
    * Instant, ISO 8601 UTC with milliseconds.
    */
   decided_at: string | null;
+  /**
+   * The reason that the operator gave for its decision.
+   */
+  decision_reason: string | null;
   /**
    * Instant, ISO 8601 UTC with milliseconds.
    */

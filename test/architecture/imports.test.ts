@@ -138,6 +138,7 @@ test('what reaches every organization’s rows can be counted', () => {
   // Parts of an organization's act that change others' records: each says why where it stands.
   assert.deepEqual(having(/\basPlatform\(/), [
     'src/features/allocations/decide-allocation.ts',
+    'src/features/books/read-book.ts',
     'src/features/documents/complete-document.ts',
     'src/features/documents/routes.ts',
   ]);
@@ -149,7 +150,7 @@ test('what reaches every organization’s rows can be counted', () => {
 /** The rooms of the features in the order of the business: a room knows only those to its left. */
 const ROOMS = (
   'keys uploads deals tapes criteria pools fixings securitizations remittances calculations strats compliance iois subscriptions trades ' +
-  'orders allocations portfolio marketplace lifecycle documents organizations audit alerts events webhooks sandbox'
+  'orders books allocations portfolio marketplace lifecycle documents organizations audit alerts events webhooks sandbox'
 ).split(' ');
 /** The rooms that act on all others: they use operations too. */
 const ACROSS = ['lifecycle', 'sandbox'];

@@ -8,6 +8,7 @@ const WEBHOOKS = '/v1/api/webhooks/subscriptions';
 // Their operations write entries of their own: several at once, or with what the secret's owner may know.
 const BY_OPERATION = new Set([
   'POST /v1/api/investor/deals/:dealId/subscribe',
+  'PATCH /v1/api/investor/subscriptions/:subscriptionId',
   `POST ${WEBHOOKS}`,
   `PATCH ${WEBHOOKS}/:id`,
   `DELETE ${WEBHOOKS}/:id`,
@@ -31,6 +32,7 @@ const NOT_AUDITED: Record<string, string> = {
   'DELETE /v1/api/originator/sc/jobs/:scJobId': 'ends a calculation',
   'POST /v1/api/originator/analytics/pools/:poolId/calculations': 'calculates; its publication is audited',
   'POST /v1/api/deals/documents/initiate': 'an address to upload to; the completion is audited',
+  'POST /v1/api/investor/profile/documents/initiate': 'an address to upload to; the completion is audited',
   'POST /v1/api/deals/documents/:documentId/download': 'the access log of the document has it',
   'POST /v1/api/investor/deals/:dealId/documents/:documentId/download': 'the access log of the document has it',
   'PUT /v1/api/investor/watchlist/:dealId': 'what somebody looks at',

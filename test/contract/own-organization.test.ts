@@ -7,6 +7,7 @@ import { buy, listDeal } from '../support/market.ts';
 // What an operator may do about its own organization, and why.
 const EXEMPT: Record<string, string> = {
   'PUT /v1/operator/fixings': 'a fixing belongs to no organization: it moves every tranche that follows the index',
+  'POST /v1/operator/profile-documents/:documentId/download': 'reads a form and decides nothing',
   'POST /v1/operator/keys': 'keys of its own kind; a customer’s key for its organization is ROLE_CONFLICT',
   'POST /v1/operator/keys/:keyId/revoke': 'a key of its own that leaked is revoked at once',
   'POST /v1/operator/keys/:keyId/rotate': 'its own keys are rotated; role and organization stay as they are',

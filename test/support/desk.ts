@@ -45,6 +45,8 @@ export async function openDesk(gateway: Gateway) {
       onDeal(deal, 'subscribe/check', as, { subscription_amount, ...more }),
     confirm: (id: string, body?: object) => operate('POST', `subscriptions/${id}/confirm`, body),
     reject: (id: string, body?: object) => operate('POST', `subscriptions/${id}/reject`, body),
+    amendSubscription: (id: string, as: Holder, subscription_amount: unknown) =>
+      invest('PATCH', `subscriptions/${id}`, as, { subscription_amount }),
     cancel: (id: string, as: Holder) => invest('POST', `subscriptions/${id}/cancel`, as),
     /** An order in the first tranche unless the terms name another. */
     order: (deal: ListedDeal, as: Holder, terms: object) =>

@@ -95,14 +95,14 @@ function bidOfOrder(row: OrderRow, tranche: OfferedTranche): UnplacedBid {
   };
 }
 
-/** A confirmed subscription is an order at market, with the priority of the time at which it was made. */
+/** A confirmed subscription is an order at market, with the priority of the time at which it was made or last raised. */
 function bidOfSubscription(row: SubscriptionRow, tranche: OfferedTranche): UnplacedBid {
   return {
     ...sourceOf(row),
     amount: row.subscription_amount.toFixed(2),
     minimum_amount: tranche.denomination,
     limit_yield: null,
-    placed_at: row.created_at.toISOString(),
+    placed_at: row.placed_at.toISOString(),
   };
 }
 

@@ -20,14 +20,17 @@ export type Facts = {
 
 export type CheckResult = 'passed' | 'review_required' | 'failed';
 export type CheckFinding = { check: string; result: CheckResult; reason: string };
-export type Check = (facts: Facts) => CheckFinding;
+export type Check<Known = Facts> = (facts: Known) => CheckFinding;
+
+/** What decides whether an investor may buy under an offering, whatever the deal and the amount. */
+export type OfferingFacts = Pick<Facts, 'today' | 'profile'> & { deal: Pick<Facts['deal'], 'offering'> };
 
 const passed = (check: string, reason: string): CheckFinding => ({ check, result: 'passed', reason });
 const failed = (check: string, reason: string): CheckFinding => ({ check, result: 'failed', reason });
 const review = (check: string, reason: string): CheckFinding => ({ check, result: 'review_required', reason });
 
 /** Know-your-customer review of the organization: verified, and not past its last day. */
-export const investorProfile: Check = ({ profile, today }) => {
+export const investorProfile: Check<OfferingFacts> = ({ profile, today }) => {
   const check = 'investor_profile';
   if (!profile) return failed(check, 'The organization has no compliance profile: ask the operator to record one.');
   if (profile.kyc_status === 'REJECTED') return failed(check, 'The KYC review was rejected.');
@@ -40,7 +43,7 @@ export const investorProfile: Check = ({ profile, today }) => {
   );
 };
 
-export const sanctions: Check = ({ profile }) => {
+export const sanctions: Check<OfferingFacts> = ({ profile }) => {
   const check = 'sanctions';
   if (!profile) return failed(check, 'The organization has not been screened for sanctions.');
   if (profile.sanctions_status === 'HIT') return failed(check, 'The sanctions screening has a confirmed hit.');
@@ -49,7 +52,7 @@ export const sanctions: Check = ({ profile }) => {
 };
 
 /** Whether the offering may be sold to the investor: Rule 144A, Rule 506(c) of Regulation D, or Regulation S. */
-export const eligibility: Check = ({ profile, deal }) => {
+export const eligibility: Check<OfferingFacts> = ({ profile, deal }) => {
   const check = 'eligibility';
   if (!profile) return failed(check, 'The organization has no compliance profile that shows its eligibility.');
   if (deal.offering === '144A')
@@ -65,7 +68,7 @@ export const eligibility: Check = ({ profile, deal }) => {
     : passed(check, 'Not a U.S. person (Regulation S).');
 };
 
-export const taxForm: Check = ({ profile }) =>
+export const taxForm: Check<OfferingFacts> = ({ profile }) =>
   profile?.tax_form
     ? passed('tax_form', `${profile.tax_form === 'W9_FORM' ? 'W-9' : 'W-8'} on file.`)
     : failed('tax_form', 'No tax form is on file: a W-9 or W-8 is required.');
@@ -119,8 +122,10 @@ export const notOwnDeal: Check = ({ organization_id, deal }) =>
     ? failed('not_own_deal', 'An organization cannot buy its own deal.')
     : passed('not_own_deal', 'The deal belongs to another organization.');
 
+/** What an offering asks of its investors; `erisa` beside them depends on the tranche. */
+export const OFFERING_CHECKS: readonly Check<OfferingFacts>[] = [investorProfile, sanctions, eligibility, taxForm];
 /** Whether the investor may buy at all: checked when the request comes in, when it is confirmed and when face is allocated. */
-export const INVESTOR_CHECKS: readonly Check[] = [investorProfile, sanctions, eligibility, taxForm, erisa];
+export const INVESTOR_CHECKS: readonly Check[] = [...OFFERING_CHECKS, erisa];
 /** An order consumes no capacity; it must pass all other checks. */
 export const ORDER_CHECKS: readonly Check[] = [...INVESTOR_CHECKS, minimumAndIncrement, concentration, booksOpen, notOwnDeal];
 export const SUBSCRIPTION_CHECKS: readonly Check[] = [
@@ -135,7 +140,7 @@ export const SUBSCRIPTION_CHECKS: readonly Check[] = [
 export type Assessment = { result: CheckResult; findings: CheckFinding[] };
 
 /** Runs every check independently; the worst result is the overall result. */
-export function assess(facts: Facts, checks: readonly Check[]): Assessment {
+export function assess<Known>(facts: Known, checks: readonly Check<Known>[]): Assessment {
   const findings = checks.map((check) => check(facts));
   const has = (result: CheckResult): boolean => findings.some((finding) => finding.result === result);
   return { result: has('failed') ? 'failed' : has('review_required') ? 'review_required' : 'passed', findings };

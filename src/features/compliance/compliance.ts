@@ -1,5 +1,5 @@
 import { raiseAlert } from '../../events/emit.ts';
-import { formatAmount } from '../../finance/money.ts';
+import { formatAmount, formatCents, parseCents } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { orNotFound, ApiError } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -17,20 +17,27 @@ export type CheckedRequest = Assessment & { result: 'passed' | 'review_required'
 
 /**
  * Loads the facts of a request and runs the checks on them: 404 when no such tranche is on offer, 409 when the books are closed, a
- * ComplianceRefusal when a check fails. Requests of an investor with a concentration limit wait for each other. `without` names the order that the request replaces.
+ * ComplianceRefusal when a check fails. Requests of an investor with a concentration limit wait for each other. `without` names the order or
+ * subscription that the request replaces, `held` the capacity that it holds already.
  */
 export async function checkRequest(
   tx: Tx,
-  request: CommitmentRequest & { without?: Id<'ord'> },
+  request: CommitmentRequest & { without?: Id<'ord'> | Id<'sub'>; held?: string },
   rule: CheckRule,
 ): Promise<CheckedRequest> {
-  const facts = requireFacts(request, await loadFacts(tx, request));
+  const facts = withCapacity(requireFacts(request, await loadFacts(tx, request)), request.held);
   requireOpenBooks(facts);
   if (!hasConcentrationLimit(facts)) return judgeRequest(request, facts, rule);
   await serializeInvestor(tx, request.organization_id);
   const exposure = await loadExposure(tx, request.organization_id, request.deal_id, request.without);
   return judgeRequest(request, { ...facts, exposure }, rule);
 }
+
+/** The facts with the capacity that the request under check holds already counted as left. */
+const withCapacity = (facts: BookFacts, held = '0'): BookFacts => ({
+  ...facts,
+  remaining: formatCents(parseCents(facts.remaining) + parseCents(held)),
+});
 
 export const requireFacts = (request: CommitmentRequest, facts: BookFacts | null): BookFacts =>
   orNotFound(facts, request.tranche_id === null ? 'deal' : 'tranche on offer');

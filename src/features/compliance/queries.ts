@@ -90,7 +90,7 @@ function toFacts(row: FactsRow, request: CommitmentRequest): BookFacts {
   };
 }
 
-/** The investor's commitments and holdings in a deal, as decimal text; the amount of the order `without` does not count. */
+/** The investor's commitments and holdings in a deal, as decimal text; the amount of the order or subscription `without` does not count. */
 export async function loadExposure(
   reader: Reader,
   organizationId: Id<'org'>,
@@ -100,7 +100,7 @@ export async function loadExposure(
   const row = await reader.one<{ exposure: string }>(
     `select (
          (select coalesce(sum(subscription_amount), 0) from subscriptions
-           where organization_id = $1 and deal_id = $2 and status in ('pending_confirmation', 'confirmed'))
+           where organization_id = $1 and deal_id = $2 and status in ('pending_confirmation', 'confirmed') and subscription_id is distinct from $3)
          + (select coalesce(sum(amount), 0) from orders where organization_id = $1 and deal_id = $2 and status = 'OPEN' and order_id is distinct from $3)
          + (select coalesce(sum(allocated_amount), 0) from allocations where organization_id = $1 and deal_id = $2 and status = 'ISSUED')
          + (select coalesce(sum(face), 0) from trades where organization_id = $1 and deal_id = $2 and status in ('PENDING_SETTLEMENT', 'FAILED'))

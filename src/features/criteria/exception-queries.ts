@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
+import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -61,6 +62,8 @@ export type Waiver = {
   requested_by: string;
   decided_by: string | null;
   decided_at: Date | null;
+  /** The operator's reason, if it gave one. */
+  decision_reason: string | null;
   created_at: Date;
 };
 
@@ -98,6 +101,10 @@ export async function insertWaiver(
   return inserted as Waiver;
 }
 
+export function findWaiver(tx: Tx, organizationId: Id<'org'>, waiverId: Id<'wvr'>): Promise<Waiver | null> {
+  return tx.one<Waiver>('select * from waivers where organization_id = $1 and waiver_id = $2', [organizationId, waiverId]);
+}
+
 export function lockWaiver(tx: Tx, waiverId: Id<'wvr'>): Promise<Waiver | null> {
   return tx.one<Waiver>('select * from waivers where waiver_id = $1 for update', [waiverId]);
 }
@@ -116,12 +123,9 @@ export function approvedWaivers(
 
 export function listWaivers(
   tx: Tx,
-  query: { page: number; limit: number; deal_id?: Id<'deal'>; organization_id?: Id<'org'>; status?: string },
+  query: ListFilter & { exception_file_id?: Id<'exf'> },
+  organizationId: Id<'org'> | null = null,
 ): Promise<Page<Waiver>> {
-  const filters = [
-    ['organization_id = ?', query.organization_id],
-    ['deal_id = ?', query.deal_id],
-    ['status = ?', query.status],
-  ] as const;
+  const filters: Filter[] = [...listFilters(organizationId, query), ['exception_file_id = ?', query.exception_file_id]];
   return selectPage(tx, { select: '*', from: 'waivers', filters, order: 'created_at desc, waiver_id desc' }, query);
 }

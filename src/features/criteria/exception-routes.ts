@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { downloadType } from '../../platform/files/content-types.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
+import { ownList } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { id, nullable, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
-import { findExceptionFile, listExceptionFiles, listWaivers, WAIVER_STATUSES } from './exception-queries.ts';
+import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
+import { findExceptionFile, findWaiver, listExceptionFiles, listWaivers, WAIVER_STATUSES } from './exception-queries.ts';
 import { findRun } from './run-queries.ts';
 import { checkInFile, completed, downloadExceptions } from './read-outcomes.ts';
 import { decideWaiver, findWaivable, requestWaiver } from './waive.ts';
@@ -32,6 +33,7 @@ const WaiverSchema = named('Waiver', {
   requested_by: Type.String(),
   decided_by: nullable(Type.String()),
   decided_at: nullable(timestamp()),
+  decision_reason: nullable(Type.String({ description: 'The reason that the operator gave for its decision.' })),
   created_at: timestamp(),
 });
 
@@ -113,6 +115,32 @@ export const exceptionRoutes: Route[] = [
       await checkInFile(deps, caller, waivable.run, body.loan_ids);
       return await write((tx) => requestWaiver(tx, caller, { ...waivable, ...body }));
     },
+  }),
+  ownList({
+    path: '/v1/api/originator/sc/waivers',
+    access: 'originator',
+    tag,
+    summary: 'List the waivers that you have requested, newest first',
+    filters: {
+      deal_id: Type.Optional(id('deal')),
+      exception_file_id: Type.Optional(id('exf')),
+      status: Type.Optional(oneOf(WAIVER_STATUSES)),
+      ...CreatedBetween,
+    },
+    reply: WaiverSchema,
+    list: (tx, organizationId, filter) => listWaivers(tx, filter, organizationId),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/sc/waivers/:waiverId',
+    access: 'originator',
+    tag,
+    summary: 'Read one of your waivers: what became of the request',
+    params: pathId('waiverId', 'wvr'),
+    reply: WaiverSchema,
+    errors: ['NOT_FOUND'],
+    handler: async ({ read, caller, params }) =>
+      orNotFound(await read((tx) => findWaiver(tx, caller.organization_id, params.waiverId)), 'waiver'),
   }),
   route({
     method: 'GET',

@@ -1,3 +1,4 @@
+import type { PoolTestResult } from '../../loans/criteria/pool-result.ts';
 import type { RunResult } from '../../loans/criteria/run.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
@@ -8,7 +9,11 @@ export const RUN_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCE
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** The figures of a completed run as the database keeps them; amounts are exact decimal text. */
-export type StoredResult = Omit<RunResult, 'outcomesPath'>;
+/** The result of a run as it was stored; results from before offenders were kept have none. */
+export type StoredResult = Omit<RunResult, 'outcomesPath' | 'pool_tests'> & {
+  pool_tests: (Omit<PoolTestResult, 'offenders' | 'more_offenders'> &
+    Partial<Pick<PoolTestResult, 'offenders' | 'more_offenders'>>)[];
+};
 
 export type Run = {
   sc_job_id: Id<'scj'>;

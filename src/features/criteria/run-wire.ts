@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { LoanOutcome } from '../../loans/criteria/outcomes.ts';
+import type { Offender } from '../../loans/criteria/pool-result.ts';
 import type { RunResult } from '../../loans/criteria/run.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
@@ -67,6 +68,22 @@ export const Result = named('CriteriaRun', {
       passed: nullable(Type.Boolean({ description: 'Null: not applicable.' })),
       excess_balance: nullable(Type.Number()),
       headroom: nullable(Type.Number()),
+      offenders: nullable(
+        Type.Array(
+          named('PoolTestOffender', {
+            group: Type.String(),
+            limit: Type.Unknown({ description: 'Its own limit; null where the largest groups break one limit together.' }),
+            actual: Type.Number({ description: 'Its share, 8 places.' }),
+            excess_balance: nullable(Type.Number({ description: 'Balance over its limit.' })),
+            headroom: nullable(Type.Number({ description: 'Limit less share; negative beyond the limit.' })),
+          }),
+          {
+            description:
+              'Every group over its limit, the worst first, at most 1,000; empty where the test passes or has no groups. Null for a result from before they were kept.',
+          },
+        ),
+      ),
+      more_offenders: Type.Boolean({ description: 'Whether more than 1,000 groups are over their limit.' }),
     }),
   ),
   exception_file_id: nullable(Type.String()),
@@ -121,6 +138,13 @@ export function asDryRun({ deal, criteria, tape }: Basis, now: Date, found: RunR
 
 const toNumber = (text: string | null): number | null => (text === null ? null : Number(text));
 
+const asOffender = (offender: Offender) => ({
+  ...offender,
+  actual: Number(offender.actual),
+  excess_balance: toNumber(offender.excess_balance),
+  headroom: toNumber(offender.headroom),
+});
+
 /** Exact decimals become numbers at the border. */
 function asNumbers({ rule_results = [], pool_tests = [], waterfall = [] }: Partial<StoredResult>) {
   return {
@@ -130,6 +154,8 @@ function asNumbers({ rule_results = [], pool_tests = [], waterfall = [] }: Parti
       actual: toNumber(each.actual),
       excess_balance: toNumber(each.excess_balance),
       headroom: toNumber(each.headroom),
+      offenders: each.offenders?.map(asOffender) ?? null,
+      more_offenders: each.more_offenders ?? false,
     })),
     waterfall: waterfall.map((step) => ({
       ...step,

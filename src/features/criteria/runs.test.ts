@@ -73,6 +73,40 @@ test('a run of criteria', async (t) => {
     assert.ok(Math.abs(average.actual - weighted / balance(...passing)) < 1e-8);
   });
 
+  await t.test('names the groups that break a pool test, in numbers; a result from before it did so has null', async () => {
+    const { run, job, ask } = await selector(gateway, 'Offenders', { bytes: LATE, set: SET });
+    const { sc_job_id, pool_tests } = await run();
+    const [texas, pool] = [balance(20, 24), balance(...passing)];
+    assert.deepEqual(
+      pool_tests.map((each: Record<string, unknown>) => [each.rule_id, each.offenders, each.more_offenders]),
+      [
+        [
+          'STATE',
+          [
+            {
+              group: 'TX',
+              limit: 0.3,
+              actual: Number((texas / pool).toFixed(8)),
+              excess_balance: Number((texas - 0.3 * pool).toFixed(2)),
+              headroom: Number((0.3 - texas / pool).toFixed(8)),
+            },
+          ],
+          false,
+        ],
+        ['WA', [], false],
+      ],
+    );
+    assert.deepEqual((await ask({ dry_run: true })).body.data.pool_tests[0].offenders, pool_tests[0].offenders);
+    await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.exec(
+        `update sc_jobs set result = result #- '{pool_tests,0,offenders}' #- '{pool_tests,0,more_offenders}' where sc_job_id = $1`,
+        [sc_job_id],
+      ),
+    );
+    const [old] = (await job(sc_job_id)).pool_tests;
+    assert.deepEqual([old.offenders, old.more_offenders, old.passed], [null, false, false]);
+  });
+
   await t.test('tells its end once: result, event, alert and exception file come together', async () => {
     const { run, dealId, ours, call, as } = await selector(gateway, 'Teller', { bytes: LATE, set: SET });
     const result = await run();

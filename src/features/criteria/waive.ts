@@ -71,7 +71,11 @@ export type WaiverDecision = { waiverId: Id<'wvr'>; to: 'APPROVED' | 'DENIED'; r
 export async function decideWaiver(tx: Tx, decider: Decider, { waiverId, to, reason }: WaiverDecision): Promise<Waiver> {
   const waiver = orNotFound(await lockWaiver(tx, waiverId), 'waiver');
   refuseOwnOrganization(decider, waiver.organization_id);
-  const decided = await WAIVER_MOVES.move(tx, waiver, to, { decided_by: decider.key_id, decided_at: tx.now });
+  const decided = await WAIVER_MOVES.move(tx, waiver, to, {
+    decided_by: decider.key_id,
+    decided_at: tx.now,
+    decision_reason: reason,
+  });
   audit(tx, {
     organization_id: waiver.organization_id,
     actor: decider.key_id,

@@ -43,6 +43,7 @@ test('a waiver', async (t) => {
       requested_by: own.as.key_id,
       decided_by: null,
       decided_at: null,
+      decision_reason: null,
     });
     const [entry] = await own.ours.audited(waiver_id);
     assert.deepEqual(
@@ -53,6 +54,35 @@ test('a waiver', async (t) => {
         { status: 'PENDING', deal_id: own.dealId, rule_id: 'SCORE', reason: 'Strong co-signer.' },
       ],
     );
+  });
+
+  await t.test('is read by who asked, with what became of it, and by nobody else', async () => {
+    const own = await withFile('Reader');
+    const other = await withFile('Other reader');
+    const [first, second] = [
+      (await own.waive(own.fileId, ['A000001'])).body.data.waiver_id,
+      (await own.waive(own.fileId, ['A000002'])).body.data.waiver_id,
+    ];
+    await other.waive(other.fileId, ['A000001']);
+    await decide(first, 'approve', { reason: 'Strong co-signer.' });
+    await decide(second, 'deny', {});
+    const waiver = async (id: string) => (await own.call('GET', `/waivers/${id}`)).body.data;
+    const approvedOne = await waiver(first);
+    assert.deepEqual(
+      [approvedOne.status, approvedOne.decision_reason, approvedOne.decided_by, approvedOne.loan_ids],
+      ['APPROVED', 'Strong co-signer.', operator.key_id, ['A000001']],
+    );
+    const denied = await waiver(second);
+    assert.deepEqual([denied.status, denied.decision_reason], ['DENIED', null]);
+    const ids = async (query: string) =>
+      (await own.call('GET', `/waivers?${query}`)).body.data.map((each: { waiver_id: string }) => each.waiver_id);
+    assert.deepEqual(await ids(''), [second, first]);
+    assert.deepEqual(await ids('status=APPROVED'), [first]);
+    assert.deepEqual(await ids(`dealId=${own.dealId}&limit=1&page=2`), [first]);
+    assert.deepEqual(await ids(`exception_file_id=${other.fileId}`), []);
+    assert.deepEqual(await ids(`deal_id=${other.dealId}`), []);
+    assert.deepEqual(codeOf(await own.call('GET', '/waivers?status=approved')), [400, 'VALIDATION_FAILED']);
+    for (const id of [first, 'wvr_none']) assert.deepEqual(codeOf(await other.call('GET', `/waivers/${id}`)), [404, 'NOT_FOUND']);
   });
 
   await t.test('once approved lets its loans pass in the next run, and in no run before', async () => {

@@ -1,7 +1,7 @@
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
-import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
+import { type Actor, type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { type Move, moveDeal } from './deal.ts';
 import { type Deal, findLivePool, findNewestChecks, findOwner, lockDeal } from './queries.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -30,6 +30,17 @@ export async function decideDeal(tx: Tx, decider: Decider, { dealId, ...decision
   return moved;
 }
 
+/** The originator withdraws a deal of its own that was approved and is in no live pool. */
+export async function withdrawOwnDeal(
+  tx: Tx,
+  { organization_id, key_id }: Actor,
+  { dealId, reason }: { dealId: Id<'deal'>; reason: string | null },
+): Promise<Deal> {
+  const deal = orNotFound(await lockDeal(tx, organization_id, dealId), 'deal');
+  await refuseWhilePooled(tx, deal);
+  return moveDeal(tx, deal, { to: 'WITHDRAWN', actor: key_id, reason: reason ?? 'withdrawn by the originator' });
+}
+
 /** Refuses the approval until the checks of the newest tape have ended: they may still be running, or have failed. */
 async function refuseWhileChecked(tx: Tx, deal: Deal): Promise<void> {
   if (deal.status !== 'QC_COMPLETED') return;
@@ -44,10 +55,11 @@ async function refuseWhileChecked(tx: Tx, deal: Deal): Promise<void> {
   });
 }
 
+/** 409 with the live pool that holds loans of the deal. */
 async function refuseWhilePooled(tx: Tx, deal: Deal): Promise<void> {
   const poolId = await findLivePool(tx, deal.organization_id, deal.deal_id);
   if (poolId === null) return;
   throw new ApiError('INVALID_TRANSITION', `The deal's loans are in the live pool ${poolId}: cancel the pool first.`, {
-    extra: { current_status: deal.status, allowed: [] },
+    extra: { current_status: deal.status, allowed: [], pool_id: poolId },
   });
 }

@@ -4,9 +4,20 @@ import { operatorList, ownList } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
-import { CreatedBetween, date, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
+import {
+  CreatedBetween,
+  date,
+  id,
+  money,
+  nullable,
+  oneOf,
+  pathId,
+  Reason,
+  text,
+  timestamp,
+} from '../../platform/http/schemas.ts';
 import { DEAL_STATUSES, type Move, MARKET_STATUSES } from './deal.ts';
-import { decideDeal } from './decide-deal.ts';
+import { decideDeal, withdrawOwnDeal } from './decide-deal.ts';
 import { DEAL_KINDS, listOperatorDeals } from './operator-queries.ts';
 import {
   CHECK_STAGES,
@@ -183,6 +194,25 @@ export const dealRoutes: Route[] = [
           },
           history,
         };
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/loans/:dealId/withdraw',
+    access: 'originator',
+    audit: { action: 'deal.withdrawn', entity_type: 'deal', id: 'id', after: ['status'] },
+    tag,
+    summary: 'Withdraw an approved loan deal that is in no live pool',
+    description: 'WITHDRAWN is final. While a live pool holds loans of the deal it is 409 with `pool_id`.',
+    params: pathId('dealId', 'deal'),
+    body: Reason,
+    bodyOptional: true,
+    reply: DealRowSchema,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    handler: ({ write, caller, params, body }) =>
+      write(async (tx) => {
+        const { organization_id, deal_id } = await withdrawOwnDeal(tx, caller, { ...params, reason: body?.reason ?? null });
+        return orNotFound(await findDealRow(tx, organization_id, deal_id), 'deal');
       }),
   }),
   operatorList({

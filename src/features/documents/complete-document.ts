@@ -9,7 +9,15 @@ import type { Id } from '../../platform/ids.ts';
 import { checkFileName } from '../uploads/file-name.ts';
 import { findUpload, findUploadByKey, type Upload } from '../uploads/queries.ts';
 import { completeUpload, uploadedFile } from '../uploads/upload.ts';
-import { type DocumentRow, findNewestVersion, insertDocument, isListed, markAnnounced, ownsDeal } from './queries.ts';
+import {
+  type DocumentPurpose,
+  type DocumentRow,
+  findNewestVersion,
+  insertDocument,
+  isListed,
+  markAnnounced,
+  ownsDeal,
+} from './queries.ts';
 import { DOCUMENT_TYPES, findTypeMismatch } from './sniff.ts';
 import { listStakeholders } from '../securitizations/queries.ts';
 
@@ -26,13 +34,18 @@ export type CompleteRequest = { fileName: string; fileKey: string; documentType?
 export type CheckedUpload = { upload: Upload; object_key: string; size: number; sha256: string };
 
 /** Reads an uploaded file before the transaction that registers it: no transaction stays open while a file is read. */
-export async function checkDocument(deps: Deps, { organization_id }: Actor, request: CompleteRequest): Promise<CheckedUpload> {
+export async function checkDocument(
+  deps: Deps,
+  { organization_id }: Actor,
+  request: CompleteRequest,
+  purpose: DocumentPurpose = 'document',
+): Promise<CheckedUpload> {
   checkFileName('fileName', request.fileName);
   if (!FILE_KEY.test(request.fileKey)) {
     throw invalidField('fileKey', 'INVALID', `expected the file_key of documents/initiate: ${FOLDER}/<uuid>.<ext>`);
   }
   const upload = await deps.db.tx({ organization: organization_id }, async (tx) => {
-    const found = orNotFound(await findUploadByKey(tx, organization_id, 'document', request.fileKey), 'upload');
+    const found = orNotFound(await findUploadByKey(tx, organization_id, purpose, request.fileKey), 'upload');
     await checkDeal(tx, organization_id, dealOf(found, request));
     return found;
   });
@@ -65,7 +78,13 @@ export async function completeDocument(
     throw new ApiError('CONFLICT', 'Another file was sent to the address in the meantime: complete the upload again.');
   }
   const dealId = dealOf(upload, request);
-  const newest = await findNewestVersion(tx, organization_id, dealId, upload.file_name);
+  const forProfile = upload.purpose === 'profile';
+  const newest = await findNewestVersion(tx, {
+    organization_id,
+    deal_id: dealId,
+    file_name: upload.file_name,
+    for_profile: forProfile,
+  });
   await completeUpload(tx, upload);
   const document = await insertDocument(tx, {
     document_id: tx.newId('doc'),
@@ -80,6 +99,7 @@ export async function completeDocument(
     object_key: checked.object_key,
     version: (newest?.version ?? 0) + 1,
     visibility: newest?.visibility ?? 'PRIVATE',
+    for_profile: forProfile,
   });
   await emit(tx, [uploadedEvent(document, organization_id)]);
   await announceDocument(tx, document);
@@ -119,7 +139,7 @@ function uploadedEvent(document: DocumentRow, organizationId: Id<'org'>): Emissi
     alert: {
       category: 'document',
       priority: 'LOW',
-      title: `${file_name} is in the deal room`,
+      title: `${file_name} is in the ${document.for_profile ? 'compliance profile' : 'deal room'}`,
       message: `Version ${document.version}, ${document.size} bytes, type ${document_type}.`,
       entity_type: 'document',
       entity_id: document_id,

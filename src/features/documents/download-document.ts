@@ -8,13 +8,16 @@ import { ApiError } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { FileReply } from '../../platform/http/route.ts';
 import { isKeyInForce } from '../keys/queries.ts';
-import { type DocumentRow, findDocument, recordAccess } from './queries.ts';
+import { type DocumentRow, findAnyDocument, recordAccess } from './queries.ts';
 import { asId } from '../../platform/ids.ts';
 
 const ADDRESS_LIFE_SECONDS = 5 * 60;
 
+/** What an address tells of the document that it is for. */
+type ReadableDocument = Pick<DocumentRow, 'document_id' | 'organization_id' | 'file_name' | 'size' | 'sha256'>;
+
 /** Makes a short-lived address for one document and one reader, and records it in the access log. */
-export async function issueAddress(tx: Tx, reader: Actor, document: DocumentRow, deps: Deps) {
+export async function issueAddress(tx: Tx, reader: Actor, document: ReadableDocument, deps: Deps) {
   await recordAccess(tx, document, reader, 'ADDRESS_ISSUED');
   return { ...addressOf(deps, reader, document), ...about(document) };
 }
@@ -51,8 +54,10 @@ export async function openDownload(deps: Deps, token: string): Promise<FileReply
       'The key that requested this address is no longer valid: request a new address with a valid key.',
     );
   }
-  const document = await deps.db.tx({ organization: ownerId }, (tx) => findDocument(tx, ownerId, documentId));
-  if (!document || (organization_id !== ownerId && document.visibility !== 'INVESTORS')) throw new ApiError('SIGNATURE_INVALID');
+  const document = await deps.db.tx({ organization: ownerId }, (tx) => findAnyDocument(tx, ownerId, documentId));
+  // Beside its owner, the operator alone is given addresses of a document of a profile.
+  const open = document !== null && (document.for_profile || document.visibility === 'INVESTORS');
+  if (!document || (organization_id !== ownerId && !open)) throw new ApiError('SIGNATURE_INVALID');
   const stream = await openFile(deps, document);
   await deps.db.tx({ organization: ownerId }, (tx) => recordAccess(tx, document, holder, 'DOWNLOADED'));
   return { stream, contentType: document.content_type, fileName: document.file_name };
@@ -75,4 +80,4 @@ async function openFile(deps: Deps, { document_id, object_key, size, sha256 }: D
   });
 }
 
-const about = ({ document_id, file_name, size, sha256 }: DocumentRow) => ({ document_id, file_name, size, sha256 });
+const about = ({ document_id, file_name, size, sha256 }: ReadableDocument) => ({ document_id, file_name, size, sha256 });

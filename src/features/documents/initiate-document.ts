@@ -5,13 +5,19 @@ import { checkFileName } from '../uploads/file-name.ts';
 import type { Upload } from '../uploads/queries.ts';
 import { createUpload } from '../uploads/upload.ts';
 import { checkDeal, extensionOf, FOLDER, MAX_DOCUMENT_BYTES } from './complete-document.ts';
+import type { DocumentPurpose } from './queries.ts';
 import { DOCUMENT_TYPES } from './sniff.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export type InitiateRequest = { fileName: string; documentType?: string; dealId?: Id<'deal'>; contentType?: string };
 
 /** Opens the upload of a document; its bytes come to the signed address. */
-export async function initiateDocument(tx: Tx, { organization_id }: Actor, request: InitiateRequest): Promise<Upload> {
+export async function initiateDocument(
+  tx: Tx,
+  { organization_id }: Actor,
+  request: InitiateRequest,
+  purpose: DocumentPurpose = 'document',
+): Promise<Upload> {
   checkFileName('fileName', request.fileName);
   const type = DOCUMENT_TYPES[extensionOf(request.fileName)];
   if (!type) {
@@ -24,7 +30,7 @@ export async function initiateDocument(tx: Tx, { organization_id }: Actor, reque
   await checkDeal(tx, organization_id, request.dealId ?? null);
   return createUpload(tx, {
     organization_id,
-    purpose: 'document',
+    purpose,
     folder: FOLDER,
     file_name: request.fileName,
     max_bytes: MAX_DOCUMENT_BYTES,

@@ -6,6 +6,10 @@ import { visibleTo } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
 export const VISIBILITIES = ['PRIVATE', 'INVESTORS'] as const;
+export const PROFILE_DOCUMENT_STATUSES = ['PENDING', 'REVIEWED'] as const;
+
+/** What the upload of a document is for: a deal room, or the compliance profile. */
+export type DocumentPurpose = 'document' | 'profile';
 export type Visibility = (typeof VISIBILITIES)[number];
 
 export type DocumentRow = {
@@ -23,11 +27,13 @@ export type DocumentRow = {
   status: 'uploaded';
   visibility: Visibility;
   announced_at: Date | null;
+  /** A tax form of its owner's compliance profile, in no deal room. */
+  for_profile: boolean;
   created_at: Date;
 };
 
 const DOCUMENT = `document_id, organization_id, deal_id, file_key, file_name, document_type, content_type, size, sha256, object_key, version,
-  status, visibility, announced_at, created_at`;
+  status, visibility, announced_at, for_profile, created_at`;
 
 /** True when the deal, a loan deal or a securitization deal, is the organization's own. */
 export async function ownsDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<boolean> {
@@ -46,15 +52,20 @@ export async function isListed(tx: Tx, dealId: Id<'deal'>): Promise<boolean> {
 /** The newest version of a name in a deal's room, under a lock that makes the next version wait. */
 export async function findNewestVersion(
   tx: Tx,
-  organizationId: Id<'org'>,
-  dealId: Id<'deal'> | null,
-  fileName: string,
+  {
+    organization_id,
+    deal_id,
+    file_name,
+    for_profile,
+  }: Pick<DocumentRow, 'organization_id' | 'deal_id' | 'file_name' | 'for_profile'>,
 ): Promise<Pick<DocumentRow, 'version' | 'visibility'> | null> {
-  await tx.rows('select pg_advisory_xact_lock(hashtextextended($1, 21))', [`${organizationId}\n${dealId ?? ''}\n${fileName}`]);
+  await tx.rows('select pg_advisory_xact_lock(hashtextextended($1, 21))', [
+    `${organization_id}\n${for_profile ? 'profile' : (deal_id ?? '')}\n${file_name}`,
+  ]);
   return tx.one(
     `select version, visibility from documents where organization_id = $1 and coalesce(deal_id, '') = coalesce($2, '') and file_name = $3
-     order by version desc limit 1`,
-    [organizationId, dealId, fileName],
+       and for_profile = $4 order by version desc limit 1`,
+    [organization_id, deal_id, file_name, for_profile],
   );
 }
 
@@ -64,8 +75,8 @@ export async function insertDocument(
 ): Promise<DocumentRow> {
   const created = await tx.one<DocumentRow>(
     `insert into documents (document_id, organization_id, deal_id, file_key, file_name, document_type, content_type, size, sha256, object_key,
-       version, visibility, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning ${DOCUMENT}`,
+       version, visibility, for_profile, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) returning ${DOCUMENT}`,
     [
       row.document_id,
       row.organization_id,
@@ -79,12 +90,14 @@ export async function insertDocument(
       row.object_key,
       row.version,
       row.visibility,
+      row.for_profile,
       tx.now,
     ],
   );
   return created as DocumentRow;
 }
 
+/** A document of a deal room. */
 export function findDocument(
   tx: Tx,
   organizationId: Id<'org'>,
@@ -92,21 +105,30 @@ export function findDocument(
   lock = false,
 ): Promise<DocumentRow | null> {
   return tx.one<DocumentRow>(
-    `select ${DOCUMENT} from documents where organization_id = $1 and document_id = $2 ${lock ? 'for update' : ''}`,
+    `select ${DOCUMENT} from documents where organization_id = $1 and document_id = $2 and not for_profile ${lock ? 'for update' : ''}`,
     [organizationId, documentId],
   );
+}
+
+/** A document of a deal room or of a profile. For its signed address: whoever has one was given it for this document. */
+export function findAnyDocument(tx: Tx, organizationId: Id<'org'>, documentId: Id<'doc'>): Promise<DocumentRow | null> {
+  return tx.one<DocumentRow>(`select ${DOCUMENT} from documents where organization_id = $1 and document_id = $2`, [
+    organizationId,
+    documentId,
+  ]);
 }
 
 /** Every version of the document's name in its deal's room, newest first. */
 export function listVersions(tx: Tx, document: DocumentRow): Promise<DocumentRow[]> {
   return tx.rows<DocumentRow>(
-    `select ${DOCUMENT} from documents where organization_id = $1 and coalesce(deal_id, '') = coalesce($2, '') and file_name = $3 order by version desc`,
+    `select ${DOCUMENT} from documents where organization_id = $1 and coalesce(deal_id, '') = coalesce($2, '') and file_name = $3 and not for_profile
+     order by version desc`,
     [document.organization_id, document.deal_id, document.file_name],
   );
 }
 
 const NEWEST = `not exists (select from documents newer where newer.organization_id = d.organization_id
-  and coalesce(newer.deal_id, '') = coalesce(d.deal_id, '') and newer.file_name = d.file_name and newer.version > d.version`;
+  and coalesce(newer.deal_id, '') = coalesce(d.deal_id, '') and newer.file_name = d.file_name and newer.version > d.version and not newer.for_profile`;
 
 export function listDocuments(
   tx: Tx,
@@ -119,7 +141,7 @@ export function listDocuments(
       select: DOCUMENT,
       from: 'documents d',
       filters: [
-        [`${NEWEST}) and organization_id = ?`, organizationId],
+        [`not for_profile and ${NEWEST}) and organization_id = ?`, organizationId],
         ['deal_id = ?', filter.dealId],
         ['created_at >= ?', filter.from],
         ['created_at < ?', filter.to],
@@ -193,7 +215,7 @@ export type AccessRow = {
 
 export async function recordAccess(
   tx: Tx,
-  document: DocumentRow,
+  document: Pick<DocumentRow, 'document_id' | 'organization_id'>,
   reader: { organization_id: Id<'org'>; key_id: Id<'key'> },
   act: AccessRow['act'],
 ): Promise<void> {

@@ -4,17 +4,16 @@ import { ownList } from '../../platform/http/list-route.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { CreatedBetween, id, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { freshAddress, UploadFields, uploadReply } from '../uploads/upload.ts';
 import { changeVisibility } from './change-visibility.ts';
 import { checkDocument, completeDocument } from './complete-document.ts';
 import { addressOf, issueAddress } from './download-document.ts';
 import { initiateDocument } from './initiate-document.ts';
 import { findDocument, listAccesses, listDocuments, listVersions, VISIBILITIES } from './queries.ts';
-import { Address, DocumentSchema, DocumentWithVersions, TAG } from './wire.ts';
+import { Address, DocumentSchema, DocumentWithVersions, fileKey, fileName, InitiateContentType, TAG } from './wire.ts';
 import { asId } from '../../platform/ids.ts';
 
-const fileName = text(1_000, 'A plain file name of at most 255 characters.');
 const documentType = Type.Optional(
   Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,63}$', description: 'Such as W9_FORM (the default) or OFFERING_MEMORANDUM.' }),
 );
@@ -32,9 +31,7 @@ export const documentRoutes: Route[] = [
       fileName,
       documentType,
       dealId,
-      contentType: Type.Optional(
-        Type.String({ maxLength: 200, description: 'Content type that the PUT will have; any by default.' }),
-      ),
+      contentType: InitiateContentType,
     }),
     reply: named('Upload', UploadFields),
     secretFields: ['upload_url'],
@@ -59,7 +56,7 @@ export const documentRoutes: Route[] = [
     description: 'The content must match the extension. The same name for the same deal is a new version.',
     body: named('CompleteDocument', {
       fileName,
-      fileKey: Type.String({ minLength: 1, maxLength: 300, description: 'file_key of the initiate step.' }),
+      fileKey,
       documentType,
       dealId,
     }),

@@ -1,9 +1,15 @@
 import Type from 'typebox';
 import { named, namedOneOf } from '../../platform/http/named.ts';
-import { id, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
+import { id, nullable, oneOf, text, timestamp } from '../../platform/http/schemas.ts';
 import { VISIBILITIES } from './queries.ts';
 
 export const TAG = 'Deal room';
+
+export const fileName = text(1_000, 'A plain file name of at most 255 characters.');
+export const fileKey = Type.String({ minLength: 1, maxLength: 300, description: 'file_key of the initiate step.' });
+export const InitiateContentType = Type.Optional(
+  Type.String({ maxLength: 200, description: 'Content type that the PUT will have; any by default.' }),
+);
 
 const Document = {
   document_id: id('doc'),
@@ -26,11 +32,12 @@ export const DocumentWithVersions = named('DocumentWithVersions', {
   versions: Type.Array(InvestorDocument),
 });
 
-export const Address = named('DocumentAddress', {
+export const AddressFields = {
   document_id: id('doc'),
   file_name: Type.String(),
   size: Type.Integer(),
   sha256: Type.String(),
   download_url: Type.String({ description: 'GET it without a key before it expires.' }),
   expires_at: timestamp('When the address stops working: five minutes after it was made.'),
-});
+};
+export const Address = named('DocumentAddress', AddressFields);

@@ -41,6 +41,19 @@ export function listIois(tx: Tx, organizationId: Id<'org'>, filter: ListFilter):
   return selectPage(tx, { select: IOI, from: 'iois', filters, order: 'created_at desc, ioi_id desc' }, filter);
 }
 
+export type OperatorIoiRow = IoiRow & { organization_id: Id<'org'>; organization: string };
+
+/** Indications of all investors, newest first. */
+export function listOperatorIois(tx: Tx, filter: ListFilter): Promise<Page<OperatorIoiRow>> {
+  const organization = '(select name from organizations o where o.organization_id = iois.organization_id) as organization';
+  const select = `${IOI}, organization_id, ${organization}`;
+  return selectPage(
+    tx,
+    { select, from: 'iois', filters: listFilters(null, filter), order: 'created_at desc, ioi_id desc' },
+    filter,
+  );
+}
+
 export async function updateInterest(tx: Tx, organizationId: Id<'org'>, ioiId: Id<'ioi'>, amount: number): Promise<IoiRow> {
   const row = await tx.one<IoiRow>(
     `update iois set interest_amount = $3, updated_at = $4 where organization_id = $1 and ioi_id = $2 returning ${IOI}`,

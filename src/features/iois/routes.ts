@@ -1,20 +1,24 @@
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
-import { ownList } from '../../platform/http/list-route.ts';
+import { operatorList, ownList } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { amount, CreatedBetween, id, money, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
-import { findIoi, IOI_STATUSES, listIois } from './queries.ts';
+import { findIoi, IOI_STATUSES, listIois, listOperatorIois } from './queries.ts';
 import { amendIoi, submitIoi, withdrawIoi } from './submit-ioi.ts';
 
-const IoiSchema = named('Ioi', {
+const Ioi = {
   ioi_id: id('ioi'),
   status: namedOneOf('IoiStatus', IOI_STATUSES),
   deal_id: id('deal'),
   interest_amount: money('Amount of interest.'),
   created_at: timestamp(),
   updated_at: timestamp(),
-});
+};
+const IoiSchema = named('Ioi', Ioi);
+const OperatorIoi = named('OperatorIoi', { ...Ioi, organization_id: id('org'), organization: Type.String() });
+
+const filters = { deal_id: Type.Optional(id('deal')), status: Type.Optional(oneOf(IOI_STATUSES)), ...CreatedBetween };
 
 const InterestBody = named('Interest', { interest_amount: amount('Amount of interest, at most the size of the deal.') });
 const tag = 'Indications of interest';
@@ -41,7 +45,7 @@ export const ioiRoutes: Route[] = [
     access: 'investor',
     tag,
     summary: 'List your indications of interest, newest first',
-    filters: { deal_id: Type.Optional(id('deal')), status: Type.Optional(oneOf(IOI_STATUSES)), ...CreatedBetween },
+    filters,
     reply: IoiSchema,
     list: listIois,
   }),
@@ -82,5 +86,12 @@ export const ioiRoutes: Route[] = [
     reply: IoiSchema,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ write, caller, params }) => write((tx) => withdrawIoi(tx, caller, params.ioiId)),
+  }),
+  operatorList({
+    path: '/v1/operator/iois',
+    summary: 'List indications of interest of all investors',
+    filters: { organization_id: Type.Optional(id('org')), ...filters },
+    reply: OperatorIoi,
+    list: listOperatorIois,
   }),
 ];

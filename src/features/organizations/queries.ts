@@ -7,7 +7,11 @@ import type { Organization, Profile } from '../keys/queries.ts';
 import { findSecuritization, listStakeholders } from '../securitizations/queries.ts';
 
 export async function updateProfile(tx: Tx, organizationId: Id<'org'>, profile: Profile): Promise<void> {
-  await tx.exec('update organizations set profile = $2 where organization_id = $1', [organizationId, JSON.stringify(profile)]);
+  await tx.exec('update organizations set profile = $2, profile_set_at = $3 where organization_id = $1', [
+    organizationId,
+    JSON.stringify(profile),
+    tx.now,
+  ]);
 }
 
 export async function listOrganizations(

@@ -2,24 +2,13 @@ import Type from 'typebox';
 import { ENVIRONMENTS } from '../../config.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { ROLES, type Route, route } from '../../platform/http/route.ts';
-import { amount, date, id, nullable, oneOf, pageQuery, pathId, Reason, timestamp } from '../../platform/http/schemas.ts';
+import { id, nullable, oneOf, pageQuery, pathId, Reason, timestamp } from '../../platform/http/schemas.ts';
+import { ProfileSchema } from '../compliance/fields.ts';
 import { ORGANIZATION_STATUSES, type Profile } from '../keys/queries.ts';
 import { resumeOrganization, setProfile, suspendOrganization } from './change-organization.ts';
 import { listOrganizations } from './queries.ts';
 
 const tag = 'Keys and organizations';
-
-const ProfileSchema = named('ComplianceProfile', {
-  kyc_status: oneOf(['VERIFIED', 'PENDING', 'REJECTED'], 'Know-your-customer review of the organization.'),
-  kyc_expires_on: nullable(date('Last day on which the review is valid; null when it does not expire.')),
-  sanctions_status: oneOf(['CLEAR', 'REVIEW', 'HIT'], 'Outcome of the sanctions screening.'),
-  qib: Type.Boolean({ description: 'Qualified institutional buyer (Rule 144A).' }),
-  accredited: Type.Boolean({ description: 'Accredited investor (Rule 506(c)).' }),
-  us_person: Type.Boolean({ description: 'U.S. person (Regulation S).' }),
-  tax_form: nullable(oneOf(['W9_FORM', 'W8_FORM'], 'Tax form on file.')),
-  erisa_plan: Type.Boolean({ description: 'Benefit plan investor under ERISA.' }),
-  concentration_limit: Type.Optional(nullable(amount('Largest amount that the investor may hold or commit to in one deal.'))),
-});
 
 const OrganizationSchema = named('Organization', {
   organization_id: id('org'),
@@ -53,6 +42,7 @@ export const organizationRoutes: Route[] = [
     access: 'operator',
     tag,
     summary: 'Set the compliance profile of an organization',
+    description: 'Replaces the whole profile. Documents that the organization has filed until then are REVIEWED.',
     params: pathId('organizationId', 'org'),
     body: ProfileSchema,
     reply: OrganizationSchema,

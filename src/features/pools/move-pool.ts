@@ -1,11 +1,11 @@
 import { type Structure, StructureSchema } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { orNotFound } from '../../platform/http/errors.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { refuseUnknownFields } from '../../platform/http/refuse-unknown-fields.ts';
 import type { Id } from '../../platform/ids.ts';
 import { checkOpen, checkStructure, endPool, POOL_MOVES } from './pool.ts';
-import { lockPool, type Pool, setIssueRequested } from './queries.ts';
+import { clearIssueRequested, lockPool, type Pool, setIssueRequested } from './queries.ts';
 
 /** Puts a structure on a DRAFT or STRUCTURED pool; 422 with every issue when it is not valid. */
 export async function putStructure(tx: Tx, actor: Actor, poolId: Id<'pool'>, structure: Structure): Promise<Pool> {
@@ -33,6 +33,17 @@ export async function requestIssue(tx: Tx, actor: Actor, poolId: Id<'pool'>): Pr
   const pool = await lockOwnPool(tx, actor, poolId);
   POOL_MOVES.check(pool.status, 'ISSUED');
   return orNotFound(await setIssueRequested(tx, pool), 'pool');
+}
+
+/** Takes the request back while the operator has not decided: the pool stays LOCKED and cannot be issued. 409 when none is open. */
+export async function withdrawIssueRequest(tx: Tx, actor: Actor, poolId: Id<'pool'>): Promise<Pool> {
+  const pool = await lockOwnPool(tx, actor, poolId);
+  POOL_MOVES.check(pool.status, 'ISSUED');
+  if (pool.issue_requested_at === null)
+    throw new ApiError('INVALID_TRANSITION', 'The issue of this pool is not requested: there is no request to withdraw.', {
+      extra: { current_status: pool.status, allowed: [] },
+    });
+  return orNotFound(await clearIssueRequested(tx, pool), 'pool');
 }
 
 async function lockOwnPool(tx: Tx, actor: Actor, poolId: Id<'pool'>): Promise<Pool> {

@@ -169,6 +169,14 @@ export async function findPoolOwner(tx: Tx, poolId: Id<'pool'>): Promise<Id<'org
   return row?.organization_id ?? null;
 }
 
+/** Takes the request of a locked pool back. */
+export function clearIssueRequested(tx: Tx, { organization_id, pool_id }: PoolOwner): Promise<Pool | null> {
+  return tx.one<Pool>(
+    `update pools p set issue_requested_at = null, updated_at = $3 where organization_id = $1 and pool_id = $2 returning ${POOL}`,
+    [organization_id, pool_id, tx.now],
+  );
+}
+
 export function setIssueRequested(tx: Tx, { organization_id, pool_id }: PoolOwner): Promise<Pool | null> {
   return tx.one<Pool>(
     `update pools p set issue_requested_at = coalesce(issue_requested_at, $3), updated_at = $3

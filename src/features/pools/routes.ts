@@ -16,7 +16,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import { changePool, createPool, type PoolRequest } from './form-pool.ts';
 import { LoanRuleSchema } from './loan-filter.ts';
-import { cancelPool, lockStructure, putStructure, requestIssue } from './move-pool.ts';
+import { cancelPool, lockStructure, putStructure, requestIssue, withdrawIssueRequest } from './move-pool.ts';
 import { OFFERINGS, POOL_STATUSES } from './pool.ts';
 import { listPools, type Pool } from './queries.ts';
 import { POOL_DETAIL, PoolSchema, wirePool, wirePoolDetail } from './pool-view.ts';
@@ -217,6 +217,19 @@ export const poolRoutes: Route[] = [
     status: 202,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ caller, params, write }) => write(async (tx) => wirePool(await requestIssue(tx, caller, params.poolId))),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/pools/:poolId/withdraw-issue-request',
+    access: 'originator',
+    audit: { action: 'pool.issue_request_withdrawn', entity_type: 'pool', id: 'pool_id', after: ['status'] },
+    tag,
+    summary: 'Withdraw the request to issue a pool before the operator has issued it',
+    description: 'The pool stays LOCKED; the issue can be requested again.',
+    params: poolId,
+    reply: PoolSchema,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
+    handler: ({ caller, params, write }) => write(async (tx) => wirePool(await withdrawIssueRequest(tx, caller, params.poolId))),
   }),
 ];
 

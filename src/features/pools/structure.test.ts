@@ -160,11 +160,12 @@ test('structures and moves of pools', async (t) => {
       cancel: (pool: Draft) => call('DELETE', `/${pool.pool_id}`),
       lock: (pool: Draft) => call('POST', `/${pool.pool_id}/lock`),
       request: (pool: Draft) => call('POST', `/${pool.pool_id}/issue`),
+      unrequest: (pool: Draft) => call('POST', `/${pool.pool_id}/withdraw-issue-request`),
       issue: (pool: Draft) => issue(pool.pool_id),
     };
     const refusals: [Draft, string, (keyof typeof actions)[], string[]][] = [
-      [draft, 'DRAFT', ['lock', 'request', 'issue'], ['STRUCTURED', 'CANCELLED']],
-      [ready, 'STRUCTURED', ['request', 'issue'], ['STRUCTURED', 'LOCKED', 'CANCELLED']],
+      [draft, 'DRAFT', ['lock', 'request', 'unrequest', 'issue'], ['STRUCTURED', 'CANCELLED']],
+      [ready, 'STRUCTURED', ['request', 'unrequest', 'issue'], ['STRUCTURED', 'LOCKED', 'CANCELLED']],
       [locked, 'LOCKED', ['structure', 'change', 'cancel', 'lock'], ['ISSUED']],
       [issued, 'ISSUED', ['structure', 'change', 'cancel', 'lock', 'request', 'issue'], ['CLOSED', 'CANCELLED']],
       [closed, 'CLOSED', ['structure', 'change', 'cancel', 'lock', 'request', 'issue'], []],
@@ -206,6 +207,27 @@ test('structures and moves of pools', async (t) => {
       assert.deepEqual(codeOf(await issue('pool_nope')), [404, 'NOT_FOUND']);
     },
   );
+
+  await t.test('a request that is withdrawn is none: the operator cannot issue, and it can be made again', async () => {
+    const { ours, call, structured, issue } = await seller();
+    const { pool_id } = await structured();
+    const withdraw = (as = ours) => gateway.call('POST', `/v1/api/originator/pools/${pool_id}/withdraw-issue-request`, { as });
+    await call('POST', `/${pool_id}/lock`);
+    const none = await withdraw();
+    assert.deepEqual([...codeOf(none), none.body.current_status], [409, 'INVALID_TRANSITION', 'LOCKED']);
+    await call('POST', `/${pool_id}/issue`);
+    assert.deepEqual(codeOf(await withdraw(await gateway.key('originator', 'Another seller'))), [404, 'NOT_FOUND']);
+    const answers = await Promise.all([withdraw(), withdraw(), withdraw()]);
+    assert.deepEqual(answers.map((each) => each.status).sort(), [200, 409, 409]);
+    const { data } = answers.find((each) => each.status === 200)?.body ?? {};
+    assert.deepEqual([data.status, data.issue_requested_at], ['LOCKED', null]);
+    assert.deepEqual(codeOf(await issue(pool_id)), [409, 'CONFLICT']);
+    const { data: log } = (await gateway.call('GET', `/v1/api/audit?entity_id=${pool_id}`, { as: ours })).body;
+    assert.deepEqual([log[0].action, log[0].actor], ['pool.issue_request_withdrawn', ours.key_id]);
+    await call('POST', `/${pool_id}/issue`);
+    const race = await Promise.all([issue(pool_id), withdraw()]);
+    assert.deepEqual(race.map((each) => each.status).sort(), [200, 409], 'issued or withdrawn, never both');
+  });
 
   await t.test('no operator issues a pool of its own organization', async () => {
     const { ours, call, structured } = await seller();

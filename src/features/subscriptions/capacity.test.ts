@@ -46,10 +46,11 @@ test('the capacity of a tranche', async (t) => {
     assert.equal((await desk.subscribe(deal, await desk.investor(), 1_000_000)).status, 201);
   });
 
-  await t.test('is as a plain sum says after any sequence of subscriptions and their ends', async () => {
+  await t.test('is as a plain sum says after any sequence of subscriptions, amendments and ends', async () => {
     const Act = fc.oneof(
       { weight: 3, arbitrary: fc.record({ kind: fc.constant('subscribe' as const), steps: fc.integer({ min: 1, max: 60 }) }) },
       fc.record({ kind: fc.constantFrom('cancel' as const, 'reject' as const, 'confirm' as const), of: fc.nat(9) }),
+      fc.record({ kind: fc.constant('amend' as const), of: fc.nat(9), steps: fc.integer({ min: 1, max: 60 }) }),
     );
     const investor = await desk.investor();
     const LIVE = ['pending_confirmation', 'confirmed'];
@@ -69,6 +70,13 @@ test('the capacity of a tranche', async (t) => {
           }
           const row = model[act.of];
           if (!row) continue;
+          if (act.kind === 'amend') {
+            const amount = act.steps * 1_000;
+            const expected = row.status !== 'pending_confirmation' ? 409 : amount <= left() + row.amount ? 200 : 422;
+            assert.equal((await desk.amendSubscription(row.id, investor, amount)).status, expected);
+            if (expected === 200) row.amount = amount;
+            continue;
+          }
           const allowed = act.kind === 'confirm' ? row.status === 'pending_confirmation' : LIVE.includes(row.status);
           const answer = await (act.kind === 'cancel' ? desk.cancel(row.id, investor) : desk[act.kind](row.id));
           assert.equal(answer.status, allowed ? 200 : 409);

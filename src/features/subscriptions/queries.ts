@@ -33,12 +33,14 @@ export type SubscriptionRow = {
   funded_at: Date | null;
   settled_at: Date | null;
   reason: string | null;
+  /** Its priority in time: that of its creation or of its last raise. */
+  placed_at: Date;
   created_at: Date;
   updated_at: Date;
 };
 
 const SUBSCRIPTION = `subscription_id, organization_id, status, deal_id, tranche_id, subscription_amount::float8 as subscription_amount,
-  compliance_check_result, compliance_checks, ioi_id, confirmed_at, allocated_at, funded_at, settled_at, reason, created_at, updated_at`;
+  compliance_check_result, compliance_checks, ioi_id, confirmed_at, allocated_at, funded_at, settled_at, reason, placed_at, created_at, updated_at`;
 
 export type NewSubscription = Pick<
   SubscriptionRow,
@@ -70,9 +72,9 @@ export async function insertSubscriptions(writer: Reader, rows: readonly NewSubs
        where iois.organization_id = converting.organization_id and deal_id = $2 and status = 'submitted' and exists (select from taken)
        returning ioi_id, subscription_id)
      insert into subscriptions (subscription_id, organization_id, deal_id, tranche_id, subscription_amount, status,
-       compliance_check_result, compliance_checks, ioi_id, created_at, updated_at)
+       compliance_check_result, compliance_checks, ioi_id, placed_at, created_at, updated_at)
      select requested.subscription_id, requested.organization_id, $2, $1, requested.amount, 'pending_confirmation', requested.compliance_check_result,
-       requested.compliance_checks, converted.ioi_id, requested.created_at, requested.created_at
+       requested.compliance_checks, converted.ioi_id, requested.created_at, requested.created_at, requested.created_at
      from taken cross join requested left join converted using (subscription_id)
      returning subscription_id, ioi_id`,
     [first.tranche_id, first.deal_id, JSON.stringify(rows), first.created_at],
@@ -89,6 +91,7 @@ export async function insertSubscriptions(writer: Reader, rows: readonly NewSubs
     funded_at: null,
     settled_at: null,
     reason: null,
+    placed_at: row.created_at,
     updated_at: row.created_at,
   }));
 }
@@ -125,8 +128,38 @@ export async function lockBook(tx: Tx, trancheId: Id<'trn'>): Promise<{ open: bo
   return { open: row?.open ?? false };
 }
 
+/** Takes capacity of a tranche whose book is open; false when that much is not left. */
+export async function takeCapacity(tx: Tx, trancheId: Id<'trn'>, amount: string): Promise<boolean> {
+  const row = await tx.one<{ taken: boolean }>('select sluice_take_capacity($1, $2) as taken', [trancheId, amount]);
+  return row?.taken ?? false;
+}
+
+export async function updateCommitment(
+  tx: Tx,
+  subscription: Pick<SubscriptionRow, 'subscription_id' | 'placed_at' | 'compliance_check_result' | 'compliance_checks'> & {
+    amount: string;
+  },
+): Promise<SubscriptionRow> {
+  const row = await tx.one<SubscriptionRow>(
+    `update subscriptions set subscription_amount = $2, placed_at = $3, compliance_check_result = $4, compliance_checks = $5, updated_at = $6
+     where subscription_id = $1 returning ${SUBSCRIPTION}`,
+    [
+      subscription.subscription_id,
+      subscription.amount,
+      subscription.placed_at,
+      subscription.compliance_check_result,
+      JSON.stringify(subscription.compliance_checks),
+      tx.now,
+    ],
+  );
+  return row as SubscriptionRow;
+}
+
 /** Frees the capacity that a subscription held. */
-export async function returnCapacity(tx: Tx, row: Pick<SubscriptionRow, 'tranche_id' | 'subscription_amount'>): Promise<void> {
+export async function returnCapacity(
+  tx: Tx,
+  row: { tranche_id: Id<'trn'>; subscription_amount: number | string },
+): Promise<void> {
   await tx.rows('select sluice_return_capacity($1, $2)', [row.tranche_id, row.subscription_amount]);
 }
 

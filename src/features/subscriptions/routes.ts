@@ -4,6 +4,7 @@ import { operatorList, ownList } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { amount, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
+import { amendSubscription } from './amend-subscription.ts';
 import { cancelSubscription, confirmSubscription, rejectSubscription } from './decide-subscription.ts';
 import { findSubscription, listSubscriptions, SUBSCRIPTION_STATUSES } from './queries.ts';
 import { checkSubscription, subscribe, type SubscriptionRequest } from './subscribe.ts';
@@ -25,6 +26,7 @@ const Subscription = {
   funded_at: nullable(timestamp('When the first cash leg of its trades was confirmed.')),
   settled_at: nullable(timestamp('When the last of its trades settled, or the last that was open beside a settled one ended.')),
   reason: nullable(Type.String({ description: 'Why it ended; null while it has not.' })),
+  placed_at: timestamp('Time priority: where bids tie, the earlier one comes first. That of the creation, or of the last raise.'),
   created_at: timestamp(),
   updated_at: timestamp(),
 };
@@ -110,6 +112,24 @@ export const subscriptionRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: async ({ read, caller, params }) => {
       return orNotFound(await read((tx) => findSubscription(tx, caller.organization_id, params.subscriptionId)), 'subscription');
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/v1/api/investor/subscriptions/:subscriptionId',
+    access: 'investor',
+    tag,
+    summary: 'Change the amount of a subscription that waits for confirmation',
+    description:
+      'The checks of a new subscription run again on the new amount; the capacity that the subscription holds counts as left. A smaller amount keeps the place in time (`placed_at`) and frees the difference at once; a larger one takes the place of the moment. When a check fails the subscription stays as it was.',
+    params: pathId('subscriptionId', 'sub'),
+    body: named('ChangeSubscription', { subscription_amount: amount('Amount to commit instead.') }),
+    reply: SubscriptionSchema,
+    errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'BOOKS_CLOSED', 'COMPLIANCE_FAILED'],
+    example: { body: { subscription_amount: 200_000 } },
+    handler: ({ deps, write, caller, params, body }) => {
+      const change = { subscription_id: params.subscriptionId, amount: body.subscription_amount.toFixed(2) };
+      return auditRefusals(deps, caller, () => write((tx) => amendSubscription(tx, caller, change)));
     },
   }),
   route({

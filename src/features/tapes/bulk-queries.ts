@@ -133,6 +133,7 @@ export type BulkJob = {
   job_id: Id<'job'>;
   status: BulkStatus;
   deals: { id: Id<'deal'>; status: string }[];
+  attempts: number;
   total: number;
   processed: number;
   failed: number;
@@ -144,7 +145,7 @@ export type BulkJob = {
 
 export async function findBulkJob(tx: Tx, organizationId: Id<'org'>, jobId: Id<'job'>): Promise<BulkJob | null> {
   const job = await tx.one<BulkJob>(
-    'select job_id, status, total, created_at, completed_at from bulk_jobs where organization_id = $1 and job_id = $2',
+    'select job_id, status, attempts, total, created_at, completed_at from bulk_jobs where organization_id = $1 and job_id = $2',
     [organizationId, jobId],
   );
   if (!job) return null;

@@ -5,7 +5,7 @@ import type { Id } from '../../platform/ids.ts';
 export type Upload = {
   upload_id: Id<'upl'>;
   organization_id: Id<'org'>;
-  purpose: 'tape' | 'bulk' | 'document';
+  purpose: 'tape' | 'bulk' | 'document' | 'profile';
   deal_id: Id<'deal'> | null;
   file_key: string;
   file_name: string;

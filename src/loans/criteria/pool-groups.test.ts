@@ -183,3 +183,67 @@ test('a result repeats what the test is: its name, severity, population, operato
     ['N', 'Number of loans', 'warn', 'all', 'between', [1, 2]],
   );
 });
+
+test('every group over its limit is an offender, the worst first, each by its own limit', async () => {
+  const loans = inStates(['CA', 50], ['TX', 30], ['NY', 15], ['FL', 5]);
+  const [single, own, passes] = await measure(loans, [
+    { ...byState, value: 0.2 },
+    { ...byState, value: 0.4, exceptions: { FL: 0.01, CA: 0.49 } },
+    { ...byState, value: 0.5 },
+  ]);
+  assert.deepEqual(single?.offenders, [
+    { group: 'CA', limit: 0.2, actual: '0.50000000', excess_balance: '30.00', headroom: '-0.30000000' },
+    { group: 'TX', limit: 0.2, actual: '0.30000000', excess_balance: '10.00', headroom: '-0.10000000' },
+  ]);
+  assert.deepEqual(own?.offenders, [
+    { group: 'FL', limit: 0.01, actual: '0.05000000', excess_balance: '4.00', headroom: '-0.04000000' },
+    { group: 'CA', limit: 0.49, actual: '0.50000000', excess_balance: '1.00', headroom: '-0.01000000' },
+  ]);
+  assert.deepEqual([passes?.passed, passes?.offenders, passes?.more_offenders], [true, [], false]);
+});
+
+test('offenders beyond the groups that are shown are named too, up to a thousand, and then it is said', async () => {
+  const many = (count: number) =>
+    inStates(...Array.from({ length: count }, (_, index): [string, number] => [`S${String(index).padStart(4, '0')}`, 100]));
+  const [forty] = await measure(many(40), [{ ...byState, value: 0.02 }]);
+  assert.deepEqual([forty?.groups?.length, forty?.offenders.length, forty?.more_offenders], [25, 40, false]);
+  assert.equal(forty?.offenders.at(-1)?.group, 'S0039');
+  const [full, cut] = [
+    (await measure(many(1_000), [{ ...byState, value: 0 }]))[0],
+    (await measure(many(1_001), [{ ...byState, value: 0 }]))[0],
+  ];
+  assert.deepEqual([full?.offenders.length, full?.more_offenders], [1_000, false]);
+  assert.deepEqual([cut?.offenders.length, cut?.more_offenders], [1_000, true]);
+});
+
+test('groups that break one limit together are its offenders together; a test without groups has none', async () => {
+  const loans = inStates(['CA', 40], ['TX', 30], ['NY', 20], ['FL', 10]);
+  const [together, share, hhi] = await measure(loans, [
+    { ...byState, top: 2, value: 0.6 },
+    { type: 'share', where: { field: 'state', op: 'eq', value: 'CA' }, value: 0.1 },
+    { type: 'hhi', group_by: ['state'], value: 0.1 },
+  ]);
+  assert.deepEqual(
+    together?.offenders.map(({ group, limit, actual, headroom }) => [group, limit, actual, headroom]),
+    [
+      ['CA', null, '0.40000000', null],
+      ['TX', null, '0.30000000', null],
+    ],
+  );
+  assert.deepEqual([share?.passed, share?.offenders, hhi?.passed, hhi?.offenders], [false, [], false, []]);
+});
+
+test('one group at its limit exactly is no offender, and one below a lower limit is', async () => {
+  const loans = inStates(['CA', 50], ['TX', 50]);
+  const [at, strict, low] = await measure(loans, [
+    { ...byState, value: 0.5 },
+    { ...byState, op: 'lt', value: 0.5 },
+    { ...byState, op: 'gte', value: 0.6 },
+  ]);
+  assert.deepEqual(at?.offenders, []);
+  for (const result of [strict, low])
+    assert.deepEqual(
+      result?.offenders.map(({ group }) => group),
+      ['CA', 'TX'],
+    );
+});

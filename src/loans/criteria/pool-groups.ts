@@ -6,14 +6,17 @@ import {
   describeResult,
   type GroupFigure,
   groupColumn,
+  type Offender,
   type PoolTestResult,
   population,
   valueColumn,
   weightOf,
 } from './pool-result.ts';
-import { judgeFigure } from './pool-verdict.ts';
+import { judgeFigure, type PoolVerdict } from './pool-verdict.ts';
 
 const GROUPS_SHOWN = 25;
+/** Most groups over their limit that a result lists: with a limit of 0.1 % and more there cannot be more of them. */
+const OFFENDERS_SHOWN = 1_000;
 
 interface Group {
   key: string;
@@ -43,7 +46,11 @@ function ownLimits(test: PoolTest, groups: Group[], total: bigint): PoolTestResu
   const headroom = ({ verdict }: (typeof judged)[number]) => toMicro(verdict.headroom ?? 0);
   const worst = judged.reduce((a, b) => (headroom(b) < headroom(a) ? b : a));
   const shown = judged.map(({ group, limit, verdict }) => groupFigure(group, total, limit, verdict.passed === true));
-  return { ...describeResult(test, worst.group.label, worst.verdict, worst.limit), groups: breachesFirst(shown) };
+  return {
+    ...describeResult(test, worst.group.label, worst.verdict, worst.limit),
+    groups: breachesFirst(shown),
+    ...offendersOf(judged),
+  };
 }
 
 /** Compares the largest groups together with the limit; with `top` 1 every group by itself. */
@@ -55,8 +62,44 @@ function topGroups(test: PoolTest, groups: Group[], total: bigint): PoolTestResu
     const own = top === 1 ? judgeFigure(test, { n: group.weight, d: total }).passed : rank >= top || verdict.passed;
     return groupFigure(group, total, top === 1 && typeof test.value === 'number' ? test.value : null, own === true);
   });
-  return { ...describeResult(test, top === 1 ? (groups[0]?.label ?? null) : null, verdict), groups: breachesFirst(shown) };
+  const result = {
+    ...describeResult(test, top === 1 ? (groups[0]?.label ?? null) : null, verdict),
+    groups: breachesFirst(shown),
+  };
+  if (verdict.passed !== false) return result;
+  if (top > 1) return { ...result, offenders: groups.slice(0, top).map((group) => together(group, total)) };
+  const judged = groups.map((group) => ({
+    group,
+    limit: test.value,
+    verdict: judgeFigure(test, { n: group.weight, d: total }),
+  }));
+  return { ...result, ...offendersOf(judged) };
 }
+
+type Judged = { group: Group; limit: Offender['limit']; verdict: PoolVerdict };
+
+/** The groups that break their limit, by headroom; equal ones stay in the order of their size. */
+function offendersOf(judged: readonly Judged[]): Pick<PoolTestResult, 'offenders' | 'more_offenders'> {
+  const broken = judged.filter(({ verdict }) => verdict.passed === false);
+  const offenders = broken
+    .map(({ group, limit, verdict: { actual, excess_balance, headroom } }) => ({
+      group: group.label,
+      limit,
+      actual: actual ?? '',
+      excess_balance,
+      headroom,
+    }))
+    .toSorted((a, b) => Number(a.headroom) - Number(b.headroom));
+  return { offenders: offenders.slice(0, OFFENDERS_SHOWN), more_offenders: offenders.length > OFFENDERS_SHOWN };
+}
+
+const together = (group: Group, total: bigint): Offender => ({
+  group: group.label,
+  limit: null,
+  actual: quotientText(group.weight, total, 8),
+  excess_balance: null,
+  headroom: null,
+});
 
 /** Limit of a group: its own by name, the one of its rank, else the limit of the test. */
 export function groupLimit(test: PoolTest, key: string, rank: number): number {
@@ -89,7 +132,8 @@ function breachesFirst(groups: GroupFigure[]): GroupFigure[] {
 /** SQL of a list: the largest groups of `groups`, as many as the test needs, and every group with its own limit. */
 export function largestGroups(test: PoolTest, groups: string): string {
   const named = Object.keys(test.exceptions ?? {}).map((name) => sqlText(exceptionKey(test, name)));
-  const wanted = Math.max(test.top ?? 1, (test.rank_limits?.length ?? 0) + 1, GROUPS_SHOWN) + named.length;
+  const single = (test.top ?? 1) === 1 ? OFFENDERS_SHOWN + 1 : 1;
+  const wanted = Math.max(test.top ?? 1, (test.rank_limits?.length ?? 0) + 1, GROUPS_SHOWN, single) + named.length;
   const also = named.length === 0 ? '' : ` OR key IN (${named.join(', ')})`;
   return `SELECT list({key: key, label: label, weight: CAST(weight AS VARCHAR), loans: loans} ORDER BY rank)
     FROM (SELECT *, row_number() OVER (ORDER BY weight DESC, key) AS rank FROM ${groups}) WHERE rank <= ${wanted}${also}`;

@@ -13,6 +13,15 @@ export interface GroupFigure {
   passed: boolean;
 }
 
+/** A group over its limit; `limit`, excess and headroom are null where groups break one limit together. */
+export interface Offender {
+  group: string;
+  limit: PoolTestResult['limit'] | null;
+  actual: string;
+  excess_balance: string | null;
+  headroom: string | null;
+}
+
 /** Result of one pool test. */
 export interface PoolTestResult extends PoolVerdict {
   rule_id: string;
@@ -26,6 +35,10 @@ export interface PoolTestResult extends PoolVerdict {
   limit: number | [number, number];
   /** Largest groups first, those that break their limit before the others; at most 25. */
   groups?: GroupFigure[];
+  /** Every group over its limit, the worst first; none for a test that passes, and for one without groups. */
+  offenders: Offender[];
+  /** There are more offenders than are listed. */
+  more_offenders: boolean;
 }
 
 export const MISSING_GROUP = '(missing)';
@@ -62,6 +75,8 @@ export function describeResult(
     group,
     limit,
     ...verdict,
+    offenders: [],
+    more_offenders: false,
   };
 }
 

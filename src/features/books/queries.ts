@@ -1,0 +1,88 @@
+import type { Tx } from '../../platform/db/database.ts';
+import type { Id } from '../../platform/ids.ts';
+
+/** How many, and their sum. */
+export type Demand = { count: number; amount: number };
+
+export type TrancheDemand = {
+  tranche_id: Id<'trn'>;
+  tranche: string;
+  class: string;
+  balance: number;
+  indications: Demand;
+  subscriptions: Demand;
+  orders: Demand;
+  /** Open orders by limit, those at market (null) first. */
+  orders_by_limit: (Demand & { limit_yield: number | null })[];
+  /** (Live subscriptions + open orders) / balance; null for a tranche without balance. */
+  coverage: number | null;
+};
+
+const demand = (rows: string, amount: string): string =>
+  `json_build_object('count', count(${rows}), 'amount', coalesce(sum(${amount}), 0)::float8)`;
+
+/** A subscription counts until it is rejected, cancelled or expired; an order while it is open; an indication while it is submitted. */
+const LIVE_SUBSCRIPTION = `status not in ('rejected', 'cancelled', 'expired')`;
+
+/** The demand for each offered tranche of the deal $1. */
+const DEMAND = `
+  select t.tranche_id, t.tranche, t.class, t.seniority, t.original_balance::float8 as balance, i.demand as indications,
+    s.demand as subscriptions, o.demand as orders, coalesce(l.levels, '[]') as orders_by_limit,
+    round((s.amount + o.amount) / nullif(t.original_balance, 0), 6)::float8 as coverage
+  from (select *, row_number() over (order by seniority, tranche) = 1 as most_senior from tranches where deal_id = $1 and offered) t
+    cross join lateral (select ${demand('*', 'interest_amount')} as demand from iois
+      where deal_id = $1 and status = 'submitted' and t.most_senior) i
+    cross join lateral (select ${demand('*', 'subscription_amount')} as demand, coalesce(sum(subscription_amount), 0) as amount
+      from subscriptions where deal_id = $1 and tranche_id = t.tranche_id and ${LIVE_SUBSCRIPTION}) s
+    cross join lateral (select ${demand('*', 'amount')} as demand, coalesce(sum(amount), 0) as amount from orders
+      where deal_id = $1 and tranche_id = t.tranche_id and status = 'OPEN') o
+    cross join lateral (
+      select json_agg(json_build_object('limit_yield', limit_yield::float8, 'count', count, 'amount', amount::float8)
+        order by limit_yield nulls first) as levels
+      from (select limit_yield, count(*) as count, sum(amount) as amount from orders
+        where deal_id = $1 and tranche_id = t.tranche_id and status = 'OPEN' group by limit_yield) level) l`;
+
+const FIELDS = 'tranche_id, tranche, class, balance, indications, subscriptions, orders, orders_by_limit, coverage';
+
+/**
+ * The demand for each offered tranche of a deal, most senior first. An indication names a deal, not a tranche: it counts for the most
+ * senior tranche, where a subscription without a tranche goes. Needs the platform's scope: the bids are other organizations'.
+ */
+export function listDemand(tx: Tx, dealId: Id<'deal'>): Promise<TrancheDemand[]> {
+  return tx.rows<TrancheDemand>(`select ${FIELDS} from (${DEMAND}) d order by seniority, tranche`, [dealId]);
+}
+
+export type InvestorDemand = {
+  organization_id: Id<'org'>;
+  organization: string;
+  indications: Demand;
+  subscriptions: Demand;
+  orders: Demand;
+};
+
+/** The demand of each investor for each tranche of the deal $1, by the same rules. */
+const INVESTORS = `
+  select b.tranche_id, coalesce(sum(subscribed), 0) + coalesce(sum(ordered), 0) as committed, coalesce(sum(indicated), 0) as indicated,
+    b.organization_id, o.name as organization, ${demand('indicated', 'indicated')} as indications,
+    ${demand('subscribed', 'subscribed')} as subscriptions, ${demand('ordered', 'ordered')} as orders
+  from (
+    select organization_id, senior.tranche_id, interest_amount as indicated, null::numeric as subscribed, null::numeric as ordered from iois
+      cross join (select tranche_id from tranches where deal_id = $1 and offered order by seniority, tranche limit 1) senior
+      where deal_id = $1 and status = 'submitted'
+    union all select organization_id, tranche_id, null, subscription_amount, null from subscriptions where deal_id = $1 and ${LIVE_SUBSCRIPTION}
+    union all select organization_id, tranche_id, null, null, amount from orders where deal_id = $1 and status = 'OPEN') b
+    join organizations o using (organization_id)
+  group by b.tranche_id, b.organization_id, o.name`;
+
+/** The same with the investors behind the totals, the largest commitment first; one statement, so that they add up while bids come in. */
+export function listDemandOfInvestors(tx: Tx, dealId: Id<'deal'>): Promise<(TrancheDemand & { investors: InvestorDemand[] })[]> {
+  return tx.rows(
+    `with investors as (${INVESTORS})
+     select ${FIELDS}, coalesce((
+       select json_agg(json_build_object('organization_id', organization_id, 'organization', organization, 'indications', i.indications,
+         'subscriptions', i.subscriptions, 'orders', i.orders) order by committed desc, indicated desc, organization_id)
+       from investors i where i.tranche_id = d.tranche_id), '[]') as investors
+     from (${DEMAND}) d order by seniority, tranche`,
+    [dealId],
+  );
+}

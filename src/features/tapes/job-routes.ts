@@ -1,0 +1,51 @@
+import Type from 'typebox';
+import { named, namedOneOf } from '../../platform/http/named.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { id, nullable, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { CHECK_STAGES } from '../deals/queries.ts';
+import { JOB_KINDS, JOB_STATUSES, readJob } from './read-job.ts';
+import { TAG } from './wire.ts';
+
+/** The jobs that the sending of tapes queues, by the `job_id` of its responses. */
+export const jobRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/loans/jobs/:jobId',
+    access: 'originator',
+    tag: TAG,
+    summary: 'Follow a job by the job_id of a response',
+    description:
+      'The checks of a version of a tape (complete, recheck, confirm) or a bulk job. A recheck continues the job of its version. The result of the checks is in the deal, that of a bulk job in GET …/loans/bulk/{jobId}.',
+    params: pathId('jobId', 'job'),
+    reply: named('LoanJob', {
+      job_id: id('job'),
+      kind: namedOneOf('LoanJobKind', JOB_KINDS),
+      deal_id: nullable(id('deal', 'Deal whose tape is checked; null for a bulk job.')),
+      status: namedOneOf(
+        'JobStatus',
+        JOB_STATUSES,
+        'Checks are COMPLETED whatever they found, also when they wait for a mapping or a confirmation; FAILED: they ended without a result.',
+      ),
+      progress: nullable(
+        Type.Object(
+          {
+            stage: nullable(namedOneOf('CheckStage', CHECK_STAGES, 'Stage of the checks; null for a bulk job.')),
+            done: Type.Integer(),
+            total: Type.Integer(),
+          },
+          {
+            title: 'LoanJobProgress',
+            description:
+              'How far running checks have come in their stage, null before and after; the deals of a bulk job whose checks have ended.',
+          },
+        ),
+      ),
+      attempts: Type.Integer({ description: 'How often a worker has started it.' }),
+      error: nullable(Type.String({ description: 'Why it failed, in whole or in part; null otherwise.' })),
+      created_at: timestamp(),
+      completed_at: nullable(timestamp('When it ended; null while it has not.')),
+    }),
+    errors: ['NOT_FOUND'],
+    handler: ({ read, caller, params }) => read((tx) => readJob(tx, caller, params.jobId)),
+  }),
+];

@@ -17,8 +17,23 @@ export type EventName =
   | 'loan.approved'
   | 'loan.rejected'
   | 'trade.settled'
+  | 'trade.failed'
+  | 'trade.cancelled'
+  | 'trade.retried'
   | 'sc.completed'
-  | 'document.uploaded';
+  | 'document.uploaded'
+  | 'subscription.status_changed'
+  | 'order.status_changed'
+  | 'allocation.issued'
+  | 'allocation.expiring'
+  | 'allocation.status_changed'
+  | 'deal.listed'
+  | 'deal.market_status_changed'
+  | 'demand.changed'
+  | 'waiver.decided'
+  | 'bulk.completed'
+  | 'calculation.completed'
+  | 'remittance.applied';
 /**
  * NEEDS_CONFIRMATION: would lose more than half of the loans or of the balance in force, and waits. DROPPED: was never in force.
  */
@@ -6269,7 +6284,7 @@ export interface TradePage {
 }
 export interface TradeReason {
   /**
-   * Reason, kept with the trade and in the audit log.
+   * Reason, kept with the trade and in the audit log, and told to both sides; the buyer’s name is left out for the seller.
    */
   reason?: string;
 }

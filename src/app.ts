@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { addConsole } from './console.ts';
-import { alertRoutes } from './features/alerts/routes.ts';
+import { alertRoutes, operatorAlertRoutes } from './features/alerts/routes.ts';
 import { calculationRoutes } from './features/calculations/routes.ts';
 import { loanAnalyticsRoutes } from './features/strats/routes.ts';
 import { allocationRoutes } from './features/allocations/routes.ts';
@@ -12,7 +12,7 @@ import { criteriaSetRoutes } from './features/criteria/set-routes.ts';
 import { dealRoutes } from './features/deals/routes.ts';
 import { investorDocumentRoutes } from './features/documents/investor-routes.ts';
 import { documentRoutes } from './features/documents/routes.ts';
-import { eventRoutes } from './features/events/routes.ts';
+import { eventRoutes, operatorEventRoutes } from './features/events/routes.ts';
 import { fixingRoutes } from './features/fixings/routes.ts';
 import { ioiRoutes } from './features/iois/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
@@ -36,7 +36,7 @@ import { tapeViewRoutes } from './features/tapes/view-routes.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
 import { tradeRoutes } from './features/trades/routes.ts';
 import { deliveryOperatorRoutes, deliveryRoutes } from './features/webhooks/delivery-routes.ts';
-import { webhookRoutes } from './features/webhooks/routes.ts';
+import { operatorWebhookRoutes, webhookRoutes } from './features/webhooks/routes.ts';
 import type { Deps } from './platform/deps.ts';
 import type { ErrorCode } from './platform/http/errors.ts';
 import type { HttpOptions } from './platform/http/options.ts';
@@ -52,6 +52,8 @@ export const ROUTES: readonly Route[] = [
   ...auditRoutes,
   ...alertRoutes,
   ...eventRoutes,
+  ...operatorAlertRoutes,
+  ...operatorEventRoutes,
   ...tapeRoutes,
   ...uploadRoutes,
   ...tapeCheckRoutes,
@@ -81,6 +83,7 @@ export const ROUTES: readonly Route[] = [
   ...tradeRoutes,
   ...portfolioRoutes,
   ...webhookRoutes,
+  ...operatorWebhookRoutes,
   ...deliveryRoutes,
   ...deliveryOperatorRoutes,
   ...sandboxRoutes,

@@ -6,7 +6,7 @@ import { insertPosition, type ListedDeal } from '../../../test/support/market.ts
 import { startReceiver } from '../../../test/support/receivers.ts';
 import { tellNotices } from '../../worker.ts';
 
-type Told = { event: string; data: Record<string, unknown> };
+type Told = { event: string; data: Record<string, string | number | null> };
 
 /** The events of an organization about a deal, oldest first; each must have exactly one alert. */
 async function told(gateway: Gateway, holder: Holder, deal: ListedDeal, names?: string[]): Promise<Told[]> {

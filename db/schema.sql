@@ -85,6 +85,7 @@ create table allocations (
   created_at timestamp with time zone not null,
   decided_at timestamp with time zone,
   price numeric(18,8),
+  expiry_told_at timestamp with time zone,
   constraint allocations_pkey PRIMARY KEY (allocation_id),
   constraint allocations_one_per_entry UNIQUE (round_id, entry),
   constraint allocations_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
@@ -99,6 +100,7 @@ create table allocations (
 );
 CREATE INDEX allocations_deal ON allocations USING btree (deal_id, status);
 CREATE INDEX allocations_due ON allocations USING btree (expires_at) WHERE status = 'ISSUED'::text;
+CREATE INDEX allocations_expiring ON allocations USING btree (expires_at, allocation_id) WHERE status = 'ISSUED'::text AND expiry_told_at IS NULL;
 CREATE INDEX allocations_organization ON allocations USING btree (organization_id, created_at DESC, allocation_id DESC);
 alter table allocations enable row level security;
 alter table allocations force row level security;
@@ -291,6 +293,22 @@ create policy tenant on criteria_versions
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on criteria_versions to sluice_app;
 
+create table deal_demands (
+  deal_id text not null,
+  organization_id text not null,
+  tranches jsonb not null,
+  told_at timestamp with time zone not null,
+  constraint deal_demands_pkey PRIMARY KEY (deal_id),
+  constraint deal_demands_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
+  constraint deal_demands_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id)
+);
+alter table deal_demands enable row level security;
+alter table deal_demands force row level security;
+create policy tenant on deal_demands
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on deal_demands to sluice_app;
+
 create table deal_history (
   deal_id text not null,
   organization_id text not null,
@@ -399,6 +417,42 @@ create policy tenant on documents
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on documents to sluice_app;
+
+create table event_fan_out_recipients (
+  fan_out_id text not null,
+  organization_id text not null,
+  told_at timestamp with time zone not null,
+  constraint event_fan_out_recipients_pkey PRIMARY KEY (fan_out_id, organization_id),
+  constraint event_fan_out_recipients_fan_out_id_fkey FOREIGN KEY (fan_out_id) REFERENCES event_fan_outs(fan_out_id),
+  constraint event_fan_out_recipients_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id)
+);
+alter table event_fan_out_recipients enable row level security;
+alter table event_fan_out_recipients force row level security;
+create policy tenant on event_fan_out_recipients
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on event_fan_out_recipients to sluice_app;
+
+create table event_fan_outs (
+  fan_out_id text not null,
+  organization_id text not null,
+  event text not null,
+  deal_id text not null,
+  data json not null,
+  created_at timestamp with time zone not null,
+  reached text not null default ''::text,
+  expanded_at timestamp with time zone,
+  constraint event_fan_outs_pkey PRIMARY KEY (fan_out_id),
+  constraint event_fan_outs_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
+  constraint event_fan_outs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id)
+);
+CREATE INDEX event_fan_outs_open ON event_fan_outs USING btree (created_at, fan_out_id) WHERE expanded_at IS NULL;
+alter table event_fan_outs enable row level security;
+alter table event_fan_outs force row level security;
+create policy tenant on event_fan_outs
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on event_fan_outs to sluice_app;
 
 create table events (
   event_id text not null,
@@ -1178,6 +1232,7 @@ create table watchlist (
   constraint watchlist_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
   constraint watchlist_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id)
 );
+CREATE INDEX watchlist_deal ON watchlist USING btree (deal_id);
 alter table watchlist enable row level security;
 alter table watchlist force row level security;
 create policy tenant on watchlist

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { addConsole } from './console.ts';
-import { alertRoutes } from './features/alerts/routes.ts';
+import { alertRoutes, operatorAlertRoutes } from './features/alerts/routes.ts';
 import { calculationRoutes } from './features/calculations/routes.ts';
 import { loanAnalyticsRoutes } from './features/strats/routes.ts';
 import { allocationRoutes } from './features/allocations/routes.ts';
@@ -14,7 +14,7 @@ import { dealRoutes } from './features/deals/routes.ts';
 import { investorDocumentRoutes } from './features/documents/investor-routes.ts';
 import { profileRoutes } from './features/documents/profile-routes.ts';
 import { documentRoutes } from './features/documents/routes.ts';
-import { eventRoutes } from './features/events/routes.ts';
+import { eventRoutes, operatorEventRoutes } from './features/events/routes.ts';
 import { fixingRoutes } from './features/fixings/routes.ts';
 import { ioiRoutes } from './features/iois/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
@@ -39,7 +39,7 @@ import { tapeViewRoutes } from './features/tapes/view-routes.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
 import { tradeRoutes } from './features/trades/routes.ts';
 import { deliveryOperatorRoutes, deliveryRoutes } from './features/webhooks/delivery-routes.ts';
-import { webhookRoutes } from './features/webhooks/routes.ts';
+import { operatorWebhookRoutes, webhookRoutes } from './features/webhooks/routes.ts';
 import type { Deps } from './platform/deps.ts';
 import type { ErrorCode } from './platform/http/errors.ts';
 import type { HttpOptions } from './platform/http/options.ts';
@@ -55,6 +55,8 @@ export const ROUTES: readonly Route[] = [
   ...auditRoutes,
   ...alertRoutes,
   ...eventRoutes,
+  ...operatorAlertRoutes,
+  ...operatorEventRoutes,
   ...tapeRoutes,
   ...jobRoutes,
   ...uploadRoutes,
@@ -87,6 +89,7 @@ export const ROUTES: readonly Route[] = [
   ...tradeRoutes,
   ...portfolioRoutes,
   ...webhookRoutes,
+  ...operatorWebhookRoutes,
   ...deliveryRoutes,
   ...deliveryOperatorRoutes,
   ...sandboxRoutes,

@@ -2,11 +2,14 @@ import { deleteOldAlerts } from './features/alerts/queries.ts';
 import { listLiveCalculations } from './features/calculations/queries.ts';
 import { runCalculation } from './features/calculations/run-calculation.ts';
 import { expireAllocations } from './features/allocations/expire-allocations.ts';
+import { tellExpiring } from './features/allocations/tell-expiring.ts';
 import { runCriteria } from './features/criteria/run-criteria.ts';
 import { listLiveRuns } from './features/criteria/run-queries.ts';
 import { expireDrafts } from './features/deals/expire-drafts.ts';
 import { listOpenBulkJobs } from './features/tapes/bulk-queries.ts';
 import { deleteOldAccesses } from './features/documents/queries.ts';
+import { expandFanOuts } from './features/events/expand-fan-outs.ts';
+import { tellDemand } from './features/books/tell-demand.ts';
 import { ingestTape } from './features/tapes/ingest-tape.ts';
 import { listRunningTapes } from './features/tapes/queries.ts';
 import { runBulk } from './features/tapes/run-bulk.ts';
@@ -20,7 +23,7 @@ import type { JobData, JobHandler, JobHandlers, JobName } from './platform/jobs/
 import { isStopping } from './platform/jobs/stopping.ts';
 
 /** Jobs that run on a schedule. */
-export const SCHEDULES = { housekeeping: '*/5 * * * *' } satisfies Partial<Record<JobName, string>>;
+export const SCHEDULES = { housekeeping: '*/5 * * * *', notices: '* * * * *' } satisfies Partial<Record<JobName, string>>;
 
 /** Job name → function. */
 export function jobHandlers(given: Deps): JobHandlers {
@@ -31,6 +34,7 @@ export function jobHandlers(given: Deps): JobHandlers {
     'bulk-ingest': observed(deps, 'bulk-ingest', runBulk),
     'run-criteria': observed(deps, 'run-criteria', runCriteria),
     'run-calculation': observed(deps, 'run-calculation', runCalculation),
+    notices: observed(deps, 'notices', tellNotices),
     housekeeping: observed(deps, 'housekeeping', housekeeping),
   };
 }
@@ -49,11 +53,24 @@ const HOUSEKEEPING: readonly ((deps: Deps) => Promise<unknown>)[] = [
  * Does the work that becomes due with time alone. Every part may run twice or late, and a part that fails does not stop the later ones.
  */
 export async function housekeeping(deps: Deps): Promise<void> {
+  await runParts(deps, HOUSEKEEPING);
+}
+
+async function runParts(deps: Deps, parts: readonly ((deps: Deps) => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];
-  for (const part of HOUSEKEEPING) await part(deps).catch((error: unknown) => failures.push(error));
+  for (const part of parts) await part(deps).catch((error: unknown) => failures.push(error));
   if (failures.length === 1) throw failures[0];
   if (failures.length > 1) throw new AggregateError(failures, failures.map((each) => (each as Error).message).join('; '));
 }
+
+/** The events that are told after the change, or before a deadline. Every part may run twice, late or beside itself and tells once. */
+const NOTICES: readonly ((deps: Deps) => Promise<unknown>)[] = [
+  ({ db }) => expandFanOuts(db),
+  ({ db }) => tellExpiring(db),
+  ({ db }) => tellDemand(db),
+];
+
+export const tellNotices = (deps: Deps): Promise<void> => runParts(deps, NOTICES);
 
 /** Deletes expired rows (docs/guide/operator.md lists the retention of each table) and logs how many. */
 async function applyRetention(deps: Deps): Promise<void> {

@@ -29,8 +29,23 @@ export type EventName =
   | 'loan.approved'
   | 'loan.rejected'
   | 'trade.settled'
+  | 'trade.failed'
+  | 'trade.cancelled'
+  | 'trade.retried'
   | 'sc.completed'
-  | 'document.uploaded';
+  | 'document.uploaded'
+  | 'subscription.status_changed'
+  | 'order.status_changed'
+  | 'allocation.issued'
+  | 'allocation.expiring'
+  | 'allocation.status_changed'
+  | 'deal.listed'
+  | 'deal.market_status_changed'
+  | 'demand.changed'
+  | 'waiver.decided'
+  | 'bulk.completed'
+  | 'calculation.completed'
+  | 'remittance.applied';
 export type CheckResult = 'passed' | 'review_required' | 'failed';
 /**
  * Stage of the checks; null for a bulk job.
@@ -7051,7 +7066,7 @@ export interface TradePage {
 }
 export interface TradeReason {
   /**
-   * Reason, kept with the trade and in the audit log.
+   * Reason, kept with the trade and in the audit log, and told to both sides; the buyer’s name is left out for the seller.
    */
   reason?: string;
 }

@@ -29,6 +29,21 @@ export const EVENTS = every<EventName>({
   'trade.settled': true,
   'sc.completed': true,
   'document.uploaded': true,
+  'trade.failed': true,
+  'trade.cancelled': true,
+  'trade.retried': true,
+  'subscription.status_changed': true,
+  'order.status_changed': true,
+  'allocation.issued': true,
+  'allocation.expiring': true,
+  'allocation.status_changed': true,
+  'deal.listed': true,
+  'deal.market_status_changed': true,
+  'demand.changed': true,
+  'waiver.decided': true,
+  'bulk.completed': true,
+  'calculation.completed': true,
+  'remittance.applied': true,
 });
 
 export const ROLES = every<Role>({ originator: true, investor: true, both: true, operator: true });

@@ -1,7 +1,7 @@
 import type { Tx } from '../platform/db/database.ts';
 import { queueDeliveries } from './deliveries.ts';
 import type { AlertType, Emission, EventName, Notice } from './events.ts';
-import { insertAlert, insertEvents, type NewAlert } from './queries.ts';
+import { type FanOut, insertAlerts, insertEvents, insertFanOut, type NewAlert } from './queries.ts';
 
 /** The database channel that signals new alerts. */
 export const ALERTS_RAISED = 'alerts';
@@ -23,7 +23,7 @@ export async function emitAsGiven(tx: Tx, emissions: readonly EmissionAsGiven[])
     alert: emission.alert,
   }));
   await insertEvents(tx, events);
-  await insertAlerts(
+  await writeAlerts(
     tx,
     events.flatMap(({ alert, organization_id, event, event_id }) =>
       alert ? [{ ...alert, organization_id, type: event, event_id }] : [],
@@ -39,10 +39,23 @@ export function bodyOf({ event, data }: { event: EventName; data: object }, at: 
 
 /** Raises an alert that belongs to no event. */
 export async function raiseAlert(tx: Tx, organizationId: string, type: AlertType, notice: Notice): Promise<void> {
-  await insertAlerts(tx, [{ ...notice, organization_id: organizationId, type, event_id: null }]);
+  await writeAlerts(tx, [{ ...notice, organization_id: organizationId, type, event_id: null }]);
 }
 
-async function insertAlerts(tx: Tx, alerts: readonly NewAlert[]): Promise<void> {
-  if (alerts.length > 0) tx.signal(ALERTS_RAISED);
-  for (const alert of alerts) await insertAlert(tx, tx.newId('alt'), alert);
+async function writeAlerts(tx: Tx, alerts: readonly NewAlert[]): Promise<void> {
+  if (alerts.length === 0) return;
+  await insertAlerts(
+    tx,
+    alerts.map(() => tx.newId('alt')),
+    alerts,
+  );
+  tx.signal(ALERTS_RAISED);
+}
+
+/**
+ * Keeps an event that goes to many organizations, inside the caller's transaction; a worker tells them after the commit. Who they are
+ * follows from the event.
+ */
+export async function fanOut(tx: Tx, row: Omit<FanOut, 'fan_out_id'>): Promise<void> {
+  await insertFanOut(tx, { ...row, fan_out_id: tx.newId('fan') });
 }

@@ -2,6 +2,37 @@ import Type, { type Static, type TObject } from 'typebox';
 
 const status = Type.String();
 const instant = Type.String({ format: 'date-time' });
+const reason = Type.Union([Type.String(), Type.Null()]);
+const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
+
+const trade = {
+  trade_id: Type.String(),
+  deal_id: Type.String(),
+  tranche_id: Type.String(),
+  face: Type.Number(),
+  net_amount: Type.Number(),
+  settlement_date: Type.String({ format: 'date' }),
+};
+const allocation = Type.Object({
+  allocation_id: Type.String(),
+  deal_id: Type.String(),
+  tranche_id: Type.String(),
+  requested_amount: Type.Number(),
+  allocated_amount: Type.Number(),
+  yield: nullableNumber,
+  price: nullableNumber,
+  status,
+  expires_at: instant,
+});
+const listing = Type.Object({
+  deal_id: Type.String(),
+  name: Type.String(),
+  asset_type: Type.String(),
+  deal_size: Type.Number(),
+  previous_market_status: Type.Union([status, Type.Null()], { description: 'Null when the deal is listed.' }),
+  current_market_status: status,
+});
+const interest = Type.Object({ count: Type.Integer(), amount: Type.Number() });
 
 /** Every event of the platform with the schema of its `data`, for receivers, the log of events and the API reference. */
 export const EVENTS = {
@@ -20,15 +51,10 @@ export const EVENTS = {
     reason_code: Type.String(),
     reason: Type.String(),
   }),
-  'trade.settled': Type.Object({
-    trade_id: Type.String(),
-    deal_id: Type.String(),
-    tranche_id: Type.String(),
-    face: Type.Number(),
-    net_amount: Type.Number(),
-    settlement_date: Type.String({ format: 'date' }),
-    settled_at: instant,
-  }),
+  'trade.settled': Type.Object({ ...trade, settled_at: instant }),
+  'trade.failed': Type.Object({ ...trade, failed_at: instant, reason }),
+  'trade.cancelled': Type.Object({ ...trade, cancelled_at: instant, reason }),
+  'trade.retried': Type.Object({ ...trade, retried_at: instant, reason }),
   'sc.completed': Type.Object({
     deal_id: Type.String(),
     sc_job_id: Type.String(),
@@ -45,6 +71,67 @@ export const EVENTS = {
     document_type: Type.String(),
     file_name: Type.String(),
     uploaded_at: instant,
+  }),
+  'subscription.status_changed': Type.Object({
+    subscription_id: Type.String(),
+    deal_id: Type.String(),
+    tranche_id: Type.String(),
+    amount: Type.Number(),
+    previous_status: status,
+    current_status: status,
+    reason,
+  }),
+  'order.status_changed': Type.Object({
+    order_id: Type.String(),
+    deal_id: Type.String(),
+    tranche_id: Type.String(),
+    amount: Type.Number(),
+    previous_status: status,
+    current_status: status,
+  }),
+  'allocation.issued': allocation,
+  'allocation.expiring': allocation,
+  'allocation.status_changed': allocation,
+  'deal.listed': listing,
+  'deal.market_status_changed': listing,
+  'demand.changed': Type.Object({
+    deal_id: Type.String(),
+    tranches: Type.Array(
+      Type.Object({
+        tranche_id: Type.String(),
+        indications: Type.Object(interest.properties, {
+          description:
+            'Live indications. They name no tranche and count for the most senior one on offer, as a subscription without a tranche does.',
+        }),
+        subscriptions: interest,
+        orders: interest,
+        coverage: Type.Union([Type.Number(), Type.Null()], {
+          description: 'Live subscriptions and open orders over the balance of the tranche; null for a tranche without balance.',
+        }),
+      }),
+    ),
+  }),
+  'waiver.decided': Type.Object({
+    waiver_id: Type.String(),
+    deal_id: Type.String(),
+    exception_file_id: Type.String(),
+    rule_id: Type.String(),
+    status,
+    reason,
+  }),
+  'bulk.completed': Type.Object({ job_id: Type.String(), status, total: Type.Integer(), failed: Type.Integer() }),
+  'calculation.completed': Type.Object({
+    calculation_id: Type.String(),
+    pool_id: Type.Optional(Type.String({ description: 'The pool of an originator’s calculation.' })),
+    deal_id: Type.Optional(Type.String({ description: 'The deal of an investor’s calculation.' })),
+    type: Type.String(),
+    status,
+  }),
+  'remittance.applied': Type.Object({
+    pool_id: Type.String(),
+    deal_id: Type.String(),
+    period: Type.Integer(),
+    payment_date: Type.String({ format: 'date' }),
   }),
 } as const satisfies Record<string, TObject>;
 
@@ -79,6 +166,8 @@ export type Notice = {
   entity_type: string;
   entity_id: string;
 };
+
+export type EventData<Name extends EventName> = Static<(typeof EVENTS)[Name]>;
 
 /** An event for one organization, with the alert that it raises there, or null. */
 export type Emission = PlatformEvent & { organization_id: string; alert: Notice | null };

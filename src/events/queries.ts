@@ -1,6 +1,6 @@
 import type { Tx } from '../platform/db/database.ts';
 import type { DeliverableEvent, NewDelivery } from './deliveries.ts';
-import type { Notice } from './events.ts';
+import type { EventData, Notice } from './events.ts';
 
 export type NewEvent = { event_id: string; organization_id: string; event: string; data: object; body: Buffer };
 
@@ -31,22 +31,24 @@ export async function insertSampleEvent(tx: Tx, sample: NewEvent): Promise<strin
 
 export type NewAlert = Notice & { organization_id: string; type: string; event_id: string | null };
 
-/** An event makes at most one alert per organization. */
-export async function insertAlert(tx: Tx, alertId: string, alert: NewAlert): Promise<void> {
+/** Writes alerts; `ids` has one id for each. An event makes at most one alert per organization. */
+export async function insertAlerts(tx: Tx, ids: readonly string[], alerts: readonly NewAlert[]): Promise<void> {
+  const column = <Key extends keyof NewAlert>(key: Key): NewAlert[Key][] => alerts.map((each) => each[key]);
   await tx.exec(
     `insert into alerts (alert_id, organization_id, type, category, priority, title, message, entity_type, entity_id, event_id, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict on constraint alerts_one_per_event do nothing`,
+     select *, $11::timestamptz from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
+     on conflict on constraint alerts_one_per_event do nothing`,
     [
-      alertId,
-      alert.organization_id,
-      alert.type,
-      alert.category,
-      alert.priority,
-      alert.title,
-      alert.message,
-      alert.entity_type,
-      alert.entity_id,
-      alert.event_id,
+      ids,
+      column('organization_id'),
+      column('type'),
+      column('category'),
+      column('priority'),
+      column('title'),
+      column('message'),
+      column('entity_type'),
+      column('entity_id'),
+      column('event_id'),
       tx.now,
     ],
   );
@@ -95,5 +97,21 @@ export async function insertQueuedDeliveries(tx: Tx, ids: readonly string[], del
       column('lane'),
       tx.now,
     ],
+  );
+}
+
+/** An event that goes to many organizations; `organization_id` is the owner of its deal. */
+export type FanOut = {
+  fan_out_id: string;
+  organization_id: string;
+  event: 'deal.listed';
+  deal_id: string;
+  data: EventData<'deal.listed'>;
+};
+
+export async function insertFanOut(tx: Tx, row: FanOut): Promise<void> {
+  await tx.exec(
+    'insert into event_fan_outs (fan_out_id, organization_id, event, deal_id, data, created_at) values ($1, $2, $3, $4, $5, $6)',
+    [row.fan_out_id, row.organization_id, row.event, row.deal_id, JSON.stringify(row.data), tx.now],
   );
 }

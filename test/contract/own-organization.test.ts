@@ -4,10 +4,20 @@ import { ROUTES } from '../../src/app.ts';
 import { type Answer, type Gateway, type Holder, startGateway } from '../support/gateway.ts';
 import { buy, listDeal } from '../support/market.ts';
 
+const OWN_NOTICES = 'its own alerts and receivers: no other organization has a part in them';
+
 // What an operator may do about its own organization, and why.
 const EXEMPT: Record<string, string> = {
   'PUT /v1/operator/fixings': 'a fixing belongs to no organization: it moves every tranche that follows the index',
   'POST /v1/operator/profile-documents/:documentId/download': 'reads a form and decides nothing',
+  'POST /v1/operator/alerts/mark': OWN_NOTICES,
+  'PATCH /v1/operator/alerts/:alertId': OWN_NOTICES,
+  'POST /v1/operator/webhooks/subscriptions': OWN_NOTICES,
+  'PATCH /v1/operator/webhooks/subscriptions/:id': OWN_NOTICES,
+  'DELETE /v1/operator/webhooks/subscriptions/:id': OWN_NOTICES,
+  'POST /v1/operator/webhooks/subscriptions/:id/test': OWN_NOTICES,
+  'POST /v1/operator/webhooks/subscriptions/:id/rotate-secret': OWN_NOTICES,
+  'POST /v1/operator/webhooks/subscriptions/:id/recover': OWN_NOTICES,
   'POST /v1/operator/keys': 'keys of its own kind; a customer’s key for its organization is ROLE_CONFLICT',
   'POST /v1/operator/keys/:keyId/revoke': 'a key of its own that leaked is revoked at once',
   'POST /v1/operator/keys/:keyId/rotate': 'its own keys are rotated; role and organization stay as they are',

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { ALERT_STATUSES, PRIORITIES } from '../../events/events.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
+import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/http/own-routes.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import {
   CreatedBetween,
@@ -30,15 +31,30 @@ export const AlertSchema = named('Alert', {
   read_at: nullable(timestamp()),
 });
 
-const tag = 'Alerts';
+const UnreadSchema = named('UnreadAlerts', {
+  total: Type.Integer(),
+  by_priority: Type.Record(Type.String(), Type.Integer()),
+  by_category: Type.Record(Type.String(), Type.Integer()),
+});
+const MarkBody = Type.Union([
+  named('MarkAlertsById', { ids: Type.Array(id('alt'), { minItems: 1, maxItems: 100 }), status: oneOf(ALERT_STATUSES) }),
+  named('MarkAlertsBefore', {
+    before: Type.String({ format: 'date-or-instant' }),
+    category: Type.Optional(Type.String({ maxLength: 200 })),
+    status: oneOf(ALERT_STATUSES),
+  }),
+]);
+const MarkedSchema = named('MarkedAlerts', { updated: Type.Integer() });
+const ChangeBody = named('ChangeAlert', { status: oneOf(ALERT_STATUSES) });
+
 const filterText = Type.Optional(Type.String({ maxLength: 200 }));
 
-export const alertRoutes: Route[] = [
+/** The alerts of the caller's own organization. */
+const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
   route({
     method: 'GET',
-    path: '/v1/api/alerts',
-    access: 'customer',
-    tag,
+    path: `${base}/alerts`,
+    ...whose,
     summary: 'List alerts, newest first',
     description: 'Alerts are kept for two years, whatever their status; older ones are deleted.',
     query: pageQuery({
@@ -58,15 +74,10 @@ export const alertRoutes: Route[] = [
   }),
   route({
     method: 'GET',
-    path: '/v1/api/alerts/unread-count',
-    access: 'customer',
-    tag,
+    path: `${base}/alerts/unread-count`,
+    ...whose,
     summary: 'Count unread alerts by priority and category',
-    reply: named('UnreadAlerts', {
-      total: Type.Integer(),
-      by_priority: Type.Record(Type.String(), Type.Integer()),
-      by_category: Type.Record(Type.String(), Type.Integer()),
-    }),
+    reply: UnreadSchema,
     handler: async ({ peek, caller }) => {
       const counts = await peek((tx) => countUnread(tx, caller.organization_id));
       const sum = (key: 'priority' | 'category', start: Record<string, number>) => {
@@ -82,9 +93,8 @@ export const alertRoutes: Route[] = [
   }),
   route({
     method: 'GET',
-    path: '/v1/api/alerts/stream',
-    access: 'customer',
-    tag,
+    path: `${base}/alerts/stream`,
+    ...whose,
     summary: 'Follow alerts as they are raised (server-sent events)',
     description:
       'Each event is named `alert`; its `id` is the alert’s and its `data` the alert. A client that reconnects with `Last-Event-ID` first gets the alerts that it missed. At most 20 streams per organization.',
@@ -94,21 +104,13 @@ export const alertRoutes: Route[] = [
   }),
   route({
     method: 'POST',
-    path: '/v1/api/alerts/mark',
-    access: 'customer',
-    tag,
+    path: `${base}/alerts/mark`,
+    ...whose,
     summary: 'Mark many alerts at once',
     description:
       'Either `ids` (at most 100) or `before` with an optional `category`. Alerts created at or after `before`, and archived ones, stay as they are.',
-    body: Type.Union([
-      named('MarkAlertsById', { ids: Type.Array(id('alt'), { minItems: 1, maxItems: 100 }), status: oneOf(ALERT_STATUSES) }),
-      named('MarkAlertsBefore', {
-        before: Type.String({ format: 'date-or-instant' }),
-        category: Type.Optional(Type.String({ maxLength: 200 })),
-        status: oneOf(ALERT_STATUSES),
-      }),
-    ]),
-    reply: named('MarkedAlerts', { updated: Type.Integer() }),
+    body: MarkBody,
+    reply: MarkedSchema,
     handler: ({ write, caller, body }) =>
       write(async (tx) => {
         const which =
@@ -120,9 +122,8 @@ export const alertRoutes: Route[] = [
   }),
   route({
     method: 'GET',
-    path: '/v1/api/alerts/:alertId',
-    access: 'customer',
-    tag,
+    path: `${base}/alerts/:alertId`,
+    ...whose,
     summary: 'Read one alert; reading changes nothing',
     params: pathId('alertId', 'alt'),
     reply: AlertSchema,
@@ -135,12 +136,11 @@ export const alertRoutes: Route[] = [
   }),
   route({
     method: 'PATCH',
-    path: '/v1/api/alerts/:alertId',
-    access: 'customer',
-    tag,
+    path: `${base}/alerts/:alertId`,
+    ...whose,
     summary: 'Mark an alert read, unread or archived',
     params: pathId('alertId', 'alt'),
-    body: named('ChangeAlert', { status: oneOf(ALERT_STATUSES) }),
+    body: ChangeBody,
     reply: AlertSchema,
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params, body }) =>
@@ -151,3 +151,6 @@ export const alertRoutes: Route[] = [
       }),
   }),
 ];
+
+export const alertRoutes = routesOf(forCustomers('Alerts'));
+export const operatorAlertRoutes = routesOf(FOR_OPERATOR);

@@ -25,9 +25,11 @@ test('the allocation of a deal', async (t) => {
     const { result, changed } = await changesOf(gateway, () => desk.allocate(deal));
     assert.equal(result.status, 201);
     assert.deepEqual(changed, [
+      'alerts',
       'allocation_rounds',
       'allocations',
       'audit_log',
+      'events',
       'iois',
       'orders',
       'securitization_deals',

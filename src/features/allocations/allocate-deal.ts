@@ -7,13 +7,14 @@ import type { MarkWithCash } from '../calculations/mark-cash.ts';
 import { type LatestMark, listLatestMarks } from '../calculations/mark-queries.ts';
 import { expireIois } from '../iois/ioi.ts';
 import type { AllocationMethod } from './allocate.ts';
-import { insertAllocations, insertRound } from './queries.ts';
-import { ORDER_MOVES } from '../orders/order.ts';
+import { issueAllocations } from './allocation.ts';
+import { insertRound } from './queries.ts';
+import { moveOrders } from '../orders/order.ts';
 import type { OrderStatus } from '../orders/queries.ts';
-import { MARKET_MOVES } from '../securitizations/securitization.ts';
+import { listAudience, MARKET_MOVES, tellMarketMove } from '../securitizations/securitization.ts';
 import { outcomes, type AllocationPlan, planAllocation } from './plan-allocation.ts';
 import type { DealMarks } from './sale.ts';
-import { moveSubscription } from '../subscriptions/subscription.ts';
+import { moveSubscriptions, type SubscriptionMove } from '../subscriptions/subscription.ts';
 import { type DealAllocation, summarize } from './summarize-allocation.ts';
 import { listStakeholders, lockSecuritization, type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -32,9 +33,10 @@ export async function allocateDeal(
 ): Promise<DealAllocation> {
   const deal = await lockAllocatable(tx, decider, dealId);
   const plan = await planAllocation(tx, deal, method, await requireLatest(tx, dealId, marks));
+  const audience = await listAudience(tx, deal);
   await setBooksOpen(tx, dealId, false);
   await expireIois(tx, dealId);
-  for (const { tranche, round_id, terms, result, price, allocations } of plan.runs) {
+  for (const { tranche, round_id, terms, result, price } of plan.runs) {
     await insertRound(tx, {
       round_id,
       organization_id: deal.organization_id,
@@ -47,11 +49,15 @@ export async function allocateDeal(
       bids: result.bids,
       book_hash: result.book_hash,
     });
-    await insertAllocations(tx, allocations);
   }
+  await issueAllocations(
+    tx,
+    plan.runs.flatMap((run) => run.allocations),
+  );
   await recordOrderOutcomes(tx, plan);
   await recordSubscriptionOutcomes(tx, plan);
-  await MARKET_MOVES.move(tx, deal, 'ALLOCATED');
+  const allocated = await MARKET_MOVES.move(tx, deal, 'ALLOCATED');
+  await tellMarketMove(tx, deal, allocated.market_status, audience);
   audit(tx, {
     organization_id: deal.organization_id,
     actor: decider.key_id,
@@ -95,11 +101,11 @@ async function lockAllocatable(tx: Tx, decider: Decider, dealId: Id<'deal'>): Pr
 
 async function recordOrderOutcomes(tx: Tx, plan: AllocationPlan): Promise<void> {
   const outcomeOf = outcomes(plan);
-  await ORDER_MOVES.moveAll(
+  await moveOrders(
     tx,
     plan.orders.map((row) => {
       const { amount, reason } = outcomeOf.get(row.order_id) ?? { amount: 0n, reason: 'The tranche is not on offer.' };
-      return { row, to: orderStatus(row.amount, amount), values: { reason } };
+      return { row, to: orderStatus(row.amount, amount), reason };
     }),
   );
 }
@@ -112,10 +118,13 @@ function orderStatus(requested: number, filled: bigint): OrderStatus {
 /** A confirmed subscription without a fill stays confirmed: face that comes back may still be offered to it. */
 async function recordSubscriptionOutcomes(tx: Tx, plan: AllocationPlan): Promise<void> {
   const outcomeOf = outcomes(plan);
-  for (const row of plan.confirmed) {
-    const refusal = plan.refusals.get(row.subscription_id);
-    if (refusal) await moveSubscription(tx, row, 'rejected', refusal);
-    else if ((outcomeOf.get(row.subscription_id)?.amount ?? 0n) > 0n) await moveSubscription(tx, row, 'allocated');
-  }
-  for (const row of plan.pending) await moveSubscription(tx, row, 'expired', 'not confirmed before the allocation');
+  const decided = plan.confirmed.flatMap((row): SubscriptionMove[] => {
+    const reason = plan.refusals.get(row.subscription_id);
+    if (reason) return [{ row, to: 'rejected', reason }];
+    return (outcomeOf.get(row.subscription_id)?.amount ?? 0n) > 0n ? [{ row, to: 'allocated' }] : [];
+  });
+  const expired = plan.pending.map((row): SubscriptionMove => {
+    return { row, to: 'expired', reason: 'not confirmed before the allocation' };
+  });
+  await moveSubscriptions(tx, [...decided, ...expired]);
 }

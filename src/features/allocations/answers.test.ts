@@ -27,7 +27,7 @@ test('answers to allocations', async (t) => {
     const { result, changed } = await changesOf(gateway, () => desk.answer(id, investor, 'accept'));
     const { status, trade_id, decided_at } = dataOf(result);
     assert.deepEqual([status, typeof decided_at], ['ACCEPTED', 'string']);
-    assert.deepEqual(changed, ['allocations', 'audit_log', 'trades']);
+    assert.deepEqual(changed, ['alerts', 'allocations', 'audit_log', 'events', 'trades']);
     const trade = await desk.read(`trades/${trade_id}`, investor);
     assert.deepEqual(
       [trade.status, trade.face, trade.allocation_id, trade.deal_id, trade.tranche_id, trade.side, trade.settled_at],
@@ -45,7 +45,7 @@ test('answers to allocations', async (t) => {
     const { investor, id, read } = await issued();
     const { result, changed } = await changesOf(gateway, () => desk.answer(id, investor, 'decline'));
     assert.deepEqual([dataOf(result).status, result.body.data.trade_id], ['DECLINED', null]);
-    assert.deepEqual(changed, ['allocations', 'audit_log']);
+    assert.deepEqual(changed, ['alerts', 'allocations', 'audit_log', 'events']);
     assert.equal((await read()).status, 'DECLINED');
     assert.deepEqual(
       (await desk.audited(id)).map((entry) => [entry.action, entry.actor]),

@@ -1,4 +1,4 @@
-import { ALLOCATION_MOVES } from './allocation.ts';
+import { ALLOCATION_MOVES, moveAllocations } from './allocation.ts';
 import { priceTrade } from '../../finance/settlement.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -36,7 +36,7 @@ export async function acceptAllocation(
   const face = allocation.allocated_amount.toFixed(2);
   const price = fixedPrice(allocation, mark);
   const priced = priceTrade(face, price, terms, tx.now.toISOString().slice(0, 10));
-  await ALLOCATION_MOVES.move(tx, allocation, 'ACCEPTED');
+  await moveAllocations(tx, [allocation], 'ACCEPTED');
   await insertTrade(tx, {
     ...priced,
     trade_id: tx.newId('trd'),
@@ -92,7 +92,7 @@ function fixedPrice({ price, method, yield: cleared, tranche_id }: AllocationRow
 
 /** A subscription ends with the last of its allocations and trades. */
 async function returnFace(tx: Tx, allocation: AllocationRow, to: 'DECLINED' | 'EXPIRED'): Promise<void> {
-  await ALLOCATION_MOVES.move(tx, allocation, to);
+  await moveAllocations(tx, [allocation], to);
   const subscription = allocation.subscription_id && (await findSubscription(tx, null, allocation.subscription_id, true));
   if (!subscription) return;
   const end =

@@ -103,6 +103,27 @@ export function listDueAllocations(tx: Tx, limit: number): Promise<{ allocation_
   );
 }
 
+/** Open allocations that expire by then and whose investors were not told so yet, the soonest first. */
+export function listExpiring(tx: Tx, until: Date, limit: number): Promise<{ allocation_id: Id<'all'>; expires_at: Date }[]> {
+  return tx.rows(
+    `select allocation_id, expires_at from allocations
+     where status = 'ISSUED' and expiry_told_at is null and expires_at > $1 and expires_at <= $2 order by expires_at, allocation_id limit $3`,
+    [tx.now, until, limit],
+  );
+}
+
+/** Records that the investors of these allocations are told of the deadline; returns those that were open and had not been told. */
+export function recordExpiryTold(tx: Tx, allocationIds: readonly Id<'all'>[]): Promise<AllocationRow[]> {
+  return tx.rows<AllocationRow>(
+    `update allocations a set expiry_told_at = $2
+     where a.allocation_id in (
+         select allocation_id from allocations where allocation_id = any($1) order by allocation_id for update skip locked)
+       and a.status = 'ISSUED' and a.expiry_told_at is null and a.expires_at > $2
+     returning ${ALLOCATION}`,
+    [allocationIds, tx.now],
+  );
+}
+
 /** An allocation that keeps a deal from closing: without an answer, or accepted and not settled. */
 export type OpenAllocation = {
   allocation_id: Id<'all'>;

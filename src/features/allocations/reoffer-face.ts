@@ -1,5 +1,5 @@
 import { orNotFound } from '../../platform/http/errors.ts';
-import { ORDER_MOVES } from '../orders/order.ts';
+import { moveOrders, type OrderMove } from '../orders/order.ts';
 import { formatCents, parseCents } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Bidder, bidderId, loadRefusals } from './eligibility.ts';
@@ -7,13 +7,13 @@ import { RULE_VERSION } from './allocate.ts';
 import {
   type AllocationRow,
   findOfferingRound,
-  insertAllocations,
   insertRound,
   listTrancheAllocations,
   type RoundBid,
   type RoundRow,
 } from './queries.ts';
-import { findOrder, lockOfferedTranches, type OrderRow, type OrderStatus } from '../orders/queries.ts';
+import { findOrder, lockOfferedTranches } from '../orders/queries.ts';
+import { issueAllocations } from './allocation.ts';
 import { findSubscription } from '../subscriptions/queries.ts';
 import {
   responseDeadline,
@@ -56,7 +56,7 @@ export async function reofferFace(tx: Tx, deal: SecuritizationDeal, freed: Alloc
     created_at: tx.now,
   };
   await insertRound(tx, round);
-  await insertAllocations(
+  await issueAllocations(
     tx,
     toAllocations(result, round, { expires_at: responseDeadline(tx.now), newId: () => tx.newId('all') }),
   );
@@ -117,7 +117,7 @@ async function moveBidders(
   result: RoundResult,
 ): Promise<void> {
   const requested = new Map(offering.bids.map((bid) => [sourceId(bid), parseCents(bid.amount)]));
-  const moves: { row: OrderRow; to: OrderStatus; values: { reason: string } }[] = [];
+  const moves: OrderMove[] = [];
   for (const [index, { amount }] of result.fills.entries()) {
     const bid = result.bids[index] as RoundBid;
     if (amount === 0n) continue;
@@ -125,11 +125,11 @@ async function moveBidders(
     if (bid.order_id) {
       const row = orNotFound(await findOrder(tx, null, bid.order_id, true), 'order');
       const to = given === requested.get(bid.order_id) ? 'ALLOCATED' : 'PARTIALLY_ALLOCATED';
-      moves.push({ row, to, values: { reason: 'Filled further from face that came back.' } });
+      moves.push({ row, to, reason: 'Filled further from face that came back.' });
     } else if (bid.subscription_id) {
       const row = await findSubscription(tx, null, bid.subscription_id, true);
       if (row?.status === 'confirmed') await moveSubscription(tx, row, 'allocated');
     }
   }
-  await ORDER_MOVES.moveAll(tx, moves);
+  await moveOrders(tx, moves);
 }

@@ -32,7 +32,7 @@ test('face that comes back', async (t) => {
     const before = await order();
     const { result, changed } = await changesOf(gateway, () => answerLast(deal, rival, 'decline'));
     assert.equal(dataOf(result).status, 'DECLINED');
-    assert.deepEqual(changed, ['allocation_rounds', 'allocations', 'audit_log', 'orders']);
+    assert.deepEqual(changed, ['alerts', 'allocation_rounds', 'allocations', 'audit_log', 'events', 'orders']);
     const [first, second] = await desk.allocations(deal, investor);
     assert.deepEqual([first?.allocated_amount, second?.allocated_amount], [400_000, 200_000]);
     assert.deepEqual([second?.requested_amount, second?.fill_ratio, second?.status], [200_000, 1, 'ISSUED']);
@@ -64,7 +64,7 @@ test('face that comes back', async (t) => {
     for (const each of [anna, bert]) dataOf(await desk.order(deal, each, { amount: 500_000 }));
     dataOf(await desk.allocate(deal));
     const { changed } = await changesOf(gateway, () => answerLast(deal, anna, 'decline'));
-    assert.deepEqual(changed, ['allocations', 'audit_log']);
+    assert.deepEqual(changed, ['alerts', 'allocations', 'audit_log', 'events']);
     assert.deepEqual(await amounts(deal, bert), [500_000]);
   });
 
@@ -83,7 +83,7 @@ test('face that comes back', async (t) => {
       ],
     );
     const { changed } = await changesOf(gateway, () => answerLast(deal, bert, 'decline'));
-    assert.deepEqual(changed, ['allocations', 'audit_log']);
+    assert.deepEqual(changed, ['alerts', 'allocations', 'audit_log', 'events']);
     assert.deepEqual(await amounts(deal, cleo), [300_000, 150_000]);
   });
 
@@ -178,7 +178,7 @@ test('face that comes back', async (t) => {
     dataOf(await desk.allocate(deal));
     dataOf(await desk.reject(id));
     const { changed } = await changesOf(gateway, () => answerLast(deal, first, 'decline'));
-    assert.deepEqual(changed, ['allocations', 'audit_log']);
+    assert.deepEqual(changed, ['alerts', 'allocations', 'audit_log', 'events']);
   });
 
   await t.test('passes over who may no longer buy', async () => {
@@ -186,7 +186,7 @@ test('face that comes back', async (t) => {
       const { deal, investor, rival } = await halved();
       await setProfile(gateway, investor, profile);
       const { changed } = await changesOf(gateway, () => answerLast(deal, rival, 'decline'));
-      assert.deepEqual(changed, ['allocations', 'audit_log'], JSON.stringify(profile));
+      assert.deepEqual(changed, ['alerts', 'allocations', 'audit_log', 'events'], JSON.stringify(profile));
     }
   });
 

@@ -105,6 +105,12 @@ export function responseDeadline(now: Date): Date {
   return new Date(`${day}${now.toISOString().slice(10)}`);
 }
 
+/** When an investor is reminded of a response deadline: at the same time of day, one business day before. */
+export function reminderTime(deadline: Date): Date {
+  const day = addBusinessDays(deadline.toISOString().slice(0, 10), -1, 'US_FED');
+  return new Date(`${day}${deadline.toISOString().slice(10)}`);
+}
+
 /** Face of a bidder's allocations that are issued or accepted, in cents. */
 export function allocatedFace(allocations: readonly AllocationRow[]): bigint {
   return allocations

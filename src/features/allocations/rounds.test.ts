@@ -7,6 +7,7 @@ import { allocate, type Bid, type Offer } from './allocate.ts';
 import {
   hashBook,
   publicBook,
+  reminderTime,
   replayBook,
   responseDeadline,
   type RoundTerms,
@@ -157,6 +158,17 @@ test('the last day for an answer is two business days on', () => {
       made,
     );
   }
+});
+
+test('an investor is reminded one business day before its deadline, at the same time of day', () => {
+  const cases: [string, string][] = [
+    ['2026-11-18', '2026-11-17'],
+    ['2026-11-23', '2026-11-20'],
+    ['2026-11-27', '2026-11-25'],
+    ['2026-12-28', '2026-12-24'],
+  ];
+  for (const [deadline, reminded] of cases)
+    assert.equal(reminderTime(new Date(`${deadline}T15:00:00.000Z`)).toISOString(), `${reminded}T15:00:00.000Z`);
 });
 
 test('a bid stands for an order or for a subscription', () => {

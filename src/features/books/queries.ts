@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
+import type { ToldDemand } from './demand.ts';
 
 /** How many, and their sum. */
 export type Demand = { count: number; amount: number };
@@ -85,4 +86,34 @@ export function listDemandOfInvestors(tx: Tx, dealId: Id<'deal'>): Promise<(Tran
      from (${DEMAND}) d order by seniority, tranche`,
     [dealId],
   );
+}
+
+/** A deal whose demand its owner follows, with the figures that it was told last. */
+export type FollowedDeal = { deal_id: Id<'deal'>; organization_id: Id<'org'>; name: string; told: ToldDemand[] | null };
+
+/** Deals whose books are not allocated yet and whose owner was told of no demand in the last `seconds`; after an id, in the order of ids. */
+export function listFollowedDeals(tx: Tx, seconds: number, after: string, limit: number): Promise<FollowedDeal[]> {
+  return tx.rows<FollowedDeal>(
+    `select d.deal_id, d.organization_id, d.name, w.tranches as told
+     from securitization_deals d left join deal_demands w using (deal_id)
+     where d.market_status in ('MARKETING', 'BOOKS_CLOSED') and d.deal_id > $3
+       and (w.told_at is null or w.told_at <= $1::timestamptz - make_interval(secs => $2)) order by d.deal_id limit $4`,
+    [tx.now, seconds, after, limit],
+  );
+}
+
+/** Records the figures that the owner is told now; false when it was told of the deal's demand in the last `seconds`. */
+export async function recordDemandTold(
+  tx: Tx,
+  deal: FollowedDeal,
+  tranches: readonly ToldDemand[],
+  seconds: number,
+): Promise<boolean> {
+  const recorded = await tx.exec(
+    `insert into deal_demands as w (deal_id, organization_id, tranches, told_at) values ($1, $2, $3, $4)
+     on conflict (deal_id) do update set tranches = excluded.tranches, told_at = excluded.told_at
+     where w.told_at <= excluded.told_at - make_interval(secs => $5)`,
+    [deal.deal_id, deal.organization_id, JSON.stringify(tranches), tx.now, seconds],
+  );
+  return recorded === 1;
 }

@@ -1,3 +1,4 @@
+import { emit } from '../../events/emit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
 import { type CalculationStatus, lockCalculation, type StartedCalculation } from './queries.ts';
@@ -37,21 +38,47 @@ export async function startCalculation(
 export type CalculationOutput = { result: string; projection: string; details_key: string };
 
 /** Ends a run with its result; null when another worker has taken the calculation over. */
-export function completeCalculation(
+export async function completeCalculation(
   tx: Tx,
   started: StartedCalculation,
   output: CalculationOutput,
 ): Promise<StartedCalculation | null> {
-  return CALCULATION_MOVES.tryMove(tx, started, 'COMPLETED', { ...output, completed_at: tx.now, error: null });
+  const ended = await CALCULATION_MOVES.tryMove(tx, started, 'COMPLETED', { ...output, completed_at: tx.now, error: null });
+  if (ended) await tellEnd(tx, ended);
+  return ended;
 }
 
 export type CalculationFailure = { code: string; message: string };
 
 /** Ends a run without a result; null when another worker has taken the calculation over. */
-export function failCalculation(
+export async function failCalculation(
   tx: Tx,
   started: StartedCalculation,
   { code, message }: CalculationFailure,
 ): Promise<StartedCalculation | null> {
-  return CALCULATION_MOVES.tryMove(tx, started, 'FAILED', { error: message, error_code: code, completed_at: tx.now });
+  const failure = { error: message, error_code: code, completed_at: tx.now };
+  const ended = await CALCULATION_MOVES.tryMove(tx, started, 'FAILED', failure);
+  if (ended) await tellEnd(tx, ended);
+  return ended;
+}
+
+/** Tells who asked for the calculation that it has ended. */
+async function tellEnd(tx: Tx, calculation: StartedCalculation): Promise<void> {
+  const { organization_id, calculation_id, pool_id, status, error, inputs } = calculation;
+  const { type } = inputs.request;
+  await emit(tx, [
+    {
+      organization_id,
+      event: 'calculation.completed',
+      data: { calculation_id, pool_id, type, status },
+      alert: {
+        category: 'pool',
+        priority: status === 'COMPLETED' ? 'LOW' : 'MEDIUM',
+        title: `The ${type} calculation ${status === 'COMPLETED' ? 'is complete' : 'failed'}`,
+        message: error ?? 'Its results can be read.',
+        entity_type: 'calculation',
+        entity_id: calculation_id,
+      },
+    },
+  ]);
 }

@@ -34,6 +34,11 @@ test('runs of calculations', async (t) => {
   };
   const asPlatform = (sql: string, calculationId: string) =>
     deps.db.tx({ platform: true }, (tx) => tx.exec(`update calculations set ${sql} where calculation_id = $1`, [calculationId]));
+  /** The events that tell an organization of ended calculations. */
+  const ends = (organization: string) =>
+    deps.db.tx({ organization }, (tx) =>
+      tx.rows<{ data: { status: string } }>(`select data from events where event = 'calculation.completed' order by event_id`),
+    );
   const output = { result: '{}', projection: 'null', details_key: 'nowhere' };
 
   await t.test('run again, the same inputs give the same bytes', async () => {
@@ -60,7 +65,7 @@ test('runs of calculations', async (t) => {
   });
 
   await t.test('a run that was taken over leaves nothing', async () => {
-    const { read, start, within } = await queued();
+    const { organization, calculationId, read, start, within } = await queued();
     const [stalled, next] = [await start(), await start()];
     assert.ok(stalled && next);
     assert.deepEqual([stalled.run, next.run, next.attempts], [1, 2, 2]);
@@ -69,6 +74,10 @@ test('runs of calculations', async (t) => {
     assert.equal((await read()).status, 'RUNNING');
     await within((tx) => failCalculation(tx, next, { code: 'X', message: 'in time' }));
     assert.deepEqual([(await read()).error, (await read()).error_code], ['in time', 'X']);
+    const { pool_id } = await read();
+    assert.deepEqual(await ends(organization), [
+      { data: { calculation_id: calculationId, pool_id, type: 'CASHFLOW', status: 'FAILED' } },
+    ]);
   });
 
   await t.test('a calculation that has ended is not started again', async () => {
@@ -93,7 +102,7 @@ test('runs of calculations', async (t) => {
   });
 
   await t.test('two workers that start a calculation at once get two runs, and the later one ends it', async () => {
-    const { read, start, within } = await queued();
+    const { organization, read, start, within } = await queued();
     const runs = (await Promise.all([start(), start(), start()])).flatMap((each) => (each ? [each] : []));
     assert.deepEqual(runs.map((each) => each.run).sort(), [1, 2, 3]);
     const ended = await Promise.all(runs.map((each) => within((tx) => completeCalculation(tx, each, output))));
@@ -102,6 +111,10 @@ test('runs of calculations', async (t) => {
       [3],
     );
     assert.equal((await read()).status, 'COMPLETED');
+    assert.deepEqual(
+      (await ends(organization)).map(({ data }) => data.status),
+      ['COMPLETED'],
+    );
   });
 
   await t.test(

@@ -52,7 +52,7 @@ export const sanctions: Check<OfferingFacts> = ({ profile }) => {
 };
 
 /** Whether the offering may be sold to the investor: Rule 144A, Rule 506(c) of Regulation D, or Regulation S. */
-export const eligibility: Check<OfferingFacts> = ({ profile, deal }) => {
+export const eligibility = ({ profile, deal }: Pick<OfferingFacts, 'profile' | 'deal'>): CheckFinding => {
   const check = 'eligibility';
   if (!profile) return failed(check, 'The organization has no compliance profile that shows its eligibility.');
   if (deal.offering === '144A')

@@ -1,3 +1,5 @@
+import { emit } from '../../events/emit.ts';
+import type { Emission } from '../../events/events.ts';
 import type { LoanRule } from '../../loans/criteria/language.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -86,5 +88,25 @@ export async function decideWaiver(tx: Tx, decider: Decider, { waiverId, to, rea
     after: { status: to, rule_id: waiver.rule_id, loans: waiver.loan_ids.length },
     reason,
   });
+  await emit(tx, [decisionOf(decided, to, reason)]);
   return decided;
+}
+
+function decisionOf(waiver: Waiver, status: 'APPROVED' | 'DENIED', reason: string | null): Emission {
+  const { organization_id, waiver_id, deal_id, exception_file_id, rule_id, loan_ids } = waiver;
+  const loans = loan_ids.length === 1 ? '1 loan' : `${loan_ids.length} loans`;
+  const effect = status === 'APPROVED' ? `The next run lets ${loans} pass despite the rule.` : `${loans} still fail the rule.`;
+  return {
+    organization_id,
+    event: 'waiver.decided',
+    data: { waiver_id, deal_id, exception_file_id, rule_id, status, reason },
+    alert: {
+      category: 'selection',
+      priority: 'MEDIUM',
+      title: `The waiver of rule ${rule_id} was ${status.toLowerCase()}`,
+      message: reason === null ? effect : `${effect} Reason: ${reason}`,
+      entity_type: 'waiver',
+      entity_id: waiver_id,
+    },
+  };
 }

@@ -129,6 +129,20 @@ test('a waiver', async (t) => {
     const { waiver_id } = (await own.waive(own.fileId, ['A000001'])).body.data;
     await own.waive(own.fileId, ['A000002']);
     assert.equal((await decide(waiver_id, 'deny')).body.data.status, 'DENIED');
+    const { body } = await gateway.call('GET', '/v1/api/events?type=waiver.decided', { as: own.as });
+    assert.deepEqual(
+      body.data.map((each: { data: unknown }) => each.data),
+      [
+        {
+          waiver_id,
+          deal_id: own.dealId,
+          exception_file_id: own.fileId,
+          rule_id: 'SCORE',
+          status: 'DENIED',
+          reason: 'Seen.',
+        },
+      ],
+    );
     const { waived, failed } = await own.run();
     assert.deepEqual([waived, failed], [0, 20]);
   });

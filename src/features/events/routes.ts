@@ -1,16 +1,23 @@
 import Type from 'typebox';
 import { EVENT_NAMES } from '../../events/events.ts';
+import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/http/own-routes.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import { listEvents } from './queries.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 
-export const eventRoutes: Route[] = [
+const EventSchema = named('Event', {
+  id: id('evt'),
+  event: namedOneOf('EventName', EVENT_NAMES),
+  timestamp: timestamp(),
+  data: Type.Unknown(),
+});
+
+const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
   route({
     method: 'GET',
-    path: '/v1/api/events',
-    access: 'customer',
-    tag: 'Events',
+    path: `${base}/events`,
+    ...whose,
     summary: 'Read the log of events, oldest first',
     description:
       'The same ids and data as in webhooks, kept for 30 days. Pass `next_after` as `after` to continue; it does not change while there are no newer events, and is null while the log is empty.',
@@ -18,15 +25,10 @@ export const eventRoutes: Route[] = [
       after: Type.Optional(
         Type.String({ pattern: '^evt_[0-9a-z]{26}$', description: 'Identifier of the last event that you have read.' }),
       ),
-      limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+      limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Records per page.' }),
       type: Type.Optional(oneOf(EVENT_NAMES)),
     }),
-    reply: named('Event', {
-      id: id('evt'),
-      event: namedOneOf('EventName', EVENT_NAMES),
-      timestamp: timestamp(),
-      data: Type.Unknown(),
-    }),
+    reply: EventSchema,
     replyKind: 'cursor',
     handler: async ({ read, caller, query }) => {
       const rows = await read((tx) => listEvents(tx, caller.organization_id, query));
@@ -37,3 +39,6 @@ export const eventRoutes: Route[] = [
     },
   }),
 ];
+
+export const eventRoutes = routesOf(forCustomers('Events'));
+export const operatorEventRoutes = routesOf(FOR_OPERATOR);

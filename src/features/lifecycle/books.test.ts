@@ -39,7 +39,7 @@ test('books and closing', async (t) => {
   await t.test('a move is in the audit log of the deal, with its reason where one was given', async () => {
     const deal = await desk.list();
     const { changed } = await changesOf(gateway, () => desk.move(deal, 'close-books', { reason: 'oversubscribed' }));
-    assert.deepEqual(changed, ['audit_log', 'securitization_deals', 'tranche_books']);
+    assert.deepEqual(changed, ['alerts', 'audit_log', 'events', 'securitization_deals', 'tranche_books']);
     dataOf(await desk.move(deal, 'reopen-books'));
     assert.deepEqual(
       (await desk.audited(deal.deal_id)).map(({ action, actor, organization_id, before, after, reason }) => [
@@ -211,7 +211,15 @@ test('books and closing', async (t) => {
       dataOf(await desk.decide(await desk.trade(allocation?.allocation_id ?? '', winner), 'settle'));
       assert.equal((await desk.read(`subscriptions/${waiting}`, loser)).status, 'confirmed');
       const { changed } = await changesOf(gateway, () => desk.move(deal, 'close'));
-      assert.deepEqual(changed, ['audit_log', 'pools', 'securitization_deals', 'subscriptions', 'tranche_books']);
+      assert.deepEqual(changed, [
+        'alerts',
+        'audit_log',
+        'events',
+        'pools',
+        'securitization_deals',
+        'subscriptions',
+        'tranche_books',
+      ]);
       const { status, reason } = await desk.read(`subscriptions/${waiting}`, loser);
       assert.deepEqual([status, reason], ['expired', 'the deal closed without allocating to it']);
       assert.equal(await desk.remaining(deal, loser), 400_000);

@@ -2,9 +2,9 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
 import { listOpenAllocations } from '../allocations/queries.ts';
 import { lockSubscriptions } from '../subscriptions/queries.ts';
-import { moveSubscription } from '../subscriptions/subscription.ts';
+import { moveSubscriptions } from '../subscriptions/subscription.ts';
 import { expireIois } from '../iois/ioi.ts';
-import { lockDealFor, moveMarket } from '../securitizations/securitization.ts';
+import { listAudience, lockDealFor, moveMarket } from '../securitizations/securitization.ts';
 import { endPool } from '../pools/pool.ts';
 import { lockPool } from '../pools/queries.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
@@ -17,9 +17,10 @@ export type MarketDecision<Reason = string | null> = { deal_id: Id<'deal'>; reas
 /** Ends the marketing: no more subscriptions and orders; indications expire. */
 export async function closeBooks(tx: Tx, decider: Decider, { deal_id, reason }: MarketDecision): Promise<SecuritizationDeal> {
   const deal = await lockDealFor(tx, decider, { deal_id, to: 'BOOKS_CLOSED' });
+  const audience = await listAudience(tx, deal);
   await setBooksOpen(tx, deal_id, false);
   await expireIois(tx, deal_id);
-  return moveMarket(tx, decider, deal, { to: 'BOOKS_CLOSED', reason });
+  return moveMarket(tx, decider, deal, { to: 'BOOKS_CLOSED', reason, audience });
 }
 
 /** Resumes the marketing. Orders and subscriptions stay; expired indications do not come back. */
@@ -37,11 +38,14 @@ export async function closeDeal(tx: Tx, decider: Decider, { deal_id, reason }: M
   const deal = await lockDealFor(tx, decider, { deal_id, to: 'CLOSED' });
   await refuseOpenAllocations(tx, deal_id);
   await setBooksOpen(tx, deal_id, false);
-  for (const row of await lockSubscriptions(tx, deal_id, ['confirmed'])) {
-    await moveSubscription(tx, row, 'expired', 'the deal closed without allocating to it');
-  }
+  const audience = await listAudience(tx, deal);
+  const unfilled = await lockSubscriptions(tx, deal_id, ['confirmed']);
+  await moveSubscriptions(
+    tx,
+    unfilled.map((row) => ({ row, to: 'expired', reason: 'the deal closed without allocating to it' })),
+  );
   await endPool(tx, orNotFound(await lockPool(tx, deal.organization_id, deal.pool_id), 'pool'), 'CLOSED');
-  return moveMarket(tx, decider, deal, { to: 'CLOSED', reason });
+  return moveMarket(tx, decider, deal, { to: 'CLOSED', reason, audience });
 }
 
 async function refuseOpenAllocations(tx: Tx, dealId: Id<'deal'>): Promise<void> {

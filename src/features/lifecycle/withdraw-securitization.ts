@@ -3,16 +3,16 @@ import type { Emission } from '../../events/events.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
-import { ALLOCATION_MOVES } from '../allocations/allocation.ts';
+import { moveAllocations } from '../allocations/allocation.ts';
 import { lockIssuedAllocations } from '../allocations/queries.ts';
-import { ORDER_MOVES } from '../orders/order.ts';
-import { lockOfferedTranches } from '../orders/queries.ts';
+import { moveOrders } from '../orders/order.ts';
+import { lockOfferedTranches, lockOpenOrders } from '../orders/queries.ts';
 import { lockSubscriptions } from '../subscriptions/queries.ts';
-import { moveSubscription } from '../subscriptions/subscription.ts';
+import { moveSubscriptions } from '../subscriptions/subscription.ts';
 import { expireIois } from '../iois/ioi.ts';
 import { hasSettledTrades, lockUnsettledTrades } from '../trades/queries.ts';
-import { TRADE_MOVES } from '../trades/trade.ts';
-import { lockDealFor, MARKET_MOVES, moveMarket } from '../securitizations/securitization.ts';
+import { tellTrades, TRADE_MOVES } from '../trades/trade.ts';
+import { listAudience, lockDealFor, MARKET_MOVES, moveMarket } from '../securitizations/securitization.ts';
 import { endPool } from '../pools/pool.ts';
 import { lockPool } from '../pools/queries.ts';
 import { listStakeholders, type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
@@ -36,9 +36,10 @@ export async function withdrawSecuritization(
     });
   }
   const holders = await listStakeholders(tx, deal_id);
+  const audience = await listAudience(tx, deal);
   await endEverything(tx, deal_id);
   await endPool(tx, orNotFound(await lockPool(tx, deal.organization_id, deal.pool_id), 'pool'), 'CANCELLED');
-  const withdrawn = await moveMarket(tx, decider, deal, { to: 'WITHDRAWN', reason });
+  const withdrawn = await moveMarket(tx, decider, deal, { to: 'WITHDRAWN', reason, audience });
   await emit(tx, emissionsOf(deal, withdrawn, reason, [deal.organization_id, ...holders.map((each) => each.organization_id)]));
   return withdrawn;
 }
@@ -49,19 +50,26 @@ async function endEverything(tx: Tx, dealId: Id<'deal'>): Promise<void> {
   await lockOfferedTranches(tx, dealId);
   await setBooksOpen(tx, dealId, false);
   await expireIois(tx, dealId);
-  for (const row of await lockSubscriptions(tx, dealId, ['pending_confirmation', 'confirmed', 'allocated'])) {
-    await moveSubscription(tx, row, 'cancelled', ENDED);
-  }
-  await ORDER_MOVES.moveWhere(tx, { deal_id: dealId }, 'OPEN', 'CANCELLED', { reason: ENDED });
-  const issued = await lockIssuedAllocations(tx, dealId);
-  await ALLOCATION_MOVES.moveAll(
+  const subscriptions = await lockSubscriptions(tx, dealId, ['pending_confirmation', 'confirmed', 'allocated']);
+  await moveSubscriptions(
     tx,
-    issued.map((row) => ({ row, to: 'EXPIRED' })),
+    subscriptions.map((row) => ({ row, to: 'cancelled', reason: ENDED })),
   );
+  const orders = await lockOpenOrders(tx, dealId);
+  await moveOrders(
+    tx,
+    orders.map((row) => ({ row, to: 'CANCELLED', reason: ENDED })),
+  );
+  await moveAllocations(tx, await lockIssuedAllocations(tx, dealId), 'EXPIRED');
   const unsettled = await lockUnsettledTrades(tx, dealId);
   await TRADE_MOVES.moveAll(
     tx,
     unsettled.map((row) => ({ row, to: 'CANCELLED', values: { reason: ENDED } })),
+  );
+  await tellTrades(
+    tx,
+    'CANCELLED',
+    unsettled.map((trade) => ({ trade, reason: ENDED })),
   );
 }
 

@@ -108,7 +108,7 @@ test('the withdrawal of a securitization deal', async (t) => {
     const data = { deal_id: deal.deal_id, previous_status: 'APPROVED', current_status: 'WITHDRAWN' };
     for (const holder of [desk.seller, many, indicated]) {
       assert.deepEqual(await told(deal, holder), [data]);
-      const alerts = dataOf(await desk.send('GET', '/v1/api/alerts?limit=100', holder));
+      const alerts = dataOf(await desk.send('GET', '/v1/api/alerts?type=deal.status_changed&limit=100', holder));
       const [alert, ...more] = alerts.filter((each: { entity_id: string }) => each.entity_id === deal.deal_id);
       assert.deepEqual(
         [alert.title, alert.message, alert.priority, alert.category, alert.entity_type, more],

@@ -150,7 +150,7 @@ test('changes of orders', async (t) => {
     const { result, changed } = await changesOf(gateway, () => desk.cancelOrder(order.order_id, investor));
     assert.deepEqual(dataOf(result).status, 'CANCELLED');
     assert.equal(result.body.data.reason, 'cancelled by the investor');
-    assert.deepEqual(changed, ['audit_log', 'orders']);
+    assert.deepEqual(changed, ['alerts', 'audit_log', 'events', 'orders']);
     assert.equal((await desk.audited(order.order_id)).at(-1)?.action, 'order.cancelled');
     for (const act of [() => desk.cancelOrder(order.order_id, investor), () => amend({ amount: 1_000 })]) {
       const refused = await assertRefused(gateway, act, [409, 'INVALID_TRANSITION']);

@@ -1,4 +1,4 @@
-import { ORDER_MOVES } from './order.ts';
+import { moveOrders, ORDER_MOVES } from './order.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, invalidField, orNotFound } from '../../platform/http/errors.ts';
 import { type Id } from '../../platform/ids.ts';
@@ -74,7 +74,8 @@ export async function cancelOrder(tx: Tx, actor: Actor, orderId: Id<'ord'>): Pro
   const { order, open } = await lockOrder(tx, actor.organization_id, orderId);
   ORDER_MOVES.check(order.status, 'CANCELLED');
   if (!open) throw new ApiError('BOOKS_CLOSED', 'The books are closed: the order can no longer be cancelled.');
-  return ORDER_MOVES.move(tx, order, 'CANCELLED', { reason: 'cancelled by the investor' });
+  await moveOrders(tx, [{ row: order, to: 'CANCELLED', reason: 'cancelled by the investor' }]);
+  return orNotFound(await findOrder(tx, actor.organization_id, orderId), 'order');
 }
 
 /** Holds the books before the order, in the order of every operation on a deal's records. */

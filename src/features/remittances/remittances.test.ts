@@ -93,6 +93,31 @@ test('servicer reports', async (t) => {
     }
   });
 
+  await t.test('an applied report is told to the owner and to whoever holds face, once each, and to nobody else', async () => {
+    const deal = await serviced();
+    const [holder, former, bystander] = await Promise.all(
+      ['Holder', 'Former holder', 'Bystander'].map((name) => gateway.key('investor', name)),
+    );
+    assert.ok(holder && former && bystander);
+    const tranches = await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.rows<{ tranche_id: string }>('select tranche_id from tranches where deal_id = $1 and offered order by seniority', [
+        deal.deal_id,
+      ]),
+    );
+    for (const { tranche_id } of tranches) await insertPosition(gateway, holder, tranche_id, 10_000);
+    await insertPosition(gateway, former, tranches[0]?.tranche_id ?? '', 0);
+    assert.equal((await deal.send(deal.report(1))).status, 201);
+    const data = { pool_id: deal.pool_id, deal_id: deal.deal_id, period: 1, payment_date: DATES[1] };
+    const told = async (as: Holder) =>
+      (await gateway.call('GET', '/v1/api/events?type=remittance.applied', { as })).body.data.map(
+        (each: { data: unknown }) => each.data,
+      );
+    const alerts = async (as: Holder) =>
+      (await gateway.call('GET', '/v1/api/alerts?type=remittance.applied', { as })).body.data.length;
+    for (const as of [deal.ours, holder]) assert.deepEqual([await told(as), await alerts(as)], [[data], 1]);
+    for (const as of [former, bystander]) assert.deepEqual([await told(as), await alerts(as)], [[], 0]);
+  });
+
   await t.test('a report that does not tie is refused with every finding, and changes nothing', async () => {
     const deal = await serviced();
     const broken = deal.report(1);

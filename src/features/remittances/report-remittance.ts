@@ -1,16 +1,18 @@
-import { raiseAlert } from '../../events/emit.ts';
+import { emit, raiseAlert } from '../../events/emit.ts';
 import { openRemittances, type Remittance } from '../../finance/structure/remittance.ts';
 import { rollForward } from '../../finance/structure/roll-forward.ts';
 import { buildPeriods } from '../../finance/structure/periods.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../../finance/schedule.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import { type RemittanceFinding, tieRemittance } from '../../finance/structure/tie-remittance.ts';
+import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
 import { reportedPerformance } from './performance.ts';
 import { lockPool, type Pool } from '../pools/queries.ts';
+import { listHolders } from '../securitizations/queries.ts';
 import { findLastRemittance, insertRemittance, setTrancheBalances, type StoredRemittance } from './queries.ts';
 import { describeTrigger, type TriggerStatus, triggerStatuses } from './trigger-status.ts';
 
@@ -43,6 +45,8 @@ export async function reportRemittance(tx: Tx, actor: Actor, poolId: Id<'pool'>,
   await insertRemittance(tx, pool, stored, rolled.state);
   await setTrancheBalances(tx, pool, reportedBalances(pool, report, rolled.state.tranches));
   await alertBreaches(tx, pool, triggers);
+  // Holders are other organizations than the owner, whose scope this is.
+  await asPlatform(tx, () => tellApplied(tx, pool, stored));
   return stored;
 }
 
@@ -102,4 +106,26 @@ async function alertBreaches(tx: Tx, pool: Pool, triggers: readonly TriggerStatu
       entity_id: pool.pool_id,
     });
   }
+}
+
+async function tellApplied(tx: Tx, pool: ServicedPool, { period, payment_date }: StoredRemittance): Promise<void> {
+  const { pool_id, deal_id, name, organization_id } = pool;
+  const holders = await listHolders(tx, deal_id);
+  const told = new Set([organization_id, ...holders.map((each) => each.organization_id)]);
+  await emit(
+    tx,
+    [...told].map((recipient) => ({
+      organization_id: recipient,
+      event: 'remittance.applied',
+      data: { pool_id, deal_id, period, payment_date },
+      alert: {
+        category: 'pool',
+        priority: 'MEDIUM',
+        title: `${name}: the report of period ${period} was applied`,
+        message: `Balances and factors of its tranches follow the payment of ${payment_date}.`,
+        entity_type: 'deal',
+        entity_id: deal_id,
+      },
+    })),
+  );
 }

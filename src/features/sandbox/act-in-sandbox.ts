@@ -58,6 +58,7 @@ export async function advanceSandboxClock(
     throw new ApiError('ROLE_FORBIDDEN', 'In Staging all customers share the clock: only an operator’s key can advance it.');
   }
   const now = await advanceClock(tx, input.seconds);
+  await jobs.enqueue(tx, 'notices', {});
   await jobs.enqueue(tx, 'housekeeping', {});
   return now;
 }
@@ -83,6 +84,21 @@ const CATEGORIES: Record<EventName, Notice['category']> = {
   'trade.settled': 'trade',
   'sc.completed': 'selection',
   'document.uploaded': 'document',
+  'trade.failed': 'trade',
+  'trade.cancelled': 'trade',
+  'trade.retried': 'trade',
+  'subscription.status_changed': 'trade',
+  'order.status_changed': 'trade',
+  'allocation.issued': 'trade',
+  'allocation.expiring': 'trade',
+  'allocation.status_changed': 'trade',
+  'deal.listed': 'deal',
+  'deal.market_status_changed': 'deal',
+  'demand.changed': 'deal',
+  'waiver.decided': 'selection',
+  'bulk.completed': 'loan',
+  'calculation.completed': 'pool',
+  'remittance.applied': 'pool',
 };
 
 function noticeOf(event: EventName): Notice {

@@ -1,15 +1,27 @@
 import { type Coupon, isResidual, type Structure } from '../../finance/structure/structure.ts';
+import { emit, fanOut } from '../../events/emit.ts';
+import type { EventData } from '../../events/events.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import type { Deps } from '../../platform/deps.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import type { Id, IdGenerator } from '../../platform/ids.ts';
 import { insertIssue, type NewTranche } from './queries.ts';
+import { listedEvent } from './securitization.ts';
 import { POOL_MOVES } from '../pools/pool.ts';
 import { lockPool, type Pool, findPoolOwner } from '../pools/queries.ts';
 
-/** The operator's confirmation: the securitization deal with its tranches appears to investors, in MARKETING. */
-export async function issuePool(tx: Tx, decider: Decider, poolId: Id<'pool'>): Promise<{ pool: Pool; deal_id: Id<'deal'> }> {
+/**
+ * The operator's confirmation: the securitization deal with its tranches appears to investors, in MARKETING. Its owner is told at once, and
+ * by a job the investors to whom it may be sold.
+ */
+export async function issuePool(
+  tx: Tx,
+  decider: Decider,
+  poolId: Id<'pool'>,
+  { jobs }: Pick<Deps, 'jobs'>,
+): Promise<{ pool: Pool; deal_id: Id<'deal'> }> {
   const owner = orNotFound(await findPoolOwner(tx, poolId), 'pool');
   const pool = orNotFound(await lockPool(tx, owner, poolId), 'pool');
   refuseOwnOrganization(decider, owner);
@@ -33,7 +45,21 @@ export async function issuePool(tx: Tx, decider: Decider, poolId: Id<'pool'>): P
     before: { status: pool.status },
     after: { status: 'ISSUED', deal_id: dealId, deal_size: size },
   });
+  await tellListing(tx, owner, {
+    deal_id: dealId,
+    name: pool.name,
+    asset_type: pool.loan_type,
+    deal_size: size,
+    previous_market_status: null,
+    current_market_status: 'MARKETING',
+  });
+  await jobs.enqueue(tx, 'notices', {});
   return { pool: issued, deal_id: dealId };
+}
+
+async function tellListing(tx: Tx, owner: Id<'org'>, data: EventData<'deal.listed'>): Promise<void> {
+  await emit(tx, [listedEvent(owner, data)]);
+  await fanOut(tx, { organization_id: owner, event: 'deal.listed', deal_id: data.deal_id, data });
 }
 
 const MIN_HOLDING = 1_000;

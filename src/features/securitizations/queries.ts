@@ -140,3 +140,27 @@ export async function insertIssue(
     [dealId, pool.organization_id, JSON.stringify(tranches)],
   );
 }
+
+/** What the titles of alerts say of a tranche. */
+export type TrancheName = { deal_name: string; tranche: string };
+
+export async function listTrancheNames(tx: Tx, trancheIds: readonly Id<'trn'>[]): Promise<Map<Id<'trn'>, TrancheName>> {
+  const rows = await tx.rows<TrancheName & { tranche_id: Id<'trn'> }>(
+    `select t.tranche_id, t.tranche, d.name as deal_name from tranches t join securitization_deals d using (deal_id)
+     where t.tranche_id = any($1)`,
+    [[...new Set(trancheIds)]],
+  );
+  return new Map(rows.map((row) => [row.tranche_id, row]));
+}
+
+/** Organizations that watch a deal. */
+export function listWatchers(tx: Tx, dealId: Id<'deal'>): Promise<{ organization_id: Id<'org'> }[]> {
+  return tx.rows('select organization_id from watchlist where deal_id = $1 order by organization_id', [dealId]);
+}
+
+/** Organizations that hold face of a deal. */
+export function listHolders(tx: Tx, dealId: Id<'deal'>): Promise<{ organization_id: Id<'org'> }[]> {
+  return tx.rows('select distinct organization_id from positions where deal_id = $1 and face > 0 order by organization_id', [
+    dealId,
+  ]);
+}

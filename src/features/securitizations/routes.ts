@@ -39,13 +39,14 @@ export const poolOperatorRoutes: Route[] = [
     access: 'operator',
     tag: 'Operator',
     summary: 'Issue a pool whose originator has requested it',
-    description: 'The securitization deal with its tranches appears to investors in MARKETING.',
+    description:
+      'The securitization deal with its tranches appears to investors in MARKETING. Investors to whom the offering may be sold get `deal.listed` within a minute.',
     params: poolId,
     reply: named('IssuedPool', { pool_id: id('pool'), status: oneOf(['ISSUED']), deal_id: id('deal') }),
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'CONFLICT'],
-    handler: ({ caller, params, write }) =>
+    handler: ({ deps, caller, params, write }) =>
       write(async (tx) => {
-        const issued = await issuePool(tx, caller, params.poolId);
+        const issued = await issuePool(tx, caller, params.poolId, deps);
         return { pool_id: issued.pool.pool_id, status: 'ISSUED' as const, deal_id: issued.deal_id };
       }),
   }),

@@ -1,6 +1,9 @@
+import { emit } from '../../events/emit.ts';
+import type { Emission, EventData } from '../../events/events.ts';
+import { formatAmount } from '../../finance/money.ts';
 import type { MarketStatus } from '../deals/deal.ts';
 import { Mover } from '../../platform/moves.ts';
-import { lockSecuritization, type SecuritizationDeal } from './queries.ts';
+import { listStakeholders, listWatchers, lockSecuritization, type SecuritizationDeal } from './queries.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
@@ -35,12 +38,12 @@ export async function lockDealFor(
   return deal;
 }
 
-/** Moves a locked deal on the market, with an audit entry. */
+/** Moves a locked deal on the market, with an audit entry; tells `audience`, by default those who watch or hold something in it. */
 export async function moveMarket(
   tx: Tx,
   decider: Decider,
   deal: SecuritizationDeal,
-  { to, reason }: { to: MarketStatus; reason: string | null },
+  { to, reason, audience }: { to: MarketStatus; reason: string | null; audience?: readonly Id<'org'>[] },
 ): Promise<SecuritizationDeal> {
   const moved = await MARKET_MOVES.move(tx, deal, to, to === 'WITHDRAWN' ? { status: 'WITHDRAWN' } : {});
   audit(tx, {
@@ -53,5 +56,54 @@ export async function moveMarket(
     after: { market_status: to },
     reason,
   });
+  await tellMarketMove(tx, deal, to, audience ?? (await listAudience(tx, deal)));
   return moved;
+}
+
+/** Whom a deal's moves concern: its owner, and everybody who watches it or holds something in it. */
+export async function listAudience(tx: Tx, { deal_id, organization_id }: SecuritizationDeal): Promise<Id<'org'>[]> {
+  const others = [...(await listStakeholders(tx, deal_id)), ...(await listWatchers(tx, deal_id))];
+  return [...new Set([organization_id, ...others.map((each) => each.organization_id)])];
+}
+
+export function listedEvent(organizationId: Id<'org'>, data: EventData<'deal.listed'>): Emission {
+  return {
+    organization_id: organizationId,
+    event: 'deal.listed',
+    data,
+    alert: {
+      category: 'deal',
+      priority: 'MEDIUM',
+      title: `${data.name} is on the market`,
+      message: `${data.asset_type}, ${formatAmount(data.deal_size)} on offer.`,
+      entity_type: 'deal',
+      entity_id: data.deal_id,
+    },
+  };
+}
+
+/** `deal` is the record before the move. */
+export async function tellMarketMove(
+  tx: Tx,
+  deal: SecuritizationDeal,
+  to: MarketStatus,
+  audience: readonly Id<'org'>[],
+): Promise<void> {
+  const { deal_id, name, asset_type, deal_size, market_status } = deal;
+  await emit(
+    tx,
+    audience.map((organization_id) => ({
+      organization_id,
+      event: 'deal.market_status_changed',
+      data: { deal_id, name, asset_type, deal_size, previous_market_status: market_status, current_market_status: to },
+      alert: {
+        category: 'deal',
+        priority: 'MEDIUM',
+        title: `${name}: ${to}`,
+        message: `The deal of ${formatAmount(deal_size)} was ${market_status} and is ${to}.`,
+        entity_type: 'deal',
+        entity_id: deal_id,
+      },
+    })),
+  );
 }

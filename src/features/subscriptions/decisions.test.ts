@@ -31,7 +31,7 @@ test('decisions about subscriptions', async (t) => {
     const { result, changed } = await changesOf(gateway, () => desk.confirm(id, { reason: 'called the investor' }));
     const { status, reason, organization_id } = dataOf(result);
     assert.deepEqual([status, reason, organization_id], ['confirmed', 'called the investor', investor.organization_id]);
-    assert.deepEqual(changed, ['audit_log', 'subscriptions']);
+    assert.deepEqual(changed, ['alerts', 'audit_log', 'events', 'subscriptions']);
     assert.equal(await desk.remaining(deal, investor), 9_000_000);
     const entry = (await desk.audited(id)).at(-1);
     assert.deepEqual(
@@ -61,7 +61,7 @@ test('decisions about subscriptions', async (t) => {
       if (confirmedFirst) dataOf(await desk.confirm(id));
       const { result, changed } = await changesOf(gateway, () => desk.reject(id, { reason: 'credit line' }));
       assert.deepEqual([dataOf(result).status, result.body.data.reason], ['rejected', 'credit line']);
-      assert.deepEqual(changed, ['audit_log', 'subscriptions', 'tranche_books']);
+      assert.deepEqual(changed, ['alerts', 'audit_log', 'events', 'subscriptions', 'tranche_books']);
       assert.equal(await desk.remaining(deal, investor), 10_000_000);
     }
   });
@@ -114,7 +114,7 @@ test('decisions about subscriptions', async (t) => {
     dataOf(await desk.confirm(made.id));
     const { result, changed } = await changesOf(gateway, () => desk.cancel(made.id, made.investor));
     assert.deepEqual([dataOf(result).status, result.body.data.reason], ['cancelled', 'cancelled by the investor']);
-    assert.deepEqual(changed, ['audit_log', 'subscriptions', 'tranche_books']);
+    assert.deepEqual(changed, ['alerts', 'audit_log', 'events', 'subscriptions', 'tranche_books']);
     assert.equal((await desk.audited(made.id)).at(-1)?.action, 'subscription.cancelled');
   });
 

@@ -1,3 +1,4 @@
+import { emit } from '../../events/emit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Mover } from '../../platform/moves.ts';
 import type { Deal } from '../deals/queries.ts';
@@ -32,7 +33,23 @@ export async function endBulkJob(tx: Tx, id: JobId): Promise<void> {
   const { failed, open } = await countBulkItems(tx, id);
   if (open > 0) return;
   const partly = failed === job.total ? 'FAILED' : 'PARTIALLY_COMPLETED';
-  await BULK_JOB_MOVES.move(tx, job, failed === 0 ? 'COMPLETED' : partly, { completed_at: tx.now });
+  const { organization_id, job_id, total } = job;
+  const { status } = await BULK_JOB_MOVES.move(tx, job, failed === 0 ? 'COMPLETED' : partly, { completed_at: tx.now });
+  await emit(tx, [
+    {
+      organization_id,
+      event: 'bulk.completed',
+      data: { job_id, status, total, failed },
+      alert: {
+        category: 'loan',
+        priority: failed === 0 ? 'LOW' : 'MEDIUM',
+        title: `Bulk submission: ${total - failed} of ${total} deals were opened`,
+        message: failed === 0 ? 'The checks of all deals have ended.' : 'The errors of the others are listed in the job.',
+        entity_type: 'bulk_job',
+        entity_id: job_id,
+      },
+    },
+  ]);
 }
 
 /** Ends the bulk job that a deal belongs to, if any, once its last checks have ended. */

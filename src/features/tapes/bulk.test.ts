@@ -48,6 +48,11 @@ test('a bulk job', async (t) => {
     const job = await jobOf(ours, submitted);
     assert.deepEqual([job.status, job.total, job.processed, job.failed, job.errors], ['COMPLETED', 2, 2, 0, []]);
     assert.ok(Date.parse(job.completed_at) >= Date.parse(job.created_at));
+    const { body } = await gateway.call('GET', '/v1/api/events?type=bulk.completed', { as: ours.as });
+    assert.deepEqual(
+      body.data.map((each: { data: unknown }) => each.data),
+      [{ job_id: job.job_id, status: 'COMPLETED', total: 2, failed: 0 }],
+    );
     assert.deepEqual(
       job.deals.map((deal: { status: string }) => deal.status),
       ['QC_COMPLETED', 'QC_COMPLETED'],

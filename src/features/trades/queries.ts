@@ -118,6 +118,19 @@ export function listTradeHistory(tx: Tx, organizationId: Id<'org'>): Promise<Tra
   ]);
 }
 
+/** The seller of a trade, and the name of its buyer. */
+export type TradeParties = { seller_id: Id<'org'>; buyer: string };
+
+export async function listTradeParties(tx: Tx, tradeIds: readonly Id<'trd'>[]): Promise<Map<Id<'trd'>, TradeParties>> {
+  const rows = await tx.rows<TradeParties & { trade_id: Id<'trd'> }>(
+    `select t.trade_id, d.organization_id as seller_id, o.name as buyer
+     from trades t join securitization_deals d using (deal_id) join organizations o on o.organization_id = t.organization_id
+     where t.trade_id = any($1)`,
+    [tradeIds],
+  );
+  return new Map(rows.map((row) => [row.trade_id, row]));
+}
+
 export function lockUnsettledTrades(tx: Tx, dealId: Id<'deal'>): Promise<TradeRow[]> {
   return tx.rows<TradeRow>(
     `select ${TRADE} from trades where deal_id = $1 and status in ('PENDING_SETTLEMENT', 'FAILED') order by trade_id for update`,

@@ -96,7 +96,14 @@ function act(
     tag: 'Operator',
     summary,
     params: pathId('tradeId', 'trd'),
-    body: named('TradeReason', { reason: Type.Optional(text(1_000, 'Reason, kept with the trade and in the audit log.')) }),
+    body: named('TradeReason', {
+      reason: Type.Optional(
+        text(
+          1_000,
+          'Reason, kept with the trade and in the audit log, and told to both sides; the buyer’s name is left out for the seller.',
+        ),
+      ),
+    }),
     bodyOptional: true,
     reply: OperatorTrade,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', ...(name === 'settle' ? (['FIXING_MISSING'] as const) : [])],

@@ -1,6 +1,4 @@
 import { moveSubscription } from '../subscriptions/subscription.ts';
-import { emit } from '../../events/emit.ts';
-import type { Emission, Notice } from '../../events/events.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
@@ -17,7 +15,6 @@ import { concludeSubscription, moveTrade, type SettledAmounts } from './trade.ts
 import { holdSecuritization } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 import { tradeAmounts } from '../../finance/settlement.ts';
-import { formatAmount } from '../../finance/money.ts';
 
 /** A trade to decide on, and the reason. */
 export type TradeDecision<Reason = string | null> = { trade_id: Id<'trd'>; reason: Reason };
@@ -35,7 +32,6 @@ export async function settleTrade(tx: Tx, decider: Decider, { trade_id, reason }
   const settled = await moveTrade(tx, decider, pending, { to: 'SETTLED', reason, amounts: await fixedAmounts(tx, trade) });
   await bookSettlement(tx, settled, sellerId);
   await progressSubscription(tx, settled);
-  await emit(tx, emissionsOf(settled, sellerId, tx.now));
   return settled;
 }
 
@@ -103,28 +99,4 @@ async function progressSubscription(tx: Tx, trade: TradeRow): Promise<void> {
   const { live, unanswered } = await findSubscriptionProgress(tx, subscription.subscription_id);
   const funded = subscription.status === 'allocated' ? await moveSubscription(tx, subscription, 'funded') : subscription;
   if (live + unanswered === 0) await moveSubscription(tx, funded, 'settled');
-}
-
-function emissionsOf(trade: TradeRow, sellerId: Id<'org'>, settledAt: Date): Emission[] {
-  const data = {
-    trade_id: trade.trade_id,
-    deal_id: trade.deal_id,
-    tranche_id: trade.tranche_id,
-    face: trade.face,
-    net_amount: trade.net_amount,
-    settlement_date: trade.settlement_date,
-    settled_at: settledAt.toISOString(),
-  };
-  const notice = (title: string): Notice => ({
-    category: 'trade',
-    priority: 'MEDIUM',
-    title,
-    message: `Face of ${formatAmount(trade.face)} was delivered against ${formatAmount(trade.net_amount)}, settlement date ${trade.settlement_date}.`,
-    entity_type: 'trade',
-    entity_id: trade.trade_id,
-  });
-  return [
-    { organization_id: trade.organization_id, event: 'trade.settled', data, alert: notice('Your trade settled') },
-    { organization_id: sellerId, event: 'trade.settled', data, alert: notice('A trade in your deal settled') },
-  ];
 }

@@ -3,6 +3,7 @@ import { EVENT_NAMES, EVENTS, type EventName } from '../../events/events.ts';
 import { sampleOf } from '../../events/samples.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
+import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/http/own-routes.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { changeSubscription, createSubscription, removeSubscription, rotateSecret, sendTest } from './manage-subscription.ts';
@@ -65,16 +66,38 @@ const EXAMPLE = {
   updated_at: '2026-01-15T09:30:00.000Z',
 };
 
-export const webhookRoutes: Route[] = [
+const NewBody = named('NewWebhookSubscription', { url, events: Type.Optional(events) });
+const ChangeBody = named('ChangeWebhookSubscription', {
+  url: Type.Optional(url),
+  events: Type.Optional(events),
+  active: Type.Optional(Type.Boolean()),
+});
+const TestBody = named('TestWebhook', { event: oneOf(EVENT_NAMES) });
+const RotateBody = named('RotateSecret', {
+  grace_seconds: Type.Integer({
+    minimum: 0,
+    maximum: 604_800,
+    default: ROTATION_GRACE_SECONDS,
+    description: 'At most 7 days.',
+  }),
+});
+const RecoverBody = named('RecoverDeliveries', { since: Type.String({ format: 'date-or-instant' }) });
+const RecoveredSchema = named('RecoveredDeliveries', {
+  queued: Type.Integer({ description: 'Replays that this call queued.' }),
+  remaining: Type.Integer({ description: 'Events left for the next call.' }),
+  retrying: Type.Integer({ description: 'Events that were skipped: an earlier replay failed and will be retried.' }),
+});
+
+/** The webhook subscriptions of the caller's own organization. */
+const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
   route({
     method: 'POST',
-    path: '/v1/api/webhooks/subscriptions',
-    access: 'customer',
-    tag,
+    path: `${base}/webhooks/subscriptions`,
+    ...whose,
     summary: 'Subscribe a receiver to events',
     description:
       'Without `events` every event is sent, including those that later versions add. Private and loopback addresses are allowed outside production only.',
-    body: named('NewWebhookSubscription', { url, events: Type.Optional(events) }),
+    body: NewBody,
     reply: WithSecret,
     secretFields: ['secret'],
     status: 201,
@@ -91,9 +114,8 @@ export const webhookRoutes: Route[] = [
   }),
   route({
     method: 'GET',
-    path: '/v1/api/webhooks/subscriptions',
-    access: 'customer',
-    tag,
+    path: `${base}/webhooks/subscriptions`,
+    ...whose,
     summary: 'List webhook subscriptions, newest first; secrets are never shown',
     query: pageQuery({
       active: Type.Optional(Type.Boolean({ description: 'True: only active subscriptions; false: only inactive ones.' })),
@@ -105,9 +127,8 @@ export const webhookRoutes: Route[] = [
   }),
   route({
     method: 'GET',
-    path: '/v1/api/webhooks/subscriptions/:id',
-    access: 'customer',
-    tag,
+    path: `${base}/webhooks/subscriptions/:id`,
+    ...whose,
     summary: 'Read one webhook subscription',
     params,
     reply: SubscriptionSchema,
@@ -120,18 +141,13 @@ export const webhookRoutes: Route[] = [
   }),
   route({
     method: 'PATCH',
-    path: '/v1/api/webhooks/subscriptions/:id',
-    access: 'customer',
-    tag,
+    path: `${base}/webhooks/subscriptions/:id`,
+    ...whose,
     summary: 'Change a receiver’s address or events, pause or resume it',
     description:
       '`active: false` ends queued deliveries as FAILED; `active: true` resumes with a clean record, and `recover` then replays the deliveries that failed.',
     params,
-    body: named('ChangeWebhookSubscription', {
-      url: Type.Optional(url),
-      events: Type.Optional(events),
-      active: Type.Optional(Type.Boolean()),
-    }),
+    body: ChangeBody,
     reply: SubscriptionSchema,
     errors: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
     handler: async ({ deps, write, caller, params, body }) => {
@@ -146,9 +162,8 @@ export const webhookRoutes: Route[] = [
   }),
   route({
     method: 'DELETE',
-    path: '/v1/api/webhooks/subscriptions/:id',
-    access: 'customer',
-    tag,
+    path: `${base}/webhooks/subscriptions/:id`,
+    ...whose,
     summary: 'Remove a webhook subscription; its deliveries stay readable',
     params,
     reply: Type.Object({}),
@@ -162,13 +177,12 @@ export const webhookRoutes: Route[] = [
   }),
   route({
     method: 'POST',
-    path: '/v1/api/webhooks/subscriptions/:id/test',
-    access: 'customer',
-    tag,
+    path: `${base}/webhooks/subscriptions/:id/test`,
+    ...whose,
     summary: 'Send a signed sample to the receiver; a failed one is retried like any delivery',
     description: 'At most 10 per minute and subscription, then 429 with `Retry-After`.',
     params,
-    body: named('TestWebhook', { event: oneOf(EVENT_NAMES) }),
+    body: TestBody,
     reply: QueuedSchema,
     status: 202,
     errors: ['NOT_FOUND'],
@@ -178,21 +192,13 @@ export const webhookRoutes: Route[] = [
   }),
   route({
     method: 'POST',
-    path: '/v1/api/webhooks/subscriptions/:id/rotate-secret',
-    access: 'customer',
-    tag,
+    path: `${base}/webhooks/subscriptions/:id/rotate-secret`,
+    ...whose,
     summary: 'Make a new signing secret; the old one stays valid for a grace period',
     description:
       'During the grace period `X-Platform-Signature` is made with the old secret, `X-Platform-Signature-Next` with the new one, and `webhook-signature` lists both. With `grace_seconds: 0` the old secret is invalid at once.',
     params,
-    body: named('RotateSecret', {
-      grace_seconds: Type.Integer({
-        minimum: 0,
-        maximum: 604_800,
-        default: ROTATION_GRACE_SECONDS,
-        description: 'At most 7 days.',
-      }),
-    }),
+    body: RotateBody,
     bodyOptional: true,
     reply: WithSecret,
     secretFields: ['secret'],
@@ -210,25 +216,24 @@ export const webhookRoutes: Route[] = [
   }),
   route({
     method: 'POST',
-    path: '/v1/api/webhooks/subscriptions/:id/recover',
-    access: 'customer',
-    tag,
+    path: `${base}/webhooks/subscriptions/:id/recover`,
+    ...whose,
     summary: 'Replay the deliveries that failed since a moment',
     description:
       'Every event once, oldest first, except events that have been delivered since or that a live replay carries. `retrying` counts the events whose replay failed and will be retried (replay such a delivery to send it at once). At most 10,000 in one call: `remaining` counts the rest. One call at a time per subscription (409), at most 10 per minute (429). Resume an inactive subscription first (409).',
     params,
-    body: named('RecoverDeliveries', { since: Type.String({ format: 'date-or-instant' }) }),
-    reply: named('RecoveredDeliveries', {
-      queued: Type.Integer({ description: 'Replays that this call queued.' }),
-      remaining: Type.Integer({ description: 'Events left for the next call.' }),
-      retrying: Type.Integer({ description: 'Events that were skipped: an earlier replay failed and will be retried.' }),
-    }),
+    body: RecoverBody,
+    reply: RecoveredSchema,
     status: 202,
     errors: ['NOT_FOUND', 'CONFLICT', 'RECOVERY_IN_PROGRESS'],
     example: { body: { since: '2026-01-15T00:00:00Z' }, data: { queued: 12, remaining: 0, retrying: 0 } },
     handler: ({ write, caller, params, body }) =>
       write((tx) => recoverSubscription(tx, caller, { subscription_id: params.id, since: new Date(body.since) })),
   }),
+];
+
+export const webhookRoutes: Route[] = [
+  ...routesOf(forCustomers(tag)),
   route({
     method: 'GET',
     path: '/v1/api/webhooks/event-types',
@@ -244,3 +249,5 @@ export const webhookRoutes: Route[] = [
       })),
   }),
 ];
+
+export const operatorWebhookRoutes = routesOf(FOR_OPERATOR);

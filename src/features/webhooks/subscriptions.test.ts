@@ -217,8 +217,12 @@ test('webhook subscriptions', async (t) => {
       body.data.map((each: { event: string }) => each.event),
       EVENT_NAMES,
     );
-    for (const { schema, sample } of body.data)
-      assert.deepEqual(Object.keys(sample.data).sort(), Object.keys(schema.properties).sort());
+    for (const { event, schema, sample } of body.data) {
+      const given = Object.keys(sample.data);
+      const missing = schema.required.filter((name: string) => !given.includes(name));
+      const unknown = given.filter((name) => !(name in schema.properties));
+      assert.deepEqual([event, missing, unknown], [event, [], []]);
+    }
   });
 });
 

@@ -26,8 +26,8 @@ export async function judgeEvents(clients: readonly Client[], books: Books, take
     verdict.deliveries += [...copies.values()].reduce((sum, each) => sum + each, 0);
     const known = new Set<string>();
     for (const { id, event, data } of events) {
-      const change = `${event} ${data.trade_id ?? data.deal_id} ${data.current_status ?? ''}`;
-      if (known.has(change)) verdict.repeated.push(`${change}: ${id} of ${client.organization}`);
+      const change = changeOf(event, data);
+      if (known.has(change) && event !== 'demand.changed') verdict.repeated.push(`${change}: ${id} of ${client.organization}`);
       known.add(change);
       if (!copies.has(id)) verdict.undelivered.push(`${change}: ${id} of ${client.organization}`);
     }
@@ -37,6 +37,13 @@ export async function judgeEvents(clients: readonly Client[], books: Books, take
     );
   }
   return verdict;
+}
+
+/** The event's name, its record and the status that it tells of. Demand is figures, which may come back to what they were. */
+function changeOf(event: string, data: Data): string {
+  const record =
+    data.trade_id ?? data.allocation_id ?? data.subscription_id ?? data.order_id ?? data.calculation_id ?? data.deal_id;
+  return `${event} ${record} ${data.current_status ?? data.current_market_status ?? data.status ?? ''}`;
 }
 
 function changesOf(client: Client, books: Books): string[] {
@@ -51,7 +58,12 @@ function changesOf(client: Client, books: Books): string[] {
   const trades = [...books.records(client, 'trade')].flatMap(([id, { status }]) =>
     status === 'SETTLED' ? [`trade.settled ${id} `] : [],
   );
-  return [...deals, ...trades];
+  const moved = (['subscription', 'order'] as const).flatMap((kind) =>
+    [...books.records(client, kind)].flatMap(([id, { status }]) =>
+      status === 'pending_confirmation' || status === 'OPEN' ? [] : [`${kind}.status_changed ${id} ${status}`],
+    ),
+  );
+  return [...deals, ...trades, ...moved];
 }
 
 /** The whole log of an organization's events. */

@@ -46,7 +46,6 @@ import type { HttpOptions } from './platform/http/options.ts';
 import { addPages } from './platform/http/pages.ts';
 import type { Route } from './platform/http/route.ts';
 import { buildServer } from './platform/http/server.ts';
-import { VERSION } from './version.ts';
 
 /** Every route of the gateway, in the order of the specification. */
 export const ROUTES: readonly Route[] = [
@@ -130,7 +129,7 @@ export async function buildApp(
     constraints: CONSTRAINTS,
     spellings: PARAMETER_SPELLINGS,
   });
-  await addPages(app, deps, routes, VERSION);
+  await addPages(app, deps, routes);
   if (deps.config.pages.console) addConsole(app);
   return app;
 }

@@ -80,12 +80,8 @@ program
   .command('openapi')
   .description('print the OpenAPI description')
   .action(async () => {
-    const [{ ROUTES }, { openApi }, { VERSION }] = await Promise.all([
-      import('./app.ts'),
-      import('./platform/http/openapi.ts'),
-      import('./version.ts'),
-    ]);
-    printJson(openApi(ROUTES, VERSION));
+    const [{ ROUTES }, { openApi }] = await Promise.all([import('./app.ts'), import('./platform/http/openapi.ts')]);
+    printJson(openApi(ROUTES));
   });
 
 addKeyCommands(program, { withRuntime, print, printJson, printNewest });

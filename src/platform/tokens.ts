@@ -22,6 +22,22 @@ export function signToken(keys: TokenKeys, claims: Claims): string {
   return `${payload}.${sign(null, Buffer.from(payload), keys.privateKey).toString('base64url')}`;
 }
 
+/** Whether a text has the form of a token, whoever signed it: three parts, of which the first two are JSON. */
+export function isToken(text: string): boolean {
+  const [header = '', payload = '', signature = '', ...rest] = text.split('.');
+  return rest.length === 0 && PART.test(signature) && isJsonPart(header) && isJsonPart(payload);
+}
+
+function isJsonPart(part: string): boolean {
+  try {
+    return PART.test(part) && isObject(JSON.parse(Buffer.from(part, 'base64url').toString('utf8')));
+  } catch {
+    return false;
+  }
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
 /** The claims of a token with the right algorithm, type, signature and claim shapes, otherwise null. Expiry is not checked here. */
 export function verifyToken(keys: TokenKeys, token: string): Claims | null {
   if (token.length > 4_096) return null;

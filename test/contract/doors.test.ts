@@ -158,7 +158,7 @@ test('a door stays shut however its path is spelled', async (t) => {
   });
 
   await t.test('and a server with a path that does not say who may reach it does not start', async () => {
-    const app = await buildServer({ deps: gateway.deps, routes: [], authenticate: async () => null, constraints: {} });
+    const app = await buildServer({ deps: gateway.deps, routes: [], authenticate: async () => 'KEY_MISSING', constraints: {} });
     app.get('/open', async () => ({}));
     await assert.rejects(async () => app.ready(), /the route \/open does not say who may reach it/);
     await app.close();

@@ -77,19 +77,16 @@ test('errors, paging and the headers of every request are components', () => {
 test('a schema without a name that occurs twice, a name of two schemas, and two names of one stop the making of the document', () => {
   const one = () => Type.Object({ id: Type.String(), size: Type.Integer() });
   const other = Type.Object({ id: Type.String() });
-  assert.throws(
-    () => openApi([reads('/a', one()), reads('/b', one())], '1'),
-    /without a name occur more than once.*\["id","size"\]/s,
-  );
+  assert.throws(() => openApi([reads('/a', one()), reads('/b', one())]), /without a name occur more than once.*\["id","size"\]/s);
   const name = (schema: ReturnType<typeof Type.Object>, title: string) => named(title, schema.properties);
-  assert.throws(() => openApi([reads('/a', name(one(), 'A')), reads('/b', name(other, 'A'))], '1'), /two schemas are named A/);
-  assert.throws(() => openApi([reads('/a', name(one(), 'A')), reads('/b', name(one(), 'B'))], '1'), /A and B are the same/);
+  assert.throws(() => openApi([reads('/a', name(one(), 'A')), reads('/b', name(other, 'A'))]), /two schemas are named A/);
+  assert.throws(() => openApi([reads('/a', name(one(), 'A')), reads('/b', name(one(), 'B'))]), /A and B are the same/);
 });
 
 test('one of several equal schemas gives all of them its name; a nullable enum refers to the enum', () => {
   const values = ['UP', 'DOWN'] as const;
   const thing = { state: namedOneOf('State', values, 'Where it goes.'), before: nullable(namedOneOf('State', values)) };
-  const made = openApi([reads('/a', named('Thing', thing)), reads('/b', Type.Object(thing))], '1') as unknown as Document;
+  const made = openApi([reads('/a', named('Thing', thing)), reads('/b', Type.Object(thing))]) as unknown as Document;
   const { schemas = {} } = made.components;
   assert.deepEqual(Object.keys(schemas), ['Error', 'ErrorCode', 'FieldProblem', 'State', 'Thing', 'ThingResponse']);
   assert.deepEqual(schemas.Thing?.properties, {

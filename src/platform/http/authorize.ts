@@ -21,10 +21,10 @@ export async function authorize(
   if (access === 'public') return;
   const { deps } = options;
   const caller = await options.authenticate(request.headers.authorization);
-  if (!caller) {
+  if (typeof caller === 'string') {
     const consumed = await deps.rateLimiter.consume(`address:${request.ip}`, deps.config.rateLimit);
     if (!consumed.allowed) throw rateLimited(consumed, reply);
-    throw new ApiError('UNAUTHORIZED', undefined, { headers: { 'www-authenticate': 'Bearer' } });
+    throw new ApiError(caller, undefined, { headers: { 'www-authenticate': 'Bearer' } });
   }
   request.caller = caller;
   const consumed = await deps.rateLimiter.consume(caller.key_id, deps.config.rateLimit);

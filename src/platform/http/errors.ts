@@ -5,7 +5,16 @@ export const ERRORS = {
   MALFORMED_JSON: [400, 'The body is not valid JSON.'],
   FILE_NAME_MISMATCH: [400, 'The file name is not the one that was given when the upload was initiated.'],
   BAD_REQUEST: [400, 'The request cannot be understood.'],
-  UNAUTHORIZED: [401, 'A valid API key is required: Authorization: Bearer <API_KEY>.'],
+  KEY_MISSING: [401, 'An API key is required: Authorization: Bearer <API_KEY>.'],
+  KEY_MALFORMED: [
+    401,
+    'The Authorization header holds no API key: it has to be Bearer, a blank and the key, three parts with points between them.',
+  ],
+  KEY_UNKNOWN: [401, 'This platform has issued no such API key.'],
+  KEY_EXPIRED: [401, 'The API key has expired: ask the operator for a new one.'],
+  KEY_REVOKED: [401, 'The API key was revoked: ask the operator for a new one.'],
+  KEY_WRONG_ENVIRONMENT: [401, 'The API key is for another environment than this one.'],
+  ORGANIZATION_SUSPENDED: [401, 'The organization of the API key is suspended: ask the operator.'],
   ROLE_FORBIDDEN: [403, 'The key is valid, but its role may not use this endpoint.'],
   OWN_ORGANIZATION: [403, 'An operator cannot decide on a record of its own organization.'],
   SIGNATURE_INVALID: [403, 'The signed address is not valid or has expired: request a new one.'],
@@ -69,6 +78,18 @@ export const ERRORS = {
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** Why a credential is refused. */
+export const KEY_REFUSALS = [
+  'KEY_MISSING',
+  'KEY_MALFORMED',
+  'KEY_UNKNOWN',
+  'KEY_EXPIRED',
+  'KEY_REVOKED',
+  'KEY_WRONG_ENVIRONMENT',
+  'ORGANIZATION_SUSPENDED',
+] as const satisfies readonly ErrorCode[];
+export type KeyRefusal = (typeof KEY_REFUSALS)[number];
 
 export type FieldProblem = { field: string | null; code: string; message: string; [extra: string]: unknown };
 

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from './errors.ts';
+import { ERRORS, type ErrorCode, KEY_REFUSALS } from './errors.ts';
 import { takesKey } from './idempotency.ts';
 import type { Part } from './openapi-parts.ts';
 import type { Route } from './route.ts';
@@ -25,8 +25,11 @@ export const ERROR_SCHEMA = {
   },
 } as const;
 
+const pascal = (code: string): string => code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 /** Names of the sets of codes that most routes have. */
 const USUAL_NAMES: Record<string, string> = {
+  [KEY_REFUSALS.map(pascal).join('Or')]: 'Unauthorized',
   UnknownParameterOrBadRequest: 'BadRequest',
   ValidationFailedOrUnknownParameterOrBadRequest: 'InvalidRequest',
   ValidationFailedOrUnknownParameterOrMalformedJsonOrBadRequest: 'InvalidBody',
@@ -50,7 +53,7 @@ function errorCodes(route: Route): ErrorCode[] {
   const json = route.body && route.bodyKind !== 'raw';
   return [
     ...(route.errors ?? []),
-    ...(route.access === 'public' ? [] : (['UNAUTHORIZED', 'RATE_LIMITED'] as const)),
+    ...(route.access === 'public' ? [] : [...KEY_REFUSALS, 'RATE_LIMITED' as const]),
     ...(['public', 'key'].includes(route.access) ? [] : (['ROLE_FORBIDDEN'] as const)),
     ...(route.params ? (['NOT_FOUND'] as const) : []),
     ...(['BAD_REQUEST', 'UNKNOWN_PARAMETER'] as const),
@@ -81,4 +84,3 @@ function errorResponse(status: number, codes: readonly ErrorCode[], errorRef: un
 }
 
 /** `NOT_FOUND` → `NotFound`. */
-const pascal = (code: string): string => code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());

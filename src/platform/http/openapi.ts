@@ -17,7 +17,7 @@ const ACCESS: Record<Route['access'], string> = {
 };
 
 /** The OpenAPI 3.1 description of the routes. It is complete because it is generated from the routes that the server runs. */
-export function openApi(routes: readonly Route[], version: string): Json {
+export function openApi(routes: readonly Route[]): Json {
   const components = new Components(routes.flatMap(schemasOf).concat(ERROR_SCHEMA));
   const errorRef = components.refer(ERROR_SCHEMA);
   const parts = routes.map((route) => ({
@@ -49,7 +49,7 @@ export function openApi(routes: readonly Route[], version: string): Json {
   refuseRepeated(components);
   return {
     ...HEAD,
-    info: { ...INFO, version },
+    info: INFO,
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
     components: {
@@ -64,6 +64,8 @@ export function openApi(routes: readonly Route[], version: string): Json {
 const HEAD = { openapi: '3.1.0', servers: [{ url: '/' }], security: [{ bearer: [] }] };
 const INFO = {
   title: 'Sluice: securitization platform gateway',
+  // That of the API, which changes with `/v1`, not of the software.
+  version: '1.0',
   description:
     'Loan tapes, selection criteria, pools and analytics for originators; deals, subscriptions, orders and portfolio for investors; alerts and signed webhooks for both. Money is in currency units with at most 2 decimals; what the market quotes in percent is in percent; spreads are basis points; shares, weights and factors are fractions.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -1,14 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import type { BodyPace } from './body-pace.ts';
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode, KeyRefusal } from './errors.ts';
 import type { LoadShedderOptions } from './load-shedder.ts';
 import type { Access, Caller, RateWindow, Route } from './route.ts';
 
 export type HttpOptions = {
   deps: Deps;
   routes: readonly Route[];
-  authenticate(authorization: string | undefined): Promise<Caller | null>;
+  /** The holder of the key in an Authorization header, or why there is none. */
+  authenticate(authorization: string | undefined): Promise<Caller | KeyRefusal>;
   /** Named constraints of the database and the error that a request gets for each. */
   constraints: Record<string, ErrorCode>;
   /** Query parameters that clients may spell in several ways. */

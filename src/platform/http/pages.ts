@@ -11,7 +11,7 @@ const PUBLIC: { config: RouteConfig } = { config: { access: 'public' } };
 const OPEN_PAGES = ['/livez', '/readyz', '/openapi.json'];
 
 /** The public pages: health, the API's description and, unless it is switched off, its reference. */
-export async function addPages(app: FastifyInstance, deps: Deps, routes: readonly Route[], version: string): Promise<void> {
+export async function addPages(app: FastifyInstance, deps: Deps, routes: readonly Route[]): Promise<void> {
   // Built at the first request, because it takes longer than the rest of a start.
   let description: string | undefined;
   app.get('/livez', PUBLIC, async (_request, reply) => reply.send({ status: 'ok' }));
@@ -21,9 +21,7 @@ export async function addPages(app: FastifyInstance, deps: Deps, routes: readonl
     return reply.status(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', checks });
   });
   app.get('/openapi.json', PUBLIC, async (_request, reply) =>
-    reply
-      .header('content-type', 'application/json; charset=utf-8')
-      .send((description ??= JSON.stringify(openApi(routes, version)))),
+    reply.header('content-type', 'application/json; charset=utf-8').send((description ??= JSON.stringify(openApi(routes)))),
   );
   registerOtherMethods(
     app,

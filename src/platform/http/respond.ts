@@ -29,7 +29,7 @@ export async function respond(
   const { deps } = options;
   const status = statusOf(route, request);
   const { caller } = request;
-  if (!caller && route.access !== 'public') throw new ApiError('UNAUTHORIZED');
+  if (!caller && route.access !== 'public') throw new ApiError('KEY_MISSING');
   const idempotency = idempotencyOf(route, request);
   const findStored = async (): Promise<StoredResponse | null> =>
     idempotency && deps.db.tx({ organization: idempotency.organizationId }, (tx) => findStoredResponse(tx, idempotency));

@@ -1459,7 +1459,7 @@ declare scope text := current_setting('sluice.scope', true);
 begin
   perform set_config('sluice.scope', 'platform', true);
   if exclusive then
-    perform 1 from securitization_deals where deal_id = deal for update;
+    perform 1 from securitization_deals where deal_id = deal for no key update;
   else
     perform 1 from securitization_deals where deal_id = deal for share;
   end if;

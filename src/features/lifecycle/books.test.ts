@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertRefused, changesOf, dataOf, openDesk } from '../../../test/support/desk.ts';
 import { setProfile } from '../../../test/support/market.ts';
-import { startGateway, codeOf } from '../../../test/support/gateway.ts';
+import { type Gateway, startGateway, codeOf } from '../../../test/support/gateway.ts';
 
 const STATES = ['MARKETING', 'BOOKS_CLOSED', 'ALLOCATED', 'CLOSED', 'WITHDRAWN'] as const;
 type State = (typeof STATES)[number];
@@ -239,11 +239,13 @@ test('books and closing', async (t) => {
   await t.test('the books close at once with subscriptions: each is made before, or refused', async () => {
     const deal = await desk.list();
     const investors = await Promise.all(Array.from({ length: 6 }, () => desk.investor()));
+    const before = await deadlocks(gateway);
     const [moved, ...answers] = await Promise.all([
       desk.move(deal, 'close-books'),
       ...investors.flatMap((each) => [desk.subscribe(deal, each, 10_000), desk.order(deal, each, { amount: 10_000 })]),
     ]);
     assert.equal(moved.status, 200);
+    assert.equal(await deadlocks(gateway), before, 'no request waits for another that waits for it');
     const made = answers.filter((answer) => answer.status === 201);
     assert.deepEqual(answers.filter((answer) => ![201, 409].includes(answer.status)).map(codeOf), []);
     const totals = await Promise.all(
@@ -278,3 +280,16 @@ test('books and closing', async (t) => {
     for (const reason of ['', 'x'.repeat(1_001), 1]) assert.equal((await desk.move(deal, 'close-books', { reason })).status, 400);
   });
 });
+
+/** Deadlocks that the server has found in this database. */
+async function deadlocks(gateway: Gateway): Promise<number> {
+  const owner = await gateway.owner();
+  try {
+    const { rows } = await owner.query<{ found: number }>(
+      'select deadlocks::int as found from pg_stat_database where datname = current_database()',
+    );
+    return rows[0]?.found ?? 0;
+  } finally {
+    await owner.end();
+  }
+}

@@ -99,29 +99,38 @@ test('a bulk submission', async (t) => {
   const alertsOf = async (ours: Seller, jobId: string) =>
     (await ours.alerts(jobId)).map(({ type, priority }) => [type, priority]);
 
-  await t.test('that ended three processes ends with an error for each deal that was not opened, and one alert', async () => {
-    const ours = await seller(gateway, 'Three processes');
-    const jobId = await submitted(ours, 'one', 'two');
-    await spend(jobId, 3);
-    await gateway.runJobs();
-    const job = await jobOf(ours, jobId);
-    assert.deepEqual([job.status, job.failed, job.deals], ['FAILED', 2, []]);
-    assert.deepEqual(
-      job.errors.map((error: { index: number; code: string }) => [error.index, error.code]),
-      [
-        [0, 'NOT_OPENED'],
-        [1, 'NOT_OPENED'],
-      ],
-    );
-    assert.deepEqual(await alertsOf(ours, jobId), [['loan.checks_failed', 'HIGH']]);
-  });
+  await t.test(
+    'that ended three processes ends with an error for each deal that was not opened, an alert that says why, and one of its end',
+    async () => {
+      const ours = await seller(gateway, 'Three processes');
+      const jobId = await submitted(ours, 'one', 'two');
+      await spend(jobId, 3);
+      await gateway.runJobs();
+      const job = await jobOf(ours, jobId);
+      assert.deepEqual([job.status, job.failed, job.deals], ['FAILED', 2, []]);
+      assert.deepEqual(
+        job.errors.map((error: { index: number; code: string }) => [error.index, error.code]),
+        [
+          [0, 'NOT_OPENED'],
+          [1, 'NOT_OPENED'],
+        ],
+      );
+      assert.deepEqual(await alertsOf(ours, jobId), [
+        ['loan.checks_failed', 'HIGH'],
+        ['bulk.completed', 'MEDIUM'],
+      ]);
+    },
+  );
 
   await t.test('may be opened by its third attempt', async () => {
     const ours = await seller(gateway, 'Third attempt');
     const jobId = await submitted(ours, 'one');
     await spend(jobId, 2);
     await gateway.runJobs();
-    assert.deepEqual([(await jobOf(ours, jobId)).status, await alertsOf(ours, jobId)], ['COMPLETED', []]);
+    assert.deepEqual(
+      [(await jobOf(ours, jobId)).status, await alertsOf(ours, jobId)],
+      ['COMPLETED', [['bulk.completed', 'LOW']]],
+    );
   });
 
   await t.test('spends no attempt while its worker stops or the object store does not answer', async () => {

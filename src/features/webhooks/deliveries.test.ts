@@ -173,7 +173,7 @@ test('deliveries', async (t) => {
       resolved.push(name);
       throw Object.assign(new Error('getaddrinfo ENOTFOUND 10.0.0.53'), { code: 'ENOTFOUND' });
     };
-    await gateway.runDeliveries({ timeoutMs: 300, resolve });
+    await gateway.runDeliveries({ timeoutMs: 2_000, resolve });
     assert.deepEqual(resolved, ['nowhere.test']);
     const all = await rows(gateway, holder);
     assert.deepEqual(all.map((row) => row.error).sort(), ['dns', 'refused', 'timeout', 'tls']);

@@ -4,7 +4,7 @@ import { ALERTS_RAISED } from '../../events/emit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { Caller, Context } from '../../platform/http/route.ts';
-import { findCaller } from '../keys/queries.ts';
+import { isKeyInForce } from '../keys/queries.ts';
 import { type AlertCursor, type AlertRow, endOfAlerts, findCursor, listAlertsAfter } from './queries.ts';
 
 const STREAMS_PER_ORGANIZATION = 20;
@@ -124,6 +124,5 @@ async function sendAfter({ deps, caller, response }: AlertStream, start: AlertCu
 const frameOf = (alert: AlertRow): string => `id: ${alert.id}\nevent: alert\ndata: ${JSON.stringify(alert)}\n\n`;
 
 async function isInForce({ deps, caller }: AlertStream): Promise<boolean> {
-  const claims = { jti: caller.key_id, sub: caller.organization_id, role: caller.role };
-  return (await deps.db.tx({ platform: true }, (tx) => findCaller(tx, claims, caller.environment))) !== null;
+  return await deps.db.tx({ platform: true }, (tx) => isKeyInForce(tx, caller, caller.environment));
 }

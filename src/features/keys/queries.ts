@@ -51,18 +51,6 @@ const KEY = `k.key_id, k.organization_id, o.name as organization, k.role, k.envi
   case when k.revoked_at <= now() then 'REVOKED' when k.expires_at <= now() then 'EXPIRED' else 'ACTIVE' end as status,
   k.created_at, k.issued_at, k.expires_at, k.revoked_at, k.rotated_from`;
 
-/** The holder of a key that is in force, as the key table knows it: the claims must name the same organization and role. */
-export function findCaller(tx: Tx, claims: Pick<Claims, 'jti' | 'sub' | 'role'>, environment: string): Promise<Caller | null> {
-  return tx.one<Caller>(
-    `select k.key_id, k.organization_id, o.name as organization, k.role, k.environment,
-            least(k.expires_at, coalesce(k.revoked_at, k.expires_at)) as expires_at
-     from keys k join organizations o using (organization_id)
-     where k.key_id = $1 and k.organization_id = $2 and k.role = $3 and k.environment = $4
-       and o.status = 'ACTIVE' and k.expires_at > now() and (k.revoked_at is null or k.revoked_at > now())`,
-    [claims.jti, claims.sub, claims.role, environment],
-  );
-}
-
 /** A key of the platform in whatever state. */
 export type StoredKey = Caller & { is_suspended: boolean; is_revoked: boolean; is_expired: boolean };
 

@@ -74,3 +74,8 @@ test('the refusal is 422 with every unknown field, what was meant, and what is k
     },
   );
 });
+
+test('an open record takes every name, one with a line break too', () => {
+  const schema = Type.Object({ values: Type.Record(Type.String(), Type.String()) });
+  assert.deepEqual(findUnknownFields(schema, { values: { 'two\nlines': 'ONE', plain: 'TWO' } }), []);
+});

@@ -51,9 +51,10 @@ function walk(schema: Shape, value: unknown, path: string): UnknownField[] {
   });
 }
 
+/** The schema of a field; a name of an open record may hold a line break. */
 function fieldSchema({ properties = {}, patternProperties = {} }: Shape, name: string): Shape | undefined {
   if (Object.hasOwn(properties, name)) return properties[name];
-  return Object.entries(patternProperties).find(([pattern]) => new RegExp(pattern, 'u').test(name))?.[1];
+  return Object.entries(patternProperties).find(([pattern]) => new RegExp(pattern, 'su').test(name))?.[1];
 }
 
 /** The findings of the alternative that the value fits best: the one with the fewest, among those whose required fields it has. */

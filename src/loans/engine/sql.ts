@@ -45,6 +45,14 @@ export function rowGroupRows(columns: number): number {
   return Math.max(VECTOR_ROWS, Math.floor(rows / VECTOR_ROWS) * VECTOR_ROWS);
 }
 
+/** Columns that a statement treats at once where there may be any number: memory then does not grow with the width of a tape. */
+const COLUMNS_AT_ONCE = 100;
+
+/** The columns of a tape, or what stands for them, a hundred at a time. */
+export function* columnSlices<Column>(columns: readonly Column[]): Generator<Column[], void> {
+  for (let start = 0; start < columns.length; start += COLUMNS_AT_ONCE) yield columns.slice(start, start + COLUMNS_AT_ONCE);
+}
+
 /** Writes a query into a Parquet file, in the order of the query. */
 export function copyToParquet(query: string, path: string, more = '', groupRows = ROW_GROUP_ROWS): string {
   const layout = `FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${groupRows}`;

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import { parquet } from '../engine/sql.ts';
+import { columnSlices, parquet } from '../engine/sql.ts';
 import { shortText } from '../reading/notices.ts';
 import type { RawManifest } from '../reading/raw-file.ts';
 import type { NoticeCode, RawColumn, ReadNotice } from '../reading/raw-table.ts';
@@ -115,9 +115,6 @@ function others(code: NoticeCode, severity: 'ERROR' | 'WARNING', count: number):
   ];
 }
 
-/** Columns compared at once: memory does not grow with the width of the tape. */
-const COMPARED_COLUMNS = 100;
-
 /** A column of the corrected version and the same of the corrected file. */
 type ColumnPair = { was: string; is: string };
 type Difference = { row_number: number; line: number; equal: number; compared: number };
@@ -132,8 +129,7 @@ async function differenceNotices(input: CorrectionInput): Promise<ReadNotice[]> 
   });
   if (pairs.length < COMPARED_MIN) return [];
   return await engine.withTable('SELECT 0 AS row_number, 0 AS line, 0 AS equal, 0 AS compared WHERE false', async (counts) => {
-    for (let start = 0; start < pairs.length; start += COMPARED_COLUMNS)
-      await countEqual(input, pairs.slice(start, start + COMPARED_COLUMNS), counts);
+    for (const slice of columnSlices(pairs)) await countEqual(input, slice, counts);
     return await differingRows(input, counts);
   });
 }

@@ -1,9 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
-import { copyToParquet, parquet } from '../engine/sql.ts';
-
-/** Columns compared at once: memory does not grow with the width of the tape. */
-const COMPARED_COLUMNS = 100;
+import { columnSlices, copyToParquet, parquet } from '../engine/sql.ts';
 
 /**
  * Writes the rows that equal an earlier row in every source column: `row_number, first_row`. Candidates are found by hash and
@@ -21,12 +18,10 @@ export async function writeDuplicates(
   const candidates = `SELECT row_number, first_row FROM ${raw} JOIN (${groups}) USING (row_hash) WHERE row_number > first_row`;
   return await engine.withTable(candidates, async (pairs) => {
     const left = async () => (await engine.first<{ count: number }>(`SELECT count(*) AS count FROM ${pairs}`))?.count ?? 0;
-    for (let start = 0; start < columns.length && (await left()) > 0; start += COMPARED_COLUMNS)
-      await dropUnequal(
-        engine,
-        { raw, pairs, names: columns.slice(start, start + COMPARED_COLUMNS).map(({ index }) => `c${index}`) },
-        signal,
-      );
+    for (const slice of columnSlices(columns)) {
+      if ((await left()) === 0) break;
+      await dropUnequal(engine, { raw, pairs, names: slice.map(({ index }) => `c${index}`) }, signal);
+    }
     await engine.run(copyToParquet(`SELECT row_number, first_row FROM ${pairs} ORDER BY row_number`, path), [], signal);
     return await left();
   });

@@ -12,14 +12,12 @@ import { makeTexts } from './made-texts.ts';
 import { type ColumnChoice, settleContests } from './column-choice.ts';
 import { sourceName } from '../reading/source-name.ts';
 import { withSamples } from './sample-values.ts';
-import { parquet } from '../engine/sql.ts';
+import { columnSlices, parquet } from '../engine/sql.ts';
 import type { BalanceBasis, Mapping, TapeFinding } from '../types.ts';
 import { type ColumnReading, decideReadings } from './column-readings.ts';
 
 /** Number of rows sampled to match a column by content. */
 const SAMPLE_ROWS = 2_000;
-/** Columns sampled at once: memory does not grow with the width of the tape. */
-const SAMPLE_COLUMNS = 100;
 
 /** All decisions about a tape that are made before its rows are read. */
 export type TapePlan = {
@@ -80,8 +78,7 @@ function notApplied({ request, absent }: Inapplicable): TapeFinding {
 async function sampleColumns({ engine, rawPath, manifest, signal }: RunIngestInput): Promise<ColumnSample[]> {
   const names = manifest.columns.map(({ index }) => `c${index}`);
   const samples: ColumnSample[] = [];
-  for (let start = 0; start < names.length; start += SAMPLE_COLUMNS) {
-    const some = names.slice(start, start + SAMPLE_COLUMNS);
+  for (const some of columnSlices(names)) {
     // The texts of a column cross as one text: as values of their own they take ten times as long.
     const texts = some.map((name) => `CAST(to_json(list(${name} ORDER BY row_number)) AS VARCHAR) AS ${name}`);
     const query = `SELECT ${texts.join(', ')} FROM ${parquet(rawPath)} WHERE row_number <= ${SAMPLE_ROWS}`;

@@ -1,4 +1,5 @@
 import { sqlText } from '../engine/sql.ts';
+import { normalizedVin, VIN_FORM } from '../values/vin.ts';
 import { type RowCheck, type RowCheckMaker, sentence, shown, unreadableBit } from './check.ts';
 
 /**
@@ -82,4 +83,44 @@ function luhn(text: string): string {
   const doubled = `(${digit} * 2) // 10 + (${digit} * 2) % 10`;
   const digits = `string_split(reverse(${text}), '')`;
   return `list_sum(list_transform(${digits}, lambda d, i: CASE WHEN i % 2 = 0 THEN ${doubled} ELSE ${digit} END)) % 10 = 0`;
+}
+
+/** Vehicle numbers that cannot be right. They are kept and serve as fingerprints: the same mistake on two tapes is still the same vehicle. */
+export const vehicleChecks: RowCheckMaker = ({ present }) => {
+  if (!present.has('vin')) return [];
+  const vin = normalizedVin('vin');
+  const formed = `regexp_full_match(${vin}, '${VIN_FORM}')`;
+  const check = { severity: 'WARNING' as const, field: 'vin' };
+  return [
+    {
+      ...check,
+      rule_id: 'VIN_MALFORMED',
+      when: `NOT ${formed}`,
+      message: sqlText(
+        'vin is not a vehicle identification number, so the vehicle cannot be compared with those of other pools; correct it or leave it blank',
+      ),
+      expected: sqlText('17 letters and digits without I, O and Q'),
+    },
+    {
+      ...check,
+      rule_id: 'VIN_CHECK_DIGIT',
+      when: `CASE WHEN ${formed} THEN ${checkDigit(vin)} <> substr(${vin}, 9, 1) ELSE false END`,
+      message: sqlText(
+        'the ninth character of vin is not its check digit, so a character is wrong or the vehicle is not of North America',
+      ),
+      expected: sentence("'check digit '", checkDigit(vin)),
+    },
+  ];
+};
+
+const VIN_WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
+/** The value of a character is the last digit of its place here. */
+const VIN_VALUES = '0123456789.ABCDEFGH..JKLMN.P.R..STUVWXYZ';
+
+/** Check digit of a vehicle identification number (49 CFR 565.15 (c)). */
+function checkDigit(vin: string): string {
+  const terms = VIN_WEIGHTS.map(
+    (weight, place) => `${weight} * ((strpos('${VIN_VALUES}', substr(${vin}, ${place + 1}, 1)) - 1) % 10)`,
+  );
+  return `substr('0123456789X', CAST((${terms.join(' + ')}) % 11 AS INTEGER) + 1, 1)`;
 }

@@ -1,5 +1,6 @@
 import { AUTO_FIELDS } from './auto.ts';
 import { BUSINESS_FIELDS } from './business.ts';
+import { COLLATERAL_FIELDS } from './collateral.ts';
 import { CREDIT_CARD_FIELDS } from './credit-card.ts';
 import type { Field } from './field.ts';
 import { MORTGAGE_FIELDS } from './mortgage.ts';
@@ -9,11 +10,11 @@ import { withTerms } from './terms.ts';
 import type { LoanType } from '../types.ts';
 
 const FIELDS: Record<LoanType, readonly Field[]> = {
-  Auto: withTerms(AUTO_FIELDS),
-  Personal: withTerms(PERSONAL_FIELDS),
-  Mortgage: withTerms(MORTGAGE_FIELDS),
-  Student: withTerms(STUDENT_FIELDS),
-  Business: withTerms(BUSINESS_FIELDS),
+  Auto: [...withTerms(AUTO_FIELDS), ...COLLATERAL_FIELDS.Auto],
+  Personal: [...withTerms(PERSONAL_FIELDS), ...COLLATERAL_FIELDS.Personal],
+  Mortgage: [...withTerms(MORTGAGE_FIELDS), ...COLLATERAL_FIELDS.Mortgage],
+  Student: [...withTerms(STUDENT_FIELDS), ...COLLATERAL_FIELDS.Student],
+  Business: [...withTerms(BUSINESS_FIELDS), ...COLLATERAL_FIELDS.Business],
   'Credit Card': CREDIT_CARD_FIELDS,
 };
 

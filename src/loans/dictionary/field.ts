@@ -19,7 +19,7 @@ export type Coding = {
 };
 
 /** How the field is derived when no column fills it. */
-export type Derivation = 'LTV' | 'UTILIZATION' | 'DAYS_PAST_DUE' | 'OBLIGOR';
+export type Derivation = 'LTV' | 'UTILIZATION' | 'DAYS_PAST_DUE' | 'OBLIGOR' | 'CONTRACT_NUMBER';
 
 /** One canonical field of a loan type. */
 export type Field = {

@@ -559,8 +559,10 @@ for (const { source, loanType, names, unlike } of SOURCES) {
   });
 }
 
-/** Names that were published for two fields of a type: content and the better column decide between them. */
+/** Names of two fields of a type: content and the better column decide between them. */
 const SHARED_NAMES = [
+  'Auto contract_number',
+  'Auto contract_no',
   'Personal member_id',
   'Personal loan_amnt',
   'Personal loan_status',
@@ -569,7 +571,7 @@ const SHARED_NAMES = [
   'Business borrowername',
 ];
 
-test('a name means one field of a loan type, but for those that were published for two', () => {
+test('a name means one field of a loan type, but for those that are names of two', () => {
   const shared = LOAN_TYPES.flatMap((loanType) => {
     const owners = new Map<string, Set<string>>();
     for (const { field, aliases } of dictionary(loanType))

@@ -13,7 +13,10 @@ before(async () => {
 after(() => bench[Symbol.asyncDispose]());
 
 function derived(loanType: LoanType, mapped: readonly string[]) {
-  return derivedFields(dictionary(loanType), new Set(mapped));
+  return derivedFields(
+    dictionary(loanType),
+    mapped.map((target) => ({ target, column: { normalized: target } })),
+  );
 }
 
 const names = (loanType: LoanType, ...mapped: string[]) => derived(loanType, mapped).map(({ field }) => field);

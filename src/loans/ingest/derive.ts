@@ -1,16 +1,31 @@
+import { normalizeHeader } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 
 /** A field that no column fills and that is computed from others. `value` is SQL over those fields. */
 export type DerivedField = { field: string; value: string; decision: string };
 
-/** The fields that can be derived from the mapped ones. */
-export function derivedFields(fields: readonly Field[], mapped: ReadonlySet<string>): DerivedField[] {
+/** A field and the header of its column. */
+type Matched = { target: string; column: { normalized: string } };
+
+/** Stands among the facts where the header of the id is an alias of the number of the contract. */
+const CONTRACT_ID = 'loan_id as contract_number';
+
+/** The fields that can be derived from the matched ones. */
+export function derivedFields(fields: readonly Field[], matches: readonly Matched[]): DerivedField[] {
+  const mapped = new Set(matches.map(({ target }) => target));
+  const facts = new Set([...mapped, ...(isContractId(fields, matches) ? [CONTRACT_ID] : [])]);
   return fields.flatMap((field) => {
     if (field.derive === null || mapped.has(field.field)) return [];
     const derivation = DERIVATIONS[field.derive];
-    if (!derivation.needs.every((need) => mapped.has(need))) return [];
+    if (!derivation.needs.every((need) => facts.has(need))) return [];
     return [{ field: field.field, value: derivation.value, decision: `${field.field}: ${derivation.decision}` }];
   });
+}
+
+function isContractId(fields: readonly Field[], matches: readonly Matched[]): boolean {
+  const id = matches.find(({ target }) => target === 'loan_id');
+  const aliases = fields.find(({ field }) => field === 'contract_number')?.aliases ?? [];
+  return id !== undefined && aliases.some((alias) => normalizeHeader(alias) === id.column.normalized);
 }
 
 /**
@@ -50,5 +65,11 @@ const DERIVATIONS = {
     needs: ['obligor_name'],
     value: 'obligor_name',
     decision: 'the pseudonym of obligor_name serves, since no column gives it',
+  },
+  CONTRACT_NUMBER: {
+    // Only a column that is headed as the number of the contract has it; what else is called an id is the lender's own.
+    needs: [CONTRACT_ID],
+    value: 'loan_id',
+    decision: 'the column of loan_id is headed as the number of the contract, so it serves as both',
   },
 } as const;

@@ -101,7 +101,7 @@ export async function planTape(input: RunIngestInput, outcome: Matched): Promise
     canonical: input.canonical,
     idFields,
   });
-  const derived = derivedFields(fields, mapped);
+  const derived = derivedFields(fields, outcome.matches);
   const facts: TapeFacts = {
     loanType: input.loanType,
     asOf: input.asOf,

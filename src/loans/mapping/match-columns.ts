@@ -76,6 +76,7 @@ export function matchColumns(input: MatchInput): MatchOutcome {
     matches.push(candidate);
   }
   assignAmountColumn(input.loanType, matches, candidates);
+  assignIdColumn(input.loanType, matches, candidates);
   const isFree = ({ source, target }: { source: string; target: string }) =>
     !matches.some((match) => match.target === target || match.source === source);
   // A stand-in does not settle what became of a column that is named as the field.
@@ -130,6 +131,20 @@ function assignAmountColumn(loanType: LoanType, matches: Match[], candidates: re
     matches[index] = candidate;
     return;
   }
+}
+
+/** A column that names the loan and its contract alike is the id of the loan where the tape has no better one. */
+function assignIdColumn(loanType: LoanType, matches: Match[], candidates: readonly Candidate[]): void {
+  const { id } = roles(loanType);
+  if (matches.some((match) => match.target === id)) return;
+  const index = matches.findIndex(({ target, requested }) => target === 'contract_number' && !requested);
+  const contract = matches[index];
+  const named = candidates.find(
+    (each) => each.target === id && each.column.index === contract?.column.index && each.confidence >= CONFIDENCE_THRESHOLD,
+  );
+  if (!named) return;
+  const { reason: _reason, contradiction: _contradiction, ...match } = named;
+  matches[index] = match;
 }
 
 function inFieldOrder(matches: Match[], loanType: LoanType): Match[] {

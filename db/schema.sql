@@ -418,6 +418,38 @@ create policy tenant on documents
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on documents to sluice_app;
 
+create table encumbered_loans (
+  holder_id text not null,
+  organization_id text not null,
+  row_no integer not null,
+  generation smallint,
+  identity uuid,
+  loan_id text,
+  original_balance numeric,
+  origination_date date,
+  balance numeric,
+  vin uuid,
+  property uuid,
+  contract_number uuid,
+  invoice uuid,
+  constraint encumbered_loans_pkey PRIMARY KEY (holder_id, row_no),
+  constraint encumbered_loans_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint encumbered_loans_claimed_have_identity CHECK (generation IS NULL OR identity IS NOT NULL)
+);
+CREATE INDEX encumbered_loans_contract ON encumbered_loans USING btree (contract_number) WHERE contract_number IS NOT NULL;
+CREATE INDEX encumbered_loans_invoice ON encumbered_loans USING btree (invoice) WHERE invoice IS NOT NULL;
+CREATE UNIQUE INDEX encumbered_loans_one_claim ON encumbered_loans USING btree (identity, generation) WHERE generation IS NOT NULL;
+CREATE INDEX encumbered_loans_pledged ON encumbered_loans USING btree (identity) WHERE generation IS NULL AND identity IS NOT NULL;
+CREATE INDEX encumbered_loans_property ON encumbered_loans USING btree (property) WHERE property IS NOT NULL;
+CREATE INDEX encumbered_loans_reused ON encumbered_loans USING btree (organization_id, identity) WHERE generation > 0;
+CREATE INDEX encumbered_loans_vin ON encumbered_loans USING btree (vin) WHERE vin IS NOT NULL;
+alter table encumbered_loans enable row level security;
+alter table encumbered_loans force row level security;
+create policy tenant on encumbered_loans
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on encumbered_loans to sluice_app;
+
 create table event_fan_out_recipients (
   fan_out_id text not null,
   organization_id text not null,
@@ -740,6 +772,35 @@ create policy tenant on organizations
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on organizations to sluice_app;
 
+create table outside_pledges (
+  pledge_id text not null,
+  organization_id text not null,
+  pledgee text not null,
+  loan_type text not null,
+  as_of date not null,
+  deal_id text,
+  status text not null,
+  matched integer not null,
+  unmatched integer not null,
+  source_key text,
+  fingerprint_key text not null,
+  compared_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  released_at timestamp with time zone,
+  constraint outside_pledges_pkey PRIMARY KEY (pledge_id),
+  constraint outside_pledges_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(deal_id),
+  constraint outside_pledges_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint outside_pledges_status_check CHECK (status = ANY (ARRAY['LIVE'::text, 'RELEASED'::text]))
+);
+CREATE INDEX outside_pledges_created ON outside_pledges USING btree (organization_id, created_at DESC, pledge_id DESC);
+alter table outside_pledges enable row level security;
+alter table outside_pledges force row level security;
+create policy tenant on outside_pledges
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on outside_pledges to sluice_app;
+
 create table platform_clock (
   singleton boolean not null default true,
   advanced interval not null default '00:00:00'::interval,
@@ -750,21 +811,54 @@ create table platform_clock (
 CREATE TRIGGER platform_clock_stays_production BEFORE UPDATE ON platform_clock FOR EACH ROW WHEN (old.production AND NOT new.production) EXECUTE FUNCTION sluice_stays_production();
 grant delete, insert, select, update on platform_clock to sluice_app;
 
-create table pool_claims (
-  pool_id text not null,
+create table pledge_conflict_loans (
+  conflict_id text not null,
   organization_id text not null,
-  loans int8multirange not null,
-  live boolean not null default true,
-  constraint pool_claims_pkey PRIMARY KEY (pool_id),
-  constraint pool_claims_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id),
-  constraint pool_claims_one_live_pool EXCLUDE USING gist (loans WITH &&) WHERE (live)
+  holder_id text not null,
+  row_no integer not null,
+  loan_id text,
+  balance numeric,
+  met text[] not null,
+  pair_no integer not null,
+  constraint pledge_conflict_loans_pkey PRIMARY KEY (conflict_id, holder_id, row_no),
+  constraint pledge_conflict_loans_conflict_fkey FOREIGN KEY (conflict_id, holder_id) REFERENCES pledge_conflicts(conflict_id, holder_id),
+  constraint pledge_conflict_loans_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id)
 );
-alter table pool_claims enable row level security;
-alter table pool_claims force row level security;
-create policy tenant on pool_claims
+alter table pledge_conflict_loans enable row level security;
+alter table pledge_conflict_loans force row level security;
+create policy tenant on pledge_conflict_loans
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));
-grant delete, insert, select, update on pool_claims to sluice_app;
+grant delete, insert, select, update on pledge_conflict_loans to sluice_app;
+
+create table pledge_conflicts (
+  conflict_id text not null,
+  organization_id text not null,
+  holder_id text not null,
+  pair text not null,
+  loan_type text not null,
+  status text not null,
+  count integer not null,
+  balance numeric(24,2) not null,
+  met text[] not null,
+  first_seen timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  resolved_by text,
+  reason text,
+  constraint pledge_conflicts_pkey PRIMARY KEY (conflict_id, holder_id),
+  constraint pledge_conflicts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint pledge_conflicts_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'RESOLVED'::text, 'CLEARED'::text]))
+);
+CREATE INDEX pledge_conflicts_holder ON pledge_conflicts USING btree (holder_id) WHERE status = 'OPEN'::text;
+CREATE UNIQUE INDEX pledge_conflicts_one_open ON pledge_conflicts USING btree (pair, holder_id) WHERE status = 'OPEN'::text;
+CREATE INDEX pledge_conflicts_own ON pledge_conflicts USING btree (organization_id, first_seen DESC, conflict_id DESC);
+alter table pledge_conflicts enable row level security;
+alter table pledge_conflicts force row level security;
+create policy tenant on pledge_conflicts
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on pledge_conflicts to sluice_app;
 
 create table pools (
   pool_id text not null,
@@ -792,12 +886,17 @@ create table pools (
   updated_at timestamp with time zone not null default sluice_now(),
   loan_set text,
   warnings jsonb not null default '[]'::jsonb,
+  encumbered_at timestamp with time zone,
+  compared_at timestamp with time zone,
+  fingerprint_key text,
+  fingerprinted jsonb,
   constraint pools_pkey PRIMARY KEY (pool_id),
   constraint pools_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
   constraint pools_offering_check CHECK (offering = ANY (ARRAY['144A'::text, '506C'::text, 'REG_S'::text])),
   constraint pools_status_check CHECK (status = ANY (ARRAY['DRAFT'::text, 'STRUCTURED'::text, 'LOCKED'::text, 'ISSUED'::text, 'CLOSED'::text, 'CANCELLED'::text]))
 );
 CREATE INDEX pools_organization ON pools USING btree (organization_id, created_at DESC, pool_id DESC);
+CREATE INDEX pools_unencumbered ON pools USING btree (organization_id) WHERE encumbered_at IS NULL AND status <> 'CANCELLED'::text;
 alter table pools enable row level security;
 alter table pools force row level security;
 create policy market on pools for select

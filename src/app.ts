@@ -26,6 +26,7 @@ import { withdrawRoutes } from './features/lifecycle/withdraw-routes.ts';
 import { marketRoutes } from './features/marketplace/routes.ts';
 import { watchRoutes } from './features/marketplace/watch-routes.ts';
 import { poolOperatorRoutes } from './features/securitizations/routes.ts';
+import { pledgeRoutes } from './features/pledges/routes.ts';
 import { remittanceRoutes } from './features/remittances/routes.ts';
 import { poolRoutes } from './features/pools/routes.ts';
 import { portfolioRoutes } from './features/portfolio/routes.ts';
@@ -69,6 +70,7 @@ export const ROUTES: readonly Route[] = [
   ...criteriaRunRoutes,
   ...exceptionRoutes,
   ...poolRoutes,
+  ...pledgeRoutes,
   ...remittanceRoutes,
   ...poolOperatorRoutes,
   ...loanAnalyticsRoutes,
@@ -98,7 +100,7 @@ export const ROUTES: readonly Route[] = [
 const CONSTRAINTS: Record<string, ErrorCode> = {
   deals_one_draft: 'DRAFT_EXISTS',
   sc_jobs_one_live: 'RUN_IN_PROGRESS',
-  pool_claims_one_live_pool: 'LOAN_ALREADY_POOLED',
+  encumbered_loans_one_claim: 'LOAN_ALREADY_POOLED',
   remittances_one_per_period: 'CONFLICT',
   iois_one_live: 'IOI_EXISTS',
   tranche_books_capacity: 'COMPLIANCE_FAILED',

@@ -128,6 +128,20 @@ ledger
     }),
   );
 
+program
+  .command('fingerprints')
+  .description('inspect the digests by which loans of organizations are compared')
+  .command('rebuild')
+  .description('make them again under the present key, and compare all live pools and pledges')
+  .action(() =>
+    withRuntime(async (runtime) => {
+      const { encumberPools } = await import('./features/pools/encumber-pools.ts');
+      const { settlePledges } = await import('./features/pledges/report-pledge.ts');
+      const deps = { ...runtime, db: runtime.db.patient() };
+      printJson({ key: runtime.fingerprints.keyId, pools: await encumberPools(deps), pledges: await settlePledges(deps) });
+    }),
+  );
+
 const webhooks = program.command('webhooks').description('tools for receivers of webhooks');
 webhooks
   .command('verify <body>')

@@ -17,6 +17,7 @@ export type Config = {
   storage: { kind: 'file' } | { kind: 's3'; bucket: string; endpoint: string | null; region: string; prefix: string };
   signingKey: string | null;
   encryptionKey: string | null;
+  fingerprintKey: string | null;
   rateLimit: number;
   webhooks: { retriesMs: number[]; allowNets: string[] | null };
   logLevel: string;
@@ -36,6 +37,8 @@ const SETTINGS = new Set([
   'SLUICE_SIGNING_KEY_FILE',
   'SLUICE_ENCRYPTION_KEY',
   'SLUICE_ENCRYPTION_KEY_FILE',
+  'SLUICE_FINGERPRINT_KEY',
+  'SLUICE_FINGERPRINT_KEY_FILE',
   'SLUICE_RATE_LIMIT',
   'SLUICE_WEBHOOK_RETRIES',
   'SLUICE_WEBHOOK_ALLOW_NETS',
@@ -83,6 +86,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     storage: storage(env.SLUICE_STORAGE_URL, problems),
     signingKey: secret(env, 'SLUICE_SIGNING_KEY', problems),
     encryptionKey: secret(env, 'SLUICE_ENCRYPTION_KEY', problems),
+    fingerprintKey: secret(env, 'SLUICE_FINGERPRINT_KEY', problems),
     rateLimit: read('SLUICE_RATE_LIMIT', 100, (text) => wholeNumber(text, 1, 1_000_000_000)),
     webhooks: {
       retriesMs: read('SLUICE_WEBHOOK_RETRIES', durations('30s,5m,30m,2h,6h,12h') as number[], durations),

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createHash, generateKeyPairSync, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
@@ -9,13 +9,33 @@ import { createSecretBox } from './platform/secret-box.ts';
 import { readTokenKeys } from './platform/tokens.ts';
 
 /**
- * The address signer, secret box and token keys of the gateway, made from its two keys, which are set or generated once into the data
+ * The address signer, secret box and token keys of the gateway, made from its keys, which are set or generated once into the data
  * directory.
  */
-export function readKeys({ dataDir, signingKey, encryptionKey }: Config): Pick<Deps, 'addresses' | 'secrets' | 'tokens'> {
+export function readKeys({
+  dataDir,
+  signingKey,
+  encryptionKey,
+  fingerprintKey,
+}: Config): Pick<Deps, 'addresses' | 'secrets' | 'fingerprints' | 'tokens'> {
   const signing = signingKey ?? madeOnce(dataDir, 'signing-key.pem', newSigningKey);
   const encryption = encryptionKey ?? madeOnce(dataDir, 'encryption-key', () => randomBytes(32).toString('base64url'));
-  return { addresses: createAddressSigner(signing), secrets: createSecretBox(encryption), tokens: readTokenKeys(signing) };
+  return {
+    addresses: createAddressSigner(signing),
+    secrets: createSecretBox(encryption),
+    fingerprints: fingerprintsOf(fingerprintKey, encryption),
+    tokens: readTokenKeys(signing),
+  };
+}
+
+/** A key that was not set follows from the key of encryption, so that all processes have the same. */
+function fingerprintsOf(given: string | null, encryption: string): Deps['fingerprints'] {
+  const derived = (secret: string, info: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', info, 32));
+  const key = derived(
+    given ?? encryption,
+    given === null ? 'sluice fingerprints from the encryption key' : 'sluice fingerprints',
+  );
+  return { key: key.toString('hex'), keyId: createHash('sha256').update(key).digest('hex').slice(0, 16) };
 }
 
 function madeOnce(dataDir: string, name: string, make: () => string): string {

@@ -13,6 +13,8 @@ import { tellDemand } from './features/books/tell-demand.ts';
 import { ingestTape } from './features/tapes/ingest-tape.ts';
 import { listRunningTapes } from './features/tapes/queries.ts';
 import { runBulk } from './features/tapes/run-bulk.ts';
+import { encumberPools } from './features/pools/encumber-pools.ts';
+import { settlePledges } from './features/pledges/report-pledge.ts';
 import { sweepUploads } from './features/uploads/sweep-uploads.ts';
 import { keepPartitions } from './features/webhooks/queue-queries.ts';
 import { checkpointAudit } from './platform/audit-checkpoints.ts';
@@ -68,6 +70,8 @@ const NOTICES: readonly ((deps: Deps) => Promise<unknown>)[] = [
   ({ db }) => expandFanOuts(db),
   ({ db }) => tellExpiring(db),
   ({ db }) => tellDemand(db),
+  (deps) => encumberPools(deps),
+  (deps) => settlePledges(deps),
 ];
 
 export const tellNotices = (deps: Deps): Promise<void> => runParts(deps, NOTICES);

@@ -45,7 +45,8 @@ export type EventName =
   | 'waiver.decided'
   | 'bulk.completed'
   | 'calculation.completed'
-  | 'remittance.applied';
+  | 'remittance.applied'
+  | 'pledge.conflict';
 export type CheckResult = 'passed' | 'review_required' | 'failed';
 /**
  * Stage of the checks; null for a bulk job.
@@ -68,6 +69,10 @@ export type TaxForm = 'W9_FORM' | 'W8_FORM';
  * Outcome of the checks when the request was made.
  */
 export type ComplianceResult = 'passed' | 'review_required';
+/**
+ * CLEARED: one side no longer holds the loans.
+ */
+export type ConflictStatus = 'OPEN' | 'RESOLVED' | 'CLEARED';
 export type RunStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
 export type OutcomeStatus = 'PASSED' | 'FAILED' | 'WAIVED';
 export type FailureReason = 'BREACH' | 'MISSING';
@@ -124,6 +129,7 @@ export type ErrorCode =
   | 'UPLOADS_PENDING'
   | 'RUN_IN_PROGRESS'
   | 'LOAN_ALREADY_POOLED'
+  | 'PLEDGE_CONFLICT'
   | 'IOI_EXISTS'
   | 'BOOKS_CLOSED'
   | 'ALLOCATIONS_OPEN'
@@ -196,7 +202,9 @@ export type PreviewOutcome = 'BECOMES_UNREADABLE' | 'BECOMES_MISSING' | 'CHANGED
  * Reported by the servicer, or projected by the calculation.
  */
 export type PerformanceBasis = 'ACTUAL' | 'PROJECTED';
+export type Meeting = 'loan_id' | 'vin' | 'property' | 'contract_number' | 'invoice';
 export type OrderStatus = 'OPEN' | 'ALLOCATED' | 'PARTIALLY_ALLOCATED' | 'UNFILLED' | 'CANCELLED';
+export type PledgeStatus = 'LIVE' | 'RELEASED';
 export type PoolStatus = 'DRAFT' | 'STRUCTURED' | 'LOCKED' | 'ISSUED' | 'CLOSED' | 'CANCELLED';
 export type SubscriptionStatus =
   | 'pending_confirmation'
@@ -316,6 +324,8 @@ export interface Schemas {
   Concentration: Concentration;
   ConfirmedTape: ConfirmedTape;
   ConfirmedTapeResponse: ConfirmedTapeResponse;
+  ConflictResolution: ConflictResolution;
+  ConflictStatus: ConflictStatus;
   CreditRisk: CreditRisk;
   CreditRiskResponse: CreditRiskResponse;
   CriteriaRun: CriteriaRun;
@@ -388,6 +398,7 @@ export interface Schemas {
   Finding: Finding;
   FindingPage: FindingPage;
   FindingSeverity: FindingSeverity;
+  Fingerprinted: Fingerprinted;
   FireEvent: FireEvent;
   FiredEvent: FiredEvent;
   FiredEventResponse: FiredEventResponse;
@@ -456,6 +467,7 @@ export interface Schemas {
   MarketStatus: MarketStatus;
   MarketTranche: MarketTranche;
   MarketTranchePage: MarketTranchePage;
+  Meeting: Meeting;
   MessageResponse: MessageResponse;
   Meta: Meta;
   MissingFigures: MissingFigures;
@@ -470,6 +482,7 @@ export interface Schemas {
   NewFixing: NewFixing;
   NewKey: NewKey;
   NewOrder: NewOrder;
+  NewPledge: NewPledge;
   NewPool: NewPool;
   NewRemittance: NewRemittance;
   NewSubscription: NewSubscription;
@@ -490,6 +503,13 @@ export interface Schemas {
   OperatorIoiPage: OperatorIoiPage;
   OperatorOrder: OperatorOrder;
   OperatorOrderPage: OperatorOrderPage;
+  OperatorPledge: OperatorPledge;
+  OperatorPledgeConflict: OperatorPledgeConflict;
+  OperatorPledgeConflictLoan: OperatorPledgeConflictLoan;
+  OperatorPledgeConflictLoanPage: OperatorPledgeConflictLoanPage;
+  OperatorPledgeConflictPage: OperatorPledgeConflictPage;
+  OperatorPledgeConflictResponse: OperatorPledgeConflictResponse;
+  OperatorPledgePage: OperatorPledgePage;
   OperatorPoolSummary: OperatorPoolSummary;
   OperatorPoolSummaryPage: OperatorPoolSummaryPage;
   OperatorProfileDocument: OperatorProfileDocument;
@@ -515,6 +535,17 @@ export interface Schemas {
   PerformanceBasis: PerformanceBasis;
   PeriodTrace: PeriodTrace;
   PeriodTraceListResponse: PeriodTraceListResponse;
+  Pledge: Pledge;
+  PledgeConflict: PledgeConflict;
+  PledgeConflictLoan: PledgeConflictLoan;
+  PledgeConflictLoanPage: PledgeConflictLoanPage;
+  PledgeConflictPage: PledgeConflictPage;
+  PledgeConflictResponse: PledgeConflictResponse;
+  PledgeConflictSide: PledgeConflictSide;
+  PledgePage: PledgePage;
+  PledgeResponse: PledgeResponse;
+  PledgeStatus: PledgeStatus;
+  PledgedLoan: PledgedLoan;
   Pool: Pool;
   PoolBook: PoolBook;
   PoolBookResponse: PoolBookResponse;
@@ -2098,6 +2129,12 @@ export interface ConfirmedTapeResponse {
   success: true;
   data: ConfirmedTape;
 }
+export interface ConflictResolution {
+  /**
+   * Reason, kept with the conflict.
+   */
+  reason: string;
+}
 export interface CreditRisk {
   total: StratFigures;
   /**
@@ -3198,6 +3235,24 @@ export interface FindingPage {
   success: true;
   data: Finding[];
   pagination: Pagination;
+}
+export interface Fingerprinted {
+  /**
+   * Loans with a vehicle identification number.
+   */
+  vin: number;
+  /**
+   * Loans with the id of their property.
+   */
+  property: number;
+  /**
+   * Loans with a contract number, an original balance and an origination date.
+   */
+  contract_number: number;
+  /**
+   * Loans with an invoice number, its debtor and an amount.
+   */
+  invoice: number;
 }
 export interface FireEvent {
   event: EventName;
@@ -4450,6 +4505,45 @@ export interface NewOrder {
    */
   limit_yield?: number | null;
 }
+export interface NewPledge {
+  /**
+   * To whom the loans are pledged.
+   */
+  pledgee: string;
+  loan_type: LoanType;
+  /**
+   * Date of the pledge.
+   */
+  as_of: string;
+  /**
+   * All loans of the deal’s newest tape; instead of `loans`.
+   */
+  deal_id?: string;
+  /**
+   * Instead of `deal_id`.
+   *
+   * @minItems 1
+   * @maxItems 100000
+   */
+  loans?: PledgedLoan[];
+}
+/**
+ * A loan by exactly one of its numbers.
+ */
+export interface PledgedLoan {
+  /**
+   * Id on your tapes.
+   */
+  loan_id?: string;
+  /**
+   * Vehicle identification number.
+   */
+  vin?: string;
+  /**
+   * Contract number on your tapes.
+   */
+  contract_number?: string;
+}
 export interface NewPool {
   /**
    * Name of the pool; the securitization deal has it too.
@@ -4989,6 +5083,185 @@ export interface OperatorOrderPage {
   data: OperatorOrder[];
   pagination: Pagination;
 }
+export interface OperatorPledge {
+  /**
+   * Identifier, `plg_…`.
+   */
+  pledge_id: string;
+  /**
+   * To whom the loans are pledged.
+   */
+  pledgee: string;
+  loan_type: LoanType;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  as_of: string;
+  /**
+   * The deal all of whose loans are pledged; null for a list of loans.
+   */
+  deal_id: string | null;
+  status: PledgeStatus;
+  /**
+   * Loans of the deal, or rows of the list that are loans of your tapes.
+   */
+  matched: number;
+  /**
+   * Rows of the list that are no loan of your tapes. Vehicles among them are watched by their VIN; ids and contract numbers cannot be.
+   */
+  unmatched: number;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  released_at: string | null;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+}
+export interface OperatorPledgeConflict {
+  /**
+   * Identifier, `plc_…`.
+   */
+  conflict_id: string;
+  loan_type: LoanType;
+  status: ConflictStatus;
+  /**
+   * Loans that are held twice.
+   */
+  count: number;
+  /**
+   * Their current balance. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * How the loans met: by fingerprints (`vin`, `property`, `contract_number`, `invoice`), or by `loan_id` within one organization.
+   */
+  met: Meeting[];
+  /**
+   * Pools that hold the loans.
+   *
+   * Items: Identifier, `pool_…`.
+   */
+  pools: string[];
+  /**
+   * Pledges outside the platform that name the loans.
+   *
+   * Items: Identifier, `plg_…`.
+   */
+  pledges: string[];
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  first_seen: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * When it was resolved or cleared.
+   */
+  ended_at: string | null;
+  /**
+   * Both holders.
+   */
+  sides: PledgeConflictSide[];
+  /**
+   * Key of the operator that resolved it.
+   */
+  resolved_by: string | null;
+  /**
+   * Reason of the operator. The owners do not see it.
+   */
+  reason: string | null;
+}
+export interface PledgeConflictSide {
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  /**
+   * Pools that hold the loans.
+   *
+   * Items: Identifier, `pool_…`.
+   */
+  pools: string[];
+  /**
+   * Pledges outside the platform that name the loans.
+   *
+   * Items: Identifier, `plg_…`.
+   */
+  pledges: string[];
+  /**
+   * Loans that are held twice.
+   */
+  count: number;
+  /**
+   * Their current balance. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * How the loans met: by fingerprints (`vin`, `property`, `contract_number`, `invoice`), or by `loan_id` within one organization.
+   */
+  met: Meeting[];
+}
+export interface OperatorPledgeConflictLoan {
+  /**
+   * Null for a vehicle that a pledge names and no tape has.
+   */
+  loan_id: string | null;
+  /**
+   * Current balance. In currency units, 2 decimals.
+   */
+  balance: number | null;
+  /**
+   * How the loans met: by fingerprints (`vin`, `property`, `contract_number`, `invoice`), or by `loan_id` within one organization.
+   */
+  met: Meeting[];
+  /**
+   * The pool that holds the loan.
+   */
+  pool_id: string | null;
+  /**
+   * The pledge that names the loan.
+   */
+  pledge_id: string | null;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+  /**
+   * The loans of the two sides that met have the same number.
+   */
+  pair: number;
+}
+export interface OperatorPledgeConflictLoanPage {
+  success: true;
+  data: OperatorPledgeConflictLoan[];
+  pagination: Pagination;
+}
+export interface OperatorPledgeConflictPage {
+  success: true;
+  data: OperatorPledgeConflict[];
+  pagination: Pagination;
+}
+export interface OperatorPledgeConflictResponse {
+  success: true;
+  data: OperatorPledgeConflict;
+}
+export interface OperatorPledgePage {
+  success: true;
+  data: OperatorPledge[];
+  pagination: Pagination;
+}
 export interface OperatorPoolSummary {
   /**
    * Identifier, `pool_…`.
@@ -5423,6 +5696,135 @@ export interface PeriodTraceListResponse {
   success: true;
   data: PeriodTrace[];
 }
+export interface Pledge {
+  /**
+   * Identifier, `plg_…`.
+   */
+  pledge_id: string;
+  /**
+   * To whom the loans are pledged.
+   */
+  pledgee: string;
+  loan_type: LoanType;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  as_of: string;
+  /**
+   * The deal all of whose loans are pledged; null for a list of loans.
+   */
+  deal_id: string | null;
+  status: PledgeStatus;
+  /**
+   * Loans of the deal, or rows of the list that are loans of your tapes.
+   */
+  matched: number;
+  /**
+   * Rows of the list that are no loan of your tapes. Vehicles among them are watched by their VIN; ids and contract numbers cannot be.
+   */
+  unmatched: number;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  released_at: string | null;
+}
+export interface PledgeConflict {
+  /**
+   * Identifier, `plc_…`.
+   */
+  conflict_id: string;
+  loan_type: LoanType;
+  status: ConflictStatus;
+  /**
+   * Loans that are held twice.
+   */
+  count: number;
+  /**
+   * Their current balance. In currency units, 2 decimals.
+   */
+  balance: number;
+  /**
+   * How the loans met: by fingerprints (`vin`, `property`, `contract_number`, `invoice`), or by `loan_id` within one organization.
+   */
+  met: Meeting[];
+  /**
+   * Pools that hold the loans.
+   *
+   * Items: Identifier, `pool_…`.
+   */
+  pools: string[];
+  /**
+   * Pledges outside the platform that name the loans.
+   *
+   * Items: Identifier, `plg_…`.
+   */
+  pledges: string[];
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  first_seen: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * When it was resolved or cleared.
+   */
+  ended_at: string | null;
+}
+export interface PledgeConflictLoan {
+  /**
+   * Null for a vehicle that a pledge names and no tape has.
+   */
+  loan_id: string | null;
+  /**
+   * Current balance. In currency units, 2 decimals.
+   */
+  balance: number | null;
+  /**
+   * How the loans met: by fingerprints (`vin`, `property`, `contract_number`, `invoice`), or by `loan_id` within one organization.
+   */
+  met: Meeting[];
+  /**
+   * The pool that holds the loan.
+   */
+  pool_id: string | null;
+  /**
+   * The pledge that names the loan.
+   */
+  pledge_id: string | null;
+}
+export interface PledgeConflictLoanPage {
+  success: true;
+  data: PledgeConflictLoan[];
+  pagination: Pagination;
+}
+export interface PledgeConflictPage {
+  success: true;
+  data: PledgeConflict[];
+  pagination: Pagination;
+}
+export interface PledgeConflictResponse {
+  success: true;
+  data: PledgeConflict;
+}
+export interface PledgePage {
+  success: true;
+  data: Pledge[];
+  pagination: Pagination;
+}
+export interface PledgeResponse {
+  success: true;
+  data: Pledge;
+}
 export interface Pool {
   /**
    * Identifier, `pool_…`.
@@ -5497,6 +5899,7 @@ export interface Pool {
    * Values that the tapes lack, and what is used instead.
    */
   warnings: string[];
+  fingerprinted: Fingerprinted | null;
   /**
    * The structure as it was sent, or null.
    */
@@ -6795,6 +7198,7 @@ export interface StructuredPool {
    * Values that the tapes lack, and what is used instead.
    */
   warnings: string[];
+  fingerprinted: Fingerprinted | null;
   /**
    * The structure as it was sent, or null.
    */

@@ -44,6 +44,7 @@ export const EVENTS = every<EventName>({
   'bulk.completed': true,
   'calculation.completed': true,
   'remittance.applied': true,
+  'pledge.conflict': true,
 });
 
 export const ROLES = every<Role>({ originator: true, investor: true, both: true, operator: true });

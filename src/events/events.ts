@@ -133,6 +133,16 @@ export const EVENTS = {
     period: Type.Integer(),
     payment_date: Type.String({ format: 'date' }),
   }),
+  'pledge.conflict': Type.Object({
+    conflict_id: Type.String(),
+    loan_type: Type.String(),
+    count: Type.Integer({ description: 'Loans of the receiver’s own side.' }),
+    balance: Type.Number(),
+    met: Type.Array(Type.String(), { description: 'How they met: loan_id, vin, property, contract_number, invoice.' }),
+    pools: Type.Array(Type.String(), { description: 'The receiver’s own pools; of both sides for the operator.' }),
+    pledges: Type.Array(Type.String(), { description: 'The receiver’s own pledges outside the platform.' }),
+    first_seen: instant,
+  }),
 } as const satisfies Record<string, TObject>;
 
 export type EventName = keyof typeof EVENTS;

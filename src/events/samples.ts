@@ -105,6 +105,16 @@ export const SAMPLES: { [Name in EventName]: EventData<Name> } = {
   'bulk.completed': { job_id: 'job_sample', status: 'PARTIALLY_COMPLETED', total: 12, failed: 1 },
   'calculation.completed': { calculation_id: 'calc_sample', pool_id: 'pool_sample', type: 'PRICING', status: 'COMPLETED' },
   'remittance.applied': { pool_id: 'pool_sample', deal_id: 'deal_sample', period: 3, payment_date: '2026-01-15' },
+  'pledge.conflict': {
+    conflict_id: 'plc_sample',
+    loan_type: 'Auto',
+    count: 3,
+    balance: 41_250.75,
+    met: ['contract_number', 'vin'],
+    pools: ['pool_sample'],
+    pledges: [],
+    first_seen: '2026-01-15T14:30:00.000Z',
+  },
 };
 
 export function sampleOf(event: EventName): PlatformEvent['data'] {

@@ -10,6 +10,7 @@ const ROOMS = [
   'dictionary',
   'reading',
   'values',
+  'identity',
   'mapping',
   'checks',
   'ingest',

@@ -36,6 +36,8 @@ export type Deps = {
   heartbeat: Heartbeat;
   addresses: AddressSigner;
   secrets: SecretBox;
+  /** The key that loans of several organizations are compared under, hexadecimal, and a name of it that may be shown. */
+  fingerprints: { key: string; keyId: string };
   tokens: TokenKeys;
   /** Open alert streams of each organization. */
   alertStreams: Slots;

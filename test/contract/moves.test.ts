@@ -7,6 +7,8 @@ import { CALCULATION_MOVES } from '../../src/features/calculations/calculation.t
 import { RUN_MOVES } from '../../src/features/criteria/run.ts';
 import { WAIVER_MOVES } from '../../src/features/criteria/waive.ts';
 import { DEAL_MOVES } from '../../src/features/deals/deal.ts';
+import { CONFLICT_MOVES } from '../../src/features/pledges/conflict.ts';
+import { PLEDGE_MOVES } from '../../src/features/pledges/outside-pledge.ts';
 import { IOI_MOVES } from '../../src/features/iois/ioi.ts';
 import { ORDER_MOVES } from '../../src/features/orders/order.ts';
 import { ORGANIZATION_MOVES } from '../../src/features/organizations/organization.ts';
@@ -30,11 +32,13 @@ const TABLES: Record<string, Walk> = {
   ALLOCATION_MOVES: walk(ALLOCATION_MOVES, { order_id: 'x' }),
   BULK_JOB_MOVES: walk(BULK_JOB_MOVES),
   CALCULATION_MOVES: walk(CALCULATION_MOVES, { purpose: 'ANALYSIS', type: 'CASHFLOW' }),
+  CONFLICT_MOVES: walk(CONFLICT_MOVES),
   DEAL_MOVES: walk(DEAL_MOVES),
   IOI_MOVES: walk(IOI_MOVES),
   MARKET_MOVES: walk(MARKET_MOVES),
   ORDER_MOVES: walk(ORDER_MOVES, { compliance_check_result: 'passed' }),
   ORGANIZATION_MOVES: walk(ORGANIZATION_MOVES),
+  PLEDGE_MOVES: walk(PLEDGE_MOVES),
   POOL_MOVES: walk(POOL_MOVES),
   RUN_MOVES: walk(RUN_MOVES),
   SUBSCRIPTION_MOVES: walk(SUBSCRIPTION_MOVES, { compliance_check_result: 'passed' }),

@@ -122,6 +122,12 @@ async function makeRecords(gateway: Gateway, own: Holder, other: Holder, platfor
        values ('calc_own', $1, $2, 'k', 'PRICING', 'MARK', 'PENDING', '2026-11-30', 'x', '{}')`,
       [organization, issued.pool_id],
     );
+    for (const holder of [own, other])
+      await tx.exec(
+        `insert into pledge_conflicts (conflict_id, organization_id, holder_id, pair, loan_type, status, count, balance, met, first_seen, updated_at)
+         values ('plc_own', $1, $1, 'p', 'Auto', 'OPEN', 1, 1, '{vin}', $2, $2)`,
+        [holder.organization_id, tx.now],
+      );
   });
   const each = (ids: string[], body: unknown = REASON): [string, unknown][] => ids.map((id) => [id, body]);
   const deal = '/v1/operator/deals/:dealId';
@@ -143,6 +149,7 @@ async function makeRecords(gateway: Gateway, own: Holder, other: Holder, platfor
     ],
     'POST /v1/operator/waivers/:waiverId/approve': each(waivers.slice(0, 1)),
     'POST /v1/operator/waivers/:waiverId/deny': each(waivers.slice(1)),
+    'POST /v1/operator/pledge-conflicts/:conflictId/resolve': each(['plc_own']),
     'POST /v1/operator/pools/:poolId/issue': each([issued.pool_id]),
     'POST /v1/operator/calculations/:calculationId/publish': each(['calc_own']),
     'POST /v1/operator/subscriptions/:subscriptionId/confirm': each(subscriptions, {}),

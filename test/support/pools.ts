@@ -10,7 +10,7 @@ export async function approvedDeal(
   operator: Holder,
   tape: { loanType?: string; rows?: number; bytes?: string; name?: string } = {},
 ): Promise<string> {
-  const bytes = tape.bytes ?? autoTape(tape.rows ?? 60);
+  const bytes = tape.bytes ?? nextAutoTape(gateway, originator, tape.rows ?? 60);
   const { deal_id } = await sendTape(gateway, originator, {
     loanType: tape.loanType ?? 'Auto',
     bytes,
@@ -20,6 +20,20 @@ export async function approvedDeal(
   const approved = await gateway.call('POST', `/v1/operator/deals/${deal_id}/approve`, { as: operator });
   if (approved.status !== 200) throw new Error(`approve answered ${approved.status}: ${JSON.stringify(approved.body)}`);
   return deal_id;
+}
+
+const dealsOf = new WeakMap<Gateway, Map<string, number>>();
+
+/** A tape of loans that no deal of the originator has: the ids of its first one begin with A, those of the next with B, and so on. */
+export function nextAutoTape(gateway: Gateway, { organization_id }: Holder, rows: number): string {
+  const counts = dealsOf.get(gateway) ?? new Map<string, number>();
+  dealsOf.set(gateway, counts);
+  const count = counts.get(organization_id) ?? 0;
+  counts.set(organization_id, count + 1);
+  const series = `${String.fromCharCode(65 + (count % 26))}${count < 26 ? '' : Math.floor(count / 26)}`;
+  return autoTape(rows, (row) => {
+    row['Loan ID'] = row['Loan ID']?.replace(/^A/, series) ?? '';
+  });
 }
 
 export const POOL_DATES = { cut_off_date: '2026-11-30', closing_date: '2026-12-15' };

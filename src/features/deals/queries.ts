@@ -120,7 +120,7 @@ export function findChecksInForce(tx: Tx, organizationId: Id<'org'>, dealId: Id<
 /** The live pool that holds loans of the deal, or null. */
 export async function findLivePool(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Id<'pool'> | null> {
   const pool = await tx.one<{ pool_id: Id<'pool'> }>(
-    `select p.pool_id from pools p join pool_claims c using (pool_id) where p.organization_id = $1 and $2 = any(p.deal_ids) and c.live limit 1`,
+    `select pool_id from pools where organization_id = $1 and $2 = any(deal_ids) and status <> 'CANCELLED' limit 1`,
     [organizationId, dealId],
   );
   return pool?.pool_id ?? null;

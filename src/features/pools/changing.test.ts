@@ -215,19 +215,6 @@ test('a pool of the loans that passed', async (t) => {
   });
 });
 
-test('loans with the same ids of two organizations, or of two deals, are different loans', async () => {
-  await using gateway = await startGateway();
-  const operator = await gateway.key('operator', 'Platform');
-  const [one, two] = [await gateway.key('originator', 'One'), await gateway.key('originator', 'Two')];
-  const deals = [
-    await approvedDeal(gateway, one, operator, { rows: 5 }),
-    await approvedDeal(gateway, one, operator, { rows: 5 }),
-  ];
-  assert.equal((await formPool(gateway, one, deals)).body.data.loan_count, 10);
-  const theirs = await approvedDeal(gateway, two, operator, { rows: 5 });
-  assert.equal((await formPool(gateway, two, [theirs])).status, 201);
-});
-
 test('pools are listed by the time of their creation too, and the operator sees those of all', async () => {
   await using gateway = await startGateway();
   const operator = await gateway.key('operator', 'Platform');

@@ -1,12 +1,27 @@
 import type { WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { orNotFound } from '../../platform/http/errors.ts';
+import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { type Id, newId } from '../../platform/ids.ts';
-import { checkDates, checkOpen, checkStructure } from './pool.ts';
-import { changedMeanwhile, confirmSources, loadSources, refuseOverlaps } from './pool-sources.ts';
-import { findPool, insertPool, lockPool, type Pool, type PoolTerms, updateLoans, updateTerms } from './queries.ts';
-import { selectLoans } from './select-loans.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { asPlatform } from '../../platform/db/as-platform.ts';
+import { claimLoans, releaseLoans } from '../pledges/pledge.ts';
+import { comparePool } from './encumber-pools.ts';
+import { hasUnencumberedPools } from './forming-queries.ts';
+import { checkDates, checkOpen, checkStructure, holderOf } from './pool.ts';
+import { changedMeanwhile, confirmSources, loadSources } from './pool-sources.ts';
+import {
+  findPool,
+  insertPool,
+  lockPool,
+  type Pool,
+  type PoolOwner,
+  type PoolTerms,
+  type SelectedLoans,
+  updateLoans,
+  updateTerms,
+} from './queries.ts';
+import { type Selection, withSelectedLoans } from './select-loans.ts';
 
 export type PoolRequest = Omit<PoolTerms, 'loan_type'>;
 
@@ -30,13 +45,36 @@ export async function createPool<Output>(
   const sources = await read((tx) => loadSources(tx, actor, request));
   const terms = { ...request, loan_type: sources.loan_type };
   const owner = { organization_id: actor.organization_id, pool_id: newId('pool') };
-  const loans = await selectLoans(owner, terms, sources, client);
-  return write(async (tx) => {
-    await confirmSources(tx, actor, request, sources);
-    await refuseOverlaps(tx, owner, loans.claims);
-    return orNotFound(await insertPool(tx, owner, terms, loans), 'pool');
+  const formed = await withSelectedLoans(owner, terms, sources, client, (selection) =>
+    write(async (tx) => {
+      await confirmSources(tx, actor, request, sources);
+      return orNotFound(await insertPool(tx, owner, terms, await claimFor(tx, owner, selection)), 'pool');
+    }),
+  );
+  await compareSoon(client.deps, owner.pool_id);
+  return formed;
+}
+
+/** Claims the loans of a pool. 503 while pools from before claims were kept by loan are being written down. */
+async function claimFor(tx: Tx, owner: PoolOwner, { loans, identitiesPath, reused }: Selection): Promise<SelectedLoans> {
+  if (await hasUnencumberedPools(tx, owner.organization_id)) throw new ApiError('UNAVAILABLE', WRITING_DOWN, RETRY);
+  const claimed = await claimLoans(tx, holderOf(owner), identitiesPath);
+  const count = Math.max(reused, claimed.reused);
+  if (count === 0) return loans;
+  const finding = `IDENTITY_REUSED: ${count} of ${loans.loan_count} loans have the id of another loan of a live pool, with another original balance and another origination date, and count as other loans`;
+  return { ...loans, warnings: [...loans.warnings, finding] };
+}
+
+/** The pool is formed whatever comes of this: a worker compares the loans of those that were not compared. */
+async function compareSoon(deps: Deps, poolId: Id<'pool'>): Promise<void> {
+  await comparePool(deps.db, poolId).catch((error: unknown) => {
+    deps.log.warn({ pool_id: poolId, err: { message: (error as Error).message } }, 'the loans of a pool were not compared yet');
   });
 }
+
+const WRITING_DOWN =
+  'The loans of your earlier pools are being written down, so that none is pooled twice. Try again in a minute.';
+const RETRY = { headers: { 'retry-after': '30' } };
 
 /** Terms whose change requires a new selection of loans. */
 const SELECTING_TERMS = ['deal_ids', 'sc_job_ids', 'filter', 'cut_off_date'] as const;
@@ -54,19 +92,26 @@ export async function changePool<Output>(
   const reselect = SELECTING_TERMS.some((term) => JSON.stringify(request[term]) !== JSON.stringify(before[term]));
   const sources = reselect ? await read((tx) => loadSources(tx, actor, request)) : null;
   const terms = { ...request, loan_type: sources?.loan_type ?? before.loan_type };
-  const loans = sources && (await selectLoans(before, terms, sources, client));
-  return write(async (tx) => {
-    const pool = orNotFound(await lockPool(tx, actor.organization_id, poolId), 'pool');
-    checkOpen(pool);
-    if (pool.updated_at.getTime() !== before.updated_at.getTime()) throw changedMeanwhile();
-    if (sources && loans) {
-      await confirmSources(tx, actor, request, sources);
-      await refuseOverlaps(tx, pool, loans.claims);
-    }
-    if (pool.structure) checkStructure(pool.structure, terms, loans?.balance ?? pool.balance);
-    if (loans) await updateLoans(tx, pool, loans);
-    return orNotFound(await updateTerms(tx, pool, terms), 'pool');
-  });
+  const change = (selection: Selection | null) =>
+    write(async (tx) => {
+      const pool = orNotFound(await lockPool(tx, actor.organization_id, poolId), 'pool');
+      checkOpen(pool);
+      if (pool.updated_at.getTime() !== before.updated_at.getTime()) throw changedMeanwhile();
+      if (sources) await confirmSources(tx, actor, request, sources);
+      if (pool.structure) checkStructure(pool.structure, terms, selection?.loans.balance ?? pool.balance);
+      if (selection) await replaceLoans(tx, pool, selection);
+      return orNotFound(await updateTerms(tx, pool, terms), 'pool');
+    });
+  if (!sources) return change(null);
+  const changed = await withSelectedLoans(before, terms, sources, client, change);
+  await compareSoon(client.deps, poolId);
+  return changed;
+}
+
+async function replaceLoans(tx: Tx, pool: Pool, selection: Selection): Promise<void> {
+  // A conflict that the former loans were in ends for the other side too, which is another organization.
+  await asPlatform(tx, () => releaseLoans(tx, holderOf(pool)));
+  await updateLoans(tx, pool, await claimFor(tx, pool, selection));
 }
 
 async function findOpenPool(tx: Tx, { organization_id }: Actor, poolId: Id<'pool'>): Promise<Pool> {

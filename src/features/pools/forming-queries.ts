@@ -1,8 +1,9 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
+import { SYNTHETIC_IDS } from '../pledges/pledge-queries.ts';
 import type { LoanType } from '../../loans/types.ts';
 
-/** A loan deal from which a pool may be formed; `deal_number` is the high part of the numbers under which its loans are claimed. */
+/** A loan deal from which a pool may be formed. */
 export type PoolableDeal = {
   deal_id: Id<'deal'>;
   deal_number: number;
@@ -12,6 +13,8 @@ export type PoolableDeal = {
   loans_key: string | null;
   /** Kind of the tape's balances: CURRENT, ORIGINAL or LIMIT. */
   balance_basis: string | null;
+  /** No column of the tape gives ids, so row numbers serve. */
+  synthetic_ids: boolean;
 };
 
 /** Deals with their present loan table, in the order of the ids. `lock` keeps them as they are until the transaction ends. */
@@ -22,7 +25,8 @@ export function listPoolableDeals(
   lock = false,
 ): Promise<PoolableDeal[]> {
   return tx.rows<PoolableDeal>(
-    `select d.deal_id, d.deal_number, d.loan_type, d.status, d.tape_version, t.loans_key, t.balance_basis
+    `select d.deal_id, d.deal_number, d.loan_type, d.status, d.tape_version, t.loans_key, t.balance_basis,
+       ${SYNTHETIC_IDS} as synthetic_ids
      from deals d left join tapes t on t.deal_id = d.deal_id and t.version = d.tape_version
      where d.organization_id = $1 and d.deal_id = any($2) order by array_position($2, d.deal_id) ${lock ? 'for share of d' : ''}`,
     [organizationId, dealIds],
@@ -46,18 +50,11 @@ export function listCriteriaRuns(tx: Tx, organizationId: Id<'org'>, scJobIds: re
   );
 }
 
-export type PoolOverlap = { pool_id: Id<'pool'>; name: string };
-
-/** Other live pools of the organization that hold one of the loans. */
-export function listOverlaps(
-  tx: Tx,
-  organizationId: Id<'org'>,
-  claims: string,
-  exceptPoolId: Id<'pool'>,
-): Promise<PoolOverlap[]> {
-  return tx.rows<PoolOverlap>(
-    `select p.pool_id, p.name from pool_claims c join pools p using (pool_id)
-     where c.organization_id = $1 and c.live and c.loans && $2::int8multirange and c.pool_id <> $3 order by p.pool_id limit 20`,
-    [organizationId, claims, exceptPoolId],
+/** Live pools whose loans have not been written down as its claims: those from before claims were kept by loan. */
+export async function hasUnencumberedPools(tx: Tx, organizationId: Id<'org'>): Promise<boolean> {
+  const pool = await tx.one(
+    `select 1 from pools where organization_id = $1 and encumbered_at is null and status <> 'CANCELLED' limit 1`,
+    [organizationId],
   );
+  return pool !== null;
 }

@@ -3,8 +3,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { ApiError, notFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
-import { type CriteriaRun, listCriteriaRuns, listOverlaps, listPoolableDeals, type PoolableDeal } from './forming-queries.ts';
-import type { PoolOwner } from './queries.ts';
+import { type CriteriaRun, listCriteriaRuns, listPoolableDeals, type PoolableDeal } from './forming-queries.ts';
 
 export type ApprovedDeal = PoolableDeal & { tape_version: number; loans_key: string };
 export type CompletedRun = CriteriaRun & { outcomes_key: string };
@@ -41,15 +40,6 @@ export async function confirmSources(tx: Tx, actor: Actor, ids: SourceIds, sourc
 
 export const changedMeanwhile = () =>
   new ApiError('CONFLICT', 'The pool or one of its deals was changed in the meantime: read it and try again.');
-
-/** 409 naming the live pools that hold one of the claimed loans. */
-export async function refuseOverlaps(tx: Tx, owner: PoolOwner, claims: string): Promise<void> {
-  const overlaps = await listOverlaps(tx, owner.organization_id, claims, owner.pool_id);
-  if (overlaps.length === 0) return;
-  const names = overlaps.map((pool) => `${pool.pool_id} (${pool.name})`).join(', ');
-  const message = `A loan is in another live pool: ${names}. Leave its loans out, or cancel that pool.`;
-  throw new ApiError('LOAN_ALREADY_POOLED', message, { extra: { pool_ids: overlaps.map((pool) => pool.pool_id) } });
-}
 
 function approvedDeal(deal: PoolableDeal): ApprovedDeal {
   const { deal_id, status, tape_version, loans_key } = deal;

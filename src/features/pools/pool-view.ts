@@ -27,6 +27,13 @@ const fields = {
 export const PoolSchema = named('PoolSummary', fields);
 export const OperatorPoolSchema = named('OperatorPoolSummary', { ...fields, organization_id: id('org') });
 
+const Fingerprinted = named('Fingerprinted', {
+  vin: Type.Integer({ description: 'Loans with a vehicle identification number.' }),
+  property: Type.Integer({ description: 'Loans with the id of their property.' }),
+  contract_number: Type.Integer({ description: 'Loans with a contract number, an original balance and an origination date.' }),
+  invoice: Type.Integer({ description: 'Loans with an invoice number, its debtor and an amount.' }),
+});
+
 /** A pool with its selection and its structure; the last servicer report is added where reports are known. */
 export const POOL_DETAIL = {
   ...fields,
@@ -34,6 +41,7 @@ export const POOL_DETAIL = {
   sc_job_ids: Type.Array(id('scj')),
   tape_versions: Type.Record(Type.String(), Type.Integer(), { description: 'Deal → version of its tape.' }),
   warnings: Type.Array(Type.String(), { description: 'Values that the tapes lack, and what is used instead.' }),
+  fingerprinted: nullable(Fingerprinted),
   structure: Type.Unknown({ description: 'The structure as it was sent, or null.' }),
   structure_version: Type.Integer({ description: 'Incremented with every new structure; 0 before the first.' }),
 };
@@ -62,6 +70,6 @@ export function wirePool(pool: Pool): Static<typeof PoolSchema> {
 }
 
 export function wirePoolDetail(pool: Pool): Static<typeof PoolDetail> {
-  const { filter, sc_job_ids, tape_versions, warnings, structure, structure_version } = pool;
-  return { ...wirePool(pool), filter, sc_job_ids, tape_versions, warnings, structure, structure_version };
+  const { filter, sc_job_ids, tape_versions, warnings, fingerprinted, structure, structure_version } = pool;
+  return { ...wirePool(pool), filter, sc_job_ids, tape_versions, warnings, fingerprinted, structure, structure_version };
 }

@@ -3,7 +3,10 @@ import { validateStructure } from '../../finance/structure/validate.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { Mover } from '../../platform/moves.ts';
-import { type Pool, type PoolTerms, releaseClaims } from './queries.ts';
+import { asPlatform } from '../../platform/db/as-platform.ts';
+import { releaseLoans } from '../pledges/pledge.ts';
+import type { Pool, PoolOwner, PoolTerms } from './queries.ts';
+import type { Holder } from '../pledges/encumbrance-queries.ts';
 
 export const POOL_STATUSES = ['DRAFT', 'STRUCTURED', 'LOCKED', 'ISSUED', 'CLOSED', 'CANCELLED'] as const;
 export type PoolStatus = (typeof POOL_STATUSES)[number];
@@ -29,9 +32,12 @@ export const POOL_MOVES = new Mover<Pool, 'status', PoolStatus>({
 /** Ends a pool; the loans of a cancelled one are released. */
 export async function endPool(tx: Tx, pool: Pool, to: 'CLOSED' | 'CANCELLED'): Promise<Pool> {
   const ended = await POOL_MOVES.move(tx, pool, to);
-  if (to === 'CANCELLED') await releaseClaims(tx, pool);
+  // A conflict ends for the other side too, which is another organization.
+  if (to === 'CANCELLED') await asPlatform(tx, () => releaseLoans(tx, holderOf(pool)));
   return ended;
 }
+
+export const holderOf = ({ organization_id, pool_id }: PoolOwner): Holder => ({ organization_id, holder_id: pool_id });
 
 export const OFFERINGS = ['144A', '506C', 'REG_S'] as const;
 export type Offering = (typeof OFFERINGS)[number];

@@ -3,7 +3,9 @@ import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Filter, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
+import type { Fingerprint } from '../../loans/identity/identity.ts';
 import type { LoanType } from '../../loans/types.ts';
+import { SYNTHETIC_IDS } from '../pledges/pledge-queries.ts';
 import type { Offering, PoolStatus } from './pool.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -28,6 +30,8 @@ export type Pool = {
   loan_set: string | null;
   tape_versions: Record<string, number>;
   warnings: string[];
+  /** Loans by the fingerprint that they have; null in a pool of before, until a worker has made them. */
+  fingerprinted: Record<Fingerprint, number> | null;
   structure: Structure | null;
   structure_version: number;
   issue_requested_at: Date | null;
@@ -38,7 +42,7 @@ export type Pool = {
 
 const POOL = `p.pool_id, p.organization_id, p.name, p.status, p.deal_ids, p.loan_type, p.offering, p.cut_off_date::text as cut_off_date,
   p.closing_date::text as closing_date, p.filter, p.sc_job_ids, p.loan_count, p.balance::text as balance, p.wac::text as wac, p.wam::text as wam,
-  p.loans_key, p.loan_set, p.tape_versions, p.warnings, p.structure, p.structure_version, p.issue_requested_at, p.deal_id, p.created_at, p.updated_at`;
+  p.loans_key, p.loan_set, p.tape_versions, p.warnings, p.fingerprinted, p.structure, p.structure_version, p.issue_requested_at, p.deal_id, p.created_at, p.updated_at`;
 
 export function findPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<Pool | null> {
   return tx.one<Pool>(`select ${POOL} from pools p where organization_id = $1 and pool_id = $2`, [organizationId, poolId]);
@@ -75,7 +79,7 @@ export function listPools(tx: Tx, organizationId: Id<'org'> | null, filter: Pool
   return selectPage<Pool>(tx, { select: POOL, from: 'pools p', filters, order: 'p.created_at desc, p.pool_id desc' }, filter);
 }
 
-/** The selected loans of a pool: exact decimals as text, `claims` an int8multirange of `deal_number × 2^23 + row_number`. */
+/** The selected loans of a pool; exact decimals as text. */
 export type SelectedLoans = {
   loans_key: string;
   loan_set: string;
@@ -83,9 +87,11 @@ export type SelectedLoans = {
   balance: string;
   wac: string | null;
   wam: string | null;
-  claims: string;
   tape_versions: Record<string, number>;
   warnings: string[];
+  /** Loans by the fingerprint that they have, and the key that made the fingerprints. */
+  fingerprinted: Record<Fingerprint, number>;
+  fingerprint_key: string;
 };
 
 export type PoolTerms = Pick<
@@ -93,22 +99,75 @@ export type PoolTerms = Pick<
   'name' | 'deal_ids' | 'loan_type' | 'offering' | 'cut_off_date' | 'closing_date' | 'filter' | 'sc_job_ids'
 >;
 
+/** A tape version from which a pool took loans, as it stands in the store. */
+export type PoolTape = { deal_id: Id<'deal'>; deal_number: number; loans_key: string; synthetic_ids: boolean };
+
+export function listPoolTapes(tx: Tx, pool: Pick<Pool, 'organization_id' | 'tape_versions'>): Promise<PoolTape[]> {
+  return tx.rows<PoolTape>(
+    `select d.deal_id, d.deal_number, t.loans_key, ${SYNTHETIC_IDS} as synthetic_ids
+     from json_each_text($2) v join deals d on d.deal_id = v.key join tapes t on t.deal_id = v.key and t.version = v.value::int
+     where d.organization_id = $1 and t.loans_key is not null order by d.deal_number`,
+    [pool.organization_id, JSON.stringify(pool.tape_versions)],
+  );
+}
+
+/** A live pool whose loans are to be written down, or compared with those of others. */
+export type UnsettledPool = Pool & { encumbered_at: Date | null; fingerprint_key: string | null };
+
+/** The next live pool whose loans are not written down, not under this key, or not compared with those of others. For workers. */
+export function findUnsettledPool(tx: Tx, keyId: string, after: string): Promise<UnsettledPool | null> {
+  return tx.one<UnsettledPool>(
+    `select ${POOL}, p.encumbered_at, p.fingerprint_key from pools p
+     where p.status <> 'CANCELLED' and p.pool_id > $2
+       and (p.encumbered_at is null or p.compared_at is null or p.fingerprint_key is distinct from $1)
+     order by p.pool_id limit 1`,
+    [keyId, after],
+  );
+}
+
+/** The loans of a pool are written down. */
+export async function setEncumbered(
+  tx: Tx,
+  { organization_id, pool_id }: PoolOwner,
+  fingerprinted: object,
+  keyId: string,
+): Promise<void> {
+  await tx.exec(
+    `update pools set encumbered_at = coalesce(encumbered_at, $3), fingerprinted = $4, fingerprint_key = $5, compared_at = null
+     where organization_id = $1 and pool_id = $2`,
+    [organization_id, pool_id, tx.now, JSON.stringify(fingerprinted), keyId],
+  );
+}
+
+/** The loans of a pool were compared with those of others. */
+export async function setCompared(tx: Tx, poolId: Id<'pool'>): Promise<void> {
+  await tx.exec('update pools set compared_at = $2 where pool_id = $1', [poolId, tx.now]);
+}
+
+/** Whether the loans of a pool were compared with those of others since they were selected. */
+export async function isCompared(tx: Tx, { organization_id, pool_id }: PoolOwner): Promise<boolean> {
+  const row = await tx.one('select 1 from pools where organization_id = $1 and pool_id = $2 and compared_at is not null', [
+    organization_id,
+    pool_id,
+  ]);
+  return row !== null;
+}
+
+/** The pool by its id alone, under a row lock. For workers. */
+export function lockAnyPool(tx: Tx, poolId: Id<'pool'>): Promise<Pool | null> {
+  return tx.one<Pool>(`select ${POOL} from pools p where pool_id = $1 for update`, [poolId]);
+}
+
 export type PoolOwner = { organization_id: Id<'org'>; pool_id: Id<'pool'> };
 
-/** Writes a DRAFT pool and its claims on the loans. */
-export async function insertPool(tx: Tx, owner: PoolOwner, terms: PoolTerms, loans: SelectedLoans): Promise<Pool | null> {
-  const pool = await tx.one<Pool>(
+/** Writes a DRAFT pool. */
+export function insertPool(tx: Tx, owner: PoolOwner, terms: PoolTerms, loans: SelectedLoans): Promise<Pool | null> {
+  return tx.one<Pool>(
     `insert into pools as p (pool_id, organization_id, name, status, deal_ids, loan_type, offering, cut_off_date, closing_date, filter, sc_job_ids,
-       loan_count, balance, wac, wam, loans_key, loan_set, tape_versions, warnings, created_at, updated_at)
-     values ($1, $2, $3, 'DRAFT', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $19) returning ${POOL}`,
+       loan_count, balance, wac, wam, loans_key, loan_set, tape_versions, warnings, fingerprinted, fingerprint_key, created_at, updated_at, encumbered_at)
+     values ($1, $2, $3, 'DRAFT', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $21, $21) returning ${POOL}`,
     [owner.pool_id, owner.organization_id, ...termValues(terms), ...loanValues(loans), tx.now],
   );
-  await tx.exec('insert into pool_claims (pool_id, organization_id, loans) values ($1, $2, $3::int8multirange)', [
-    owner.pool_id,
-    owner.organization_id,
-    loans.claims,
-  ]);
-  return pool;
 }
 
 /** Writes the terms of a locked pool. */
@@ -120,18 +179,14 @@ export function updateTerms(tx: Tx, { organization_id, pool_id }: PoolOwner, ter
   );
 }
 
-/** Replaces the loans of a locked pool and its claims on them. */
+/** Replaces the loans of a locked pool. */
 export async function updateLoans(tx: Tx, { organization_id, pool_id }: PoolOwner, loans: SelectedLoans): Promise<void> {
   await tx.exec(
-    `update pools set loan_count = $3, balance = $4, wac = $5, wam = $6, loans_key = $7, loan_set = $8, tape_versions = $9, warnings = $10
+    `update pools set loan_count = $3, balance = $4, wac = $5, wam = $6, loans_key = $7, loan_set = $8, tape_versions = $9, warnings = $10,
+       fingerprinted = $11, fingerprint_key = $12, compared_at = null
      where organization_id = $1 and pool_id = $2`,
     [organization_id, pool_id, ...loanValues(loans)],
   );
-  await tx.exec('update pool_claims set loans = $3::int8multirange where organization_id = $1 and pool_id = $2', [
-    organization_id,
-    pool_id,
-    loans.claims,
-  ]);
 }
 
 const termValues = (terms: PoolTerms): unknown[] => [
@@ -154,14 +209,9 @@ const loanValues = (loans: SelectedLoans): unknown[] => [
   loans.loan_set,
   JSON.stringify(loans.tape_versions),
   JSON.stringify(loans.warnings),
+  JSON.stringify(loans.fingerprinted),
+  loans.fingerprint_key,
 ];
-
-export async function releaseClaims(tx: Tx, pool: Pool): Promise<void> {
-  await tx.exec('update pool_claims set live = false where organization_id = $1 and pool_id = $2', [
-    pool.organization_id,
-    pool.pool_id,
-  ]);
-}
 
 /** The organization of a pool. For operators, who may see every pool. */
 export async function findPoolOwner(tx: Tx, poolId: Id<'pool'>): Promise<Id<'org'> | null> {

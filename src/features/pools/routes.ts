@@ -88,6 +88,7 @@ export const poolRoutes: Route[] = [
       'NOT_FOUND',
       'CONFLICT',
       'LOAN_ALREADY_POOLED',
+      'UNAVAILABLE',
       'LOAN_TYPE_MISMATCH',
       'UNKNOWN_FIELD',
       'INVALID_RULE',

@@ -99,6 +99,7 @@ const CATEGORIES: Record<EventName, Notice['category']> = {
   'bulk.completed': 'loan',
   'calculation.completed': 'pool',
   'remittance.applied': 'pool',
+  'pledge.conflict': 'pool',
 };
 
 function noticeOf(event: EventName): Notice {

@@ -9,8 +9,9 @@ import { type Decider, refuseOwnOrganization } from '../../platform/http/own-org
 import type { Id, IdGenerator } from '../../platform/ids.ts';
 import { insertIssue, type NewTranche } from './queries.ts';
 import { listedEvent } from './securitization.ts';
-import { POOL_MOVES } from '../pools/pool.ts';
-import { lockPool, type Pool, findPoolOwner } from '../pools/queries.ts';
+import { listOpenConflictIds } from '../pledges/conflict-queries.ts';
+import { holderOf, POOL_MOVES } from '../pools/pool.ts';
+import { findPoolOwner, isCompared, lockPool, type Pool } from '../pools/queries.ts';
 
 /**
  * The operator's confirmation: the securitization deal with its tranches appears to investors, in MARKETING. Its owner is told at once, and
@@ -31,6 +32,7 @@ export async function issuePool(
       extra: { current_status: pool.status },
     });
   }
+  await refuseConflicts(tx, pool);
   const tranches = tranchesOf(pool.structure as Structure, pool.closing_date, tx.newId);
   const size = tranches.reduce((cents, tranche) => cents + (tranche.offered ? Math.round(tranche.balance * 100) : 0), 0) / 100;
   const dealId = tx.newId('deal');
@@ -55,6 +57,19 @@ export async function issuePool(
   });
   await jobs.enqueue(tx, 'notices', {});
   return { pool: issued, deal_id: dealId };
+}
+
+/** 409 while loans of the pool are pledged elsewhere too, or nobody has looked yet. */
+async function refuseConflicts(tx: Tx, pool: Pool): Promise<void> {
+  if (!(await isCompared(tx, pool)))
+    throw new ApiError(
+      'CONFLICT',
+      'The loans of this pool are being compared with those of other holders. Try again in a minute.',
+    );
+  const conflictIds = await listOpenConflictIds(tx, holderOf(pool));
+  if (conflictIds.length === 0) return;
+  const message = `Loans of this pool are pledged elsewhere too: ${conflictIds.join(', ')}. It can be issued when each conflict is resolved.`;
+  throw new ApiError('PLEDGE_CONFLICT', message, { extra: { conflict_ids: conflictIds } });
 }
 
 async function tellListing(tx: Tx, owner: Id<'org'>, data: EventData<'deal.listed'>): Promise<void> {

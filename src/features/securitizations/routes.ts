@@ -43,7 +43,7 @@ export const poolOperatorRoutes: Route[] = [
       'The securitization deal with its tranches appears to investors in MARKETING. Investors to whom the offering may be sold get `deal.listed` within a minute.',
     params: poolId,
     reply: named('IssuedPool', { pool_id: id('pool'), status: oneOf(['ISSUED']), deal_id: id('deal') }),
-    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'CONFLICT', 'PLEDGE_CONFLICT'],
     handler: ({ deps, caller, params, write }) =>
       write(async (tx) => {
         const issued = await issuePool(tx, caller, params.poolId, deps);

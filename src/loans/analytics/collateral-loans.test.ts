@@ -227,10 +227,3 @@ test('an amount is the double nearest to its decimals', async () => {
     balances.map((balance, index) => [balance, Number(`${index}.123457`)]),
   );
 });
-
-test('claims name the loans by deal and row, in as few ranges as they have', async () => {
-  const rows = [1, 2, 3, 7, 9, 10].map((row) => ({ row_number: String(row), current_balance: '100' }));
-  const { table } = await pooled('Personal', rows);
-  const first = 3 * 2 ** 23;
-  assert.equal(table.claims, `{[${first + 1},${first + 4}),[${first + 7},${first + 8}),[${first + 9},${first + 11})}`);
-});

@@ -98,26 +98,6 @@ test('the same loans of the same versions have one fingerprint; another version,
   assert.equal(new Set([own, ...others]).size, 5);
 });
 
-test('claims are ranges of deal and row, a deal of its own space, apart wherever a row is missing', async () => {
-  await using files = await openLoanFiles();
-  const rows = (...numbers: number[]) => numbers.map((row_number) => ({ row_number, current_balance: 1 }));
-  const a = await files.write('Auto', rows(1, 2, 4));
-  const b = await files.write('Auto', rows(8_388_606, 8_388_607));
-  const c = await files.write('Auto', rows(1));
-  const { table } = await pooled(files, [
-    source(c, { deal_number: 2 }),
-    source(a, { deal_number: 0 }),
-    source(b, { deal_number: 1 }),
-  ]);
-  const space = 2 ** 23;
-  assert.equal(
-    table.claims,
-    `{[1,3),[4,5),[${space + space - 2},${space + space}),[${2 * space + 1},${2 * space + 2})}`,
-    'the last row of a deal and the first of the next do not touch',
-  );
-  assert.equal((await pooled(files, [source(a)], { condition: 'false' })).table.claims, '{}');
-});
-
 test('rates and terms weigh by balance; a loan without one is left out of that average and counted in a warning', async () => {
   const { wac, wam, warnings, loan_count, balance } = await poolOf([
     ...LOANS,

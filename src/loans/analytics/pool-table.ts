@@ -5,7 +5,7 @@ import { copyToParquet, parquet, sqlText } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
 import { commonColumns } from './columns.ts';
 
-/** A tape version from which a pool takes loans. `deal_number` and the row number identify a loan permanently. */
+/** A tape version from which a pool takes loans. */
 export type PoolSource = {
   deal_id: string;
   deal_number: number;
@@ -32,8 +32,6 @@ export type PoolTable = {
   balance: string;
   wac: string | null;
   wam: string | null;
-  /** The loans as ranges of `deal_number × 2^23 + row_number`, text of an int8multirange. */
-  claims: string;
   /** sha-256 that identifies loans and tape versions. */
   loan_set: string;
   warnings: string[];
@@ -51,13 +49,12 @@ export async function writePoolTable(input: PoolTableInput): Promise<PoolTable> 
     copyToParquet(input.sources.map((source) => selectLoans(source, input.condition)).join(' UNION ALL BY NAME '), path),
   );
   const figures = await measure(input);
-  const claims = await listClaims(engine, path);
+  const rows = await listRows(engine, path);
   const versions = input.sources.map(({ deal_id, tape_version }) => [deal_id, tape_version]);
   return {
     ...figures,
-    claims,
     loan_set: createHash('sha256')
-      .update(JSON.stringify([versions, claims]))
+      .update(JSON.stringify([versions, rows]))
       .digest('hex'),
   };
 }
@@ -83,7 +80,7 @@ type PoolSums = {
   without_balance: number;
 };
 
-async function measure({ engine, loanType, cutOff, path }: PoolTableInput): Promise<Omit<PoolTable, 'claims' | 'loan_set'>> {
+async function measure({ engine, loanType, cutOff, path }: PoolTableInput): Promise<Omit<PoolTable, 'loan_set'>> {
   const { balance, rate, remaining } = commonColumns(loanType, cutOff);
   const weighted = (value: string, name: string) =>
     `sum(${balance} * ${value}) AS ${name}, coalesce(sum(${balance}) FILTER (WHERE ${value} IS NOT NULL), 0) AS ${name}_weight`;
@@ -120,12 +117,13 @@ export function ratio(sum: string | number | null, weight: string | number | nul
   return formatDecimal(divideDecimals(parseDecimal(String(sum)), divisor, 6));
 }
 
-async function listClaims(engine: Engine, path: string): Promise<string> {
-  const row = await engine.first<{ claims: string | null }>(
-    `SELECT string_agg('[' || low || ',' || high || ')', ',' ORDER BY low) AS claims FROM (
+/** The loans as ranges of `deal_number × 2^23 + row_number`. */
+async function listRows(engine: Engine, path: string): Promise<string> {
+  const row = await engine.first<{ rows: string | null }>(
+    `SELECT string_agg('[' || low || ',' || high || ')', ',' ORDER BY low) AS rows FROM (
        SELECT deal_number * ${ROWS_PER_DEAL} + min(row_number) AS low, deal_number * ${ROWS_PER_DEAL} + max(row_number) + 1 AS high FROM (
          SELECT deal_number, row_number, row_number - row_number() OVER (PARTITION BY deal_number ORDER BY row_number) AS island FROM ${parquet(path)})
        GROUP BY deal_number, island)`,
   );
-  return `{${row?.claims ?? ''}}`;
+  return row?.rows ?? '';
 }

@@ -270,6 +270,8 @@ test('two versions of a tape are compared loan by loan', async () => {
   assert.deepEqual([same.added, same.removed], [0, 0]);
 });
 
+const IDENTITIES = { organizationId: 'org_ours', syntheticIds: [], key: '00'.repeat(32) };
+
 test('a pool is written from the loans that passed and read back as collateral', async () => {
   await using at = await desk();
   const files = await runFiles(at, tapeOf(...ROWS));
@@ -282,15 +284,17 @@ test('a pool is written from the loans that passed and read back as collateral',
     loansPath: files.loansPath,
     outcomesPaths: [files.outcomesPath],
   };
-  const table = await poolTableTask.run({
+  const { table, identities } = await poolTableTask.run({
     loanType: 'Auto',
     cutOff: '2026-11-30',
     sources: [source],
     condition: "state <> 'NY'",
     path,
     workDir,
+    ...IDENTITIES,
+    identitiesPath: join(workDir, 'identities'),
   });
-  assert.deepEqual([table.loan_count, table.balance], [2, '5000.00']);
+  assert.deepEqual([table.loan_count, table.balance, identities.loans], [2, '5000.00', 2]);
   const { loans } = await readCollateralFile(
     { path, workDir: await at.dir() },
     { loanType: 'Auto', cutOff: '2026-11-30', averageRatePercent: 5, averageRemainingMonths: 10 },
@@ -318,6 +322,8 @@ test('a task reads no file outside the directories of its own files', async () =
       condition,
       path: join(workDir, 'pool.parquet'),
       workDir,
+      ...IDENTITIES,
+      identitiesPath: join(workDir, 'identities'),
     }),
     /disabled by configuration|Permission/i,
   );

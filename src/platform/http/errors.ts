@@ -31,6 +31,7 @@ export const ERRORS = {
   UPLOADS_PENDING: [409, 'Too many uploads are unfinished: complete some, or wait until their addresses expire.'],
   RUN_IN_PROGRESS: [409, 'A run of these criteria on this deal is in progress.'],
   LOAN_ALREADY_POOLED: [409, 'A loan is in another live pool.'],
+  PLEDGE_CONFLICT: [409, 'Loans of this pool are pledged elsewhere too: see conflict_ids.'],
   IOI_EXISTS: [409, 'A live indication of interest exists for this deal.'],
   BOOKS_CLOSED: [409, 'The books of this deal are not open.'],
   ALLOCATIONS_OPEN: [409, 'Allocations of the deal wait for an answer or for settlement: see allocations.'],

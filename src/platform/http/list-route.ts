@@ -13,7 +13,7 @@ type ListQuery<F extends Filters> = Omit<Static<TObject<F & typeof Paging>>, 'fr
   to: Date | null;
 };
 
-type List<F extends Filters, R extends TSchema> = { path: string; summary: string; filters: F; reply: R };
+type List<F extends Filters, R extends TSchema> = { path: string; summary: string; description?: string; filters: F; reply: R };
 
 /** A list of the caller's own records, newest first. */
 export function ownList<F extends Filters, R extends TSchema>({

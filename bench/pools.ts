@@ -1,0 +1,137 @@
+// Forming a pool of 1,000,000 loans with its claims and fingerprints, beside its selection alone and a bare COPY of the same rows.
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { writePoolTable } from '../src/loans/analytics/pool-table.ts';
+import { dictionary } from '../src/loans/dictionary/dictionary.ts';
+import { columnType } from '../src/loans/dictionary/field.ts';
+import { openEngine } from '../src/loans/engine/engine.ts';
+import { copyToParquet } from '../src/loans/engine/sql.ts';
+import { copyIn, copyOut } from '../src/platform/db/copy.ts';
+import { startGateway } from '../test/support/gateway.ts';
+import { approvedDeal, formPool } from '../test/support/pools.ts';
+
+const LOANS = 1_000_000;
+
+export async function run(args: string[]): Promise<void> {
+  const loans = Number(args[0] ?? LOANS);
+  const workDir = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
+  await using gateway = await startGateway();
+  try {
+    const operator = await gateway.key('operator', 'Platform');
+    const rows: Record<string, number>[] = [];
+    for (const name of ['First', 'Second']) {
+      const as = await gateway.key('originator', name);
+      const dealId = await approvedDeal(gateway, as, operator, { rows: 5 });
+      const loansPath = await writeLoans(workDir, name, loans);
+      const key = `bench/${name}/loans.parquet`;
+      await gateway.deps.store.put(key, createReadStream(loansPath), Number.MAX_SAFE_INTEGER);
+      await gateway.deps.db.tx({ platform: true }, (tx) =>
+        tx.exec('update tapes set loans_key = $2 where deal_id = $1', [dealId, key]),
+      );
+      const selection = await seconds(() => selectAlone(workDir, dealId, loansPath));
+      const forming = await seconds(async () => {
+        const formed = await formPool(gateway, as, [dealId]);
+        if (formed.status !== 201) throw new Error(JSON.stringify(formed.body));
+      });
+      const bare = await copyBare(gateway.deps.databaseUrl, as.organization_id);
+      rows.push({ selection, forming, ...bare });
+      print(
+        `${name}: forming ${forming.toFixed(1)} s, selection alone ${selection.toFixed(1)} s, COPY ${bare.copy.toFixed(1)} s (without indexes ${bare.copy_without_indexes.toFixed(1)} s)`,
+      );
+    }
+    const [, second = {}] = rows;
+    const ratio = (second.forming ?? 0) / ((second.selection ?? 0) + (second.copy ?? 0));
+    print(JSON.stringify({ bench: 'pools', ratio: Number(ratio.toFixed(2)), limit: 1.5, loans, ...second, limit_seconds: 20 }));
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return (performance.now() - start) / 1_000;
+}
+
+/** A loan table as ingest writes it. One vehicle in a thousand is in the tapes of both sellers. */
+async function writeLoans(workDir: string, name: string, loans: number): Promise<string> {
+  const path = join(workDir, `${name}.parquet`);
+  const given: Record<string, string> = {
+    loan_id: `'${name.slice(0, 1)}-' || i`,
+    contract_number: `'${name.slice(0, 1)}-' || i`,
+    vin: `upper(left(md5(CASE WHEN i % 1000 = 0 THEN 'both' ELSE '${name}' END), 8)) || '0' || printf('%08d', i)`,
+    original_balance: 'CAST(10000 + i % 40000 AS DECIMAL(18,6))',
+    current_balance: 'CAST(9000 + i % 40000 AS DECIMAL(18,6))',
+    origination_date: "DATE '2020-01-01' + CAST(i % 1000 AS INTEGER)",
+    maturity_date: "DATE '2029-01-01' + CAST(i % 1000 AS INTEGER)",
+    interest_rate: 'CAST(5 + i % 5 AS DECIMAL(18,6))',
+    original_term_months: 'CAST(72 AS DECIMAL(18,6))',
+    remaining_term_months: 'CAST(40 + i % 30 AS DECIMAL(18,6))',
+    state: "'CA'",
+  };
+  const columns = dictionary('Auto').map(
+    (field) => `${given[field.field] ?? `CAST(NULL AS ${columnType(field)})`} AS ${field.field}`,
+  );
+  await using engine = await openEngine({ workDir, allowedDirectories: [] });
+  await engine.run(
+    copyToParquet(
+      `SELECT CAST(i AS INTEGER) AS row_number, CAST(i AS INTEGER) AS line, ${columns.join(', ')} FROM range(1, ${loans + 1}) t(i)`,
+      path,
+    ),
+  );
+  return path;
+}
+
+/** What forming a pool took without claims: the selection and its figures. */
+async function selectAlone(workDir: string, dealId: string, loansPath: string): Promise<void> {
+  await using engine = await openEngine({ workDir, allowedDirectories: [] });
+  await writePoolTable({
+    engine,
+    loanType: 'Auto',
+    cutOff: '2026-11-30',
+    sources: [{ deal_id: dealId, deal_number: 1, tape_version: 1, loansPath, outcomesPaths: [] }],
+    condition: null,
+    path: join(workDir, 'selection.parquet'),
+  });
+}
+
+/** The rows of an organization copied into a table like theirs, with its indexes and without. */
+async function copyBare(databaseUrl: string, organizationId: string): Promise<{ copy: number; copy_without_indexes: number }> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(`set sluice.scope = 'platform'`);
+    const chunks: Buffer[] = [];
+    const sink = new (await import('node:stream')).Writable({
+      write(chunk: Buffer, _encoding, done) {
+        chunks.push(chunk);
+        done();
+      },
+    });
+    await copyOut(
+      client,
+      `copy (select * from encumbered_loans where organization_id = '${organizationId}' order by row_no) to stdout`,
+      sink,
+    );
+    const copied = async (like: string): Promise<number> => {
+      await client.query(`drop table if exists bare; create table bare (like encumbered_loans ${like})`);
+      return seconds(() =>
+        copyIn(
+          client,
+          'copy bare from stdin',
+          (async function* () {
+            yield* chunks;
+          })(),
+        ),
+      );
+    };
+    return { copy: await copied('including indexes'), copy_without_indexes: await copied('') };
+  } finally {
+    await client.end();
+  }
+}

@@ -86,6 +86,13 @@ test('the environment is read in one place', () => {
   );
 });
 
+test('a date of the business is that of its zone, never one of UTC', () => {
+  const cutting = sources.filter(
+    (file) => /^src\/(features|events|commands)\//.test(file) && /toISOString\(\)\.slice\(/.test(text(file)),
+  );
+  assert.deepEqual(cutting, []);
+});
+
 test('one room alone can call out', () => {
   // What imports types alone, or only makes a server, calls nobody.
   const harmless = /import (type [^;]*|\{ createServer(, type \w+)* \}) from 'node:https?'/;

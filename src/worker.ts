@@ -14,6 +14,7 @@ import { ingestTape } from './features/tapes/ingest-tape.ts';
 import { listRunningTapes } from './features/tapes/queries.ts';
 import { runBulk } from './features/tapes/run-bulk.ts';
 import { sweepUploads } from './features/uploads/sweep-uploads.ts';
+import { applyDueRemittances } from './features/remittances/apply-remittances.ts';
 import { keepPartitions } from './features/webhooks/queue-queries.ts';
 import { checkpointAudit } from './platform/audit-checkpoints.ts';
 import type { Tx } from './platform/db/database.ts';
@@ -43,6 +44,7 @@ const HOUSEKEEPING: readonly ((deps: Deps) => Promise<unknown>)[] = [
   requeueOrphans,
   ({ db }) => expireDrafts(db),
   ({ db }) => expireAllocations(db),
+  ({ db }) => applyDueRemittances(db),
   applyRetention,
   ({ db }) => keepPartitions(db),
   (deps) => sweepUploads(deps),

@@ -99,6 +99,8 @@ const CATEGORIES: Record<EventName, Notice['category']> = {
   'bulk.completed': 'loan',
   'calculation.completed': 'pool',
   'remittance.applied': 'pool',
+  'remittance.restated': 'pool',
+  'payment.made': 'trade',
 };
 
 function noticeOf(event: EventName): Notice {

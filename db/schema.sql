@@ -923,7 +923,7 @@ create table remittances (
   report json not null,
   performance json not null,
   triggers json not null,
-  state json not null,
+  state_after json not null,
   created_at timestamp with time zone not null default sluice_now(),
   status text not null,
   version integer not null default 1,
@@ -1484,10 +1484,14 @@ CREATE OR REPLACE FUNCTION public.sluice_balanced_journal()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-declare unbalanced text;
+declare
+  unbalanced text;
+  scope text := current_setting('sluice.scope', true);
 begin
+  perform set_config('sluice.scope', 'platform', true);
   select account || coalesce(' ' || tranche_id, '') || ' by ' || sum(amount) into unbalanced
   from ledger_entries where journal_id = new.journal_id group by account, tranche_id having sum(amount) <> 0 limit 1;
+  perform set_config('sluice.scope', coalesce(scope, ''), true);
   if unbalanced is not null then
     raise exception 'journal % does not balance: %', new.journal_id, unbalanced
       using errcode = '23514', constraint = 'ledger_entries_balance';

@@ -76,3 +76,20 @@ alter table ledger_entries
   add constraint ledger_entries_party_check check (party in ('HOLDER', 'DEAL')),
   add constraint ledger_entries_of_one check (num_nonnulls(trade_id, payment_id) = 1),
   add constraint ledger_entries_once_per_payment unique (payment_id, account, party);
+
+-- A journal is between organizations, and its balance is judged at the commit: by all its entries, whatever the scope is by then.
+create or replace function sluice_balanced_journal() returns trigger language plpgsql as $$
+declare
+  unbalanced text;
+  scope text := current_setting('sluice.scope', true);
+begin
+  perform set_config('sluice.scope', 'platform', true);
+  select account || coalesce(' ' || tranche_id, '') || ' by ' || sum(amount) into unbalanced
+  from ledger_entries where journal_id = new.journal_id group by account, tranche_id having sum(amount) <> 0 limit 1;
+  perform set_config('sluice.scope', coalesce(scope, ''), true);
+  if unbalanced is not null then
+    raise exception 'journal % does not balance: %', new.journal_id, unbalanced
+      using errcode = '23514', constraint = 'ledger_entries_balance';
+  end if;
+  return null;
+end $$;

@@ -4,7 +4,10 @@ import fc from '../../../test/support/property.ts';
 import { add, allot, isNothing, NOTHING, type PaidAmounts, subtract, withRetained } from './allot.ts';
 
 const cents = fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n });
-const amounts: fc.Arbitrary<PaidAmounts> = fc.record({ interest: cents, principal: cents, writedown: cents, accreted: cents });
+const amounts: fc.Arbitrary<PaidAmounts> = fc.record(
+  { interest: cents, principal: cents, writedown: cents, accreted: cents },
+  { noNullPrototype: true },
+);
 const faces = fc.array(fc.bigInt({ min: 0n, max: 10n ** 14n }), { minLength: 1, maxLength: 20 });
 const holdersOf = (all: readonly bigint[]) => all.map((face) => ({ face }));
 const sum = (shares: readonly PaidAmounts[]): PaidAmounts => shares.reduce(add, NOTHING);
@@ -69,5 +72,8 @@ test('the owner has the rest of the face, and equal remainders go by the order o
       [1n, 0n],
     ],
   );
-  assert.throws(() => withRetained([{ organization_id: 'org_a', face: 301n }], 'org_owner', 300n), /301 cents of a tranche of 300/);
+  assert.throws(
+    () => withRetained([{ organization_id: 'org_a', face: 301n }], 'org_owner', 300n),
+    /301 cents of a tranche of 300/,
+  );
 });

@@ -44,6 +44,8 @@ export const EVENTS = every<EventName>({
   'bulk.completed': true,
   'calculation.completed': true,
   'remittance.applied': true,
+  'remittance.restated': true,
+  'payment.made': true,
 });
 
 export const ROLES = every<Role>({ originator: true, investor: true, both: true, operator: true });

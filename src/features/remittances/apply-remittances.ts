@@ -1,5 +1,5 @@
 import { emit, raiseAlert } from '../../events/emit.ts';
-import { localDate } from '../../finance/business-date.ts';
+import { afterDay, localDate, recordDate } from '../../finance/business-date.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { bookPayments, loadFactors } from '../payments/payment.ts';
@@ -9,6 +9,7 @@ import { reportedBalances } from './derive.ts';
 import {
   findFirstUnapplied,
   listDuePools,
+  listSettledCum,
   type RemittanceWithState,
   setTrancheBalances,
   type StoredRemittance,
@@ -63,7 +64,10 @@ export async function applyDue(tx: Tx, pool: ServicedPool): Promise<number> {
 async function applyRemittance(tx: Tx, pool: ServicedPool, row: RemittanceWithState): Promise<void> {
   await REMITTANCE_MOVES.move(tx, row, 'APPLIED', { applied_at: tx.now });
   const before = await loadFactors(tx, pool.deal_id);
-  await setTrancheBalances(tx, pool, reportedBalances(pool, row.report, row.state));
+  const balances = reportedBalances(pool, row.report, row.state);
+  await setTrancheBalances(tx, pool, balances);
+  // A report that comes after its record date changes no trade that has settled since: the two sides have to make the payment good.
+  const settledCum = await listSettledCum(tx, pool.deal_id, afterDay(recordDate(row.payment_date), tx.zone), balances);
   await bookPayments(tx, paidReport(pool, row), before);
   audit(tx, {
     organization_id: pool.organization_id,
@@ -78,6 +82,7 @@ async function applyRemittance(tx: Tx, pool: ServicedPool, row: RemittanceWithSt
       deal_id: pool.deal_id,
       period: row.period,
       payment_date: row.payment_date,
+      ...(settledCum.length > 0 ? { settled_cum: settledCum } : {}),
     },
   });
   await alertBreaches(

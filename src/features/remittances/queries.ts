@@ -128,6 +128,25 @@ export function listLatestOfDeal(tx: Tx, dealId: Id<'deal'>, limit: number): Pro
   );
 }
 
+/**
+ * Trades of a deal that settled at or after an instant, at amounts from before a payment: their interest begins before it. `balances` say where
+ * interest begins after it.
+ */
+export async function listSettledCum(
+  tx: Tx,
+  dealId: Id<'deal'>,
+  from: Date,
+  balances: readonly { tranche: string; accrued_from: string }[],
+): Promise<Id<'trd'>[]> {
+  const rows = await tx.rows<{ trade_id: Id<'trd'> }>(
+    `select x.trade_id from trades x join tranches t using (tranche_id) join json_to_recordset($3) as b (tranche text, accrued_from date) using (tranche)
+     where x.deal_id = $1 and x.status = 'SETTLED' and x.settled_at >= $2 and coalesce(x.accrued_from, t.dated_date) < b.accrued_from
+     order by x.trade_id`,
+    [dealId, from, JSON.stringify(balances)],
+  );
+  return rows.map((row) => row.trade_id);
+}
+
 /** True when a report of the deal was applied after an instant. */
 export async function isAppliedAfter(tx: Tx, dealId: Id<'deal'>, at: Date): Promise<boolean> {
   const row = await tx.one(`select 1 from remittances where deal_id = $1 and applied_at > $2 limit 1`, [dealId, at]);

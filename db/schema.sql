@@ -639,15 +639,21 @@ create table ledger_entries (
   account text not null,
   tranche_id text,
   amount numeric(24,2) not null,
-  trade_id text not null,
+  trade_id text,
   booked_at timestamp with time zone not null,
+  payment_id text,
+  party text not null default 'HOLDER'::text,
   constraint ledger_entries_pkey PRIMARY KEY (entry_id),
   constraint ledger_entries_once UNIQUE (trade_id, account, organization_id),
+  constraint ledger_entries_once_per_payment UNIQUE (payment_id, account, party),
   constraint ledger_entries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint ledger_entries_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payments(payment_id),
   constraint ledger_entries_trade_id_fkey FOREIGN KEY (trade_id) REFERENCES trades(trade_id),
   constraint ledger_entries_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id),
-  constraint ledger_entries_account_check CHECK (account = ANY (ARRAY['FACE'::text, 'CASH'::text])),
-  constraint ledger_entries_face_of_tranche CHECK ((account = 'FACE'::text) = (tranche_id IS NOT NULL))
+  constraint ledger_entries_account_check CHECK (account = ANY (ARRAY['FACE'::text, 'CASH'::text, 'BALANCE'::text])),
+  constraint ledger_entries_face_of_tranche CHECK ((account <> 'CASH'::text) = (tranche_id IS NOT NULL)),
+  constraint ledger_entries_of_one CHECK (num_nonnulls(trade_id, payment_id) = 1),
+  constraint ledger_entries_party_check CHECK (party = ANY (ARRAY['HOLDER'::text, 'DEAL'::text]))
 );
 CREATE INDEX ledger_entries_holding ON ledger_entries USING btree (organization_id, account, tranche_id);
 CREATE INDEX ledger_entries_journal ON ledger_entries USING btree (journal_id);
@@ -801,6 +807,46 @@ create policy tenant on outside_pledges
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on outside_pledges to sluice_app;
 
+create table payments (
+  payment_id text not null,
+  organization_id text not null,
+  holder text not null,
+  deal_id text not null,
+  tranche_id text not null,
+  remittance_id text not null,
+  version integer not null,
+  period integer not null,
+  payment_date date not null,
+  record_date date not null,
+  face numeric(24,2) not null,
+  interest numeric(24,2) not null,
+  principal numeric(24,2) not null,
+  writedown numeric(24,2) not null,
+  accreted numeric(24,2) not null,
+  factor_before numeric(18,8) not null,
+  factor_after numeric(18,8) not null,
+  restates text,
+  created_at timestamp with time zone not null,
+  constraint payments_pkey PRIMARY KEY (payment_id),
+  constraint payments_once UNIQUE (remittance_id, version, tranche_id, organization_id, holder),
+  constraint payments_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES securitization_deals(deal_id),
+  constraint payments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint payments_restates_fkey FOREIGN KEY (restates) REFERENCES payments(payment_id),
+  constraint payments_tranche_id_fkey FOREIGN KEY (tranche_id) REFERENCES tranches(tranche_id),
+  constraint payments_face_check CHECK (face >= 0::numeric),
+  constraint payments_holder_check CHECK (holder = ANY (ARRAY['OF_RECORD'::text, 'RETAINED'::text]))
+);
+CREATE INDEX payments_deal ON payments USING btree (deal_id, payment_date DESC, payment_id DESC);
+CREATE INDEX payments_organization ON payments USING btree (organization_id, payment_date DESC, payment_id DESC);
+CREATE INDEX payments_restates ON payments USING btree (restates) WHERE restates IS NOT NULL;
+CREATE TRIGGER payments_append_only BEFORE DELETE OR UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION sluice_refuse();
+alter table payments enable row level security;
+alter table payments force row level security;
+create policy tenant on payments
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on payments to sluice_app;
+
 create table platform_clock (
   singleton boolean not null default true,
   advanced interval not null default '00:00:00'::interval,
@@ -943,6 +989,29 @@ create unlogged table rate_windows (
 ) with (fillfactor=50);
 grant delete, insert, select, update on rate_windows to sluice_app;
 
+create table remittance_versions (
+  remittance_id text not null,
+  version integer not null,
+  organization_id text not null,
+  pool_id text not null,
+  report json not null,
+  performance json not null,
+  triggers json not null,
+  reported_at timestamp with time zone not null,
+  replaced_at timestamp with time zone not null,
+  constraint remittance_versions_pkey PRIMARY KEY (remittance_id, version),
+  constraint remittance_versions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint remittance_versions_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id)
+);
+CREATE INDEX remittance_versions_pool ON remittance_versions USING btree (pool_id);
+CREATE TRIGGER remittance_versions_append_only BEFORE DELETE OR UPDATE ON remittance_versions FOR EACH ROW EXECUTE FUNCTION sluice_refuse();
+alter table remittance_versions enable row level security;
+alter table remittance_versions force row level security;
+create policy tenant on remittance_versions
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on remittance_versions to sluice_app;
+
 create table remittances (
   pool_id text not null,
   period integer not null,
@@ -953,17 +1022,25 @@ create table remittances (
   report json not null,
   performance json not null,
   triggers json not null,
-  state json not null,
+  state_after json not null,
   created_at timestamp with time zone not null default sluice_now(),
+  status text not null,
+  version integer not null default 1,
+  applied_at timestamp with time zone,
+  restated_at timestamp with time zone,
+  updated_at timestamp with time zone not null default sluice_now(),
   constraint remittances_one_per_period PRIMARY KEY (pool_id, period),
+  constraint remittances_id UNIQUE (remittance_id),
   constraint remittances_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
-  constraint remittances_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id)
+  constraint remittances_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id),
+  constraint remittances_status_check CHECK (status = ANY (ARRAY['SCHEDULED'::text, 'HELD'::text, 'APPLIED'::text]))
 );
 CREATE INDEX remittances_pool ON remittances USING btree (organization_id, pool_id, period DESC);
+CREATE INDEX remittances_waiting ON remittances USING btree (payment_date, pool_id) WHERE status <> 'APPLIED'::text;
 alter table remittances enable row level security;
 alter table remittances force row level security;
 create policy market on remittances for select
-  using (( SELECT sluice_in_market() AS sluice_in_market));
+  using (( SELECT sluice_in_market() AS sluice_in_market) AND status = 'APPLIED'::text);
 create policy tenant on remittances
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));
@@ -1506,10 +1583,14 @@ CREATE OR REPLACE FUNCTION public.sluice_balanced_journal()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-declare unbalanced text;
+declare
+  unbalanced text;
+  scope text := current_setting('sluice.scope', true);
 begin
+  perform set_config('sluice.scope', 'platform', true);
   select account || coalesce(' ' || tranche_id, '') || ' by ' || sum(amount) into unbalanced
   from ledger_entries where journal_id = new.journal_id group by account, tranche_id having sum(amount) <> 0 limit 1;
+  perform set_config('sluice.scope', coalesce(scope, ''), true);
   if unbalanced is not null then
     raise exception 'journal % does not balance: %', new.journal_id, unbalanced
       using errcode = '23514', constraint = 'ledger_entries_balance';

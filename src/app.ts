@@ -29,6 +29,7 @@ import { poolOperatorRoutes } from './features/securitizations/routes.ts';
 import { pledgeRoutes } from './features/pledges/routes.ts';
 import { remittanceRoutes } from './features/remittances/routes.ts';
 import { poolRoutes } from './features/pools/routes.ts';
+import { paymentRoutes } from './features/payments/routes.ts';
 import { portfolioRoutes } from './features/portfolio/routes.ts';
 import { sandboxRoutes } from './features/sandbox/routes.ts';
 import { tapeCheckRoutes } from './features/tapes/check-routes.ts';
@@ -89,6 +90,7 @@ export const ROUTES: readonly Route[] = [
   ...allocationRoutes,
   ...tradeRoutes,
   ...portfolioRoutes,
+  ...paymentRoutes,
   ...webhookRoutes,
   ...operatorWebhookRoutes,
   ...deliveryRoutes,
@@ -102,6 +104,7 @@ const CONSTRAINTS: Record<string, ErrorCode> = {
   sc_jobs_one_live: 'RUN_IN_PROGRESS',
   encumbered_loans_one_claim: 'LOAN_ALREADY_POOLED',
   remittances_one_per_period: 'CONFLICT',
+  payments_once: 'INVALID_TRANSITION',
   iois_one_live: 'IOI_EXISTS',
   tranche_books_capacity: 'COMPLIANCE_FAILED',
   allocation_rounds_one_offering: 'INVALID_TRANSITION',

@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { addKeyCommands } from './commands/keys.ts';
 import { notice } from './commands/notice.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readBusinessZone, readConfig } from './config.ts';
 import type { Page } from './platform/http/route.ts';
 import { LOAN_TYPES, type LoanType } from './loans/types.ts';
 
@@ -93,7 +93,8 @@ tape
   .addOption(new Option('--type <type>', 'loan type').choices([...LOAN_TYPES]).makeOptionMandatory())
   .action(async (file: string, options: { type: LoanType }) => {
     const { tapeCheck } = await import('./commands/tape.ts');
-    process.exitCode = await tapeCheck(file, options.type, { print, notice });
+    const asked = { loanType: options.type, zone: readBusinessZone(process.env) };
+    process.exitCode = await tapeCheck(file, asked, { print, notice });
   });
 tape
   .command('generate')

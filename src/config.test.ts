@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readBusinessZone, readConfig } from './config.ts';
 
 const problemsOf = (env: Record<string, string>): string => {
   try {
@@ -35,6 +35,13 @@ test('every problem is listed at once', () => {
   for (const name of ['PORT', 'SLUICE_RATE_LIMIT', 'SLUICE_ENVIRONMENT', 'SLUICE_WEBHOOK_RETRIES'])
     assert.match(text, new RegExp(`- ${name}:`));
   assert.match(text, /have 4 problem/);
+});
+
+test('the business zone is a time zone of the IANA database', () => {
+  assert.equal(readConfig({}).businessZone, 'America/New_York');
+  assert.equal(readConfig({ SLUICE_BUSINESS_ZONE: 'Europe/London' }).businessZone, 'Europe/London');
+  assert.match(problemsOf({ SLUICE_BUSINESS_ZONE: 'America/Gotham' }), /- SLUICE_BUSINESS_ZONE: expected a time zone/);
+  assert.throws(() => readBusinessZone({ SLUICE_BUSINESS_ZONE: 'EDTX' }), ConfigError);
 });
 
 test('a misspelled setting is a problem, a setting of another program is none', () => {

@@ -19,6 +19,8 @@ export type Config = {
   encryptionKey: string | null;
   fingerprintKey: string | null;
   rateLimit: number;
+  /** The time zone whose dates are the dates of the business, such as `America/New_York`. */
+  businessZone: string;
   webhooks: { retriesMs: number[]; allowNets: string[] | null };
   logLevel: string;
   /** The collector of spans (OTLP over HTTP). */
@@ -40,6 +42,7 @@ const SETTINGS = new Set([
   'SLUICE_FINGERPRINT_KEY',
   'SLUICE_FINGERPRINT_KEY_FILE',
   'SLUICE_RATE_LIMIT',
+  'SLUICE_BUSINESS_ZONE',
   'SLUICE_WEBHOOK_RETRIES',
   'SLUICE_WEBHOOK_ALLOW_NETS',
   'SLUICE_METRICS_LISTEN',
@@ -47,9 +50,18 @@ const SETTINGS = new Set([
   'SLUICE_CONSOLE',
 ]);
 
+const DEFAULT_ZONE = 'America/New_York';
 const ON_OFF = ['on', 'off'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** The business zone alone, for commands that need no other setting; throws a ConfigError when it is none. */
+export function readBusinessZone(env: Record<string, string | undefined>): string {
+  const problems: string[] = [];
+  const zone = timeZone(env.SLUICE_BUSINESS_ZONE || DEFAULT_ZONE, problems);
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return zone;
+}
 
 /** Reads the settings; throws a ConfigError that lists every problem. */
 export function readConfig(env: Record<string, string | undefined>): Config {
@@ -88,6 +100,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     encryptionKey: secret(env, 'SLUICE_ENCRYPTION_KEY', problems),
     fingerprintKey: secret(env, 'SLUICE_FINGERPRINT_KEY', problems),
     rateLimit: read('SLUICE_RATE_LIMIT', 100, (text) => wholeNumber(text, 1, 1_000_000_000)),
+    businessZone: timeZone(env.SLUICE_BUSINESS_ZONE || DEFAULT_ZONE, problems),
     webhooks: {
       retriesMs: read('SLUICE_WEBHOOK_RETRIES', durations('30s,5m,30m,2h,6h,12h') as number[], durations),
       allowNets: nets(env.SLUICE_WEBHOOK_ALLOW_NETS, problems),
@@ -120,6 +133,15 @@ function choice<Value extends string>(
 function wholeNumber(text: string, least: number, most: number): number | string {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   return value >= least && value <= most ? value : `expected a whole number from ${least} to ${most}`;
+}
+
+function timeZone(text: string, problems: string[]): string {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: text }).resolvedOptions().timeZone;
+  } catch {
+    problems.push('SLUICE_BUSINESS_ZONE: expected a time zone of the IANA database such as America/New_York or UTC');
+    return text;
+  }
 }
 
 function listenAddress(text: string, problems: string[]): Config['metricsListen'] {

@@ -56,7 +56,7 @@ export async function openRuntime(
     await migrateJobs(databaseUrl, JOB_NAMES);
   }
   const role = await appRole(url);
-  const db = opening.use(openDatabase({ url, role }));
+  const db = opening.use(openDatabase({ url, role, zone: config.businessZone }));
   const limits = opening.use(openDatabase({ url, role, max: 8, settings: { synchronous_commit: 'off' }, patience: OF_LIMITER }));
   const rateLimiter = opening.use(createRateLimiter(limits));
   const batchers = opening.use(createBatchers(db));

@@ -16,6 +16,7 @@ import { runBulk } from './features/tapes/run-bulk.ts';
 import { encumberPools } from './features/pools/encumber-pools.ts';
 import { settlePledges } from './features/pledges/report-pledge.ts';
 import { sweepUploads } from './features/uploads/sweep-uploads.ts';
+import { applyDueRemittances } from './features/remittances/apply-remittances.ts';
 import { keepPartitions } from './features/webhooks/queue-queries.ts';
 import { checkpointAudit } from './platform/audit-checkpoints.ts';
 import type { Tx } from './platform/db/database.ts';
@@ -45,6 +46,7 @@ const HOUSEKEEPING: readonly ((deps: Deps) => Promise<unknown>)[] = [
   requeueOrphans,
   ({ db }) => expireDrafts(db),
   ({ db }) => expireAllocations(db),
+  ({ db }) => applyDueRemittances(db),
   applyRetention,
   ({ db }) => keepPartitions(db),
   (deps) => sweepUploads(deps),

@@ -30,6 +30,7 @@ export function Remittances({ pool, query, after }: Props): VNode {
 
 const REPORTS: readonly Column<Remittance>[] = [
   { title: 'Period', kind: 'wide', cell: (row) => html`<strong>${row.period}</strong><small>${date(row.payment_date)}</small>` },
+  { title: 'Status', cell: (row) => words(row.status) },
   { title: 'Pool balance', kind: 'number', cell: (row) => money(row.pool.pool_balance) },
   { title: 'CPR', kind: 'number', cell: (row) => percent(row.pool.cpr) },
   { title: 'CDR', kind: 'number', cell: (row) => percent(row.pool.cdr) },
@@ -46,7 +47,7 @@ const REPORTS: readonly Column<Remittance>[] = [
 
 const latest = (given: Remittance): VNode =>
   card(
-    `Last report: period ${given.period}, ${date(given.payment_date)}`,
+    `Last applied report: period ${given.period}, ${date(given.payment_date)}`,
     html`
       ${figures([
         { name: 'Pool balance', value: money(given.pool.pool_balance) },

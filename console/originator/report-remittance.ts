@@ -5,6 +5,7 @@ import { html, useState, type VNode } from '../lib/view.ts';
 import { field, form } from '../parts/form.ts';
 import { notify } from '../parts/notice.ts';
 import { problem } from '../parts/problem.ts';
+import type { Remittance } from '../wire/api.ts';
 import type { Pool } from '../wire/contents.ts';
 
 /** The typed figures, keyed by the field paths of the API's findings. */
@@ -37,13 +38,13 @@ export function ReportRemittance({ pool, after }: { pool: Pool; after: () => voi
   const [paid, setPaid] = useState('');
   const [figures, setFigures] = useState<Figures>(() => openingOf(pool, names));
   const reporting = useAction(async () => {
-    await send('POST', `/v1/api/originator/pools/${pool.pool_id}/remittances`, {
+    const { status } = await send<Remittance>('POST', `/v1/api/originator/pools/${pool.pool_id}/remittances`, {
       period,
       payment_date: paid,
       collateral: amountsOf(figures, 'collateral', COLLATERAL),
       tranches: names.map((tranche, index) => ({ tranche, ...amountsOf(figures, `tranches[${index}]`, TRANCHE) })),
     });
-    notify(`Period ${period} is reported.`);
+    notify(status === 'SCHEDULED' ? `Period ${period} is scheduled for ${date(paid)}.` : `Period ${period} is reported.`);
     after();
   });
   const group = (legend: string, path: string, inputs: readonly Input[]): VNode =>

@@ -46,7 +46,9 @@ export type EventName =
   | 'bulk.completed'
   | 'calculation.completed'
   | 'remittance.applied'
-  | 'pledge.conflict';
+  | 'pledge.conflict'
+  | 'remittance.restated'
+  | 'payment.made';
 export type CheckResult = 'passed' | 'review_required' | 'failed';
 /**
  * Stage of the checks; null for a bulk job.
@@ -204,6 +206,10 @@ export type PreviewOutcome = 'BECOMES_UNREADABLE' | 'BECOMES_MISSING' | 'CHANGED
 export type PerformanceBasis = 'ACTUAL' | 'PROJECTED';
 export type Meeting = 'loan_id' | 'vin' | 'property' | 'contract_number' | 'invoice';
 export type OrderStatus = 'OPEN' | 'ALLOCATED' | 'PARTIALLY_ALLOCATED' | 'UNFILLED' | 'CANCELLED';
+/**
+ * OF_RECORD: a settled position at the end of the record date. RETAINED: the face that nobody bought, of the owner of the deal.
+ */
+export type PaymentHolder = 'OF_RECORD' | 'RETAINED';
 export type PledgeStatus = 'LIVE' | 'RELEASED';
 export type PoolStatus = 'DRAFT' | 'STRUCTURED' | 'LOCKED' | 'ISSUED' | 'CLOSED' | 'CANCELLED';
 export type SubscriptionStatus =
@@ -221,6 +227,10 @@ export type OrganizationStatus = 'ACTIVE' | 'SUSPENDED';
  * Base of the percentage: performing pool balance at the cut-off, before or after the collateral of the period; balance of the non-residual tranches at closing or now.
  */
 export type PercentBase = 'POOL_ORIGINAL' | 'POOL_BEGINNING' | 'POOL_CURRENT' | 'NOTES_ORIGINAL' | 'NOTES';
+/**
+ * SCHEDULED until the payment date, HELD there while it waits to be accepted, then APPLIED: balances, factors, payments and triggers follow it.
+ */
+export type RemittanceStatus = 'SCHEDULED' | 'HELD' | 'APPLIED';
 /**
  * What is tested, in percent (POOL_FACTOR 10 is a tenth of the original pool). `_AVG3` is the mean of at most the last three periods.
  */
@@ -503,6 +513,8 @@ export interface Schemas {
   OperatorIoiPage: OperatorIoiPage;
   OperatorOrder: OperatorOrder;
   OperatorOrderPage: OperatorOrderPage;
+  OperatorPayment: OperatorPayment;
+  OperatorPaymentPage: OperatorPaymentPage;
   OperatorPledge: OperatorPledge;
   OperatorPledgeConflict: OperatorPledgeConflict;
   OperatorPledgeConflictLoan: OperatorPledgeConflictLoan;
@@ -530,6 +542,9 @@ export interface Schemas {
   OrganizationStatus: OrganizationStatus;
   OutcomeStatus: OutcomeStatus;
   Pagination: Pagination;
+  Payment: Payment;
+  PaymentHolder: PaymentHolder;
+  PaymentPage: PaymentPage;
   PaymentTerms: PaymentTerms;
   PercentBase: PercentBase;
   PerformanceBasis: PerformanceBasis;
@@ -597,8 +612,12 @@ export interface Schemas {
   RejectDeal: RejectDeal;
   RejectSubscription: RejectSubscription;
   Remittance: Remittance;
+  RemittanceDetail: RemittanceDetail;
+  RemittanceDetailResponse: RemittanceDetailResponse;
   RemittancePage: RemittancePage;
   RemittanceResponse: RemittanceResponse;
+  RemittanceStatus: RemittanceStatus;
+  RemittanceVersion: RemittanceVersion;
   RiskFactor: RiskFactor;
   RiskSettings: RiskSettings;
   RiskSigma: RiskSigma;
@@ -5083,6 +5102,79 @@ export interface OperatorOrderPage {
   data: OperatorOrder[];
   pagination: Pagination;
 }
+export interface OperatorPayment {
+  /**
+   * Identifier, `pay_…`.
+   */
+  payment_id: string;
+  holder: PaymentHolder;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  tranche: string;
+  /**
+   * The report that paid it.
+   */
+  remittance_id: string;
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  /**
+   * Date of the payment; of a restatement, the business date of its booking.
+   */
+  payment_date: string;
+  /**
+   * The business day before the payment date of the period: whoever held the face at its end is paid.
+   */
+  record_date: string;
+  /**
+   * Original face held at the end of the record date. In currency units, 2 decimals.
+   */
+  face: number;
+  /**
+   * Negative where a restatement takes interest back. In currency units, 2 decimals.
+   */
+  interest: number;
+  /**
+   * Negative where a restatement takes principal back. In currency units, 2 decimals.
+   */
+  principal: number;
+  /**
+   * Balance written off; negative when reinstated. In currency units, 2 decimals.
+   */
+  writedown: number;
+  /**
+   * Of a restatement, the factor before it.
+   */
+  factor_before: number;
+  /**
+   * Balance over original balance of the tranche after the payment.
+   */
+  factor_after: number;
+  /**
+   * The payment that this one corrects by a difference; null for a payment of its own, and where the period was applied before payments were booked.
+   */
+  restates: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Identifier, `org_…`.
+   */
+  organization_id: string;
+}
+export interface OperatorPaymentPage {
+  success: true;
+  data: OperatorPayment[];
+  pagination: Pagination;
+}
 export interface OperatorPledge {
   /**
    * Identifier, `plg_…`.
@@ -5589,6 +5681,75 @@ export interface OrganizationResponse {
   success: true;
   data: Organization;
 }
+export interface Payment {
+  /**
+   * Identifier, `pay_…`.
+   */
+  payment_id: string;
+  holder: PaymentHolder;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Identifier, `trn_…`.
+   */
+  tranche_id: string;
+  tranche: string;
+  /**
+   * The report that paid it.
+   */
+  remittance_id: string;
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  /**
+   * Date of the payment; of a restatement, the business date of its booking.
+   */
+  payment_date: string;
+  /**
+   * The business day before the payment date of the period: whoever held the face at its end is paid.
+   */
+  record_date: string;
+  /**
+   * Original face held at the end of the record date. In currency units, 2 decimals.
+   */
+  face: number;
+  /**
+   * Negative where a restatement takes interest back. In currency units, 2 decimals.
+   */
+  interest: number;
+  /**
+   * Negative where a restatement takes principal back. In currency units, 2 decimals.
+   */
+  principal: number;
+  /**
+   * Balance written off; negative when reinstated. In currency units, 2 decimals.
+   */
+  writedown: number;
+  /**
+   * Of a restatement, the factor before it.
+   */
+  factor_before: number;
+  /**
+   * Balance over original balance of the tranche after the payment.
+   */
+  factor_after: number;
+  /**
+   * The payment that this one corrects by a difference; null for a payment of its own, and where the period was applied before payments were booked.
+   */
+  restates: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+}
+export interface PaymentPage {
+  success: true;
+  data: Payment[];
+  pagination: Pagination;
+}
 /**
  * Payment dates and accrual.
  */
@@ -5933,6 +6094,11 @@ export interface Remittance {
    * Calendar date, YYYY-MM-DD.
    */
   payment_date: string;
+  status: RemittanceStatus;
+  /**
+   * Versions of the report so far; each restatement adds one.
+   */
+  version: number;
   basis: 'ACTUAL';
   /**
    * The report, under the field names of servicer reports.
@@ -5944,9 +6110,21 @@ export interface Remittance {
   tranches: TranchePerformance[];
   triggers: TriggerStatus[];
   /**
+   * When balances, factors and payments followed it; null until then.
+   */
+  applied_at: string | null;
+  /**
+   * When its figures were last replaced; null where they never were.
+   */
+  restated_at: string | null;
+  /**
    * Instant, ISO 8601 UTC with milliseconds.
    */
   created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
 }
 /**
  * A pool on one payment date; null for figures that are not reported or not projected.
@@ -6543,6 +6721,87 @@ export interface RejectSubscription {
    * Reason, shown to the investor.
    */
   reason?: string;
+}
+export interface RemittanceDetail {
+  /**
+   * Identifier, `rem_…`.
+   */
+  remittance_id: string;
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  /**
+   * Calendar date, YYYY-MM-DD.
+   */
+  payment_date: string;
+  status: RemittanceStatus;
+  /**
+   * Versions of the report so far; each restatement adds one.
+   */
+  version: number;
+  basis: 'ACTUAL';
+  /**
+   * The report, under the field names of servicer reports.
+   */
+  report: {
+    [k: string]: unknown;
+  };
+  pool: PoolPerformance;
+  tranches: TranchePerformance[];
+  triggers: TriggerStatus[];
+  /**
+   * When balances, factors and payments followed it; null until then.
+   */
+  applied_at: string | null;
+  /**
+   * When its figures were last replaced; null where they never were.
+   */
+  restated_at: string | null;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * The versions that restatements replaced, the latest first.
+   */
+  versions: RemittanceVersion[];
+}
+export interface RemittanceVersion {
+  version: number;
+  /**
+   * The report as it was.
+   */
+  report: {
+    [k: string]: unknown;
+  };
+  pool: PoolPerformance;
+  tranches: TranchePerformance[];
+  triggers: TriggerStatus[];
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  reported_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  replaced_at: string;
+}
+export interface RemittanceDetailResponse {
+  success: true;
+  data: RemittanceDetail;
 }
 export interface RemittancePage {
   success: true;

@@ -45,6 +45,8 @@ export const EVENTS = every<EventName>({
   'calculation.completed': true,
   'remittance.applied': true,
   'pledge.conflict': true,
+  'remittance.restated': true,
+  'payment.made': true,
 });
 
 export const ROLES = every<Role>({ originator: true, investor: true, both: true, operator: true });

@@ -15,7 +15,7 @@ test('a local tape is checked in any of its forms, and a file of another kind is
     await writeFile(join(dir, name), bytes);
     const [printed, notices]: [string[], string[]] = [[], []];
     const output = { print: (line: string) => void printed.push(line), notice: (line: string) => void notices.push(line) };
-    const code = await tapeCheck(join(dir, name), 'Auto', output);
+    const code = await tapeCheck(join(dir, name), { loanType: 'Auto', zone: 'America/New_York' }, output);
     return { code, notices, report: printed[0] === undefined ? null : JSON.parse(printed[0]) };
   };
   const lake = await parquetOf(`SELECT 'L' || i AS loan_id, 500 AS original_balance FROM range(3) t(i)`);

@@ -2,18 +2,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { localDate } from '../finance/business-date.ts';
 import { formatOfName } from '../loans/reading/file-kind.ts';
 import { checkTape } from '../loans/tasks/check-tape.ts';
 import type { LoanType } from '../loans/types.ts';
 
 type Output = { print(line: string): void; notice(line: string): void };
 
-/** Checks a local file: the report on standard output, a summary on standard error; exit code 1 when the file would not become a deal. */
-export async function tapeCheck(file: string, loanType: LoanType, { print, notice }: Output): Promise<number> {
+/** Checks a local file, as of today in the zone: the report on standard output, a summary on standard error; exit code 1 when the file would not become a deal. */
+export async function tapeCheck(
+  file: string,
+  { loanType, zone }: { loanType: LoanType; zone: string },
+  { print, notice }: Output,
+): Promise<number> {
   const workDir = await mkdtemp(join(tmpdir(), 'sluice-check-'));
   try {
     const format = formatOfName(file);
-    const checked = await checkTape({ path: file, format, loanType, workDir, asOf: new Date().toISOString().slice(0, 10) });
+    const checked = await checkTape({ path: file, format, loanType, workDir, asOf: localDate(new Date(), zone) });
     if (!checked.ok) {
       notice(`${checked.problem.code}: ${checked.problem.message}`);
       return 1;

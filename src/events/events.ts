@@ -143,6 +143,37 @@ export const EVENTS = {
     pledges: Type.Array(Type.String(), { description: 'The receiver’s own pledges outside the platform.' }),
     first_seen: instant,
   }),
+  'remittance.restated': Type.Object({
+    remittance_id: Type.String(),
+    pool_id: Type.String(),
+    deal_id: Type.String(),
+    period: Type.Integer(),
+    payment_date: Type.String({ format: 'date' }),
+    version: Type.Integer({ description: 'The version that is in force; the report as it was first applied is 1.' }),
+  }),
+  'payment.made': Type.Object({
+    deal_id: Type.String(),
+    period: Type.Integer(),
+    payment_date: Type.String({ format: 'date' }),
+    interest: Type.Number({ description: 'Sum of the payments; negative where a restatement takes it back.' }),
+    principal: Type.Number({ description: 'Sum of the payments.' }),
+    writedown: Type.Number({ description: 'Sum of the payments.' }),
+    payments: Type.Array(
+      Type.Object({
+        payment_id: Type.String(),
+        tranche_id: Type.String(),
+        tranche: Type.String(),
+        face: Type.Number(),
+        interest: Type.Number(),
+        principal: Type.Number(),
+        writedown: Type.Number(),
+        factor_before: Type.Number(),
+        factor_after: Type.Number(),
+        restates: Type.Union([Type.String(), Type.Null()], { description: 'The payment that this one corrects.' }),
+      }),
+      { description: 'What each tranche paid that the receiver held at the end of the record date.' },
+    ),
+  }),
 } as const satisfies Record<string, TObject>;
 
 export type EventName = keyof typeof EVENTS;

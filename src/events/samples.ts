@@ -115,6 +115,36 @@ export const SAMPLES: { [Name in EventName]: EventData<Name> } = {
     pledges: [],
     first_seen: '2026-01-15T14:30:00.000Z',
   },
+  'remittance.restated': {
+    remittance_id: 'rem_sample',
+    pool_id: 'pool_sample',
+    deal_id: 'deal_sample',
+    period: 3,
+    payment_date: '2026-01-15',
+    version: 2,
+  },
+  'payment.made': {
+    deal_id: 'deal_sample',
+    period: 3,
+    payment_date: '2026-01-15',
+    interest: 20_833.33,
+    principal: 150_000,
+    writedown: 0,
+    payments: [
+      {
+        payment_id: 'pay_sample',
+        tranche_id: 'trn_sample',
+        tranche: 'A-1',
+        face: 5_000_000,
+        interest: 20_833.33,
+        principal: 150_000,
+        writedown: 0,
+        factor_before: 1,
+        factor_after: 0.97,
+        restates: null,
+      },
+    ],
+  },
 };
 
 export function sampleOf(event: EventName): PlatformEvent['data'] {

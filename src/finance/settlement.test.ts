@@ -58,3 +58,16 @@ test('a trade costs its price: principal at it, interest from the later of dated
   });
   assert.equal(priceTrade('1000000', '100', { ...terms, accrued_from: '2026-12-14' }, '2026-11-20').accrued_interest, '0.00');
 });
+
+test('a trade that settles ex before the payment has the interest up to the payment with a minus', () => {
+  const accrual = { coupon: '6', dayCount: '30/360', from: '2027-01-15' } as const;
+  // 1,000,000 at factor 0.97 and par: 6 % of 970,000 for 3 of 360 days.
+  assert.deepEqual(tradeAmounts('1000000', '0.97', '100', accrual, '2027-01-12', { ex: true }), {
+    current_face: '970000.00',
+    principal_amount: '970000.00',
+    accrued_interest: '-485.00',
+    net_amount: '969515.00',
+  });
+  assert.equal(tradeAmounts('1000000', '0.97', '100', accrual, '2027-01-15', { ex: true }).accrued_interest, '0.00');
+  assert.equal(tradeAmounts('1000000', '0.97', '100', accrual, '2027-01-12').accrued_interest, '0.00', 'before the dated date');
+});

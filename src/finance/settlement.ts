@@ -23,11 +23,22 @@ export type TradeAmounts = {
  * @param face original face in currency units, decimal text
  * @param factor current balance over original balance of the tranche, decimal text
  * @param price clean, per 100 of current face, decimal text
+ * @param ex the trade is without the payment on which interest begins: settled before its date, it has the interest up to it with a minus
  */
-export function tradeAmounts(face: string, factor: string, price: string, accrual: Accrual, settlement: IsoDate): TradeAmounts {
+export function tradeAmounts(
+  face: string,
+  factor: string,
+  price: string,
+  accrual: Accrual,
+  settlement: IsoDate,
+  { ex = false }: { ex?: boolean } = {},
+): TradeAmounts {
   const current_face = currentFace(face, factor);
   const principal_amount = marketValue(current_face, price);
-  const accrued_interest = accruedInterest(current_face, accrual, settlement);
+  const accrued_interest =
+    ex && settlement < accrual.from
+      ? formatCents(-parseCents(accruedInterest(current_face, { ...accrual, from: settlement }, accrual.from)))
+      : accruedInterest(current_face, accrual, settlement);
   const net_amount = formatCents(parseCents(principal_amount) + parseCents(accrued_interest));
   return { current_face, principal_amount, accrued_interest, net_amount };
 }

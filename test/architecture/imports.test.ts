@@ -86,6 +86,13 @@ test('the environment is read in one place', () => {
   );
 });
 
+test('a date of the business is that of its zone, never one of UTC', () => {
+  const cutting = sources.filter(
+    (file) => /^src\/(features|events|commands)\//.test(file) && /toISOString\(\)\.slice\(/.test(text(file)),
+  );
+  assert.deepEqual(cutting, []);
+});
+
 test('one room alone can call out', () => {
   // What imports types alone, or only makes a server, calls nobody.
   const harmless = /import (type [^;]*|\{ createServer(, type \w+)* \}) from 'node:https?'/;
@@ -145,6 +152,7 @@ test('what reaches every organization’s rows can be counted', () => {
     'src/features/pools/form-pool.ts',
     'src/features/pools/pool.ts',
     'src/features/remittances/report-remittance.ts',
+    'src/features/remittances/restate-remittance.ts',
   ]);
   // Workers, the command line and the look-up of a key itself; no route opens the platform's scope by hand.
   const byHand = having(/platform: true\b/).filter((file) => file.endsWith('routes.ts') && !file.includes('/sandbox/'));
@@ -153,7 +161,7 @@ test('what reaches every organization’s rows can be counted', () => {
 
 /** The rooms of the features in the order of the business: a room knows only those to its left. */
 const ROOMS = (
-  'keys uploads deals tapes criteria pledges pools fixings securitizations remittances calculations strats compliance iois subscriptions trades ' +
+  'keys uploads deals tapes criteria pledges pools fixings securitizations payments remittances calculations strats compliance iois subscriptions trades ' +
   'orders books allocations portfolio marketplace lifecycle documents organizations audit alerts events webhooks sandbox'
 ).split(' ');
 /** The rooms that act on all others: they use operations too. */

@@ -8,6 +8,8 @@ test('a servicer report that does not tie is answered figure by figure, and is t
   const [originator, operator] = [await opened.gateway.key('originator', 'Report Lending'), await opened.gateway.key('operator')];
   const pool = await structuredPool(opened.gateway, originator, operator, 60);
   await issuedDeal(opened.gateway, originator, operator, pool.pool_id);
+  // The report is applied when it is sent: its payment date has come.
+  await opened.gateway.setClock('2027-01-15T17:00:00Z');
   await using seen = await opened.visit(originator);
   const { page } = seen;
   const notes = pool.structure.tranches.slice(0, 2) as { balance: number; coupon: { rate: number } }[];
@@ -34,7 +36,7 @@ test('a servicer report that does not tie is answered figure by figure, and is t
 
   await fill('collateral.ending_pool_balance', pool.balance - 20_000);
   await page.getByRole('button', { name: 'Report it' }).click();
-  await page.getByRole('heading', { name: /Last report: period 1/ }).waitFor();
+  await page.getByRole('heading', { name: /Last applied report: period 1/ }).waitFor();
   await page.getByText('Report period 2').click();
   assert.equal(
     await page.locator('[name="tranches[0].beginning_balance"]').inputValue(),

@@ -13,6 +13,7 @@ import { IOI_MOVES } from '../../src/features/iois/ioi.ts';
 import { ORDER_MOVES } from '../../src/features/orders/order.ts';
 import { ORGANIZATION_MOVES } from '../../src/features/organizations/organization.ts';
 import { POOL_MOVES } from '../../src/features/pools/pool.ts';
+import { REMITTANCE_MOVES } from '../../src/features/remittances/remittance.ts';
 import { MARKET_MOVES } from '../../src/features/securitizations/securitization.ts';
 import { SUBSCRIPTION_MOVES } from '../../src/features/subscriptions/subscription.ts';
 import { BULK_JOB_MOVES } from '../../src/features/tapes/bulk-job.ts';
@@ -40,6 +41,7 @@ const TABLES: Record<string, Walk> = {
   ORGANIZATION_MOVES: walk(ORGANIZATION_MOVES),
   PLEDGE_MOVES: walk(PLEDGE_MOVES),
   POOL_MOVES: walk(POOL_MOVES),
+  REMITTANCE_MOVES: walk(REMITTANCE_MOVES),
   RUN_MOVES: walk(RUN_MOVES),
   SUBSCRIPTION_MOVES: walk(SUBSCRIPTION_MOVES, { compliance_check_result: 'passed' }),
   TAPE_MOVES: walk(TAPE_MOVES, { format: 'csv' }),

@@ -101,6 +101,33 @@ test('a database made by the first published version, whose webhook migration ha
   assert.deepEqual(await migrate(url), []);
 });
 
+test('reports that were applied before there were payments stay applied, and nothing is booked for them', async () => {
+  await using database = await emptyDatabase();
+  const { url, client } = database;
+  const all = readMigrations();
+  const payments = all.findIndex(({ name }) => name.endsWith('_payments.sql'));
+  await migrate(url, () => {}, all.slice(0, payments));
+  // The rows alone, without what they refer to.
+  await client.query(`set session_replication_role = replica`);
+  await client.query(
+    `insert into remittances (pool_id, period, organization_id, remittance_id, deal_id, payment_date, report, performance, triggers, state, created_at)
+     select 'pool_1', period, 'org_1', 'rem_' || period, 'deal_1', '2026-01-15', '{}', '{}', '[]', '{"period": 1}', '2026-01-16T09:00:00Z' from generate_series(1, 2) period`,
+  );
+  await client.query(
+    `insert into ledger_entries (journal_id, organization_id, account, amount, trade_id, booked_at) values ('jrn_1', 'org_1', 'CASH', 5, 'trd_1', now())`,
+  );
+  await migrate(url);
+  const { rows } = await client.query(
+    `select status, version, applied_at = created_at as at_once, state_after ->> 'period' as period, restated_at from remittances order by remittance_id`,
+  );
+  const row = { status: 'APPLIED', version: 1, at_once: true, period: '1', restated_at: null };
+  assert.deepEqual(rows, [row, row]);
+  const { rows: booked } = await client.query(
+    'select (select count(*)::int from payments) as payments, party, payment_id from ledger_entries',
+  );
+  assert.deepEqual(booked, [{ payments: 0, party: 'HOLDER', payment_id: null }]);
+});
+
 test('a gateway whose database lacks a migration is not ready and says what is missing', async () => {
   await using gateway = await startGateway();
   assert.equal((await gateway.call('GET', '/readyz')).status, 200);

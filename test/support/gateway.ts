@@ -64,6 +64,8 @@ export type Gateway = {
   owner(): Promise<pg.Client>;
   /** Moves the platform's clock forward. */
   advance(seconds: number): Promise<void>;
+  /** Sets the platform's clock to an instant; it goes on from there. */
+  setClock(instant: string): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
@@ -165,6 +167,11 @@ export async function startGateway(
     advance: async (seconds) => {
       await deps.db.tx({ platform: true }, (tx) =>
         tx.exec('update platform_clock set advanced = advanced + make_interval(secs => $1)', [seconds]),
+      );
+    },
+    setClock: async (instant) => {
+      await deps.db.tx({ platform: true }, (tx) =>
+        tx.exec('update platform_clock set advanced = $1::timestamptz - now()', [instant]),
       );
     },
     async [Symbol.asyncDispose]() {

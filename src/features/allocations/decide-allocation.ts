@@ -1,3 +1,4 @@
+import { businessDate } from '../../finance/business-date.ts';
 import { ALLOCATION_MOVES, moveAllocations } from './allocation.ts';
 import { priceTrade } from '../../finance/settlement.ts';
 import { asPlatform } from '../../platform/db/as-platform.ts';
@@ -35,7 +36,7 @@ export async function acceptAllocation(
   if (!terms) throw new ApiError('CONFLICT', 'The tranche no longer exists.');
   const face = allocation.allocated_amount.toFixed(2);
   const price = fixedPrice(allocation, mark);
-  const priced = priceTrade(face, price, terms, tx.now.toISOString().slice(0, 10));
+  const priced = priceTrade(face, price, terms, businessDate(tx.now, tx.zone));
   await moveAllocations(tx, [allocation], 'ACCEPTED');
   await insertTrade(tx, {
     ...priced,

@@ -1,3 +1,4 @@
+import { localDate } from '../../finance/business-date.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { assess, concentration, type Facts, INVESTOR_CHECKS } from '../compliance/checks.ts';
 import { listProfiles, loadExposure } from '../compliance/queries.ts';
@@ -45,7 +46,7 @@ async function factsOf(
 ): Promise<Facts> {
   const amount = 'order_id' in row ? row.amount : row.subscription_amount;
   const facts: Facts = {
-    today: tx.now.toISOString().slice(0, 10),
+    today: localDate(tx.now, tx.zone),
     organization_id: row.organization_id,
     profile,
     amount: amount.toFixed(2),

@@ -49,7 +49,7 @@ export async function planAllocation(
   const orders = await lockOpenOrders(tx, deal.deal_id);
   const confirmed = subscriptions.filter((each) => each.status === 'confirmed');
   const refusals = await loadRefusals(tx, deal, tranches, [...orders, ...confirmed]);
-  const expires_at = responseDeadline(tx.now);
+  const expires_at = responseDeadline(tx.now, tx.zone);
   const runs = tranches.map((tranche): TrancheRound => {
     const takesPart = (row: Bidder) => row.tranche_id === tranche.tranche_id && !refusals.has(bidderId(row));
     const bids = [

@@ -58,7 +58,7 @@ export async function reofferFace(tx: Tx, deal: SecuritizationDeal, freed: Alloc
   await insertRound(tx, round);
   await issueAllocations(
     tx,
-    toAllocations(result, round, { expires_at: responseDeadline(tx.now), newId: () => tx.newId('all') }),
+    toAllocations(result, round, { expires_at: responseDeadline(tx.now, tx.zone), newId: () => tx.newId('all') }),
   );
   await moveBidders(tx, offering, allocations, result);
 }

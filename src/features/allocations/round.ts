@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { businessDeadline, endOfDay, localDate } from '../../finance/business-date.ts';
 import { addBusinessDays } from '../../finance/calendar.ts';
 import { formatCents, parseCents } from '../../finance/money.ts';
 import { allocate, type Bid, type Offer, type AllocationOutcome } from './allocate.ts';
@@ -99,17 +100,12 @@ export function toAllocations(
 /** Business days that an investor has to accept or decline. */
 const RESPONSE_BUSINESS_DAYS = 2;
 
-/** The same time of day, two business days on. */
-export function responseDeadline(now: Date): Date {
-  const day = addBusinessDays(now.toISOString().slice(0, 10), RESPONSE_BUSINESS_DAYS, 'US_FED');
-  return new Date(`${day}${now.toISOString().slice(10)}`);
-}
+/** The end of the second business day after the business date. */
+export const responseDeadline = (now: Date, zone: string): Date => businessDeadline(now, RESPONSE_BUSINESS_DAYS, zone);
 
-/** When an investor is reminded of a response deadline: at the same time of day, one business day before. */
-export function reminderTime(deadline: Date): Date {
-  const day = addBusinessDays(deadline.toISOString().slice(0, 10), -1, 'US_FED');
-  return new Date(`${day}${deadline.toISOString().slice(10)}`);
-}
+/** When an investor is reminded of a response deadline: at the end of the business day before. */
+export const reminderTime = (deadline: Date, zone: string): Date =>
+  endOfDay(addBusinessDays(localDate(deadline, zone), -1, 'US_FED'), zone);
 
 /** Face of a bidder's allocations that are issued or accepted, in cents. */
 export function allocatedFace(allocations: readonly AllocationRow[]): bigint {

@@ -137,7 +137,7 @@ test('every fill above zero becomes an allocation of its bidder, and no other', 
   );
 });
 
-test('the last day for an answer is two business days on', () => {
+test('an answer is due by the end of the second business day', () => {
   // Thanksgiving is 2026-11-26, Christmas a Friday in 2026, Juneteenth a Saturday in 2027 (which closes nothing).
   const cases: [string, string][] = [
     ['2026-11-16', '2026-11-18'],
@@ -148,19 +148,16 @@ test('the last day for an answer is two business days on', () => {
     ['2026-12-23', '2026-12-28'],
     ['2026-12-31', '2027-01-05'],
     ['2027-06-17', '2027-06-21'],
+    // A Saturday and a holiday count as the next business day.
+    ['2026-11-21', '2026-11-25'],
+    ['2026-11-26', '2026-12-01'],
   ];
   for (const [made, due] of cases) {
-    assert.equal(
-      responseDeadline(new Date(`${made}T15:00:00.000Z`))
-        .toISOString()
-        .slice(0, 10),
-      due,
-      made,
-    );
+    assert.equal(responseDeadline(new Date(`${made}T15:00:00.000Z`), 'UTC').toISOString(), `${due}T23:59:59.000Z`, made);
   }
 });
 
-test('an investor is reminded one business day before its deadline, at the same time of day', () => {
+test('an investor is reminded at the end of the business day before its deadline', () => {
   const cases: [string, string][] = [
     ['2026-11-18', '2026-11-17'],
     ['2026-11-23', '2026-11-20'],
@@ -168,7 +165,10 @@ test('an investor is reminded one business day before its deadline, at the same 
     ['2026-12-28', '2026-12-24'],
   ];
   for (const [deadline, reminded] of cases)
-    assert.equal(reminderTime(new Date(`${deadline}T15:00:00.000Z`)).toISOString(), `${reminded}T15:00:00.000Z`);
+    assert.equal(reminderTime(new Date(`${deadline}T23:59:59.000Z`), 'UTC').toISOString(), `${reminded}T23:59:59.000Z`);
+  // Across the change of the clocks on 2027-03-14: the deadline is a Monday in summer time, the reminder a Friday before it.
+  const monday = new Date('2027-03-16T03:59:59.000Z');
+  assert.equal(reminderTime(monday, 'America/New_York').toISOString(), '2027-03-13T04:59:59.000Z');
 });
 
 test('a bid stands for an order or for a subscription', () => {

@@ -55,7 +55,7 @@ test('the performance of a deal', async (t) => {
     return id;
   };
   /** A servicer's report of a period, with its cumulative loss. */
-  const report = (deal: ListedDeal, period: number, cumulative_net_loss: number): Promise<unknown> =>
+  const report = (deal: ListedDeal, period: number, cumulative_net_loss: number, status = 'APPLIED'): Promise<unknown> =>
     platform((tx) => {
       const row = { period, date: `2027-0${period}-15` };
       const performance = {
@@ -63,8 +63,8 @@ test('the performance of a deal', async (t) => {
         tranches: ['A-2', 'A-1'].map((tranche) => ({ ...row, tranche, class: tranche, balance: 400 })),
       };
       return tx.exec(
-        `insert into remittances (pool_id, period, organization_id, remittance_id, deal_id, payment_date, report, performance, triggers, state)
-         values ($1, $2, $3, $4, $5, $6, '{}', $7, '[]', '{}')`,
+        `insert into remittances (pool_id, period, organization_id, remittance_id, deal_id, payment_date, report, performance, triggers, state_after, status)
+         values ($1, $2, $3, $4, $5, $6, '{}', $7, '[]', '{}', $8)`,
         [
           deal.pool_id,
           period,
@@ -73,6 +73,7 @@ test('the performance of a deal', async (t) => {
           deal.deal_id,
           row.date,
           JSON.stringify(performance),
+          status,
         ],
       );
     });
@@ -104,6 +105,19 @@ test('the performance of a deal', async (t) => {
         ['A-2', deal.tranches[0], 2, 'PROJECTED', deal.deal_id, id],
       ],
     );
+  });
+
+  await t.test('knows nothing of a report that waits for its payment date', async () => {
+    const deal = await listed();
+    await project(deal);
+    const before = await performanceOf(deal);
+    await report(deal, 1, 5, 'SCHEDULED');
+    assert.deepEqual(await performanceOf(deal), before);
+    // The database shows it to no investor, whatever a query says.
+    const seen = await gateway.deps.db.tx({ market: ['org_somebody'] }, (tx) =>
+      tx.rows('select period from remittances where deal_id = $1', [deal.deal_id]),
+    );
+    assert.deepEqual(seen, []);
   });
 
   await t.test('has reported periods as they are and projected ones after them, without a gap or a double', async () => {

@@ -119,7 +119,7 @@ async function listDealPerformance(tx: Tx, dealIds: readonly Id<'deal'>[]): Prom
        order by p.at desc nulls last, (c.purpose = 'MARK') desc, c.completed_at desc limit 1) c on true
      left join lateral (
        select json_agg(r.performance order by r.period) as actual, max(r.period) as last_period
-       from remittances r where r.pool_id = s.pool_id and r.organization_id = s.organization_id) r on true
+       from remittances r where r.pool_id = s.pool_id and r.organization_id = s.organization_id and r.status = 'APPLIED') r on true
      where s.deal_id = any($1) order by s.deal_id`,
     [dealIds],
   );

@@ -122,6 +122,7 @@ test('marks and performance', async (t) => {
     const flows = (tranche: string) => get(`/calculations/${id}/cashflows?tranche=${tranche}`);
     const [collateral] = (await flows('collateral')).body.data;
     const rows = await Promise.all(['A-1', 'B'].map(async (tranche) => (await flows(tranche)).body.data[0]));
+    await gateway.setClock(`${collateral.date}T17:00:00Z`);
     const reported = await gateway.call('POST', `/v1/api/originator/pools/${pool.pool_id}/remittances`, {
       as: ours,
       body: {

@@ -1,3 +1,4 @@
+import { localDate } from '../../finance/business-date.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import type { Profile } from '../keys/queries.ts';
 import type { Facts } from './checks.ts';
@@ -15,7 +16,6 @@ export type BookFacts = Facts & {
 type FactsRow = {
   index: number;
   now: Date;
-  today: string;
   deal_id: Id<'deal'>;
   deal_name: string;
   seller_id: Id<'org'>;
@@ -39,7 +39,7 @@ export type CommitmentRequest = { organization_id: Id<'org'>; deal_id: Id<'deal'
  */
 export async function loadFactsOf(reader: Reader, requests: readonly CommitmentRequest[]): Promise<(BookFacts | null)[]> {
   const rows = await reader.rows<FactsRow>(
-    `select a.index::int as index, c.now, to_char(c.now at time zone 'UTC', 'YYYY-MM-DD') as today, f.*
+    `select a.index::int as index, c.now, f.*
      from (select now() + advanced as now from platform_clock) c
        cross join unnest($1::text[], $2::text[], $3::text[]) with ordinality a (organization_id, deal_id, tranche_id, index)
        cross join lateral (
@@ -62,7 +62,7 @@ export async function loadFactsOf(reader: Reader, requests: readonly CommitmentR
   const byIndex = new Map(rows.map((row) => [row.index, row]));
   return requests.map((request, index) => {
     const row = byIndex.get(index + 1);
-    return row ? toFacts(row, request) : null;
+    return row ? toFacts(row, request, reader.zone) : null;
   });
 }
 
@@ -70,12 +70,12 @@ export async function loadFacts(reader: Reader, request: CommitmentRequest): Pro
   return (await loadFactsOf(reader, [request]))[0] ?? null;
 }
 
-function toFacts(row: FactsRow, request: CommitmentRequest): BookFacts {
-  const { deal_id, deal_name, tranche_id, now, today, profile, books_open, remaining } = row;
+function toFacts(row: FactsRow, request: CommitmentRequest, zone: string): BookFacts {
+  const { deal_id, deal_name, tranche_id, now, profile, books_open, remaining } = row;
   const { tranche, denomination, increment, erisa_eligible } = row;
   return {
     now,
-    today,
+    today: localDate(now, zone),
     organization_id: request.organization_id,
     profile,
     amount: request.amount,

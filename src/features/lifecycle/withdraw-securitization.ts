@@ -13,6 +13,7 @@ import { expireIois } from '../iois/ioi.ts';
 import { hasSettledTrades, lockUnsettledTrades } from '../trades/queries.ts';
 import { tellTrades, TRADE_MOVES } from '../trades/trade.ts';
 import { listAudience, lockDealFor, MARKET_MOVES, moveMarket } from '../securitizations/securitization.ts';
+import { removeScheduled } from '../remittances/remove-remittance.ts';
 import { endPool } from '../pools/pool.ts';
 import { lockPool } from '../pools/queries.ts';
 import { listStakeholders, type SecuritizationDeal, setBooksOpen } from '../securitizations/queries.ts';
@@ -38,7 +39,9 @@ export async function withdrawSecuritization(
   const holders = await listStakeholders(tx, deal_id);
   const audience = await listAudience(tx, deal);
   await endEverything(tx, deal_id);
-  await endPool(tx, orNotFound(await lockPool(tx, deal.organization_id, deal.pool_id), 'pool'), 'CANCELLED');
+  const pool = orNotFound(await lockPool(tx, deal.organization_id, deal.pool_id), 'pool');
+  await removeScheduled(tx, decider, pool, ENDED);
+  await endPool(tx, pool, 'CANCELLED');
   const withdrawn = await moveMarket(tx, decider, deal, { to: 'WITHDRAWN', reason, audience });
   await emit(tx, emissionsOf(deal, withdrawn, reason, [deal.organization_id, ...holders.map((each) => each.organization_id)]));
   return withdrawn;

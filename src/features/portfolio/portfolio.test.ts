@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { localDate } from '../../finance/business-date.ts';
 import { readXlsx } from 'hucre/xlsx';
 import fc from '../../../test/support/property.ts';
 import { type Gateway, type Holder, startGateway } from '../../../test/support/gateway.ts';
@@ -111,9 +112,9 @@ test('portfolio', async (t) => {
       [row.factor, row.current_balance, row.price, row.market_value, row.cost_basis, row.unrealized_gain],
       [0.4, 400_000, 101, 404_000, 396_000, 8_000],
     );
-    const now = await gateway.deps.db.tx({ platform: true }, async (tx) => tx.now);
-    const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth() + 1, Math.min(now.getUTCDate(), 30)];
-    const days = 360 * (year - 2026) + 30 * (month - 1) + (day - 15);
+    const today = await gateway.deps.db.tx({ platform: true }, async (tx) => localDate(tx.now, tx.zone));
+    const [year = 0, month = 0, day = 0] = today.split('-').map(Number);
+    const days = 360 * (year - 2026) + 30 * (month - 1) + (Math.min(day, 30) - 15);
     assert.equal(row.accrued_interest, Math.round((400_000 * 0.06 * days * 100) / 360) / 100);
   });
 

@@ -1,3 +1,4 @@
+import { localDate } from '../../finance/business-date.ts';
 import { accruedInterest } from '../../finance/settlement.ts';
 import type { LoanType } from '../../loans/types.ts';
 import type { DayCount } from '../../finance/types.ts';
@@ -75,18 +76,20 @@ export async function listPositions(
       organizationId,
     ]),
   ]);
-  return { rows: rows.map((row) => toPosition(tx, row)), total: count?.total ?? 0 };
+  const today = localDate(tx.now, tx.zone);
+  return { rows: rows.map((row) => toPosition(today, row)), total: count?.total ?? 0 };
 }
 
 export async function listAllPositions(tx: Tx, organizationId: Id<'org'>): Promise<Position[]> {
   const rows = await tx.rows<ValuedRow>(`select ${ROW} from ${VALUED} order by ${ORDER}`, [organizationId]);
-  return rows.map((row) => toPosition(tx, row));
+  const today = localDate(tx.now, tx.zone);
+  return rows.map((row) => toPosition(today, row));
 }
 
 /** Interest accrues up to today, by the tranche's day count. */
-function toPosition(tx: Tx, { current_text, coupon, day_count, accrued_from, ...row }: ValuedRow): Position {
+function toPosition(today: string, { current_text, coupon, day_count, accrued_from, ...row }: ValuedRow): Position {
   const accrual = { coupon, dayCount: day_count, from: accrued_from };
-  return { ...row, accrued_interest: Number(accruedInterest(current_text, accrual, tx.now.toISOString().slice(0, 10))) };
+  return { ...row, accrued_interest: Number(accruedInterest(current_text, accrual, today)) };
 }
 
 export type SummaryRow = GroupSums & {

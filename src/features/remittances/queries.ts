@@ -3,6 +3,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { PeriodPerformance } from './performance.ts';
+import type { RemittanceStatus } from './remittance.ts';
 import type { Pool } from '../pools/queries.ts';
 import type { TriggerStatus } from './trigger-status.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -13,17 +14,30 @@ export type StoredRemittance = {
   deal_id: Id<'deal'>;
   period: number;
   payment_date: string;
+  status: RemittanceStatus;
+  /** 1 at first; each restatement adds one. */
+  version: number;
   report: Remittance;
   performance: PeriodPerformance;
   triggers: TriggerStatus[];
+  applied_at: Date | null;
+  restated_at: Date | null;
   created_at: Date;
+  updated_at: Date;
 };
 
-const REMITTANCE = `r.remittance_id, r.pool_id, r.deal_id, r.period, r.payment_date::text as payment_date, r.report, r.performance, r.triggers, r.created_at`;
+/** A report with the state that the next one starts from. */
+export type RemittanceWithState = StoredRemittance & { state: RemittanceState };
+
+const REMITTANCE = `r.remittance_id, r.pool_id, r.deal_id, r.period, r.payment_date::text as payment_date, r.status, r.version, r.report,
+  r.performance, r.triggers, r.applied_at, r.restated_at, r.created_at, r.updated_at`;
+const OF_POOL = 'from remittances r where r.organization_id = $1 and r.pool_id = $2';
+
+type OfPool = Pick<Pool, 'organization_id' | 'pool_id'>;
 
 export function listRemittances(
   tx: Tx,
-  organizationId: Id<'org'>,
+  organizationId: Id<'org'> | null,
   poolId: Id<'pool'>,
   page: { page: number; limit: number },
 ): Promise<Page<StoredRemittance>> {
@@ -34,40 +48,198 @@ export function listRemittances(
   return selectPage<StoredRemittance>(tx, { select: REMITTANCE, from: 'remittances r', filters, order: 'r.period desc' }, page);
 }
 
-export type LastRemittance = StoredRemittance & { state: RemittanceState };
+/** `organizationId` null: any organization's (the operator). */
+export function findRemittance(
+  tx: Tx,
+  organizationId: Id<'org'> | null,
+  poolId: Id<'pool'>,
+  remittanceId: Id<'rem'>,
+): Promise<RemittanceWithState | null> {
+  return tx.one<RemittanceWithState>(
+    `select ${REMITTANCE}, r.state_after as state from remittances r where ($1::text is null or r.organization_id = $1) and r.pool_id = $2 and r.remittance_id = $3`,
+    [organizationId, poolId, remittanceId],
+  );
+}
 
-/** The latest report of a pool with the state that the next one starts from; null before the first. */
-export function findLastRemittance(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<LastRemittance | null> {
-  return tx.one<LastRemittance>(
-    `select ${REMITTANCE}, r.state from remittances r where r.organization_id = $1 and r.pool_id = $2 order by r.period desc limit 1`,
+export function findRemittanceOfPeriod(
+  tx: Tx,
+  { organization_id, pool_id }: OfPool,
+  period: number,
+): Promise<StoredRemittance | null> {
+  return tx.one<StoredRemittance>(`select ${REMITTANCE} ${OF_POOL} and r.period = $3`, [organization_id, pool_id, period]);
+}
+
+/** The latest report before a period, whatever its status, with the state after it; null before the first. */
+export function findRemittanceBefore(
+  tx: Tx,
+  { organization_id, pool_id }: OfPool,
+  period: number,
+): Promise<RemittanceWithState | null> {
+  return tx.one<RemittanceWithState>(
+    `select ${REMITTANCE}, r.state_after as state ${OF_POOL} and r.period < $3 order by r.period desc limit 1`,
+    [organization_id, pool_id, period],
+  );
+}
+
+/** The reports after a period, whatever their status, in the order of their periods. */
+export function listRemittancesAfter(tx: Tx, { organization_id, pool_id }: OfPool, period: number): Promise<StoredRemittance[]> {
+  return tx.rows<StoredRemittance>(`select ${REMITTANCE} ${OF_POOL} and r.period > $3 order by r.period`, [
+    organization_id,
+    pool_id,
+    period,
+  ]);
+}
+
+/** The latest applied report of a pool; null before the first. */
+export function findLastApplied(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<RemittanceWithState | null> {
+  return tx.one<RemittanceWithState>(
+    `select ${REMITTANCE}, r.state_after as state ${OF_POOL} and r.status = 'APPLIED' order by r.period desc limit 1`,
     [organizationId, poolId],
   );
 }
 
-export async function insertRemittance(tx: Tx, pool: Pool, remittance: StoredRemittance, state: RemittanceState): Promise<void> {
+/** The report to be applied next: the earliest that is not. */
+export function findFirstUnapplied(tx: Tx, { organization_id, pool_id }: OfPool): Promise<RemittanceWithState | null> {
+  return tx.one<RemittanceWithState>(
+    `select ${REMITTANCE}, r.state_after as state ${OF_POOL} and r.status <> 'APPLIED' order by r.period limit 1`,
+    [organization_id, pool_id],
+  );
+}
+
+/** Pools of issued deals with a SCHEDULED report whose payment date has come, after a pool in the order of their ids. */
+export function listDuePools(
+  tx: Tx,
+  today: string,
+  after: string,
+  limit: number,
+): Promise<{ organization_id: Id<'org'>; pool_id: Id<'pool'> }[]> {
+  return tx.rows(
+    `select distinct p.organization_id, p.pool_id from remittances r join pools p using (pool_id)
+     where r.status = 'SCHEDULED' and r.payment_date <= $1 and p.status in ('ISSUED', 'CLOSED') and p.pool_id > $2 order by p.pool_id limit $3`,
+    [today, after, limit],
+  );
+}
+
+/** The latest reports of a deal, whatever their status, the last period first. */
+export function listLatestOfDeal(tx: Tx, dealId: Id<'deal'>, limit: number): Promise<RemittanceWithState[]> {
+  return tx.rows<RemittanceWithState>(
+    `select ${REMITTANCE}, r.state_after as state from remittances r where r.deal_id = $1 order by r.period desc limit $2`,
+    [dealId, limit],
+  );
+}
+
+/**
+ * Trades of a deal that settled at or after an instant, at amounts from before a payment: their interest begins before it. `balances` say where
+ * interest begins after it.
+ */
+export async function listSettledCum(
+  tx: Tx,
+  dealId: Id<'deal'>,
+  from: Date,
+  balances: readonly { tranche: string; accrued_from: string }[],
+): Promise<Id<'trd'>[]> {
+  const rows = await tx.rows<{ trade_id: Id<'trd'> }>(
+    `select x.trade_id from trades x join tranches t using (tranche_id) join json_to_recordset($3) as b (tranche text, accrued_from date) using (tranche)
+     where x.deal_id = $1 and x.status = 'SETTLED' and x.settled_at >= $2 and coalesce(x.accrued_from, t.dated_date) < b.accrued_from
+     order by x.trade_id`,
+    [dealId, from, JSON.stringify(balances)],
+  );
+  return rows.map((row) => row.trade_id);
+}
+
+/** True when a report of the deal was applied after an instant. */
+export async function isAppliedAfter(tx: Tx, dealId: Id<'deal'>, at: Date): Promise<boolean> {
+  const row = await tx.one(`select 1 from remittances where deal_id = $1 and applied_at > $2 limit 1`, [dealId, at]);
+  return row !== null;
+}
+
+type Content = Pick<RemittanceWithState, 'report' | 'performance' | 'triggers' | 'state'>;
+
+const contentOf = ({ report, performance, triggers, state }: Content): string[] =>
+  [report, performance, triggers, state].map((each) => JSON.stringify(each));
+
+export type NewRemittance = Content & Pick<StoredRemittance, 'remittance_id'>;
+
+/** Stores a report that waits for its payment date. */
+export async function insertRemittance(tx: Tx, pool: OfPool & { deal_id: Id<'deal'> }, remittance: NewRemittance): Promise<void> {
+  const { period, payment_date } = remittance.report;
   await tx.exec(
-    `insert into remittances (pool_id, period, organization_id, remittance_id, deal_id, payment_date, report, performance, triggers, state, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    `insert into remittances (pool_id, period, organization_id, remittance_id, deal_id, payment_date, report, performance, triggers, state_after, status, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'SCHEDULED', $11, $11)`,
     [
       pool.pool_id,
-      remittance.period,
+      period,
       pool.organization_id,
       remittance.remittance_id,
-      remittance.deal_id,
-      remittance.payment_date,
-      JSON.stringify(remittance.report),
-      JSON.stringify(remittance.performance),
-      JSON.stringify(remittance.triggers),
-      JSON.stringify(state),
+      pool.deal_id,
+      payment_date,
+      ...contentOf(remittance),
       tx.now,
     ],
+  );
+}
+
+/** Removes a report that was not applied; false when there is none. */
+export async function deleteUnapplied(tx: Tx, { organization_id }: OfPool, remittanceId: Id<'rem'>): Promise<boolean> {
+  const sql = `delete from remittances where organization_id = $1 and remittance_id = $2 and status <> 'APPLIED'`;
+  return (await tx.exec(sql, [organization_id, remittanceId])) === 1;
+}
+
+/** Removes every report of a pool that was not applied, and returns them. */
+export function deleteAllUnapplied(tx: Tx, { organization_id, pool_id }: OfPool): Promise<StoredRemittance[]> {
+  return tx.rows<StoredRemittance>(
+    `delete from remittances r where r.organization_id = $1 and r.pool_id = $2 and r.status <> 'APPLIED' returning ${REMITTANCE}`,
+    [organization_id, pool_id],
+  );
+}
+
+/** Stores what follows from reports after a change before them. */
+export async function updateDerived(
+  tx: Tx,
+  { organization_id, pool_id }: OfPool,
+  rows: readonly (Omit<Content, 'report'> & { period: number })[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.exec(
+    `update remittances r set performance = d.performance, triggers = d.triggers, state_after = d.state, updated_at = $4
+     from json_to_recordset($3) as d (period integer, performance json, triggers json, state json)
+     where r.organization_id = $1 and r.pool_id = $2 and r.period = d.period`,
+    [organization_id, pool_id, JSON.stringify(rows), tx.now],
+  );
+}
+
+/** Puts other figures in the place of an applied report's, as its next version; the version before is kept. */
+export async function restateStored(tx: Tx, row: StoredRemittance, content: Content): Promise<void> {
+  await tx.exec(
+    `insert into remittance_versions (remittance_id, version, organization_id, pool_id, report, performance, triggers, reported_at, replaced_at)
+     select remittance_id, version, organization_id, pool_id, report, performance, triggers, coalesce(restated_at, created_at), $2
+     from remittances where remittance_id = $1`,
+    [row.remittance_id, tx.now],
+  );
+  await tx.exec(
+    `update remittances set report = $2, performance = $3, triggers = $4, state_after = $5, version = version + 1, restated_at = $6, updated_at = $6
+     where remittance_id = $1`,
+    [row.remittance_id, ...contentOf(content), tx.now],
+  );
+}
+
+export type RemittanceVersion = Pick<StoredRemittance, 'version' | 'report' | 'performance' | 'triggers'> & {
+  reported_at: Date;
+  replaced_at: Date;
+};
+
+/** The versions of a report that were replaced, the latest first. */
+export function listVersions(tx: Tx, remittanceId: Id<'rem'>): Promise<RemittanceVersion[]> {
+  return tx.rows<RemittanceVersion>(
+    `select version, report, performance, triggers, reported_at, replaced_at from remittance_versions where remittance_id = $1 order by version desc`,
+    [remittanceId],
   );
 }
 
 /** Sets the balances of the deal's tranches to the reported ones; interest accrues from `accrued_from` on. */
 export async function setTrancheBalances(
   tx: Tx,
-  pool: Pool,
+  pool: OfPool & { deal_id: Id<'deal'> },
   balances: readonly { tranche: string; balance: number; accrued_from: string }[],
 ): Promise<void> {
   await tx.exec(

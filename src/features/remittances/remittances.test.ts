@@ -61,6 +61,8 @@ function reportOf(pool: number, a: number, b: number, period: 1 | 2 | 3): Report
 
 test('servicer reports', async (t) => {
   await using gateway = await startGateway();
+  // After the payment dates of the reports, which are therefore applied when they are sent.
+  await gateway.setClock('2027-04-01T15:00:00Z');
   const operator = await gateway.key('operator', 'Platform');
   let sellers = 0;
   const newSeller = () => gateway.key('originator', `Seller ${(sellers += 1)}`);
@@ -224,13 +226,16 @@ test('servicer reports', async (t) => {
     assert.deepEqual([data[0].factor, data[0].current_balance], [factor, Math.round(factor * 1e7) / 100]);
   });
 
-  await t.test('a period is reported once: no report is restated, with the same figures or with others', async () => {
+  await t.test('a period that was applied is not reported again, with the same figures or with others', async () => {
     const deal = await serviced(2);
     const before = await listed(deal);
     for (const period of [1, 2] as const) {
       const same = await deal.send(deal.report(period));
       assert.deepEqual(codeOf(same), [409, 'CONFLICT']);
-      assert.match(same.body.message ?? '', new RegExp(`Period ${period} has been reported; the next one is 3`));
+      assert.match(
+        same.body.message ?? '',
+        new RegExp(`Period ${period} has been reported and applied: restate it, or report period 3`),
+      );
       const other = deal.report(period);
       other.collateral.interest = 1;
       assert.deepEqual(codeOf(await deal.send(other)), [409, 'CONFLICT']);
@@ -299,7 +304,12 @@ test('servicer reports', async (t) => {
     const { data } = (await gateway.call('GET', '/v1/api/audit?action=remittance.reported', { as: deal.ours })).body;
     assert.deepEqual(
       data.map((entry: Record<string, unknown>) => [entry.entity_id, entry.after]),
-      [[remittance_id, { pool_id: deal.pool_id, deal_id: deal.deal_id, period: 1, payment_date: '2027-01-15' }]],
+      [
+        [
+          remittance_id,
+          { pool_id: deal.pool_id, deal_id: deal.deal_id, period: 1, payment_date: '2027-01-15', status: 'APPLIED' },
+        ],
+      ],
     );
   });
 

@@ -1,15 +1,19 @@
+import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { pageQuery, pathId } from '../../platform/http/schemas.ts';
-import { findPool } from '../pools/queries.ts';
+import { id, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { findPool, findPoolOwner } from '../pools/queries.ts';
 import { wirePoolDetail } from '../pools/pool-view.ts';
-import { findLastRemittance, listRemittances } from './queries.ts';
+import { findLastApplied, findRemittance, listRemittances, listVersions } from './queries.ts';
 import { RemittanceBodySchema, toRemittance } from './report.ts';
+import { removeRemittance } from './remove-remittance.ts';
 import { reportRemittance } from './report-remittance.ts';
-import { PoolDetailSchema, RemittanceReplySchema, wireRemittance } from './wire.ts';
+import { restateRemittance } from './restate-remittance.ts';
+import { PoolDetailSchema, RemittanceDetailSchema, RemittanceReplySchema, wireDetail, wireRemittance } from './wire.ts';
 
 const tag = 'Pools';
 const poolId = pathId('poolId', 'pool');
+const remittance = Type.Object({ poolId: id('pool'), remittanceId: id('rem') });
 
 export const remittanceRoutes: Route[] = [
   route({
@@ -17,14 +21,14 @@ export const remittanceRoutes: Route[] = [
     path: '/v1/api/originator/pools/:poolId',
     access: 'originator',
     tag,
-    summary: 'Read a pool with its structure and its last servicer report',
+    summary: 'Read a pool with its structure and its last applied servicer report',
     params: poolId,
     reply: PoolDetailSchema,
     errors: ['NOT_FOUND'],
     handler: ({ read, caller, params }) =>
       read(async (tx) => {
         const pool = orNotFound(await findPool(tx, caller.organization_id, params.poolId), 'pool');
-        const last = await findLastRemittance(tx, caller.organization_id, pool.pool_id);
+        const last = await findLastApplied(tx, caller.organization_id, pool.pool_id);
         return { ...wirePoolDetail(pool), last_remittance: last && wireRemittance(last) };
       }),
   }),
@@ -36,12 +40,12 @@ export const remittanceRoutes: Route[] = [
       action: 'remittance.reported',
       entity_type: 'remittance',
       id: 'remittance_id',
-      after: ['pool_id', 'deal_id', 'period', 'payment_date'],
+      after: ['pool_id', 'deal_id', 'period', 'payment_date', 'status'],
     },
     tag,
     summary: 'Send the servicer report of a payment date',
     description:
-      'The report must tie, to the cent, to itself and to the previous one; the errors name every finding. Balances, factors, positions and triggers follow. Figures may be named as in servicer reports or as in the rows of a calculation.',
+      'The report must tie, to the cent, to itself and to the previous one; the errors name every finding. It is SCHEDULED until its payment date, and replaced by another report of its period until then. On that date balances, factors, positions and triggers follow, and holders are paid. Figures may be named as in servicer reports or as in the rows of a calculation.',
     params: poolId,
     body: RemittanceBodySchema,
     reply: RemittanceReplySchema,
@@ -67,6 +71,84 @@ export const remittanceRoutes: Route[] = [
       read(async (tx) => {
         const pool = orNotFound(await findPool(tx, caller.organization_id, params.poolId), 'pool');
         const page = await listRemittances(tx, caller.organization_id, pool.pool_id, query);
+        return { rows: page.rows.map(wireRemittance), total: page.total };
+      }),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/pools/:poolId/remittances/:remittanceId',
+    access: 'originator',
+    tag,
+    summary: 'Read a report with the versions that restatements replaced',
+    params: remittance,
+    reply: RemittanceDetailSchema,
+    errors: ['NOT_FOUND'],
+    handler: ({ caller, params, read }) =>
+      read(async (tx) => {
+        const { poolId, remittanceId } = params;
+        const stored = orNotFound(await findRemittance(tx, caller.organization_id, poolId, remittanceId), 'report');
+        return wireDetail(stored, await listVersions(tx, remittanceId));
+      }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/v1/api/originator/pools/:poolId/remittances/:remittanceId',
+    access: 'originator',
+    tag,
+    summary: 'Remove a report that has not been applied',
+    description: 'Only the latest report of the pool can be removed: a later one begins where the one before it ends.',
+    params: remittance,
+    reply: Type.String(),
+    replyKind: 'message',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    handler: async ({ caller, params, write }) =>
+      write(async (tx) => {
+        await removeRemittance(tx, caller, { pool_id: params.poolId, remittance_id: params.remittanceId });
+        return 'The report was removed.';
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/api/originator/pools/:poolId/remittances/:remittanceId/restate',
+    access: 'originator',
+    audit: {
+      action: 'remittance.restated',
+      entity_type: 'remittance',
+      id: 'remittance_id',
+      after: ['pool_id', 'deal_id', 'period', 'payment_date', 'version'],
+    },
+    tag,
+    summary: 'Restate an applied report',
+    description:
+      'The body is a whole report of the same period and payment date, which must tie. The differences are booked to the holders of record of the period, dated the business date, as payments of their own; balances, factors and performance follow. Both versions stay readable. 409 where a later report would no longer tie.',
+    params: remittance,
+    body: RemittanceBodySchema,
+    reply: RemittanceDetailSchema,
+    errors: ['NOT_FOUND', 'CONFLICT', 'REMITTANCE_DOES_NOT_TIE'],
+    handler: ({ caller, params, body, write }) => {
+      const report = toRemittance(body);
+      return write(async (tx) => {
+        const asked = { pool_id: params.poolId, remittance_id: params.remittanceId, report };
+        const restated = await restateRemittance(tx, caller, asked);
+        return wireDetail(restated, await listVersions(tx, restated.remittance_id));
+      });
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/operator/pools/:poolId/remittances',
+    access: 'operator',
+    tag: 'Operator',
+    summary: 'List the reports of a pool, newest first',
+    params: poolId,
+    query: pageQuery({}),
+    reply: RemittanceReplySchema,
+    replyKind: 'page',
+    errors: ['NOT_FOUND'],
+    handler: ({ params, query, read }) =>
+      read(async (tx) => {
+        orNotFound(await findPoolOwner(tx, params.poolId), 'pool');
+        const page = await listRemittances(tx, null, params.poolId, query);
         return { rows: page.rows.map(wireRemittance), total: page.total };
       }),
   }),

@@ -2,8 +2,9 @@ import Type, { type Static } from 'typebox';
 import { date, id, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import { POOL_DETAIL } from '../pools/pool-view.ts';
 import { PoolMetricsSchema, TranchePerformanceSchema } from './performance.ts';
-import type { StoredRemittance } from './queries.ts';
-import { named } from '../../platform/http/named.ts';
+import type { RemittanceVersion, StoredRemittance } from './queries.ts';
+import { REMITTANCE_STATUSES } from './remittance.ts';
+import { named, namedOneOf } from '../../platform/http/named.ts';
 
 const TriggerStatusSchema = named('TriggerStatus', {
   trigger: Type.String(),
@@ -31,30 +32,72 @@ export const RemittanceReplySchema = named('Remittance', {
   deal_id: id('deal'),
   period: Type.Integer({ description: 'Payment period, 1 is the first.' }),
   payment_date: date(),
+  status: namedOneOf(
+    'RemittanceStatus',
+    REMITTANCE_STATUSES,
+    'SCHEDULED until the payment date, HELD there while it waits to be accepted, then APPLIED: balances, factors, payments and triggers follow it.',
+  ),
+  version: Type.Integer({ description: 'Versions of the report so far; each restatement adds one.' }),
   basis: oneOf(['ACTUAL']),
   report: Type.Unknown({ description: 'The report, under the field names of servicer reports.' }),
   pool: PoolMetricsSchema,
   tranches: Type.Array(TranchePerformanceSchema),
   triggers: Type.Array(TriggerStatusSchema),
+  applied_at: nullable(timestamp('When balances, factors and payments followed it; null until then.')),
+  restated_at: nullable(timestamp('When its figures were last replaced; null where they never were.')),
   created_at: timestamp(),
+  updated_at: timestamp(),
+});
+
+/** A report with the versions that restatements replaced. */
+export const RemittanceDetailSchema = named('RemittanceDetail', {
+  ...RemittanceReplySchema.properties,
+  versions: Type.Array(
+    named('RemittanceVersion', {
+      version: Type.Integer(),
+      report: Type.Unknown({ description: 'The report as it was.' }),
+      pool: PoolMetricsSchema,
+      tranches: Type.Array(TranchePerformanceSchema),
+      triggers: Type.Array(TriggerStatusSchema),
+      reported_at: timestamp(),
+      replaced_at: timestamp(),
+    }),
+    { description: 'The versions that restatements replaced, the latest first.' },
+  ),
 });
 
 export const PoolDetailSchema = named('Pool', { ...POOL_DETAIL, last_remittance: nullable(RemittanceReplySchema) });
 
 export function wireRemittance(stored: StoredRemittance): Static<typeof RemittanceReplySchema> {
-  const { remittance_id, pool_id, deal_id, period, payment_date, report, performance, triggers, created_at } = stored;
-  const { pool, tranches } = performance;
+  const { remittance_id, pool_id, deal_id, period, payment_date, status, version, report, triggers } = stored;
+  const { applied_at, restated_at, created_at, updated_at } = stored;
+  const { pool, tranches } = stored.performance;
   return {
     remittance_id,
     pool_id,
     deal_id,
     period,
     payment_date,
+    status,
+    version,
     basis: 'ACTUAL',
     report,
     pool,
     tranches,
     triggers,
-    created_at: created_at.toISOString(),
+    applied_at,
+    restated_at,
+    created_at,
+    updated_at,
+  };
+}
+
+export function wireDetail(
+  stored: StoredRemittance,
+  versions: readonly RemittanceVersion[],
+): Static<typeof RemittanceDetailSchema> {
+  return {
+    ...wireRemittance(stored),
+    versions: versions.map(({ performance, ...version }) => ({ ...version, ...performance })),
   };
 }

@@ -100,6 +100,8 @@ const CATEGORIES: Record<EventName, Notice['category']> = {
   'calculation.completed': 'pool',
   'remittance.applied': 'pool',
   'pledge.conflict': 'pool',
+  'remittance.restated': 'pool',
+  'payment.made': 'trade',
 };
 
 function noticeOf(event: EventName): Notice {

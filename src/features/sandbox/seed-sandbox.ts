@@ -182,7 +182,7 @@ type CollateralPeriod = { date: string } & Record<
   number
 >;
 
-/** One month of servicing: the first projected period, reported as it happened. */
+/** One month of servicing: the first projected period, reported ahead of its payment date. Advance the clock to have it applied. */
 async function service({ originator }: SandboxMembers, poolId: string): Promise<void> {
   const [calculation] = await originator.call<{ calculation_id: string }[]>('GET', calculationsOf(poolId));
   const path = `${calculationsOf(poolId)}/${calculation?.calculation_id}/cashflows`;

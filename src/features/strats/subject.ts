@@ -1,3 +1,4 @@
+import { localDate } from '../../finance/business-date.ts';
 import { ENGINE_VERSION } from '../../finance/structure/key.ts';
 import type { LoanType } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -43,7 +44,7 @@ async function dealSubject(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>
   return {
     loanType: deal.loan_type,
     loansKey: tape.loans_key,
-    asOf: tape.as_of_date ?? tx.now.toISOString().slice(0, 10),
+    asOf: tape.as_of_date ?? localDate(tx.now, tx.zone),
     tapeVersions: { [dealId]: tape.version },
     deals: [dealId],
   };

@@ -1,3 +1,4 @@
+import { localDate } from '../../finance/business-date.ts';
 import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { dictionary } from '../../loans/dictionary/dictionary.ts';
@@ -88,7 +89,7 @@ export const tapeCheckRoutes: Route[] = [
       'COMPUTE_BUSY',
     ],
     handler: async ({ deps, caller, query, request, reply, body, read }) => {
-      const asOf = (await read(async (tx) => tx.now)).toISOString().slice(0, 10);
+      const asOf = await read(async (tx) => localDate(tx.now, tx.zone));
       const remembered = (loanType: string) =>
         read(async (tx) => (await rememberedFor(tx, caller.organization_id, loanType, caller.key_id))?.entries ?? []);
       const report = await checkFile({

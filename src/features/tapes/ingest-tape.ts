@@ -1,3 +1,4 @@
+import { localDate } from '../../finance/business-date.ts';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -92,7 +93,7 @@ async function ingestInChild(
 ): Promise<Ingested | { problem: string }> {
   const { remembered, today, mergeable } = await deps.db.tx({ organization: deal.organization_id }, async (tx) => ({
     remembered: await rememberedFor(tx, deal.organization_id, deal.loan_type, tape.sent_by),
-    today: tx.now.toISOString().slice(0, 10),
+    today: localDate(tx.now, tx.zone),
     mergeable: tape.mode === 'MERGE' && !tape.raw_key ? basesOf(await listMergeable(tx, tape.organization_id, tape.deal_id)) : [],
   }));
   const local = async (key: string | null): Promise<string | null> => (key ? deps.store.localPath(key) : null);

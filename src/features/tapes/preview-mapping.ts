@@ -1,3 +1,4 @@
+import { localDate } from '../../finance/business-date.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MappingPreview } from '../../loans/ingest/preview-mapping.ts';
@@ -37,7 +38,7 @@ export async function planPreview(
   return {
     rawKey: tape.raw_key,
     loanType: deal.loan_type,
-    asOf: tx.now.toISOString().slice(0, 10),
+    asOf: localDate(tx.now, tx.zone),
     before: everyColumn(tape.mapping),
     remembered: remembered?.entries ?? [],
     overrides: mergeBySource(tape.overrides, entries),

@@ -32,9 +32,9 @@ export type LedgerVerdict = {
   problems: string[];
 };
 
-/** Verifies the whole ledger: sums are zero per account and tranche and per journal, and equal the positions. */
+/** Verifies the whole ledger: sums are zero per account and tranche and per journal, and equal the positions, the payments and the reports behind these. */
 export async function verifyLedger(tx: Tx): Promise<LedgerVerdict> {
-  const [count, sums, journals, positions] = await Promise.all([
+  const [count, sums, journals, positions, payments, reports] = await Promise.all([
     tx.one<{ entries: number }>('select count(*)::int as entries from ledger_entries'),
     tx.rows<{ problem: string }>(
       `select account || coalesce(' ' || tranche_id, '') || ' adds up to ' || sum(amount) || ', expected 0' as problem
@@ -50,7 +50,21 @@ export async function verifyLedger(tx: Tx): Promise<LedgerVerdict> {
          where account = 'FACE' group by 1, 2 having sum(amount) > 0) l using (organization_id, tranche_id)
        where coalesce(p.face, 0) <> coalesce(l.face, 0)`,
     ),
+    tx.rows<{ problem: string }>(
+      `select 'payment ' || p.payment_id || ' is ' || (p.interest + p.principal) || ', its holder has ' || coalesce(l.amount, 0) || ' in the ledger' as problem
+       from payments p left join ledger_entries l on l.payment_id = p.payment_id and l.account = 'CASH' and l.party = 'HOLDER'
+       where p.interest + p.principal <> coalesce(l.amount, 0)`,
+    ),
+    tx.rows<{ problem: string }>(
+      `select 'the payments of ' || r.remittance_id || ' on ' || t.tranche || ' are ' || b.paid || ', its report has ' || coalesce(x.paid, 0) as problem
+       from (select remittance_id, tranche_id, sum(interest + principal) as paid from payments group by 1, 2
+           having bool_or(restates is null and version = 1)) b
+         join remittances r using (remittance_id) join tranches t using (tranche_id)
+         left join lateral (select sum((e ->> 'interest_paid')::numeric + (e ->> 'principal_paid')::numeric) as paid
+           from json_array_elements(r.report -> 'tranches') e where e ->> 'tranche' = t.tranche) x on true
+       where b.paid <> coalesce(x.paid, 0)`,
+    ),
   ]);
-  const problems = [...sums, ...journals, ...positions].map((row) => row.problem);
+  const problems = [...sums, ...journals, ...positions, ...payments, ...reports].map((row) => row.problem);
   return { valid: problems.length === 0, entries: count?.entries ?? 0, problems };
 }

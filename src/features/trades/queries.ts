@@ -25,6 +25,8 @@ export type TradeRow = {
   net_amount: number;
   trade_date: string;
   settlement_date: string;
+  /** Where its interest begins; null for a trade from before this was kept. */
+  accrued_from: string | null;
   status: TradeStatus;
   reason: string | null;
   settled_at: Date | null;
@@ -34,7 +36,7 @@ export type TradeRow = {
 
 const TRADE = `trade_id, organization_id, deal_id, tranche_id, allocation_id, side, face::float8 as face, factor::float8 as factor,
   price::float8 as price, yield::float8 as yield, principal_amount::float8 as principal_amount, accrued_interest::float8 as accrued_interest,
-  net_amount::float8 as net_amount, trade_date::text as trade_date, settlement_date::text as settlement_date, status, reason, settled_at,
+  net_amount::float8 as net_amount, trade_date::text as trade_date, settlement_date::text as settlement_date, accrued_from::text as accrued_from, status, reason, settled_at,
   created_at, updated_at`;
 
 /** The terms of a tranche from which the amounts of a trade follow. */
@@ -47,25 +49,31 @@ export function findTradeTerms(tx: Tx, trancheId: Id<'trn'>): Promise<IssueTerms
   );
 }
 
-/** The floating coupon of a trade's interest: the rate of the accrual period in which the trade was made. */
-export type FloatingAccrual = {
-  index: string;
-  /** Decimal text, percent a year; null without a fixing. */
+/** How a trade's tranche accrues interest in the period that begins on a date. */
+export type TradeAccrual = {
+  /** Of a floater; null for a fixed coupon. */
+  index: string | null;
+  /** Decimal text, percent a year; null without a coupon, and for a floater without a fixing. */
   coupon: string | null;
   day_count: DayCount;
   accrued_from: string;
+  tranche: string;
+  /** Decimal text. */
+  original_balance: string;
 };
 
-/** Null for a trade in a tranche with a fixed coupon. */
-export function findFloatingAccrual(tx: Tx, tradeId: Id<'trd'>): Promise<FloatingAccrual | null> {
-  return tx.one<FloatingAccrual>(
-    `select t.index, t.day_count, a.accrued_from::text as accrued_from,
-       sluice_floating_rate(t.index, t.margin_bp, t.floor, t.cap, a.accrued_from)::text as coupon
+/** The accrual from a date on; null: from where the trade's interest begins, which is the period in which it was made. */
+export async function findTradeAccrual(tx: Tx, tradeId: Id<'trd'>, from: string | null = null): Promise<TradeAccrual> {
+  const accrual = await tx.one<TradeAccrual>(
+    `select t.index, t.day_count, t.tranche, t.original_balance::text as original_balance, a.accrued_from::text as accrued_from,
+       case t.coupon_type when 'FLOATING' then sluice_floating_rate(t.index, t.margin_bp, t.floor, t.cap, a.accrued_from) else t.coupon end::text as coupon
      from trades x join tranches t using (tranche_id)
-       cross join lateral (select coalesce(x.accrued_from, greatest(t.accrued_from, t.dated_date)) as accrued_from) a
-     where x.trade_id = $1 and t.coupon_type = 'FLOATING'`,
-    [tradeId],
+       cross join lateral (select coalesce($2::date, x.accrued_from, greatest(t.accrued_from, t.dated_date)) as accrued_from) a
+     where x.trade_id = $1`,
+    [tradeId, from],
   );
+  if (!accrual) throw new Error(`${tradeId} has no tranche`);
+  return accrual;
 }
 
 export type NewTrade = Pick<TradeRow, 'trade_id' | 'organization_id' | 'deal_id' | 'tranche_id' | 'allocation_id' | 'yield'> &

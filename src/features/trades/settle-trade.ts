@@ -4,17 +4,12 @@ import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import { type Decider, refuseOwnOrganization } from '../../platform/http/own-organization.ts';
 import { findSubscription, type SubscriptionRow } from '../subscriptions/queries.ts';
 import { bookSettlement } from './ledger-queries.ts';
-import {
-  findFloatingAccrual,
-  findSubscriptionOfAllocation,
-  findSubscriptionProgress,
-  findTrade,
-  type TradeRow,
-} from './queries.ts';
-import { concludeSubscription, moveTrade, type SettledAmounts } from './trade.ts';
+import { findSubscriptionOfAllocation, findSubscriptionProgress, findTrade, type TradeRow } from './queries.ts';
+import { settledAmounts } from './settled-amounts.ts';
+import { concludeSubscription, moveTrade } from './trade.ts';
 import { holdSecuritization } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
-import { tradeAmounts } from '../../finance/settlement.ts';
+import { isAppliedAfter } from '../remittances/queries.ts';
 
 /** A trade to decide on, and the reason. */
 export type TradeDecision<Reason = string | null> = { trade_id: Id<'trd'>; reason: Reason };
@@ -29,32 +24,17 @@ export async function settleTrade(tx: Tx, decider: Decider, { trade_id, reason }
     trade.status === 'FAILED'
       ? await moveTrade(tx, decider, trade, { to: 'PENDING_SETTLEMENT', reason: 'settlement retried' })
       : trade;
-  const settled = await moveTrade(tx, decider, pending, { to: 'SETTLED', reason, amounts: await fixedAmounts(tx, trade) });
+  await refuseOvertaken(tx, trade);
+  const settled = await moveTrade(tx, decider, pending, { to: 'SETTLED', reason, amounts: await settledAmounts(tx, trade) });
   await bookSettlement(tx, settled, sellerId);
   await progressSubscription(tx, settled);
   return settled;
 }
 
-/**
- * The amounts of a trade in a floater by the fixing of its accrual period: it may have been recorded or corrected after the acceptance. 422
- * without one. A trade in a fixed coupon keeps its amounts.
- */
-async function fixedAmounts(tx: Tx, trade: TradeRow): Promise<SettledAmounts> {
-  const floating = await findFloatingAccrual(tx, trade.trade_id);
-  if (!floating) return {};
-  const { index, coupon, day_count, accrued_from } = floating;
-  if (coupon === null) {
-    throw new ApiError(
-      'FIXING_MISSING',
-      `${index} has no fixing: its interest to ${trade.settlement_date} is not known. Record one.`,
-      {
-        extra: { index, accrued_from, tranche_id: trade.tranche_id },
-      },
-    );
-  }
-  const accrual = { coupon, dayCount: day_count, from: accrued_from };
-  const amounts = tradeAmounts(trade.face.toFixed(2), String(trade.factor), String(trade.price), accrual, trade.settlement_date);
-  return { accrued_interest: Number(amounts.accrued_interest), net_amount: Number(amounts.net_amount) };
+/** 409 where a payment was applied after this transaction began: by its time the trade would be of record, and was not paid. */
+async function refuseOvertaken(tx: Tx, { deal_id }: TradeRow): Promise<void> {
+  if (!(await isAppliedAfter(tx, deal_id, tx.now))) return;
+  throw new ApiError('CONFLICT', 'A payment of the deal was applied at this moment: settle the trade again.');
 }
 
 /** One side did not deliver: nothing is booked; settlement may be retried or the trade cancelled. */

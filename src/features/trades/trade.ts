@@ -25,7 +25,9 @@ export const TRADE_MOVES = new Mover<TradeRow, 'status', TradeStatus>({
 });
 
 /** Amounts that settling fixes. */
-export type SettledAmounts = Partial<Pick<TradeRow, 'accrued_interest' | 'net_amount'>>;
+export type SettledAmounts = Partial<
+  Pick<TradeRow, 'factor' | 'principal_amount' | 'accrued_interest' | 'net_amount' | 'accrued_from'>
+>;
 
 /** Moves a locked trade, with an audit entry, and tells both sides; 409 when the table has no such move. */
 export async function moveTrade(

@@ -14,6 +14,8 @@ export type Scope = { organization: string } | { market: readonly string[] } | {
 
 /** Reads in a transaction. Statements are prepared once per connection under a name derived from their text. */
 export type Reader = {
+  /** The time zone whose dates are the dates of the business. */
+  zone: string;
   rows<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
   /** The only row, or null. */
   one<Row>(sql: string, params?: readonly unknown[]): Promise<Row | null>;
@@ -62,6 +64,8 @@ export type DatabaseOptions = {
   role?: string | null;
   settings?: Record<string, string>;
   patience?: Patience;
+  /** The time zone that transactions carry; UTC where their work knows no dates. */
+  zone?: string;
 };
 
 const NAME = 'sluice';
@@ -78,7 +82,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connect: () => connectAlone({ url: options.url, name: 'sluice-signals', patience: OF_LIMITER }),
     notify: (sql, params) => pool.query(statement(sql, params)),
   });
-  const connections: Connections = { pool, statement, signals };
+  const connections: Connections = { pool, statement, signals, zone: options.zone ?? 'UTC' };
   const database: Database = {
     peek: (scope, work) => inPipelinedReads(connections, scope, work),
     tx: (scope, work) => withRetries(() => inTransaction(connections, scope, work)),
@@ -98,7 +102,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /** State that the transactions of one database share. */
-type Connections = { pool: ConnectionPool; statement: Statements; signals: Signals };
+type Connections = { pool: ConnectionPool; statement: Statements; signals: Signals; zone: string };
 
 async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let count = 1; ; count += 1) {
@@ -123,7 +127,7 @@ function scopeParams(scope: Scope): string[] {
 }
 
 async function inPipelinedReads<Result>(
-  { pool, statement }: Connections,
+  { pool, statement, zone }: Connections,
   scope: Scope,
   work: (reader: Reader) => Promise<Result>,
   patience?: Patience,
@@ -153,6 +157,7 @@ async function inPipelinedReads<Result>(
   };
   try {
     return await work({
+      zone,
       rows,
       one: async <Row>(sql: string, params?: readonly unknown[]) => (await rows<Row>(sql, params))[0] ?? null,
     });
@@ -197,7 +202,7 @@ async function inTransaction<Result>(
 type Query = <Row extends pg.QueryResultRow>(sql: string, params?: readonly unknown[]) => Promise<pg.QueryResult<Row>>;
 
 function beginTx(
-  { signals }: Connections,
+  { signals, zone }: Connections,
   client: pg.ClientBase,
   query: Query,
   nowMicros: number,
@@ -205,6 +210,7 @@ function beginTx(
   const lastStatements: (() => Promise<() => void>)[] = [];
   const afterCommit: (() => void)[] = [];
   const tx: Tx = {
+    zone,
     now: new Date(Math.floor(nowMicros / 1_000)),
     newId: createIdGenerator(nowMicros),
     rows: async <Row>(sql: string, params?: readonly unknown[]) => (await query(sql, params)).rows as Row[],

@@ -1,0 +1,145 @@
+import { emit, raiseAlert } from '../../events/emit.ts';
+import { afterDay, localDate, recordDate } from '../../finance/business-date.ts';
+import { audit } from '../../platform/audit.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
+import { bookPayments, loadFactors } from '../payments/payment.ts';
+import { findPool } from '../pools/queries.ts';
+import { listHolders } from '../securitizations/queries.ts';
+import { reportedBalances } from './derive.ts';
+import {
+  findFirstUnapplied,
+  listDuePools,
+  listSettledCum,
+  type RemittanceWithState,
+  setTrancheBalances,
+  type StoredRemittance,
+} from './queries.ts';
+import { REMITTANCE_MOVES } from './remittance.ts';
+import { amountsOf, isServiced, lockServicedPool, type ServicedPool } from './serviced-pool.ts';
+import { describeTrigger, type TriggerStatus } from './trigger-status.ts';
+
+const BATCH = 100;
+
+/**
+ * Applies every report whose payment date has come, a pool in a transaction. Any number of processes may do so at once: each report is applied
+ * once, in the order of periods, however late. Returns how many were applied. A pool that fails does not stop the others.
+ */
+export async function applyDueRemittances(db: Database): Promise<number> {
+  const failures: unknown[] = [];
+  let applied = 0;
+  let after = '';
+  for (;;) {
+    const pools = await db.tx({ platform: true }, (tx) => listDuePools(tx, localDate(tx.now, tx.zone), after, BATCH));
+    for (const { organization_id, pool_id } of pools) {
+      const work = db.tx({ platform: true }, async (tx) => {
+        // The deal may have been withdrawn since the pools were listed.
+        const found = await findPool(tx, organization_id, pool_id);
+        return found && isServiced(found) ? applyDue(tx, await lockServicedPool(tx, organization_id, pool_id)) : 0;
+      });
+      applied += await work.catch((error: unknown) => {
+        failures.push(error);
+        return 0;
+      });
+    }
+    const last = pools.at(-1);
+    if (!last || pools.length < BATCH) break;
+    after = last.pool_id;
+  }
+  if (failures.length > 0) throw new AggregateError(failures, failures.map((each) => (each as Error).message).join('; '));
+  return applied;
+}
+
+/** Applies the reports of a locked pool whose payment date has come, in the order of their periods. In the platform's scope. */
+export async function applyDue(tx: Tx, pool: ServicedPool): Promise<number> {
+  const today = localDate(tx.now, tx.zone);
+  for (let applied = 0; ; applied += 1) {
+    const next = await findFirstUnapplied(tx, pool);
+    // One that is HELD keeps the later ones waiting too.
+    if (next?.status !== 'SCHEDULED' || next.payment_date > today) return applied;
+    await applyRemittance(tx, pool, next);
+  }
+}
+
+/** Balances, factors and positions follow a report, holders are paid, and triggers that go on raise alerts. */
+async function applyRemittance(tx: Tx, pool: ServicedPool, row: RemittanceWithState): Promise<void> {
+  await REMITTANCE_MOVES.move(tx, row, 'APPLIED', { applied_at: tx.now });
+  const before = await loadFactors(tx, pool.deal_id);
+  const balances = reportedBalances(pool, row.report, row.state);
+  await setTrancheBalances(tx, pool, balances);
+  // A report that comes after its record date changes no trade that has settled since: the two sides have to make the payment good.
+  const settledCum = await listSettledCum(tx, pool.deal_id, afterDay(recordDate(row.payment_date), tx.zone), balances);
+  await bookPayments(tx, paidReport(pool, row), before);
+  audit(tx, {
+    organization_id: pool.organization_id,
+    actor: 'payment date',
+    action: 'remittance.applied',
+    entity_type: 'remittance',
+    entity_id: row.remittance_id,
+    before: { status: row.status },
+    after: {
+      status: 'APPLIED',
+      pool_id: pool.pool_id,
+      deal_id: pool.deal_id,
+      period: row.period,
+      payment_date: row.payment_date,
+      ...(settledCum.length > 0 ? { settled_cum: settledCum } : {}),
+    },
+  });
+  await alertBreaches(
+    tx,
+    pool,
+    row.triggers.filter((each) => each.newly_on),
+  );
+  await tellApplied(tx, pool, row);
+}
+
+/** A report as the payments are booked by it. */
+export function paidReport(pool: ServicedPool, { remittance_id, version, report }: StoredRemittance) {
+  const { deal_id, name, organization_id } = pool;
+  const { period, payment_date } = report;
+  return {
+    deal_id,
+    deal_name: name,
+    owner: organization_id,
+    remittance_id,
+    version,
+    period,
+    payment_date,
+    amounts: amountsOf(report),
+  };
+}
+
+export async function alertBreaches(tx: Tx, pool: ServicedPool, triggers: readonly TriggerStatus[]): Promise<void> {
+  for (const trigger of triggers) {
+    await raiseAlert(tx, pool.organization_id, 'trigger.breached', {
+      category: 'pool',
+      priority: 'HIGH',
+      title: `${pool.name}: trigger ${trigger.trigger} is breached`,
+      message: describeTrigger(trigger),
+      entity_type: 'pool',
+      entity_id: pool.pool_id,
+    });
+  }
+}
+
+async function tellApplied(tx: Tx, pool: ServicedPool, { period, payment_date }: StoredRemittance): Promise<void> {
+  const { pool_id, deal_id, name, organization_id } = pool;
+  const holders = await listHolders(tx, deal_id);
+  const told = new Set([organization_id, ...holders.map((each) => each.organization_id)]);
+  await emit(
+    tx,
+    [...told].map((recipient) => ({
+      organization_id: recipient,
+      event: 'remittance.applied',
+      data: { pool_id, deal_id, period, payment_date },
+      alert: {
+        category: 'pool',
+        priority: 'MEDIUM',
+        title: `${name}: the report of period ${period} was applied`,
+        message: `Balances and factors of its tranches follow the payment of ${payment_date}.`,
+        entity_type: 'deal',
+        entity_id: deal_id,
+      },
+    })),
+  );
+}

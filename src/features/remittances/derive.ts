@@ -1,0 +1,79 @@
+import { buildPeriods } from '../../finance/structure/periods.ts';
+import { openRemittances, type Remittance, type RemittanceState } from '../../finance/structure/remittance.ts';
+import { rollForward } from '../../finance/structure/roll-forward.ts';
+import { MONTHS_BETWEEN_PAYMENTS } from '../../finance/schedule.ts';
+import type { Structure } from '../../finance/structure/structure.ts';
+import { type RemittanceFinding, tieRemittance } from '../../finance/structure/tie-remittance.ts';
+import { type PeriodPerformance, reportedPerformance } from './performance.ts';
+import { type TriggerStatus, triggerStatuses } from './trigger-status.ts';
+
+/** The terms of a deal that its reports are judged by; the balance at closing as decimal text. */
+export type DealTerms = { structure: Structure; balance: string; cut_off_date: string; closing_date: string };
+
+/** The state that a report starts from: of the deal at closing, or after the report before. */
+export type Opening = { state: RemittanceState; triggers: readonly TriggerStatus[] };
+
+/** What follows from a report that ties. */
+export type Derived = { state: RemittanceState; triggers: TriggerStatus[]; performance: PeriodPerformance };
+
+export function openingOf({ structure, balance }: DealTerms): Opening {
+  return { state: openRemittances(structure, Number(balance)), triggers: [] };
+}
+
+/** State, performance and triggers after a report; or, where it does not tie, every finding. */
+export function derive(
+  { structure }: DealTerms,
+  before: Opening,
+  report: Remittance,
+): { findings: RemittanceFinding[]; derived: null } | { findings: null; derived: Derived } {
+  const findings = tieRemittance(before.state, report, structure);
+  if (findings.length > 0) return { findings, derived: null };
+  const rolled = rollForward(before.state, report, structure);
+  const derived = {
+    state: rolled.state,
+    triggers: triggerStatuses(rolled.triggers, before.triggers),
+    performance: reportedPerformance(structure, report, rolled),
+  };
+  return { findings: null, derived };
+}
+
+/** Reports again after a change before them: each with what follows from it now, up to the first that no longer ties. */
+export function deriveAgain<Row extends { report: Remittance }>(
+  terms: DealTerms,
+  opening: Opening,
+  rows: readonly Row[],
+): { rows: { row: Row; derived: Derived }[]; untied: { row: Row; findings: RemittanceFinding[] } | null } {
+  const done: { row: Row; derived: Derived }[] = [];
+  let before = opening;
+  for (const row of rows) {
+    const { findings, derived } = derive(terms, before, row.report);
+    if (!derived) return { rows: done, untied: { row, findings } };
+    done.push({ row, derived });
+    before = derived;
+  }
+  return { rows: done, untied: null };
+}
+
+export type TrancheBalance = { tranche: string; balance: number; accrued_from: string };
+
+/** Balances after a report. Interest of 30/360 classes accrues from the date of the schedule, of the others from the date of payment. */
+export function reportedBalances(terms: DealTerms, report: Remittance, state: RemittanceState): TrancheBalance[] {
+  const scheduled = scheduledDate(terms, report);
+  return terms.structure.tranches.map(({ tranche, day_count = '30/360' }) => ({
+    tranche,
+    balance: state.tranches[tranche]?.balance ?? 0,
+    accrued_from: day_count.startsWith('30') ? scheduled : report.payment_date,
+  }));
+}
+
+/** Most days between a payment date and its date of the schedule: weekends and holidays move it. */
+const ADJUSTMENT_DAYS = 7;
+
+function scheduledDate({ structure, cut_off_date, closing_date }: DealTerms, { period, payment_date }: Remittance): string {
+  const months = period * MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
+  const { dates } = buildPeriods(structure, { cutOff: cut_off_date, closing: closing_date }, months);
+  const date = dates[period - 1];
+  if (!date) return payment_date;
+  const gapDays = Math.abs(Date.parse(date.unadjusted) - Date.parse(payment_date)) / 86_400_000;
+  return gapDays <= ADJUSTMENT_DAYS ? date.unadjusted : payment_date;
+}

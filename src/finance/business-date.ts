@@ -1,0 +1,73 @@
+import { addBusinessDays } from './calendar.ts';
+import { addDays } from './dates.ts';
+import type { IsoDate } from './types.ts';
+
+/*
+ * Dates of the business: the day that it is in the business zone, an IANA time zone such as America/New_York, and the business days of the
+ * Federal Reserve's calendar.
+ */
+
+const CALENDAR = 'US_FED';
+const LAST_SECOND = '23:59:59';
+const SECOND_MS = 1_000;
+
+/** The calendar date of an instant in a time zone, whether or not it is a business day. */
+export function localDate(at: Date, zone: string): IsoDate {
+  return wallClock(at, zone).slice(0, 10);
+}
+
+/** The business date of an instant: its calendar date in the zone, or the next business day. */
+export function businessDate(at: Date, zone: string): IsoDate {
+  return addBusinessDays(localDate(at, zone), 0, CALENDAR);
+}
+
+/** 23:59:59 of a date in a time zone: the later one where a clock that is set back shows it twice. */
+export function endOfDay(date: IsoDate, zone: string): Date {
+  const wall = Date.parse(`${date}T${LAST_SECOND}Z`);
+  // A change of the clock near the end of the day leaves two candidates: by the offset before it and by the one after it.
+  const before = offsetAt(new Date(Date.parse(`${addDays(date, -1)}T12:00:00Z`)), zone);
+  const after = offsetAt(new Date(Date.parse(`${addDays(date, 1)}T12:00:00Z`)), zone);
+  const [late, early] = [wall - Math.min(before, after), wall - Math.max(before, after)];
+  const shows = (at: number): boolean => wallClock(new Date(at), zone) === `${date}T${LAST_SECOND}`;
+  // A day whose last second the clocks leave out ends where they jump: both candidates are then beside it, and the earlier is in the day.
+  return new Date(shows(late) ? late : early);
+}
+
+/** The first instant after a date in a time zone. What happened before it happened on that date or earlier. */
+export function afterDay(date: IsoDate, zone: string): Date {
+  return new Date(endOfDay(date, zone).getTime() + SECOND_MS);
+}
+
+/** The end of the business day that is `days` business days after the business date of an instant. */
+export function businessDeadline(at: Date, days: number, zone: string): Date {
+  return endOfDay(addBusinessDays(businessDate(at, zone), days, CALENDAR), zone);
+}
+
+/** The record date of a payment: the business day before its date. */
+export function recordDate(paymentDate: IsoDate): IsoDate {
+  return addBusinessDays(paymentDate, -1, CALENDAR);
+}
+
+/** The time that clocks of a zone show, `YYYY-MM-DDTHH:MM:SS`. */
+function wallClock(at: Date, zone: string): string {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  const { year = '', month, day, hour, minute, second } = parts;
+  return `${year.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}`;
+}
+
+/** What the clocks of a zone are ahead of UTC, in milliseconds. */
+function offsetAt(at: Date, zone: string): number {
+  return Date.parse(`${wallClock(at, zone)}Z`) - Math.floor(at.getTime() / SECOND_MS) * SECOND_MS;
+}

@@ -64,7 +64,12 @@ export async function prepareInvestors(market: Market, { harbor, twin }: Issues)
 /** The books at their fullest, before anything is rejected, cancelled or withdrawn. */
 export async function fillBooks(market: Market, issues: Issues) {
   const { northgate, elm, summit, twin } = market;
-  const inHarbor = { n: bidder(issues.harbor, northgate), e: bidder(issues.harbor, elm), s: bidder(issues.harbor, summit), t: bidder(issues.harbor, twin) };
+  const inHarbor = {
+    n: bidder(issues.harbor, northgate),
+    e: bidder(issues.harbor, elm),
+    s: bidder(issues.harbor, summit),
+    t: bidder(issues.harbor, twin),
+  };
   const inTwin = { n: bidder(issues.twin, northgate), e: bidder(issues.twin, elm), s: bidder(issues.twin, summit) };
   const inRidge = { n: bidder(issues.ridge, northgate), e: bidder(issues.ridge, elm), s: bidder(issues.ridge, summit) };
 
@@ -110,12 +115,29 @@ export async function fillBooks(market: Market, issues: Issues) {
 export type Bids = Awaited<ReturnType<typeof fillBooks>>;
 
 /** What leaves the books, is amended or is confirmed before they close. */
-export async function settleBooks(market: Market, issues: Issues, { withdrawnIoi, subscriptions, orders }: Bids, prospectus: string) {
+export async function settleBooks(
+  market: Market,
+  issues: Issues,
+  { withdrawnIoi, subscriptions, orders }: Bids,
+  prospectus: string,
+) {
   const { northgate, elm, summit, twin, platform, harbor } = market;
   await elm.remove(`investor/iois/${withdrawnIoi}`, 'ioi.withdrawn');
-  await northgate.patch(`investor/subscriptions/${subscriptions.northgate.subscription_id}`, { subscription_amount: 150_000 }, 'subscription.amended');
-  await platform.post(`subscriptions/${subscriptions.rejected.subscription_id}/reject`, { reason: 'Papers are missing.' }, 'subscription.rejected');
-  await twin.post(`investor/subscriptions/${subscriptions.cancelled.subscription_id}/cancel`, undefined, 'subscription.cancelled');
+  await northgate.patch(
+    `investor/subscriptions/${subscriptions.northgate.subscription_id}`,
+    { subscription_amount: 150_000 },
+    'subscription.amended',
+  );
+  await platform.post(
+    `subscriptions/${subscriptions.rejected.subscription_id}/reject`,
+    { reason: 'Papers are missing.' },
+    'subscription.rejected',
+  );
+  await twin.post(
+    `investor/subscriptions/${subscriptions.cancelled.subscription_id}/cancel`,
+    undefined,
+    'subscription.cancelled',
+  );
   await summit.patch(`investor/orders/${orders.summitOnB.order_id}`, { amount: 40_000 }, 'order.amended');
   await twin.remove(`investor/orders/${orders.cancelled.order_id}`, 'order.cancelled');
   await setProfile(market, summit);
@@ -126,7 +148,13 @@ export async function settleBooks(market: Market, issues: Issues, { withdrawnIoi
   await northgate.post(`investor/deals/${issues.harbor.deal_id}/documents/${prospectus}/download`);
 
   // A second key of an organization works until it is revoked.
-  const request = { organization: northgate.name, role: 'investor', environment: 'development', requester: 'Ada', use_case: 'a desk' };
+  const request = {
+    organization: northgate.name,
+    role: 'investor',
+    environment: 'development',
+    requester: 'Ada',
+    use_case: 'a desk',
+  };
   const issued = await platform.post('keys', request, 'key.issued');
   const second = northgate.withKey(issued);
   await second.patch(`investor/orders/${orders.unfilled.order_id}`, { amount: 30_000 }, 'order.amended');
@@ -139,10 +167,16 @@ export async function settleBooks(market: Market, issues: Issues, { withdrawnIoi
 export async function allocate(market: Market, issues: Issues): Promise<void> {
   const { platform, twin } = market;
   await platform.post(`deals/${issues.twin.deal_id}/close-books`, undefined, 'deal.market_books_closed');
-  await market.northgate.refused(['POST', `investor/deals/${issues.twin.deal_id}/ioi`, { interest_amount: 1_000 }], [409, 'BOOKS_CLOSED']);
+  await market.northgate.refused(
+    ['POST', `investor/deals/${issues.twin.deal_id}/ioi`, { interest_amount: 1_000 }],
+    [409, 'BOOKS_CLOSED'],
+  );
   await platform.post(`deals/${issues.twin.deal_id}/reopen-books`, undefined, 'deal.market_marketing');
-  await platform.refused(['POST', `deals/${issues.twin.deal_id}/allocations`, { method: 'CLEARING_YIELD' }], [422, 'MARK_REQUIRED']);
-  await publishMark(market, twin, issues.twin, 6);
+  await platform.refused(
+    ['POST', `deals/${issues.twin.deal_id}/allocations`, { method: 'CLEARING_YIELD' }],
+    [422, 'MARK_REQUIRED'],
+  );
+  await publishMark(market, twin, issues.twin, 6, { F: 100.4, M: 99.75 });
   await platform.post(`deals/${issues.harbor.deal_id}/allocations`, { method: 'PRO_RATA', dry_run: true });
   for (const [issue, method] of [
     [issues.harbor, 'PRO_RATA'],

@@ -17,7 +17,12 @@ const loansOf =
   };
 
 async function sendTape({ gateway }: Market, member: Member, name: string, bytes: string): Promise<string> {
-  const opened = await member.post('originator/loans/initiate', { loanType: 'Auto', fileFormat: CSV, fileName: 'tape.csv', name });
+  const opened = await member.post('originator/loans/initiate', {
+    loanType: 'Auto',
+    fileFormat: CSV,
+    fileName: 'tape.csv',
+    name,
+  });
   await upload(gateway, opened, bytes);
   await member.post('originator/loans/complete', { dealId: opened.deal_id, fileName: 'tape.csv' }, 'tape.completed');
   return opened.deal_id;
@@ -45,7 +50,10 @@ export async function sendTapes(market: Market) {
   assert.deepEqual([read.status, read.loan_count, read.issue_counts.error], ['QC_COMPLETED', 59, 1]);
   const [header = '', ...rows] = autoTape(60, loansOf('H', 0)).split('\n');
   await correctTape(market, harbor, harborDeal, `${header}\n${rows[59]}\n`);
-  const spoilt = autoTape(20, loansOf('S', 500, (row, index) => void (index < 5 && (row['Original Amount Financed'] = row['Current Balance'] = 'n/a'))));
+  const spoilt = autoTape(
+    20,
+    loansOf('S', 500, (row, index) => void (index < 5 && (row['Original Amount Financed'] = row['Current Balance'] = 'n/a'))),
+  );
   const failedDeal = await sendTape(market, ridge, 'Ridge autos, unreadable', spoilt);
   const refusedDeal = await sendTape(market, harbor, 'Harbor autos, late', autoTape(5, loansOf('L', 600)));
   const loans = Array.from({ length: 40 }, (_, index) => ({
@@ -60,12 +68,20 @@ export async function sendTapes(market: Market) {
     state: 'TX',
     days_past_due: 0,
   }));
-  const bulk = await twin.post('originator/loans/bulk', { deals: [{ loanType: 'Auto', name: 'Twin autos', loans }] }, 'bulk.submitted');
+  const bulk = await twin.post(
+    'originator/loans/bulk',
+    { deals: [{ loanType: 'Auto', name: 'Twin autos', loans }] },
+    'bulk.submitted',
+  );
   await market.work();
   const twinDeal: string = (await twin.get(`originator/loans/bulk/${bulk.job_id}`)).data.deals[0].id;
   const corrected = (await harbor.get(`originator/loans/${harborDeal}`)).data;
   assert.deepEqual([corrected.status, corrected.loan_count, corrected.issue_counts.error], ['QC_COMPLETED', 60, 0]);
-  await platform.post(`deals/${refusedDeal}/reject`, { reason_code: 'OTHER', reason: 'Too late for this month.' }, 'deal.rejected');
+  await platform.post(
+    `deals/${refusedDeal}/reject`,
+    { reason_code: 'OTHER', reason: 'Too late for this month.' },
+    'deal.rejected',
+  );
   for (const dealId of [ridgeDeal, twinDeal]) await platform.post(`deals/${dealId}/approve`, undefined, 'deal.approved');
   return { harborDeal, ridgeDeal, twinDeal, failedDeal, refusedDeal, bulkJob: bulk.job_id as string };
 }
@@ -103,14 +119,32 @@ async function formPool(member: Member, name: string, dealId: string, more: obje
   return member.post('originator/pools', { name, deal_ids: [dealId], ...POOL_DATES, ...more }, 'pool.formed');
 }
 
+const PAYMENT = { first_payment_date: '2027-01-15', business_day: 'FOLLOWING', dated_date: '2026-12-01' };
+
 const floating = (balance: number) => {
   const share = (fraction: number) => Math.floor((balance * fraction) / 1_000) * 1_000;
   const terms = { denomination: 1_000, increment: 1_000 };
   return {
-    payment: { first_payment_date: '2027-01-15', business_day: 'FOLLOWING' },
+    payment: PAYMENT,
     tranches: [
-      { tranche: 'F', class: 'F', balance: share(0.6), coupon: { type: 'FLOATING', index: 'SOFR_1M', margin_bp: 150 }, day_count: 'ACT/360', seniority: 1, ...terms },
-      { tranche: 'M', class: 'M', balance: share(0.25), coupon: { type: 'FIXED', rate: 6.5 }, day_count: '30/360', seniority: 2, ...terms },
+      {
+        tranche: 'F',
+        class: 'F',
+        balance: share(0.6),
+        coupon: { type: 'FLOATING', index: 'SOFR_1M', margin_bp: 150 },
+        day_count: 'ACT/360',
+        seniority: 1,
+        ...terms,
+      },
+      {
+        tranche: 'M',
+        class: 'M',
+        balance: share(0.25),
+        coupon: { type: 'FIXED', rate: 6.5 },
+        day_count: '30/360',
+        seniority: 2,
+        ...terms,
+      },
       { tranche: 'R', class: 'RESIDUAL', balance: 0, seniority: 9 },
     ],
     waterfall: [
@@ -122,7 +156,11 @@ const floating = (balance: number) => {
 };
 
 /** Pools of the three: a structure is changed, an issue is requested again after it was withdrawn, and two hold the same vehicles. */
-export async function issuePools(market: Market, deals: { harborDeal: string; ridgeDeal: string; twinDeal: string }, run: string) {
+export async function issuePools(
+  market: Market,
+  deals: { harborDeal: string; ridgeDeal: string; twinDeal: string },
+  run: string,
+) {
   const { harbor, ridge, twin, platform, gateway } = market;
   const pools = {
     harbor: await formPool(harbor, 'Harbor Auto 2026-1', deals.harborDeal, { sc_job_ids: [run] }),
@@ -132,9 +170,13 @@ export async function issuePools(market: Market, deals: { harborDeal: string; ri
   assert.equal(pools.harbor.loan_count, 43);
   const path = (pool: Data) => `originator/pools/${pool.pool_id}`;
   const structure = (member: Member, pool: Data, body: object) => member.put(`${path(pool)}/structure`, body, 'pool.structured');
-  await structure(harbor, pools.harbor, structureOver(pools.harbor.balance, { fees: [{ fee: 'servicing', percent: 2, of: 'POOL_BEGINNING' }] }));
-  await structure(harbor, pools.harbor, structureOver(pools.harbor.balance));
-  await structure(ridge, pools.ridge, structureOver(pools.ridge.balance));
+  await structure(
+    harbor,
+    pools.harbor,
+    structureOver(pools.harbor.balance, { payment: PAYMENT, fees: [{ fee: 'servicing', percent: 2, of: 'POOL_BEGINNING' }] }),
+  );
+  await structure(harbor, pools.harbor, structureOver(pools.harbor.balance, { payment: PAYMENT }));
+  await structure(ridge, pools.ridge, structureOver(pools.ridge.balance, { payment: PAYMENT }));
   await structure(twin, pools.twin, floating(pools.twin.balance));
   const sellers = [
     [harbor, pools.harbor],
@@ -151,7 +193,10 @@ export async function issuePools(market: Market, deals: { harborDeal: string; ri
   await platform.refused(['POST', `pools/${pools.harbor.pool_id}/issue`], [409, 'PLEDGE_CONFLICT']);
   const [conflict] = (await platform.get('pledge-conflicts?status=OPEN')).data;
   assert.deepEqual([conflict.count, conflict.met], [2, ['vin']]);
-  await platform.post(`pledge-conflicts/${conflict.conflict_id}/resolve`, { reason: 'A take-out.' }, 'pledge_conflict.resolved');
+  await platform.post(`pledge-conflicts/${conflict.conflict_id}/resolve`, { reason: 'A take-out.' }, [
+    'pledge_conflict.resolved',
+    'pledge_conflict.resolved',
+  ]);
   const issue = async (pool: Data): Promise<Issue> => {
     const { deal_id } = await platform.post(`pools/${pool.pool_id}/issue`, undefined, 'pool.issued');
     const { tranches } = (await market.northgate.get(`investor/deals/${deal_id}`)).data;
@@ -163,10 +208,17 @@ export async function issuePools(market: Market, deals: { harborDeal: string; ri
 }
 
 /** Calculates a mark of a pool and publishes it; the published marks. */
-export async function publishMark(market: Market, member: Member, { pool_id }: Issue, cpr: number): Promise<Data> {
+export async function publishMark(
+  market: Market,
+  member: Member,
+  { pool_id }: Issue,
+  cpr: number,
+  prices: Record<string, number>,
+): Promise<Data> {
   const { calculation_id } = await member.post(`originator/analytics/pools/${pool_id}/calculations`, {
     type: 'PRICING',
     purpose: 'MARK',
+    prices,
     assumptions: { cpr, cdr: 1.5, severity: 45, recovery_lag_months: 6 },
     index_curves: { SOFR_1M: [{ period: 1, rate: 4.3 }] },
   });

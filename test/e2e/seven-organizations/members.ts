@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Role } from '../../../src/platform/http/route.ts';
 import { housekeeping, tellNotices } from '../../../src/worker.ts';
 import { type Answer, codeOf, type Envelope, type Gateway, type Holder, startGateway } from '../../support/gateway.ts';
-import { type Receiver, startReceiver } from '../../support/receivers.ts';
+import { type Received, type Receiver, startReceiver } from '../../support/receivers.ts';
 import { put } from '../../support/tapes.ts';
 
 export type Data = Envelope['data'];
@@ -25,6 +25,8 @@ export type Member = {
   role: Role;
   holder: Holder;
   hook: Receiver;
+  /** The posts that its receiver took. */
+  taken: Received[];
   /** Secret of its webhook subscription. */
   secret: string;
   /** The body of every response to its keys. */
@@ -66,12 +68,15 @@ export async function openMarket() {
   let outages = 1;
   const open = async (name: Organization): Promise<[Organization, Member]> => {
     const [organization, role] = ORGANIZATIONS[name];
-    const hook = await startReceiver((response) => {
-      const down = name === 'elm' && outages-- > 0;
-      response.writeHead(down ? 503 : 204).end();
+    const taken: Received[] = [];
+    const hook = await startReceiver((response, _request, received) => {
+      const isDown = name === 'elm' && outages-- > 0;
+      if (!isDown) taken.push(received);
+      response.writeHead(isDown ? 503 : 204).end();
     });
-    const member = memberOf(gateway, acts, { name: organization, role, holder: await gateway.key(role, organization), hook });
-    const { secret } = await member.post('webhooks/subscriptions', { url: hook.url }, 'webhook_subscription.created');
+    const holder = await gateway.key(role, organization);
+    const member = memberOf(gateway, acts, { name: organization, role, holder, hook, taken });
+    const { secret } = await member.post('webhooks/subscriptions', { url: hook.url }, 'webhook_subscription.create');
     return [name, Object.assign(member, { secret })];
   };
   const opened: [Organization, Member][] = [];
@@ -102,7 +107,7 @@ export async function openMarket() {
   };
 }
 
-function memberOf(gateway: Gateway, acts: Act[], own: Pick<Member, 'name' | 'role' | 'holder' | 'hook'>): Member {
+function memberOf(gateway: Gateway, acts: Act[], own: Pick<Member, 'name' | 'role' | 'holder' | 'hook' | 'taken'>): Member {
   const base = own.role === 'operator' ? '/v1/operator/' : '/v1/api/';
   const heard: string[] = [];
   const speakerOf = (holder: Holder): Member => {

@@ -17,7 +17,7 @@ export async function serviceDeal(market: Market, { harbor: issue }: Issues, exT
   const restated: Period = { principal: 12_345.67, loss: 1_000 };
 
   await market.reach('2027-01-05T15:00:00Z');
-  await publishMark(market, harbor, issue, 6);
+  await publishMark(market, harbor, issue, 6, { 'A-1': 101.125, B: 98.5 });
   await market.reach('2027-01-11T15:00:00Z');
   const { remittance_id } = await send(first as Period);
   await market.reach(`${PAYMENT_DATES[0]}T15:00:00Z`);
@@ -31,7 +31,7 @@ export async function serviceDeal(market: Market, { harbor: issue }: Issues, exT
   await market.reach(`${PAYMENT_DATES[1]}T15:00:00Z`);
   await market.reach('2027-02-17T15:00:00Z');
   await send(restated, second as Period, third as Period);
-  await publishMark(market, harbor, issue, 12);
+  await publishMark(market, harbor, issue, 12, { 'A-1': 100.8125, B: 97.87 });
   await gateway.setClock('2027-02-18T15:00:00Z');
   await market.work();
 }

@@ -11,7 +11,11 @@ async function waiting(investor: Member, { deal_id }: Issue): Promise<Data[]> {
 async function answerAll(investor: Member, issue: Issue, answer: 'accept' | 'decline'): Promise<string[]> {
   const trades: string[] = [];
   for (const { allocation_id } of await waiting(investor, issue)) {
-    const answered = await investor.post(`investor/allocations/${allocation_id}/${answer}`, undefined, `allocation.${answer}${answer === 'accept' ? 'ed' : 'd'}`);
+    const answered = await investor.post(
+      `investor/allocations/${allocation_id}/${answer}`,
+      undefined,
+      `allocation.${answer}${answer === 'accept' ? 'ed' : 'd'}`,
+    );
     trades.push(...(answered.trade_id === null ? [] : [answered.trade_id]));
   }
   return trades;
@@ -43,7 +47,11 @@ export async function answerAllocations(market: Market, issues: Issues) {
   await platform.refused(['POST', `deals/${issues.harbor.deal_id}/close`], [409, 'ALLOCATIONS_OPEN']);
 
   await market.reach('2026-12-09T15:00:00Z');
-  await platform.post(`deals/${issues.ridge.deal_id}/withdraw`, { reason: 'The sponsor has sold the loans.' }, 'deal.market_withdrawn');
+  await platform.post(
+    `deals/${issues.ridge.deal_id}/withdraw`,
+    { reason: 'The sponsor has sold the loans.' },
+    'deal.market_withdrawn',
+  );
   await ridge.post(`originator/loans/${issues.ridge.pool.deal_ids[0]}/withdraw`, { reason: 'Sold.' }, 'deal.withdrawn');
   await market.reach('2026-12-10T15:00:00Z');
   const late = await answerAll(northgate, issues.harbor, 'accept');

@@ -18,7 +18,9 @@ test('a market of seven organizations', async (t) => {
   const deals = await sendTapes(market);
   const run = await runCriteria(market, deals.harborDeal);
   const issues = await issuePools(market, deals, run);
+  market.outages.add('elm');
   await market.reach('2026-12-02T15:00:00Z');
+  market.outages.delete('elm');
   const { prospectus } = await prepareInvestors(market, issues);
   const bids = await fillBooks(market, issues);
   await t.test('shows full books and their capacity as its lists do', async () => {

@@ -7,6 +7,7 @@ import { lineOf, toldTo } from './told.ts';
 
 /** Every organization was told of what concerns it once: in its log of events, by an alert, and by a delivery that its receiver took. */
 export function checkNotices(views: Views): void {
+  assert.ok(views.elm.member.hook.received.length > views.elm.member.taken.length, 'Elm’s receiver was down');
   for (const name of NAMES) {
     const view = views[name];
     const events = view.rows('events').filter((each) => each.event !== 'demand.changed');
@@ -35,9 +36,12 @@ function checkAlerts(view: View): void {
   }
   const commitments = [...view.rowsUnder('investor/subscriptions'), ...view.rowsUnder('investor/orders')];
   const reviewed = commitments.filter((row) => row.compliance_check_result === 'review_required');
+  // A receiver that was down is warned of once.
+  const wasDown = view.member.hook.received.length > view.member.taken.length;
+  const warned = wasDown ? view.rows('webhooks/subscriptions').map((row) => ['webhook.subscription_failing', row.id]) : [];
   assert.deepEqual(
     left.map((alert) => [alert.type, alert.entity_id]).toSorted(),
-    reviewed.map((row) => ['compliance.review_required', row.order_id ?? row.subscription_id]).toSorted(),
+    [...reviewed.map((row) => ['compliance.review_required', row.order_id ?? row.subscription_id]), ...warned].toSorted(),
     `${name}: alerts without an event`,
   );
   const unread = alerts.filter((alert) => alert.status === 'UNREAD');

@@ -64,13 +64,12 @@ export async function openMarket() {
   const gateway = await startGateway();
   await gateway.setClock('2026-12-01T15:00:00Z');
   const acts: Act[] = [];
-  // Elm's receiver is down for its first post, which is delivered by a retry.
-  let outages = 1;
+  const outages = new Set<Organization>();
   const open = async (name: Organization): Promise<[Organization, Member]> => {
     const [organization, role] = ORGANIZATIONS[name];
     const taken: Received[] = [];
     const hook = await startReceiver((response, _request, received) => {
-      const isDown = name === 'elm' && outages-- > 0;
+      const isDown = outages.has(name);
       if (!isDown) taken.push(received);
       response.writeHead(isDown ? 503 : 204).end();
     });
@@ -94,6 +93,8 @@ export async function openMarket() {
     members,
     gateway,
     acts,
+    /** Organizations whose receivers answer 503 now. */
+    outages,
     work,
     /** The clock goes on to an instant, and workers do what became due by then. */
     async reach(instant: string): Promise<void> {

@@ -38,7 +38,7 @@ test('a market of seven organizations', async (t) => {
   const views = await readEverything(market);
 
   await t.test('has positions that are its settled trades at the factors and marks', () => checkPortfolios(views, '2027-02-18'));
-  await t.test('moves cash from one organization to another, to the cent', () => checkCash(views));
+  await t.test('moves cash from one organization to another, to the cent', () => checkCash(market, views));
   await t.test('has given back the capacity of what has ended, and told its sellers of the demand', () => {
     checkDemand(views, issues);
     checkToldDemand(views, issues, demand);

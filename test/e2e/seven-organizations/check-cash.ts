@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
 import { apportion, cents, endOfDay, interest, money, productOver, sum } from './figures.ts';
+import { verifyLedger } from '../../../src/features/trades/ledger-queries.ts';
 import type { Views } from './lists.ts';
-import { type Data, INVESTORS, NAMES, type Organization, SELLERS } from './members.ts';
+import { type Data, INVESTORS, type Market, NAMES, type Organization, SELLERS } from './members.ts';
 import { accruesFrom, factorAfter, readTerms, reported, type Terms } from './terms.ts';
 
 /** Amounts of trades and payments to the cent, both legs of each, and the net cash of each organization from three sides. */
-export function checkCash(views: Views): void {
+export async function checkCash({ gateway }: Market, views: Views): Promise<void> {
   const terms = readTerms(views);
   const settled = views.platform.rows('trades').filter((trade) => trade.status === 'SETTLED');
   assert.ok(settled.some((trade) => trade.accrued_interest < 0) && settled.some((trade) => trade.accrued_interest > 0));
   for (const trade of settled) checkTrade(views, terms.get(trade.tranche_id) as Terms, trade);
   checkPayments(views, terms);
   checkNetCash(views, terms, settled);
+  // No list shows the ledger: the platform's own verification, which `sluice ledger verify` prints, reads its journals.
+  const { problems, entries } = await gateway.deps.db.tx({ platform: true }, verifyLedger);
+  assert.deepEqual(problems, []);
+  assert.ok(entries > settled.length * 4, `${entries} entries for ${settled.length} trades and their payments`);
 }
 
 /** The amounts of a trade, from its face and price; one that settled after a record date is without that payment. */

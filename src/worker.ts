@@ -14,6 +14,7 @@ import { ingestTape } from './features/tapes/ingest-tape.ts';
 import { listRunningTapes } from './features/tapes/queries.ts';
 import { runBulk } from './features/tapes/run-bulk.ts';
 import { sweepUploads } from './features/uploads/sweep-uploads.ts';
+import { deleteOldEmails } from './features/notifications/mail-queries.ts';
 import { keepPartitions } from './features/webhooks/queue-queries.ts';
 import { checkpointAudit } from './platform/audit-checkpoints.ts';
 import type { Tx } from './platform/db/database.ts';
@@ -78,6 +79,7 @@ async function applyRetention(deps: Deps): Promise<void> {
     ...(await deleteOldResponses(deps.db)),
     alerts: await deleteOldAlerts(deps.db),
     document_accesses: await deleteOldAccesses(deps.db),
+    emails: await deleteOldEmails(deps.db),
   };
   if (Object.values(deleted).some((count) => count > 0)) deps.log.info({ deleted }, 'retention');
 }

@@ -9,6 +9,7 @@ const WEBHOOKS = '/v1/api/webhooks/subscriptions';
 const BY_OPERATION = new Set([
   'POST /v1/api/investor/deals/:dealId/subscribe',
   'PATCH /v1/api/investor/subscriptions/:subscriptionId',
+  'PUT /v1/api/notification-preferences',
   `POST ${WEBHOOKS}`,
   `PATCH ${WEBHOOKS}/:id`,
   `DELETE ${WEBHOOKS}/:id`,

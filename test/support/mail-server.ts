@@ -20,8 +20,8 @@ export type MailServer = {
   /** Decides about each recipient and each message; a text such as `550 no such user` refuses it. */
   onRecipient: (address: string) => string | null;
   onMessage: (mail: ReceivedMail) => string | null | Promise<string | null>;
-  /** Most connections at once so far. */
-  mostConnections(): number;
+  /** Most messages that it took in at once so far. */
+  mostAtOnce(): number;
   /** Attempts to sign in. */
   signIns(): number;
   [Symbol.asyncDispose](): Promise<void>;
@@ -30,21 +30,13 @@ export type MailServer = {
 type Options = { user?: { name: string; password: string } };
 
 export async function startMailServer({ user }: Options = {}): Promise<MailServer> {
-  let [connections, most, signIns] = [0, 0, 0];
+  let [atOnce, most, signIns] = [0, 0, 0];
   const server = new SMTPServer({
     hideSTARTTLS: true,
     authOptional: user === undefined,
     allowInsecureAuth: true,
     logger: false,
     closeTimeout: 10,
-    onConnect: (_session, done) => {
-      connections += 1;
-      most = Math.max(most, connections);
-      done();
-    },
-    onClose: () => {
-      connections -= 1;
-    },
     onAuth: (auth, _session, done) => {
       signIns += 1;
       const known = auth.username === user?.name && auth.password === user?.password;
@@ -52,6 +44,8 @@ export async function startMailServer({ user }: Options = {}): Promise<MailServe
     },
     onRcptTo: ({ address }, _session, done) => done(refusal(mails.onRecipient(address))),
     onData: (stream, session, done) => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
@@ -64,6 +58,7 @@ export async function startMailServer({ user }: Options = {}): Promise<MailServe
         void (async () => {
           const refused = refusal(await mails.onMessage(mail));
           if (!refused) mails.received.push(mail);
+          atOnce -= 1;
           done(refused);
         })();
       });
@@ -80,7 +75,7 @@ export async function startMailServer({ user }: Options = {}): Promise<MailServe
     received: [],
     onRecipient: () => null,
     onMessage: () => null,
-    mostConnections: () => most,
+    mostAtOnce: () => most,
     signIns: () => signIns,
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -20,10 +20,11 @@ export function compose(email: ClaimedEmail, from: MailSender, links: Links): Ou
   const [first] = email.alerts;
   if (!first) return null;
   const topic = email.kind === 'DIGEST' ? DIGEST_TOPIC : first.type;
+  const stopping = links.publicUrl === null ? null : links.unsubscribe(topic);
   const paragraphs = [
     email.kind === 'DIGEST' ? digestText(email) : alertText(first),
     whereToRead(links),
-    whyAndHowToStop(email, topic, links),
+    whyAndHowToStop(email, topic, stopping),
   ];
   return {
     from,
@@ -35,9 +36,9 @@ export function compose(email: ClaimedEmail, from: MailSender, links: Links): Ou
     headers: {
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
-      ...(links.publicUrl === null
+      ...(stopping === null
         ? {}
-        : { 'List-Unsubscribe': `<${links.unsubscribe(topic)}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+        : { 'List-Unsubscribe': `<${stopping}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
     },
   };
 }
@@ -69,12 +70,12 @@ function digestText({ alerts, total }: ClaimedEmail): string {
 const whereToRead = ({ publicUrl }: Links): string =>
   publicUrl === null ? 'Sign in to the platform to read more.' : `Read more: ${publicUrl}/console#/alerts`;
 
-function whyAndHowToStop({ email, organization, kind }: ClaimedEmail, topic: string, links: Links): string {
+function whyAndHowToStop({ email, organization, kind }: ClaimedEmail, topic: string, stopping: string | null): string {
   const why = `${oneLine(organization)} has named ${email} for notices.`;
   const what = kind === 'DIGEST' ? 'the digest' : `notices of type ${topic}`;
-  return links.publicUrl === null
+  return stopping === null
     ? `${why} To stop them, change the notification preferences of the organization: in the console, or PUT /v1/api/notification-preferences.`
-    : `${why} To stop ${what} to this address: ${links.unsubscribe(topic)}`;
+    : `${why} To stop ${what} to this address: ${stopping}`;
 }
 
 const alertsOf = (count: number): string => (count === 1 ? '1 alert' : `${count.toLocaleString('en-US')} alerts`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { decodeHeader, startMailServer } from '../../../test/support/mail-server.ts';
 import { readConfig } from '../../config.ts';
@@ -88,20 +88,27 @@ test('a password goes to another machine over an encrypted connection alone', as
   assert.equal(server.signIns(), 1);
 });
 
-test('a server that never ends its replies costs a mail no more than the deadline', async () => {
-  const sockets: Socket[] = [];
+test('a server that never ends its replies costs a mail no more than the deadline', async (t) => {
+  const closed: Promise<void>[] = [];
   const endless = createServer((socket) => {
-    sockets.push(socket);
     // Never silent, so that no limit of inactivity ends it.
     const timer = setInterval(() => socket.write('220-still here\r\n'), 5);
-    socket.on('error', () => {}).on('close', () => clearInterval(timer));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    closed.push(promise);
+    socket
+      .on('error', () => {})
+      .on('close', () => {
+        clearInterval(timer);
+        resolve();
+      });
   }).listen(0, '127.0.0.1');
+  t.after(() => endless.close());
   await once(endless, 'listening');
   const { port } = endless.address() as AddressInfo;
   const startedAt = performance.now();
   const outcome = await createSmtpClient(serverOf(`smtp://127.0.0.1:${port}`), 200).send(MAIL);
   assert.equal(outcome.result, 'unreachable');
   assert.ok(performance.now() - startedAt < 5_000);
-  await Promise.all(sockets.filter((socket) => !socket.closed).map((socket) => once(socket, 'close')));
-  endless.close();
+  assert.equal(closed.length, 1);
+  await Promise.all(closed);
 });

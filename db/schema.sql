@@ -30,6 +30,23 @@ create policy tenant on alerts
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on alerts to sluice_app;
 
+create table alerts_to_mail (
+  organization_id text not null,
+  kind text not null,
+  alert_id text not null,
+  created_at timestamp with time zone not null,
+  constraint alerts_to_mail_pkey PRIMARY KEY (organization_id, kind, alert_id),
+  constraint alerts_to_mail_kind_check CHECK (kind = ANY (ARRAY['ALERT'::text, 'DIGEST'::text]))
+);
+CREATE INDEX alerts_to_mail_at_once ON alerts_to_mail USING btree (alert_id) WHERE kind = 'ALERT'::text;
+CREATE INDEX alerts_to_mail_created ON alerts_to_mail USING btree (created_at);
+alter table alerts_to_mail enable row level security;
+alter table alerts_to_mail force row level security;
+create policy tenant on alerts_to_mail
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on alerts_to_mail to sluice_app;
+
 create table allocation_rounds (
   round_id text not null,
   organization_id text not null,
@@ -418,6 +435,33 @@ create policy tenant on documents
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on documents to sluice_app;
 
+create table emails (
+  email_id text not null,
+  organization_id text not null,
+  address_id text not null,
+  kind text not null,
+  alert_ids text[] not null,
+  total integer not null,
+  created_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  attempts integer not null default 0,
+  claims integer not null default 0,
+  claim_id uuid,
+  lease_until timestamp with time zone,
+  constraint emails_pkey PRIMARY KEY (email_id),
+  constraint emails_address_id_fkey FOREIGN KEY (address_id) REFERENCES notification_addresses(address_id) ON DELETE CASCADE,
+  constraint emails_kind_check CHECK (kind = ANY (ARRAY['ALERT'::text, 'DIGEST'::text]))
+);
+CREATE INDEX emails_address ON emails USING btree (address_id);
+CREATE INDEX emails_created ON emails USING btree (created_at);
+CREATE INDEX emails_due ON emails USING btree (organization_id, due_at, email_id);
+alter table emails enable row level security;
+alter table emails force row level security;
+create policy tenant on emails
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on emails to sluice_app;
+
 create table encumbered_loans (
   holder_id text not null,
   organization_id text not null,
@@ -706,6 +750,46 @@ create policy tenant on marks
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on marks to sluice_app;
+
+create table notification_addresses (
+  address_id text not null,
+  organization_id text not null,
+  email text not null,
+  position integer not null,
+  unsubscribed text[] not null default '{}'::text[],
+  last_sent_at timestamp with time zone,
+  last_error text,
+  last_error_at timestamp with time zone,
+  last_error_permanent boolean,
+  created_at timestamp with time zone not null,
+  constraint notification_addresses_pkey PRIMARY KEY (address_id),
+  constraint notification_addresses_once UNIQUE (organization_id, email),
+  constraint notification_addresses_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id)
+);
+alter table notification_addresses enable row level security;
+alter table notification_addresses force row level security;
+create policy tenant on notification_addresses
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on notification_addresses to sluice_app;
+
+create table notification_preferences (
+  organization_id text not null,
+  digest text not null,
+  immediate text[] not null,
+  types_off text[] not null,
+  digested_on date,
+  updated_at timestamp with time zone not null,
+  constraint notification_preferences_pkey PRIMARY KEY (organization_id),
+  constraint notification_preferences_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint notification_preferences_digest_check CHECK (digest = ANY (ARRAY['DAILY'::text, 'NONE'::text]))
+);
+alter table notification_preferences enable row level security;
+alter table notification_preferences force row level security;
+create policy tenant on notification_preferences
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on notification_preferences to sluice_app;
 
 create table orders (
   order_id text not null,

@@ -15,6 +15,8 @@ import { investorDocumentRoutes } from './features/documents/investor-routes.ts'
 import { profileRoutes } from './features/documents/profile-routes.ts';
 import { documentRoutes } from './features/documents/routes.ts';
 import { eventRoutes, operatorEventRoutes } from './features/events/routes.ts';
+import { notificationRoutes, operatorNotificationRoutes } from './features/notifications/routes.ts';
+import { addUnsubscribePage } from './features/notifications/unsubscribe-page.ts';
 import { fixingRoutes } from './features/fixings/routes.ts';
 import { ioiRoutes } from './features/iois/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
@@ -58,6 +60,8 @@ export const ROUTES: readonly Route[] = [
   ...eventRoutes,
   ...operatorAlertRoutes,
   ...operatorEventRoutes,
+  ...notificationRoutes,
+  ...operatorNotificationRoutes,
   ...tapeRoutes,
   ...jobRoutes,
   ...uploadRoutes,
@@ -135,6 +139,7 @@ export async function buildApp(
     spellings: PARAMETER_SPELLINGS,
   });
   await addPages(app, deps, routes);
+  await addUnsubscribePage(app, deps);
   if (deps.config.pages.console) addConsole(app);
   return app;
 }

@@ -24,6 +24,10 @@ export type CalculationPurpose = 'ANALYSIS' | 'MARK';
 export type CalculationStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
 export type CalculationGranularity = 'LOAN' | 'REPLINE';
 export type DocumentVisibility = 'PRIVATE' | 'INVESTORS';
+/**
+ * DAILY: one e-mail each business day at 7:00 in New York that lists the alerts since the last one; none when there were none.
+ */
+export type NotificationDigest = 'DAILY' | 'NONE';
 export type EventName =
   | 'deal.status_changed'
   | 'loan.approved'
@@ -205,6 +209,10 @@ export type PreviewOutcome = 'BECOMES_UNREADABLE' | 'BECOMES_MISSING' | 'CHANGED
  */
 export type PerformanceBasis = 'ACTUAL' | 'PROJECTED';
 export type Meeting = 'loan_id' | 'vin' | 'property' | 'contract_number' | 'invoice';
+/**
+ * off: this platform has no mail server, so nothing is sent.
+ */
+export type NotificationDelivery = 'on' | 'off';
 export type OrderStatus = 'OPEN' | 'ALLOCATED' | 'PARTIALLY_ALLOCATED' | 'UNFILLED' | 'CANCELLED';
 /**
  * OF_RECORD: a settled position at the end of the record date. RETAINED: the face that nobody bought, of the owner of the deal.
@@ -305,6 +313,7 @@ export interface Schemas {
   ChangeAlert: ChangeAlert;
   ChangeDocument: ChangeDocument;
   ChangeMapping: ChangeMapping;
+  ChangeNotificationPreferences: ChangeNotificationPreferences;
   ChangeOrder: ChangeOrder;
   ChangePool: ChangePool;
   ChangeSubscription: ChangeSubscription;
@@ -498,6 +507,12 @@ export interface Schemas {
   NewSubscription: NewSubscription;
   NewWaiver: NewWaiver;
   NewWebhookSubscription: NewWebhookSubscription;
+  NotificationAddress: NotificationAddress;
+  NotificationDelivery: NotificationDelivery;
+  NotificationDigest: NotificationDigest;
+  NotificationError: NotificationError;
+  NotificationPreferences: NotificationPreferences;
+  NotificationPreferencesResponse: NotificationPreferencesResponse;
   Objective: Objective;
   Offering: Offering;
   OfferingEligibility: OfferingEligibility;
@@ -1821,6 +1836,31 @@ export interface TextReplacement {
    * What stands in its place.
    */
   with: string;
+}
+export interface ChangeNotificationPreferences {
+  /**
+   * Who gets the e-mails. Addresses that are given twice count once.
+   *
+   * @maxItems 20
+   */
+  emails?: string[];
+  digest?: NotificationDigest;
+  /**
+   * Alerts of these priorities are sent at once. HIGH and CRITICAL until you choose.
+   *
+   * @maxItems 10
+   */
+  immediate?: AlertPriority[];
+  /**
+   * Types of alerts that are sent by e-mail; the alerts themselves are always raised.
+   */
+  types?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: boolean;
+  };
 }
 export interface ChangeOrder {
   /**
@@ -4817,6 +4857,67 @@ export interface NewWebhookSubscription {
    * @maxItems 100
    */
   events?: EventName[];
+}
+export interface NotificationAddress {
+  email: string;
+  /**
+   * Types, or `digest`, that the person at this address has unsubscribed from by the link in an e-mail. To undo it, remove the address and add it again.
+   */
+  unsubscribed: string[];
+  /**
+   * When the mail server last accepted an e-mail to it.
+   */
+  last_sent_at: string | null;
+  last_error: NotificationError | null;
+}
+export interface NotificationError {
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  at: string;
+  /**
+   * What the mail server replied, or what went wrong.
+   */
+  message: string;
+  /**
+   * True: the e-mail was given up. False: it is tried again.
+   */
+  permanent: boolean;
+}
+export interface NotificationPreferences {
+  /**
+   * Who gets the e-mails. Addresses that are given twice count once.
+   *
+   * @maxItems 20
+   */
+  emails: string[];
+  digest: NotificationDigest;
+  /**
+   * Alerts of these priorities are sent at once. HIGH and CRITICAL until you choose.
+   *
+   * @maxItems 10
+   */
+  immediate: AlertPriority[];
+  /**
+   * Types of alerts that are sent by e-mail; the alerts themselves are always raised.
+   */
+  types: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: boolean;
+  };
+  delivery: NotificationDelivery;
+  addresses: NotificationAddress[];
+  /**
+   * Null: nothing was ever set, and these are the defaults.
+   */
+  updated_at: string | null;
+}
+export interface NotificationPreferencesResponse {
+  success: true;
+  data: NotificationPreferences;
 }
 export interface OperatorAllocation {
   /**

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { type DeliveryEngine, startDeliveries } from '../features/webhooks/engine.ts';
+import { type Mailer, startMailer } from '../features/notifications/mailer.ts';
 import { startCheckpoints } from '../platform/audit-checkpoints.ts';
 import type { Database } from '../platform/db/database.ts';
 import { workerProbes } from '../platform/http/worker-probes.ts';
@@ -27,6 +28,7 @@ export async function start(
 ): Promise<Running> {
   const runtime = await openRuntime(config, { log });
   let deliveries: DeliveryEngine | undefined;
+  let mailer: Mailer | null = null;
   let metrics: MetricsListener | undefined;
   let checkpoints: AsyncDisposable | undefined;
   try {
@@ -35,6 +37,7 @@ export async function start(
     if (parts.worker) {
       await runtime.jobs.work(jobHandlers(runtime), { schedules: SCHEDULES });
       deliveries = startDeliveries(runtime);
+      mailer = startMailer(runtime);
       checkpoints = startCheckpoints(runtime);
     }
     const app = parts.api ? await buildApp(runtime) : null;
@@ -51,7 +54,12 @@ export async function start(
       metricsAddress: metrics.address,
       stop: async () => {
         // Requests in flight may still queue jobs: the queue itself is closed with the runtime.
-        const ended = await Promise.allSettled([app?.close(), deliveries?.[Symbol.asyncDispose](), runtime.jobs.stop()]);
+        const ended = await Promise.allSettled([
+          app?.close(),
+          deliveries?.[Symbol.asyncDispose](),
+          mailer?.[Symbol.asyncDispose](),
+          runtime.jobs.stop(),
+        ]);
         await checkpoints?.[Symbol.asyncDispose]();
         await metrics?.[Symbol.asyncDispose]();
         await runtime[Symbol.asyncDispose]();
@@ -62,6 +70,7 @@ export async function start(
   } catch (error) {
     await metrics?.[Symbol.asyncDispose]();
     await deliveries?.[Symbol.asyncDispose]();
+    await mailer?.[Symbol.asyncDispose]();
     await checkpoints?.[Symbol.asyncDispose]();
     await runtime[Symbol.asyncDispose]();
     throw error;

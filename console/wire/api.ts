@@ -712,10 +712,23 @@ export interface AlertList {
   meta: Meta;
 }
 export interface Meta {
-  total: number;
-  page: number;
+  /**
+   * Null with a cursor.
+   */
+  page: number | null;
   limit: number;
-  totalPages: number;
+  /**
+   * Null with a cursor, which costs the same at any depth.
+   */
+  total: number | null;
+  /**
+   * Null with a cursor.
+   */
+  totalPages: number | null;
+  /**
+   * Sent as `cursor` it gives the records behind this page; null where none follow.
+   */
+  next_cursor: string | null;
 }
 export interface AlertResponse {
   success: true;
@@ -844,12 +857,28 @@ export interface AllocationPage {
   pagination: Pagination;
 }
 export interface Pagination {
-  page: number;
+  /**
+   * Null with a cursor.
+   */
+  page: number | null;
   limit: number;
-  total: number;
-  totalPages: number;
+  /**
+   * Null with a cursor, which costs the same at any depth.
+   */
+  total: number | null;
+  /**
+   * Null with a cursor.
+   */
+  totalPages: number | null;
   hasNextPage: boolean;
+  /**
+   * True with a cursor: the record that it was made from comes before it.
+   */
   hasPrevPage: boolean;
+  /**
+   * Sent as `cursor` it gives the records behind this page; null where none follow.
+   */
+  next_cursor: string | null;
 }
 export interface AllocationProof {
   /**

@@ -4,16 +4,7 @@ import { notFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/http/own-routes.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import {
-  CreatedBetween,
-  createdBetween,
-  id,
-  nullable,
-  oneOf,
-  pageQuery,
-  pathId,
-  timestamp,
-} from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { streamAlerts } from './stream.ts';
 import { countUnread, findAlert, listAlerts, markAlert, markAlerts } from './queries.ts';
 
@@ -67,10 +58,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
     reply: AlertSchema,
     replyKind: 'meta',
     errors: ['RANGE_REVERSED'],
-    handler: ({ peek, caller, query }) => {
-      const bounds = createdBetween(query);
-      return peek((tx) => listAlerts(tx, caller.organization_id, { ...query, ...bounds }));
-    },
+    handler: ({ peek, caller, query }) => peek((tx) => listAlerts(tx, caller.organization_id, query)),
   }),
   route({
     method: 'GET',

@@ -1,5 +1,6 @@
 import type { AllocationMethod, RuleVersion } from './allocate.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { newestFirst } from '../../platform/pages.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
@@ -74,7 +75,7 @@ export function listAllocations(tx: Tx, organizationId: Id<'org'> | null, filter
       select: ALLOCATION,
       from: 'allocations a',
       filters: listFilters(organizationId, filter),
-      order: 'a.created_at desc, a.allocation_id desc',
+      order: newestFirst('a.created_at', 'a.allocation_id'),
     },
     filter,
   );
@@ -137,7 +138,11 @@ export type OpenAllocation = {
 };
 
 /** The open allocations of a deal, oldest first, and how many there are. */
-export async function listOpenAllocations(tx: Tx, dealId: Id<'deal'>, limit: number): Promise<Page<OpenAllocation>> {
+export async function listOpenAllocations(
+  tx: Tx,
+  dealId: Id<'deal'>,
+  limit: number,
+): Promise<{ rows: OpenAllocation[]; total: number }> {
   const rows = await tx.rows<OpenAllocation & { total: number }>(
     `select a.allocation_id, a.organization_id, a.tranche_id, a.allocated_amount::float8 as allocated_amount, a.status, a.expires_at,
        t.trade_id, t.status as trade_status, count(*) over ()::int as total

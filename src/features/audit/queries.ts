@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -34,27 +35,35 @@ const OF_DEAL = `select ? union all ${POOLS}
 
 export function listAudit(
   tx: Tx,
-  query: { page: number; limit: number; organization_id?: Id<'org'>; deal_id?: Id<'deal'>; status?: string },
+  query: PageRequest & Between & { organization_id?: Id<'org'>; deal_id?: Id<'deal'>; status?: string },
 ): Promise<Page<AuditRow>> {
   const filters = [
     ['organization_id = ?', query.organization_id],
     [`entity_id in (${OF_DEAL})`, query.deal_id],
     [`? in (after ->> 'status', after ->> 'market_status')`, query.status],
+    ...between('at', query),
   ] as const;
-  return selectPage(tx, { select: '*', from: 'audit_log', filters, order: 'sequence desc' }, query);
+  return selectPage(
+    tx,
+    { select: '*', from: 'audit_log', filters, order: [{ by: 'sequence', as: 'bigint', desc: true }] },
+    query,
+  );
 }
 
 export function listOwnAudit(
   tx: Tx,
   organizationId: Id<'org'>,
-  query: { page: number; limit: number; from: Date | null; to: Date | null; action?: string; entity_id?: string },
+  query: PageRequest & Between & { action?: string; entity_id?: string },
 ): Promise<Page<AuditRow>> {
   const filters = [
     ['organization_id = ?', organizationId],
     ['action = ?', query.action],
     ['entity_id = ?', query.entity_id],
-    ['at >= ?', query.from],
-    ['at < ?', query.to],
+    ...between('at', query),
   ] as const;
-  return selectPage(tx, { select: '*', from: 'audit_log', filters, order: 'sequence desc' }, query);
+  return selectPage(
+    tx,
+    { select: '*', from: 'audit_log', filters, order: [{ by: 'sequence', as: 'bigint', desc: true }] },
+    query,
+  );
 }

@@ -1,11 +1,12 @@
 import Type from 'typebox';
 import { AUDIT_PROBLEMS } from '../../platform/audit-chain.ts';
 import { verifyAudit } from '../../platform/audit-verify.ts';
+import { mapPage } from '../../platform/db/page.ts';
 import { ownList } from '../../platform/http/list-route.ts';
 import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pageQuery, text, timestamp } from '../../platform/http/schemas.ts';
-import { listAudit, listOwnAudit } from './queries.ts';
+import { type AuditRow, listAudit, listOwnAudit } from './queries.ts';
 
 const tag = 'Keys and organizations';
 
@@ -56,6 +57,8 @@ const VerdictSchema = named('AuditVerification', {
   }),
 });
 
+const asEntry = ({ entry_id, ...row }: AuditRow) => ({ id: entry_id, ...row });
+
 export const auditRoutes: Route[] = [
   ownList({
     path: '/v1/api/audit',
@@ -69,8 +72,7 @@ export const auditRoutes: Route[] = [
     },
     reply: named('AuditEntry', OwnEntry),
     list: async (tx, organizationId, query) => {
-      const page = await listOwnAudit(tx, organizationId, query);
-      return { total: page.total, rows: page.rows.map(({ entry_id, ...row }) => ({ id: entry_id, ...row })) };
+      return mapPage(await listOwnAudit(tx, organizationId, query), asEntry);
     },
   }),
   route({
@@ -83,16 +85,11 @@ export const auditRoutes: Route[] = [
       organization_id: Type.Optional(id('org')),
       deal_id: Type.Optional(id('deal', 'Acts on the deal, its pool, and its indications, commitments, allocations and trades.')),
       status: Type.Optional(text(64, 'Acts that led to this status, such as APPROVED or MARKETING.')),
+      ...CreatedBetween,
     }),
     reply: AuditSchema,
     replyKind: 'page',
-    handler: async ({ read, query }) => {
-      const page = await read((tx) => listAudit(tx, query));
-      return {
-        total: page.total,
-        rows: page.rows.map(({ entry_id, ...row }) => ({ id: entry_id, ...row, at: row.at.toISOString() })),
-      };
-    },
+    handler: async ({ read, query }) => mapPage(await read((tx) => listAudit(tx, query)), asEntry),
   }),
   route({
     method: 'GET',

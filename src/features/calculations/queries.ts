@@ -3,7 +3,9 @@ import type { CalculationRequest } from '../../finance/structure/request.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { LoanType } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type Filter, selectPage } from '../../platform/db/page.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -79,7 +81,7 @@ export function findLatestCalculation(
   );
 }
 
-export type CalculationFilter = { page: number; limit: number; status?: string; type?: string; purpose?: string };
+export type CalculationFilter = PageRequest & Between & { status?: string; type?: string; purpose?: string };
 
 export function listCalculations(
   tx: Tx,
@@ -93,8 +95,9 @@ export function listCalculations(
     ['c.status = ?', filter.status],
     ['c.type = ?', filter.type],
     ['c.purpose = ?', filter.purpose],
+    ...between('c.created_at', filter),
   ];
-  const order = 'c.created_at desc, c.calculation_id desc';
+  const order = newestFirst('c.created_at', 'c.calculation_id');
   return selectPage<Calculation>(tx, { select: CALCULATION, from: 'calculations c', filters, order }, filter);
 }
 

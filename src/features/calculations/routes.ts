@@ -1,9 +1,10 @@
 import Type from 'typebox';
 import { CALCULATION_TYPES } from '../../finance/structure/request.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { mapPage } from '../../platform/db/page.ts';
 import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { FileResponse, type Route, route } from '../../platform/http/route.ts';
-import { id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { findPool } from '../pools/queries.ts';
 import { cashFlowRows, csvOf, readFlows, readTrace } from './details.ts';
 import {
@@ -62,6 +63,7 @@ export const calculationRoutes: Route[] = [
       status: Type.Optional(oneOf(CALCULATION_STATUSES)),
       type: Type.Optional(oneOf(CALCULATION_TYPES)),
       purpose: Type.Optional(oneOf(['ANALYSIS', 'MARK'])),
+      ...CreatedBetween,
     }),
     reply: CalculationRowSchema,
     replyKind: 'page',
@@ -69,8 +71,7 @@ export const calculationRoutes: Route[] = [
     handler: ({ caller, params, query, read }) =>
       read(async (tx) => {
         orNotFound(await findPool(tx, caller.organization_id, params.poolId), 'pool');
-        const page = await listCalculations(tx, caller.organization_id, params.poolId, query);
-        return { rows: page.rows.map(wireRow), total: page.total };
+        return mapPage(await listCalculations(tx, caller.organization_id, params.poolId, query), wireRow);
       }),
   }),
   route({

@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
-import { type Filter, selectPage } from '../../platform/db/page.ts';
+import { type Between, between, type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -33,15 +34,16 @@ export function findExceptionFile(tx: Tx, organizationId: Id<'org'>, exceptionFi
 export function listExceptionFiles(
   tx: Tx,
   organizationId: Id<'org'>,
-  query: { page: number; limit: number; dealId?: Id<'deal'> },
+  query: PageRequest & Between & { dealId?: Id<'deal'> },
 ): Promise<Page<ExceptionFile>> {
   const filters = [
     ['organization_id = ?', organizationId],
     ['deal_id = ?', query.dealId],
+    ...between('created_at', query),
   ] as const;
   return selectPage(
     tx,
-    { select: '*', from: 'exception_files', filters, order: 'created_at desc, exception_file_id desc' },
+    { select: '*', from: 'exception_files', filters, order: newestFirst('created_at', 'exception_file_id') },
     query,
   );
 }
@@ -127,5 +129,5 @@ export function listWaivers(
   organizationId: Id<'org'> | null = null,
 ): Promise<Page<Waiver>> {
   const filters: Filter[] = [...listFilters(organizationId, query), ['exception_file_id = ?', query.exception_file_id]];
-  return selectPage(tx, { select: '*', from: 'waivers', filters, order: 'created_at desc, waiver_id desc' }, query);
+  return selectPage(tx, { select: '*', from: 'waivers', filters, order: newestFirst('created_at', 'waiver_id') }, query);
 }

@@ -1,3 +1,4 @@
+import { mapPage, type PageRequest } from '../../platform/db/page.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -39,7 +40,7 @@ export async function filesOf(deps: Deps, caller: Caller, run: Run): Promise<Run
   return { loansPath, raw: { path: rawPath }, outcomesPath, set: criteria.definition };
 }
 
-export type OutcomeQuery = { page: number; limit: number; outcome?: CriteriaOutcome; rule?: string };
+export type OutcomeQuery = PageRequest & { outcome?: CriteriaOutcome; rule?: string };
 
 /** A page of a run's outcomes in the order of the tape; balances as numbers. */
 export async function pageOutcomes(
@@ -49,7 +50,7 @@ export async function pageOutcomes(
   query: OutcomeQuery,
 ): Promise<Page<Omit<LoanOutcome, 'balance'> & { balance: number }>> {
   const found = await readOutcomes({ engine: deps.columns, ...(await filesOf(deps, caller, run)), ...query });
-  return { total: found.total, rows: found.rows.map((row) => ({ ...row, balance: Number(row.balance) })) };
+  return mapPage(found, (row) => ({ ...row, balance: Number(row.balance) }));
 }
 
 const COMPARE_MS = 60_000;

@@ -3,7 +3,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { named } from '../../platform/http/named.ts';
 import { type Caller, type Route, route } from '../../platform/http/route.ts';
-import { id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { findDeal } from '../deals/queries.ts';
 import { cancelRun } from './run.ts';
 import { curePool } from './cure-pool.ts';
@@ -74,19 +74,19 @@ export const criteriaRunRoutes: Route[] = [
     tag,
     summary: 'List the results of all runs over the deal, newest first',
     params: pathId('dealId', 'deal'),
-    query: pageQuery({}),
+    query: pageQuery(CreatedBetween),
     reply: Result,
     replyKind: 'page',
     errors: ['NOT_FOUND'],
     handler: async ({ deps, read, caller, params, query }) => {
       const dealId = params.dealId;
-      const { rows: runs, total } = await read(async (tx) => {
+      const page = await read(async (tx) => {
         orNotFound(await findDeal(tx, caller.organization_id, dealId), 'deal');
         return listRuns(tx, caller.organization_id, dealId, query);
       });
       const rows = [];
-      for (const run of runs) rows.push(await withFirstOutcomes(deps, caller, run));
-      return { total, rows: rows };
+      for (const run of page.rows) rows.push(await withFirstOutcomes(deps, caller, run));
+      return { ...page, rows };
     },
   }),
   route({

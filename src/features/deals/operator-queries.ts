@@ -1,5 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { type Filter, selectPage } from '../../platform/db/page.ts';
+import { between } from '../../platform/db/list-filter.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type Filter, mapPage, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { DealFilter, DealRow } from './queries.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -45,15 +47,14 @@ export async function listOperatorDeals(tx: Tx, filter: OperatorDealFilter): Pro
     ['d.loan_type = ?', filter.type],
     ['d.organization_id = ?', filter.organization_id],
     ['d.id = ?', filter.deal_id],
-    ['d.created_at >= ?', filter.from],
-    ['d.created_at < ?', filter.to],
+    ...between('d.created_at', filter),
   ];
   const select = `d.id, d.kind, d.organization_id, d.name, d.loan_type, d.status, ${MARKET_STATUS} as market_status, d.tape_version, ${FIGURES} as figures,
     d.created_at, d.updated_at`;
   const found = await selectPage<Omit<OperatorDeal, keyof Figures> & { figures: Partial<Figures> | null }>(
     tx,
-    { select, from: DEALS, filters, order: 'd.created_at desc, d.id desc' },
+    { select, from: DEALS, filters, order: newestFirst('d.created_at', 'd.id') },
     filter,
   );
-  return { total: found.total, rows: found.rows.map(({ figures, ...row }) => ({ ...row, ...NO_FIGURES, ...figures })) };
+  return mapPage(found, ({ figures, ...row }) => ({ ...row, ...NO_FIGURES, ...figures }));
 }

@@ -135,7 +135,7 @@ export const documentRoutes: Route[] = [
     summary: 'List who requested an address of one of your documents and who downloaded it',
     description: 'Kept for seven years.',
     params: pathId('documentId', 'doc'),
-    query: pageQuery({}),
+    query: pageQuery(CreatedBetween),
     reply: named('DocumentAccess', {
       reader_id: id('org'),
       reader: Type.String({ description: 'Name of the organization.' }),

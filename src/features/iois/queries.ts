@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
+import { newestFirst } from '../../platform/pages.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
@@ -38,7 +39,7 @@ export function findIoi(tx: Tx, organizationId: Id<'org'>, ioiId: Id<'ioi'>, loc
 
 export function listIois(tx: Tx, organizationId: Id<'org'>, filter: ListFilter): Promise<Page<IoiRow>> {
   const filters = listFilters(organizationId, filter);
-  return selectPage(tx, { select: IOI, from: 'iois', filters, order: 'created_at desc, ioi_id desc' }, filter);
+  return selectPage(tx, { select: IOI, from: 'iois', filters, order: newestFirst('created_at', 'ioi_id') }, filter);
 }
 
 export type OperatorIoiRow = IoiRow & { organization_id: Id<'org'>; organization: string };
@@ -49,7 +50,7 @@ export function listOperatorIois(tx: Tx, filter: ListFilter): Promise<Page<Opera
   const select = `${IOI}, organization_id, ${organization}`;
   return selectPage(
     tx,
-    { select, from: 'iois', filters: listFilters(null, filter), order: 'created_at desc, ioi_id desc' },
+    { select, from: 'iois', filters: listFilters(null, filter), order: newestFirst('created_at', 'ioi_id') },
     filter,
   );
 }

@@ -1,5 +1,7 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Caller, Page, Role } from '../../platform/http/route.ts';
 import type { Environment } from '../../config.ts';
 import type { Claims } from '../../platform/tokens.ts';
@@ -197,12 +199,13 @@ export async function endKey(tx: Tx, keyId: Id<'key'>, overlapSeconds: number): 
 
 export function listKeys(
   tx: Tx,
-  query: { page: number; limit: number; organization_id?: Id<'org'>; status?: string },
+  query: PageRequest & Between & { organization_id?: Id<'org'>; status?: string },
 ): Promise<Page<KeyRow>> {
   const from = `(select ${KEY} from keys k join organizations o using (organization_id)) listed`;
   const filters = [
     ['organization_id = ?', query.organization_id],
     ['status = ?', query.status],
+    ...between('created_at', query),
   ] as const;
-  return selectPage(tx, { select: '*', from, filters, order: 'created_at desc, key_id desc' }, query);
+  return selectPage(tx, { select: '*', from, filters, order: newestFirst('created_at', 'key_id') }, query);
 }

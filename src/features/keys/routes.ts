@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ENVIRONMENTS } from '../../config.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { ROLES, type Route, route } from '../../platform/http/route.ts';
-import { id, nullable, oneOf, pageQuery, pathId, Reason, text, timestamp } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, Reason, text, timestamp } from '../../platform/http/schemas.ts';
 import { defaultProfile, type IssuedKey, issueKey, revokeKey, rotateKey } from './issue-key.ts';
 import { listKeys } from './queries.ts';
 
@@ -69,6 +69,7 @@ export const keyRoutes: Route[] = [
     query: pageQuery({
       organization_id: Type.Optional(id('org')),
       status: Type.Optional(oneOf(['ACTIVE', 'EXPIRED', 'REVOKED'])),
+      ...CreatedBetween,
     }),
     reply: KeySchema,
     replyKind: 'page',

@@ -3,7 +3,7 @@ import { listPoolMetrics, listTranchePerformance } from '../calculations/mark-qu
 import { DEAL_STATUSES, MARKET_STATUSES } from '../deals/deal.ts';
 import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { CreatedBetween, createdBetween, MAX_AMOUNT, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { CreatedBetween, MAX_AMOUNT, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import {
   findDealSummary,
   findPoolStrats,
@@ -50,8 +50,7 @@ export const marketRoutes: Route[] = [
       if (query.min_size !== undefined && query.max_size !== undefined && query.min_size > query.max_size) {
         throw new ApiError('RANGE_REVERSED', 'min_size is above max_size.');
       }
-      const bounds = createdBetween(query);
-      return read((tx) => listDealSummaries(tx, caller.organization_id, { ...query, ...bounds }));
+      return read((tx) => listDealSummaries(tx, caller.organization_id, query));
     },
   }),
   route({

@@ -1,5 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { type DealSummary, MARKET, SUMMARY } from './queries.ts';
 import { VISIBLE } from '../securitizations/queries.ts';
@@ -25,7 +27,7 @@ export function unwatchDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'
 export function listWatched(
   tx: Tx,
   investorId: Id<'org'>,
-  page: { page: number; limit: number },
+  page: PageRequest & Between,
   dealId?: Id<'deal'>,
 ): Promise<Page<DealSummary & { watched_at: Date }>> {
   return selectPage(
@@ -37,8 +39,9 @@ export function listWatched(
         [VISIBLE, investorId],
         ['w.organization_id = ?', investorId],
         ['d.deal_id = ?', dealId],
+        ...between('w.watched_at', page),
       ],
-      order: 'w.watched_at desc, d.deal_id desc',
+      order: newestFirst('w.watched_at', 'd.deal_id'),
     },
     page,
   );

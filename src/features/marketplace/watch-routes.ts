@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { id, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { listWatched, unwatchDeal, watchDeal } from './watch-queries.ts';
 import { WatchedSchema } from './wire.ts';
 import { isVisible } from '../securitizations/queries.ts';
@@ -17,7 +17,7 @@ export const watchRoutes: Route[] = [
     access: 'investor',
     tag,
     summary: 'List the deals that you watch',
-    query: pageQuery({}),
+    query: pageQuery(CreatedBetween),
     reply: WatchedSchema,
     replyKind: 'page',
     handler: ({ read, caller, query }) => read((tx) => listWatched(tx, caller.organization_id, query)),

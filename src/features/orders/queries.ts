@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
+import { newestFirst } from '../../platform/pages.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { CheckFinding } from '../compliance/checks.ts';
@@ -66,7 +67,7 @@ export function findOrder(tx: Tx, organizationId: Id<'org'> | null, orderId: Id<
 export function listOrders(tx: Tx, organizationId: Id<'org'> | null, filter: ListFilter): Promise<Page<OrderRow>> {
   return selectPage(
     tx,
-    { select: ORDER, from: 'orders', filters: listFilters(organizationId, filter), order: 'created_at desc, order_id desc' },
+    { select: ORDER, from: 'orders', filters: listFilters(organizationId, filter), order: newestFirst('created_at', 'order_id') },
     filter,
   );
 }

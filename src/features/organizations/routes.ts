@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ENVIRONMENTS } from '../../config.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { ROLES, type Route, route } from '../../platform/http/route.ts';
-import { id, nullable, oneOf, pageQuery, pathId, Reason, timestamp } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, Reason, timestamp } from '../../platform/http/schemas.ts';
 import { ProfileSchema } from '../compliance/fields.ts';
 import { ORGANIZATION_STATUSES, type Profile } from '../keys/queries.ts';
 import { resumeOrganization, setProfile, suspendOrganization } from './change-organization.ts';
@@ -31,6 +31,7 @@ export const organizationRoutes: Route[] = [
       organization_id: Type.Optional(id('org')),
       status: Type.Optional(oneOf(ORGANIZATION_STATUSES)),
       deal_id: Type.Optional(id('deal', 'Organizations with a part in the deal: its owner and every stakeholder.')),
+      ...CreatedBetween,
     }),
     reply: OrganizationSchema,
     replyKind: 'page',

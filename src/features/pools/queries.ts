@@ -1,7 +1,9 @@
 import type { LoanRule } from '../../loans/criteria/language.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type Filter, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { LoanType } from '../../loans/types.ts';
 import type { Offering, PoolStatus } from './pool.ts';
@@ -52,15 +54,12 @@ export function lockPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>):
   ]);
 }
 
-export type PoolFilter = {
-  page: number;
-  limit: number;
-  status?: string;
-  type?: string;
-  deal_id?: Id<'deal'>;
-  from: Date | null;
-  to: Date | null;
-};
+export type PoolFilter = PageRequest &
+  Between & {
+    status?: string;
+    type?: string;
+    deal_id?: Id<'deal'>;
+  };
 
 /** Pools, newest first: one organization's, or every organization's when `organizationId` is null (the operator). */
 export function listPools(tx: Tx, organizationId: Id<'org'> | null, filter: PoolFilter): Promise<Page<Pool>> {
@@ -69,10 +68,13 @@ export function listPools(tx: Tx, organizationId: Id<'org'> | null, filter: Pool
     ['p.status = ?', filter.status],
     ['p.loan_type = ?', filter.type],
     ['(? = p.deal_id or ? = any(p.deal_ids))', filter.deal_id],
-    ['p.created_at >= ?', filter.from],
-    ['p.created_at < ?', filter.to],
+    ...between('p.created_at', filter),
   ];
-  return selectPage<Pool>(tx, { select: POOL, from: 'pools p', filters, order: 'p.created_at desc, p.pool_id desc' }, filter);
+  return selectPage<Pool>(
+    tx,
+    { select: POOL, from: 'pools p', filters, order: newestFirst('p.created_at', 'p.pool_id') },
+    filter,
+  );
 }
 
 /** The selected loans of a pool: exact decimals as text, `claims` an int8multirange of `deal_number × 2^23 + row_number`. */

@@ -1,19 +1,10 @@
 import Type from 'typebox';
+import { mapPage } from '../../platform/db/page.ts';
 import { StructureSchema } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
-import {
-  CreatedBetween,
-  createdBetween,
-  date,
-  id,
-  nullable,
-  oneOf,
-  pageQuery,
-  pathId,
-  text,
-} from '../../platform/http/schemas.ts';
+import { CreatedBetween, date, id, nullable, oneOf, pageQuery, pathId, text } from '../../platform/http/schemas.ts';
 import { changePool, createPool, type PoolRequest } from './form-pool.ts';
 import { LoanRuleSchema } from './loan-filter.ts';
 import { cancelPool, lockStructure, putStructure, requestIssue, withdrawIssueRequest } from './move-pool.ts';
@@ -115,11 +106,8 @@ export const poolRoutes: Route[] = [
     reply: PoolSchema,
     replyKind: 'page',
     errors: ['RANGE_REVERSED'],
-    handler: async ({ read, caller, query }) => {
-      const bounds = createdBetween(query);
-      const page = await read((tx) => listPools(tx, caller.organization_id, { ...query, ...bounds }));
-      return { rows: page.rows.map(wirePool), total: page.total };
-    },
+    handler: async ({ read, caller, query }) =>
+      mapPage(await read((tx) => listPools(tx, caller.organization_id, query)), wirePool),
   }),
   route({
     method: 'PATCH',

@@ -1,6 +1,7 @@
 import type { Remittance, RemittanceState } from '../../finance/structure/remittance.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { PeriodPerformance } from './performance.ts';
 import type { Pool } from '../pools/queries.ts';
@@ -25,13 +26,18 @@ export function listRemittances(
   tx: Tx,
   organizationId: Id<'org'>,
   poolId: Id<'pool'>,
-  page: { page: number; limit: number },
+  page: PageRequest & Between,
 ): Promise<Page<StoredRemittance>> {
   const filters = [
     ['r.organization_id = ?', organizationId],
     ['r.pool_id = ?', poolId],
+    ...between('r.created_at', page),
   ] as const;
-  return selectPage<StoredRemittance>(tx, { select: REMITTANCE, from: 'remittances r', filters, order: 'r.period desc' }, page);
+  return selectPage<StoredRemittance>(
+    tx,
+    { select: REMITTANCE, from: 'remittances r', filters, order: [{ by: 'r.period', as: 'integer', desc: true }] },
+    page,
+  );
 }
 
 export type LastRemittance = StoredRemittance & { state: RemittanceState };

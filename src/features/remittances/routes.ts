@@ -1,6 +1,7 @@
+import { mapPage } from '../../platform/db/page.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { CreatedBetween, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { findPool } from '../pools/queries.ts';
 import { wirePoolDetail } from '../pools/pool-view.ts';
 import { findLastRemittance, listRemittances } from './queries.ts';
@@ -59,15 +60,14 @@ export const remittanceRoutes: Route[] = [
     tag,
     summary: 'List the reports of a pool, newest first',
     params: poolId,
-    query: pageQuery({}),
+    query: pageQuery(CreatedBetween),
     reply: RemittanceReplySchema,
     replyKind: 'page',
     errors: ['NOT_FOUND'],
     handler: ({ caller, params, query, read }) =>
       read(async (tx) => {
         const pool = orNotFound(await findPool(tx, caller.organization_id, params.poolId), 'pool');
-        const page = await listRemittances(tx, caller.organization_id, pool.pool_id, query);
-        return { rows: page.rows.map(wireRemittance), total: page.total };
+        return mapPage(await listRemittances(tx, caller.organization_id, pool.pool_id, query), wireRemittance);
       }),
   }),
 ];

@@ -1,14 +1,16 @@
 import Type from 'typebox';
+import { mapPage } from '../../platform/db/page.ts';
 import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { CreatedBetween, createdBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { issuePool } from './issue-pool.ts';
 import { POOL_STATUSES } from '../pools/pool.ts';
-import { listPools } from '../pools/queries.ts';
+import { listPools, type Pool } from '../pools/queries.ts';
 import { OperatorPoolSchema, wirePool } from '../pools/pool-view.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 
 const poolId = pathId('poolId', 'pool');
+const wireOperatorPool = (pool: Pool) => ({ ...wirePool(pool), organization_id: pool.organization_id });
 
 export const poolOperatorRoutes: Route[] = [
   route({
@@ -27,11 +29,8 @@ export const poolOperatorRoutes: Route[] = [
     reply: OperatorPoolSchema,
     replyKind: 'page',
     errors: ['RANGE_REVERSED'],
-    handler: async ({ read, query }) => {
-      const bounds = createdBetween(query);
-      const page = await read((tx) => listPools(tx, query.organization_id ?? null, { ...query, ...bounds }));
-      return { rows: page.rows.map((pool) => ({ ...wirePool(pool), organization_id: pool.organization_id })), total: page.total };
-    },
+    handler: async ({ read, query }) =>
+      mapPage(await read((tx) => listPools(tx, query.organization_id ?? null, query)), wireOperatorPool),
   }),
   route({
     method: 'POST',

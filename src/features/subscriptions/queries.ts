@@ -1,5 +1,6 @@
 import { IOI_MOVES } from '../iois/ioi.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
+import { newestFirst } from '../../platform/pages.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { CheckFinding } from '../compliance/checks.ts';
@@ -116,7 +117,7 @@ export function listSubscriptions(tx: Tx, organizationId: Id<'org'> | null, filt
       select: SUBSCRIPTION,
       from: 'subscriptions',
       filters: listFilters(organizationId, filter),
-      order: 'created_at desc, subscription_id desc',
+      order: newestFirst('created_at', 'subscription_id'),
     },
     filter,
   );

@@ -1,7 +1,9 @@
 import type { DeliveryKind, NewDelivery } from '../../events/deliveries.ts';
 import type { EventName } from '../../events/events.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -25,17 +27,14 @@ export type DeliveryRow = {
 
 export type OperatorDeliveryRow = DeliveryRow & { organization_id: Id<'org'>; deal_id: Id<'deal'> | null };
 
-export type DeliveryFilter = {
-  page: number;
-  limit: number;
-  organization_id?: string;
-  subscription_id?: string;
-  deal_id?: string;
-  event?: EventName;
-  status?: DeliveryStatus;
-  from?: Date | null;
-  to?: Date | null;
-};
+export type DeliveryFilter = PageRequest &
+  Between & {
+    organization_id?: string;
+    subscription_id?: string;
+    deal_id?: string;
+    event?: EventName;
+    status?: DeliveryStatus;
+  };
 
 const DELIVERY = `delivery_id as id, organization_id, subscription_id, event_id, event, deal_id, kind, status, http_status, error, attempts,
   next_attempt_at, replay_of, created_at`;
@@ -52,12 +51,11 @@ export function listDeliveries(
     ['deal_id = ?', filter.deal_id],
     ['event = ?', filter.event],
     ['status = ?', filter.status],
-    ['created_at >= ?', filter.from],
-    ['created_at < ?', filter.to],
+    ...between('created_at', filter),
   ] as const;
   return selectPage(
     tx,
-    { select: DELIVERY, from: 'webhook_deliveries', filters, order: 'created_at desc, delivery_id desc' },
+    { select: DELIVERY, from: 'webhook_deliveries', filters, order: newestFirst('created_at', 'delivery_id') },
     filter,
   );
 }

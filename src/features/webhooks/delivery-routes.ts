@@ -5,16 +5,7 @@ import { notFound } from '../../platform/http/errors.ts';
 import { operatorList } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import {
-  CreatedBetween,
-  createdBetween,
-  id,
-  nullable,
-  oneOf,
-  pageQuery,
-  pathId,
-  timestamp,
-} from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { DELIVERY_STATUSES, type DeliveryDetail, findDelivery, listAttempts, listDeliveries } from './delivery-queries.ts';
 import { replayDelivery } from './replay.ts';
 import { QueuedSchema } from './routes.ts';
@@ -109,10 +100,7 @@ export const deliveryRoutes: Route[] = [
     replyKind: 'page',
     errors: ['RANGE_REVERSED'],
     example: { data: [EXAMPLE] },
-    handler: ({ peek, caller, query }) => {
-      const filter = { ...query, ...createdBetween(query) };
-      return peek((tx) => listDeliveries(tx, caller.organization_id, filter));
-    },
+    handler: ({ peek, caller, query }) => peek((tx) => listDeliveries(tx, caller.organization_id, query)),
   }),
   route({
     method: 'GET',

@@ -1,5 +1,7 @@
 import type { Reader, Tx } from '../../platform/db/database.ts';
-import type { Page } from '../../platform/http/route.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type Filter, mapPage, type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { Moves } from '../../platform/moves.ts';
 import { EVENT_NAMES, type EventName } from '../../events/events.ts';
@@ -40,18 +42,20 @@ const withEventNames = (row: StoredSubscription): WebhookSubscriptionRow => ({ .
 export async function listSubscriptions(
   tx: Reader,
   organizationId: string,
-  filter: { page: number; limit: number; active?: boolean },
+  filter: PageRequest & Between & { active?: boolean },
 ): Promise<Page<WebhookSubscriptionRow>> {
-  const where = 'organization_id = $1 and ($2::boolean is null or active = $2)';
-  const params = [organizationId, filter.active ?? null];
-  const [rows, count] = await Promise.all([
-    tx.rows<StoredSubscription>(
-      `select ${SUBSCRIPTION} from webhook_subscriptions where ${where} order by created_at desc, subscription_id desc limit $3 offset $4`,
-      [...params, filter.limit, (filter.page - 1) * filter.limit],
-    ),
-    tx.one<{ total: number }>(`select count(*)::int as total from webhook_subscriptions where ${where}`, params),
-  ]);
-  return { rows: rows.map(withEventNames), total: count?.total ?? 0 };
+  const filters: Filter[] = [
+    ['organization_id = ?', organizationId],
+    ['active = ?', filter.active],
+    ...between('created_at', filter),
+  ];
+  const order = newestFirst('created_at', 'subscription_id');
+  const page = await selectPage<StoredSubscription>(
+    tx,
+    { select: SUBSCRIPTION, from: 'webhook_subscriptions', filters, order },
+    filter,
+  );
+  return mapPage(page, withEventNames);
 }
 
 export async function findSubscription(tx: Reader, organizationId: string, id: string): Promise<WebhookSubscriptionRow | null> {

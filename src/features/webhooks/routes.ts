@@ -5,7 +5,7 @@ import { notFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/http/own-routes.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { changeSubscription, createSubscription, removeSubscription, rotateSecret, sendTest } from './manage-subscription.ts';
 import { DISABLED_REASONS, findSubscription, listSubscriptions } from './queries.ts';
 import { checkReceiverUrl } from './receiver-url.ts';
@@ -119,6 +119,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
     summary: 'List webhook subscriptions, newest first; secrets are never shown',
     query: pageQuery({
       active: Type.Optional(Type.Boolean({ description: 'True: only active subscriptions; false: only inactive ones.' })),
+      ...CreatedBetween,
     }),
     reply: SubscriptionSchema,
     replyKind: 'page',

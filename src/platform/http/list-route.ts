@@ -2,16 +2,13 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Tx } from '../db/database.ts';
 import type { Id } from '../ids.ts';
 import { type Access, type Page, type Route, route } from './route.ts';
-import { type CreatedBetween, createdBetween, pageQuery, type Paging } from './schemas.ts';
+import { type CreatedBetween, pageQuery, type Paging } from './schemas.ts';
 
 /** The filters of a list: `CreatedBetween` and others, in the order in which they are documented. */
 type Filters = Record<string, TSchema> & typeof CreatedBetween;
 
 /** The filters of a request, with the bounds of creation as instants. */
-type ListQuery<F extends Filters> = Omit<Static<TObject<F & typeof Paging>>, 'from' | 'to'> & {
-  from: Date | null;
-  to: Date | null;
-};
+type ListQuery<F extends Filters> = Static<TObject<F & typeof Paging>>;
 
 type List<F extends Filters, R extends TSchema> = { path: string; summary: string; filters: F; reply: R };
 
@@ -30,11 +27,7 @@ export function ownList<F extends Filters, R extends TSchema>({
     method: 'GET',
     query: pageQuery<Filters>(filters),
     replyKind: 'page',
-    errors: ['RANGE_REVERSED'],
-    handler: ({ read, caller, query }) => {
-      const filters = { ...query, ...createdBetween(query) } as ListQuery<F>;
-      return read((tx) => list(tx, caller.organization_id, filters));
-    },
+    handler: ({ read, caller, query }) => read((tx) => list(tx, caller.organization_id, query as ListQuery<F>)),
   });
 }
 
@@ -51,10 +44,6 @@ export function operatorList<F extends Filters, R extends TSchema>({
     tag: 'Operator',
     query: pageQuery<Filters>(filters),
     replyKind: 'page',
-    errors: ['RANGE_REVERSED'],
-    handler: ({ read, query }) => {
-      const filters = { ...query, ...createdBetween(query) } as ListQuery<F>;
-      return read((tx) => list(tx, filters));
-    },
+    handler: ({ read, query }) => read((tx) => list(tx, query as ListQuery<F>)),
   });
 }

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope, Tx } from '../db/database.ts';
+import type { Page } from '../db/page.ts';
 import type { Deps } from '../deps.ts';
+import { listOf, readCursor } from './cursor.ts';
 import { ApiError } from './errors.ts';
 import {
   claimKey,
@@ -14,10 +16,10 @@ import {
 } from './idempotency.ts';
 import { hasControls } from './input.ts';
 import type { HttpOptions } from './options.ts';
-import { type Caller, type Context, FileResponse, type FileReply, type Page, type Route } from './route.ts';
+import { type Caller, type Context, FileResponse, type FileReply, type Route } from './route.ts';
 import { scopeOfRequest } from './row-scope.ts';
 import { safeError } from './send-error.ts';
-import { pagination } from './schemas.ts';
+import { createdBetween, hasBounds, pagination } from './schemas.ts';
 
 /** Runs a route's handler and puts its result into the envelope; a repeated request gets its stored response instead. */
 export async function respond(
@@ -41,7 +43,7 @@ export async function respond(
     if (route.replyKind === 'file') return await sendFile(deps, request, reply, result as FileReply);
     if (result instanceof FileResponse) return await sendFile(deps, request, reply, result.file);
     if (route.replyKind === 'stream') return reply;
-    return await reply.status(status).send(envelopeOf(route, request, result));
+    return await reply.status(status).send(envelopeOf(deps, route, request, result));
   } catch (error) {
     // The error may be an effect of the first request with this key, in the meantime.
     const stored = error instanceof Replayed ? error.stored : error instanceof ApiError ? await findStored() : null;
@@ -79,7 +81,7 @@ function createContext(
     // Handlers of public routes have no caller and do not use it.
     caller: request.caller as Caller,
     params: request.params,
-    query: request.query,
+    query: readQuery(deps, request, route),
     body: request.body,
     requestId: request.id,
     rate: request.rate ?? { limit: 0, remaining: 0, reset: 0 },
@@ -96,7 +98,7 @@ function createContext(
         if (stored) throw new Replayed(stored);
         const result = await work(tx);
         const status = statusOf(route, request);
-        const response = { status, body: asSent(reply, status, envelopeOf(route, request, result)) };
+        const response = { status, body: asSent(reply, status, envelopeOf(deps, route, request, result)) };
         await storeResponse(tx, idempotency, response, route);
         return result;
       }),
@@ -107,6 +109,12 @@ function createContext(
 function asSent(reply: FastifyReply, status: number, envelope: Record<string, unknown>): Record<string, unknown> {
   const serialize = reply.getSerializationFunction(String(status));
   return serialize ? JSON.parse(serialize(envelope)) : envelope;
+}
+
+/** The query as handlers get it: bounds of a time as instants, a cursor as its position. */
+function readQuery({ cursors }: Deps, request: FastifyRequest, route: Route): unknown {
+  const query = readCursor(cursors, request, route);
+  return hasBounds(route.query) ? { ...(query as object), ...createdBetween(query as { from?: string; to?: string }) } : query;
 }
 
 function idempotencyOf(route: Route, request: FastifyRequest): Idempotency | null {
@@ -141,16 +149,14 @@ async function replay(
     .send(fresh);
 }
 
-function envelopeOf(route: Route, request: FastifyRequest, result: unknown): Record<string, unknown> {
-  const { page, limit } = (request.query ?? {}) as { page: number; limit: number };
+function envelopeOf({ cursors }: Deps, route: Route, request: FastifyRequest, result: unknown): Record<string, unknown> {
+  const paging = request.query as { page: number; limit: number };
   switch (route.replyKind ?? 'data') {
-    case 'page': {
-      const { rows, total } = result as Page<unknown>;
-      return { success: true, data: rows, pagination: pagination(page, limit, total) };
-    }
+    case 'page':
     case 'meta': {
-      const { rows, total } = result as Page<unknown>;
-      return { success: true, data: rows, meta: { total, page, limit, totalPages: Math.ceil(total / limit) } };
+      const found = result as Page<unknown>;
+      const about = pagination(paging, found, found.next && cursors.sign(listOf(request, route), found.next));
+      return { success: true, data: found.rows, [route.replyKind === 'meta' ? 'meta' : 'pagination']: about };
     }
     case 'message':
       return { success: true, message: result };

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Environment } from '../../config.ts';
 import type { Reader, Tx } from '../db/database.ts';
+import type { Page } from '../db/page.ts';
 import type { Id } from '../ids.ts';
 import type { Deps } from '../deps.ts';
 import { type AuditedAct, audited } from './audited.ts';
@@ -53,7 +54,7 @@ export type Context<Params, Query, Body> = {
 /** The kind of a response: one record, a page of records, a message, a file, or an open stream. */
 export type Reply = 'data' | 'page' | 'meta' | 'message' | 'cursor' | 'file' | 'stream';
 
-export type Page<Row> = { rows: Row[]; total: number };
+export type { Page };
 export type FileReply = { stream: Readable | Buffer | string; contentType: string; fileName: string };
 
 /** A file from a route that otherwise responds with data, as for `format=csv`. */

@@ -131,6 +131,7 @@ export type ErrorCode =
   | 'RECOVERY_IN_PROGRESS'
   | 'IN_USE'
   | 'IDEMPOTENCY_IN_PROGRESS'
+  | 'STALE'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'UNPROCESSABLE'
@@ -336,8 +337,6 @@ export interface Schemas {
   DealAllocationResponse: DealAllocationResponse;
   DealBook: DealBook;
   DealBookResponse: DealBookResponse;
-  DealDecision: DealDecision;
-  DealDecisionResponse: DealDecisionResponse;
   DealDocument: DealDocument;
   DealDocumentPage: DealDocumentPage;
   DealDocumentResponse: DealDocumentResponse;
@@ -450,8 +449,6 @@ export interface Schemas {
   MarketDealResponse: MarketDealResponse;
   MarketDealSummary: MarketDealSummary;
   MarketDealSummaryPage: MarketDealSummaryPage;
-  MarketMove: MarketMove;
-  MarketMoveResponse: MarketMoveResponse;
   MarketPerformance: MarketPerformance;
   MarketStatus: MarketStatus;
   MarketTranche: MarketTranche;
@@ -480,20 +477,28 @@ export interface Schemas {
   OfferingEligibility: OfferingEligibility;
   OperatorAllocation: OperatorAllocation;
   OperatorAllocationPage: OperatorAllocationPage;
+  OperatorAllocationResponse: OperatorAllocationResponse;
   OperatorAuditEntry: OperatorAuditEntry;
   OperatorAuditEntryPage: OperatorAuditEntryPage;
+  OperatorAuditEntryResponse: OperatorAuditEntryResponse;
   OperatorDealSummary: OperatorDealSummary;
   OperatorDealSummaryPage: OperatorDealSummaryPage;
+  OperatorDealSummaryResponse: OperatorDealSummaryResponse;
   OperatorDeliverySummary: OperatorDeliverySummary;
   OperatorDeliverySummaryPage: OperatorDeliverySummaryPage;
+  OperatorDeliverySummaryResponse: OperatorDeliverySummaryResponse;
   OperatorIoi: OperatorIoi;
   OperatorIoiPage: OperatorIoiPage;
+  OperatorIoiResponse: OperatorIoiResponse;
   OperatorOrder: OperatorOrder;
   OperatorOrderPage: OperatorOrderPage;
+  OperatorOrderResponse: OperatorOrderResponse;
   OperatorPoolSummary: OperatorPoolSummary;
   OperatorPoolSummaryPage: OperatorPoolSummaryPage;
+  OperatorPoolSummaryResponse: OperatorPoolSummaryResponse;
   OperatorProfileDocument: OperatorProfileDocument;
   OperatorProfileDocumentPage: OperatorProfileDocumentPage;
+  OperatorProfileDocumentResponse: OperatorProfileDocumentResponse;
   OperatorSubscription: OperatorSubscription;
   OperatorSubscriptionPage: OperatorSubscriptionPage;
   OperatorSubscriptionResponse: OperatorSubscriptionResponse;
@@ -675,8 +680,6 @@ export interface Schemas {
   WebhookSubscriptionWithSecretResponse: WebhookSubscriptionWithSecretResponse;
   WeightedAverage: WeightedAverage;
   WithdrawDeal: WithdrawDeal;
-  WithdrawnDeal: WithdrawnDeal;
-  WithdrawnDealResponse: WithdrawnDealResponse;
 }
 export interface AdvanceClock {
   advance_seconds: number;
@@ -2493,6 +2496,10 @@ export interface Deal {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   loan_type: LoanType;
   status: DealStatus;
@@ -2801,17 +2808,6 @@ export interface DealBookResponse {
   success: true;
   data: DealBook;
 }
-export interface DealDecision {
-  /**
-   * Identifier, `deal_…`.
-   */
-  deal_id: string;
-  status: DealStatus;
-}
-export interface DealDecisionResponse {
-  success: true;
-  data: DealDecision;
-}
 export interface DealDocument {
   /**
    * Identifier, `doc_…`.
@@ -2862,6 +2858,10 @@ export interface DealSummary {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   loan_type: LoanType;
   status: DealStatus;
@@ -4011,18 +4011,6 @@ export interface MarketDealSummaryPage {
   data: MarketDealSummary[];
   pagination: Pagination;
 }
-export interface MarketMove {
-  /**
-   * Identifier, `deal_…`.
-   */
-  deal_id: string;
-  status: string;
-  market_status: MarketStatus;
-}
-export interface MarketMoveResponse {
-  success: true;
-  data: MarketMove;
-}
 export interface MarketTranchePage {
   success: true;
   data: MarketTranche[];
@@ -4807,6 +4795,10 @@ export interface OperatorAllocationPage {
   data: OperatorAllocation[];
   pagination: Pagination;
 }
+export interface OperatorAllocationResponse {
+  success: true;
+  data: OperatorAllocation;
+}
 export interface OperatorAuditEntry {
   /**
    * Identifier, `aud_…`.
@@ -4842,11 +4834,19 @@ export interface OperatorAuditEntryPage {
   data: OperatorAuditEntry[];
   pagination: Pagination;
 }
+export interface OperatorAuditEntryResponse {
+  success: true;
+  data: OperatorAuditEntry;
+}
 export interface OperatorDealSummary {
   /**
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   loan_type: LoanType;
   status: DealStatus;
@@ -4882,6 +4882,10 @@ export interface OperatorDealSummaryPage {
   success: true;
   data: OperatorDealSummary[];
   pagination: Pagination;
+}
+export interface OperatorDealSummaryResponse {
+  success: true;
+  data: OperatorDealSummary;
 }
 export interface OperatorDeliverySummary {
   /**
@@ -4931,6 +4935,10 @@ export interface OperatorDeliverySummaryPage {
   data: OperatorDeliverySummary[];
   pagination: Pagination;
 }
+export interface OperatorDeliverySummaryResponse {
+  success: true;
+  data: OperatorDeliverySummary;
+}
 export interface OperatorIoi {
   /**
    * Identifier, `ioi_…`.
@@ -4963,6 +4971,10 @@ export interface OperatorIoiPage {
   success: true;
   data: OperatorIoi[];
   pagination: Pagination;
+}
+export interface OperatorIoiResponse {
+  success: true;
+  data: OperatorIoi;
 }
 export interface OperatorOrder {
   /**
@@ -5017,6 +5029,10 @@ export interface OperatorOrderPage {
   success: true;
   data: OperatorOrder[];
   pagination: Pagination;
+}
+export interface OperatorOrderResponse {
+  success: true;
+  data: OperatorOrder;
 }
 export interface OperatorPoolSummary {
   /**
@@ -5078,6 +5094,10 @@ export interface OperatorPoolSummaryPage {
   data: OperatorPoolSummary[];
   pagination: Pagination;
 }
+export interface OperatorPoolSummaryResponse {
+  success: true;
+  data: OperatorPoolSummary;
+}
 export interface OperatorProfileDocument {
   /**
    * Identifier, `doc_…`.
@@ -5114,6 +5134,10 @@ export interface OperatorProfileDocumentPage {
   success: true;
   data: OperatorProfileDocument[];
   pagination: Pagination;
+}
+export interface OperatorProfileDocumentResponse {
+  success: true;
+  data: OperatorProfileDocument;
 }
 export interface OperatorSubscription {
   /**
@@ -7455,16 +7479,4 @@ export interface WithdrawDeal {
    * Reason, shown to everyone concerned.
    */
   reason: string;
-}
-export interface WithdrawnDeal {
-  /**
-   * Identifier, `deal_…`.
-   */
-  deal_id: string;
-  status: DealStatus;
-  market_status: MarketStatus | null;
-}
-export interface WithdrawnDealResponse {
-  success: true;
-  data: WithdrawnDeal;
 }

@@ -19,7 +19,8 @@ export type SeededWorld = {
   get(path: string, route: Route, headers?: Record<string, string>): Promise<Answer>;
 };
 
-const ID = /\b([a-z]{3,4})_[0-9a-z]{26}\b/g;
+/** An id; that of a job of checks ends in the version. */
+const ID = /\b([a-z]{3,4})_[0-9a-z]{26}(?:_\d+)?\b/g;
 const KIND = /`([a-z]+)_…`/;
 const MOST_TRIED = 200;
 
@@ -43,11 +44,11 @@ export async function seedWorld(gateway: Gateway): Promise<SeededWorld> {
   };
   const get: SeededWorld['get'] = (path, route, headers = {}) =>
     gateway.call('GET', path, { as: holderOf(route.access), headers });
-  await addRecords(gateway, holders);
   const known = new Map<Holder, Set<string>>(Object.values(holders).map((holder) => [holder, new Set()]));
   const collect = (holder: Holder, answer: Answer): void => {
     for (const [id] of answer.text.matchAll(ID)) known.get(holder)?.add(id);
   };
+  for (const queued of await addRecords(gateway, holders)) collect(holders.originator, queued);
   for (const route of pagedRoutes.filter(({ path }) => !path.includes(':'))) {
     collect(holderOf(route.access), await get(`${route.path}?limit=100`, route));
   }
@@ -76,8 +77,8 @@ export async function seedWorld(gateway: Gateway): Promise<SeededWorld> {
 
 type Holders = Record<'originator' | 'investor' | 'operator', Holder>;
 
-/** Three records or more of the kinds of which a seeded sandbox has none or one. */
-async function addRecords(gateway: Gateway, { originator, investor, operator }: Holders): Promise<void> {
+/** Three records or more of the kinds of which a seeded sandbox has none or one. The answers name jobs, which no list shows. */
+async function addRecords(gateway: Gateway, { originator, investor, operator }: Holders): Promise<Answer[]> {
   const call = async (as: Holder, method: string, path: string, body?: object) => {
     const answer = await gateway.call(method, `/v1/${path}`, { as, ...(body ? { body } : {}) });
     assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
@@ -102,7 +103,10 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
   const tape = autoTape(20, (row, index) => {
     if (index % 3 === 0) row['Original Amount Financed'] = 'see note';
   });
-  await sendTape(gateway, originator, { loanType: 'Auto', bytes: tape });
+  const { completed } = await sendTape(gateway, originator, { loanType: 'Auto', bytes: tape });
+  const bulk = await call(originator, 'POST', 'api/originator/loans/bulk', {
+    deals: [{ loanType: 'Auto', loans: [{ loan_id: '1', original_balance: 5 }] }],
+  });
   for (const n of [1, 2, 3]) {
     await call(operator, 'PUT', 'operator/fixings', {
       index: `INDEX-${n}`,
@@ -149,6 +153,7 @@ async function addRecords(gateway: Gateway, { originator, investor, operator }: 
     30_000,
     'the checks of the tape',
   );
+  return [completed, bulk];
 }
 
 const NOTICE = {

@@ -1,3 +1,4 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { ALERT_STATUSES, PRIORITIES } from '../../events/events.ts';
 import { notFound } from '../../platform/http/errors.ts';
@@ -6,7 +7,7 @@ import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/htt
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { streamAlerts } from './stream.ts';
-import { countUnread, findAlert, listAlerts, markAlert, markAlerts } from './queries.ts';
+import { countUnread, findAlert, listAlerts, markAlert, markAlerts, ALERT_RECORD } from './queries.ts';
 
 export const AlertSchema = named('Alert', {
   id: id('alt'),
@@ -111,6 +112,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
   route({
     method: 'GET',
     path: `${base}/alerts/:alertId`,
+    record: recordOfPath('alertId', ALERT_RECORD),
     ...whose,
     summary: 'Read one alert; reading changes nothing',
     params: pathId('alertId', 'alt'),
@@ -125,6 +127,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
   route({
     method: 'PATCH',
     path: `${base}/alerts/:alertId`,
+    record: recordOfPath('alertId', ALERT_RECORD),
     ...whose,
     summary: 'Mark an alert read, unread or archived',
     params: pathId('alertId', 'alt'),

@@ -1,3 +1,4 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { AllocationMethod, RuleVersion } from './allocate.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newestFirst } from '../../platform/pages.ts';
@@ -5,6 +6,8 @@ import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const ALLOCATION_RECORD = storedRecord('allocations', 'allocation_id', { without: ['expiry_told_at'] });
 
 export const ALLOCATION_STATUSES = ['ISSUED', 'ACCEPTED', 'DECLINED', 'EXPIRED'] as const;
 export type AllocationStatus = (typeof ALLOCATION_STATUSES)[number];

@@ -1,3 +1,4 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type PageRequest, selectPage } from '../../platform/db/page.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
@@ -32,6 +33,12 @@ const OF_DEAL = `select ? union all ${POOLS}
   union all select trade_id from trades where deal_id = ?
   union all select document_id from documents where deal_id = ?
   union all select remittance_id from remittances where deal_id = ?`;
+
+export const AUDIT_RECORD = storedRecord('audit_log', 'entry_id');
+
+export function findAuditEntry(tx: Tx, entryId: Id<'aud'>): Promise<AuditRow | null> {
+  return tx.one<AuditRow>('select * from audit_log where entry_id = $1', [entryId]);
+}
 
 export function listAudit(
   tx: Tx,

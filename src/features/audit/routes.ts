@@ -1,12 +1,13 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { AUDIT_PROBLEMS } from '../../platform/audit-chain.ts';
 import { verifyAudit } from '../../platform/audit-verify.ts';
 import { mapPage } from '../../platform/db/page.ts';
-import { ownList } from '../../platform/http/list-route.ts';
+import { ownList, operatorRecord } from '../../platform/http/list-route.ts';
 import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { CreatedBetween, id, nullable, oneOf, pageQuery, text, timestamp } from '../../platform/http/schemas.ts';
-import { type AuditRow, listAudit, listOwnAudit } from './queries.ts';
+import { CreatedBetween, id, nullable, oneOf, pageQuery, text, timestamp, pathId } from '../../platform/http/schemas.ts';
+import { type AuditRow, listAudit, listOwnAudit, AUDIT_RECORD, findAuditEntry } from './queries.ts';
 
 const tag = 'Keys and organizations';
 
@@ -90,6 +91,19 @@ export const auditRoutes: Route[] = [
     reply: AuditSchema,
     replyKind: 'page',
     handler: async ({ read, query }) => mapPage(await read((tx) => listAudit(tx, query)), asEntry),
+  }),
+  operatorRecord({
+    path: '/v1/operator/audit/:entryId',
+    summary: 'Read an entry of the audit log',
+    params: pathId('entryId', 'aud'),
+    reply: AuditSchema,
+    record: recordOfPath('entryId', AUDIT_RECORD),
+    what: 'audit entry',
+    tag,
+    find: async (tx, { entryId }) => {
+      const entry = await findAuditEntry(tx, entryId);
+      return entry && asEntry(entry);
+    },
   }),
   route({
     method: 'GET',

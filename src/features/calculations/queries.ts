@@ -1,3 +1,4 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { CalculationResult } from '../../finance/structure/calculate.ts';
 import type { CalculationRequest } from '../../finance/structure/request.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
@@ -8,6 +9,10 @@ import { type Filter, type PageRequest, selectPage } from '../../platform/db/pag
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const CALCULATION_RECORD = storedRecord('calculations', 'calculation_id', {
+  only: ['pool_id', 'status', 'run', 'started_at', 'completed_at', 'error_code'],
+});
 
 export const CALCULATION_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 export type CalculationStatus = (typeof CALCULATION_STATUSES)[number];

@@ -1,3 +1,4 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { CALCULATION_TYPES } from '../../finance/structure/request.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -13,6 +14,7 @@ import {
   findCalculation,
   findLatestCalculation,
   listCalculations,
+  CALCULATION_RECORD,
 } from './queries.ts';
 import { AssetLiabilitySchema, CashFlowSchema, PublishedMarksSchema, TraceSchema } from './rows.ts';
 import { CalculationRowSchema, CalculationSchema, wireCalculation, wireRow } from './wire.ts';
@@ -77,6 +79,7 @@ export const calculationRoutes: Route[] = [
   route({
     method: 'GET',
     path: `${base}/calculations/:calculationId`,
+    record: recordOfPath('calculationId', CALCULATION_RECORD),
     access: 'originator',
     tag,
     summary: 'Read a calculation with its results',

@@ -1,9 +1,13 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Between, between, type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
 import { newestFirst } from '../../platform/pages.ts';
 import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const EXCEPTION_FILE_RECORD = storedRecord('exception_files', 'exception_file_id');
+export const WAIVER_RECORD = storedRecord('waivers', 'waiver_id');
 
 export type ExceptionFile = {
   exception_file_id: Id<'exf'>;
@@ -103,8 +107,12 @@ export async function insertWaiver(
   return inserted as Waiver;
 }
 
-export function findWaiver(tx: Tx, organizationId: Id<'org'>, waiverId: Id<'wvr'>): Promise<Waiver | null> {
-  return tx.one<Waiver>('select * from waivers where organization_id = $1 and waiver_id = $2', [organizationId, waiverId]);
+/** `organizationId` null: any organization's (the operator). */
+export function findWaiver(tx: Tx, organizationId: Id<'org'> | null, waiverId: Id<'wvr'>): Promise<Waiver | null> {
+  return tx.one<Waiver>('select * from waivers where ($1::text is null or organization_id = $1) and waiver_id = $2', [
+    organizationId,
+    waiverId,
+  ]);
 }
 
 export function lockWaiver(tx: Tx, waiverId: Id<'wvr'>): Promise<Waiver | null> {

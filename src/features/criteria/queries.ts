@@ -1,3 +1,4 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newestFirst } from '../../platform/pages.ts';
@@ -5,6 +6,8 @@ import { type PageRequest, selectPage } from '../../platform/db/page.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const CRITERIA_RECORD = storedRecord('criteria', 'criteria_id');
 
 export type CriteriaVersion = {
   criteria_id: Id<'crt'>;

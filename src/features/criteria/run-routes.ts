@@ -1,3 +1,4 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import type { Deps } from '../../platform/deps.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
@@ -11,7 +12,7 @@ import { dryRun } from './evaluate-basis.ts';
 import { approvedWaivers } from './exception-queries.ts';
 import { findBasis, queueRun } from './queue-run.ts';
 import { compareOutcomes, completed, pageOutcomes } from './read-outcomes.ts';
-import { findRun, listRuns, type Run } from './run-queries.ts';
+import { findRun, listRuns, type Run, RUN_RECORD } from './run-queries.ts';
 import { asDryRun, asResult, Outcome, Result } from './run-wire.ts';
 import { ComparisonSchema, CuresSchema } from './search-wire.ts';
 
@@ -92,6 +93,7 @@ export const criteriaRunRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/originator/sc/jobs/:scJobId',
+    record: recordOfPath('scJobId', RUN_RECORD),
     access: 'originator',
     tag,
     summary: 'Read a run',

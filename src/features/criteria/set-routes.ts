@@ -1,3 +1,4 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import { CriteriaSetSchema } from '../../loans/criteria/language.ts';
@@ -9,7 +10,7 @@ import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
 import { CreatedBetween, id, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
-import { type CriteriaVersion, findCriteria, listCriteria } from './queries.ts';
+import { type CriteriaVersion, findCriteria, listCriteria, CRITERIA_RECORD } from './queries.ts';
 import { addVersion, createCriteria } from './save-criteria.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 
@@ -89,6 +90,7 @@ export const criteriaSetRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/originator/sc/criteria/:criteriaId',
+    record: recordOfPath('criteriaId', CRITERIA_RECORD),
     access: 'originator',
     tag,
     summary: 'Read a criteria set in its latest version or in the one that `version` names',

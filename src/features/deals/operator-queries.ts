@@ -38,6 +38,12 @@ const FIGURES = `case d.kind when 'SECURITIZATION' then (
 
 const NO_FIGURES: Figures = { loan_count: 0, total_balance: 0, issue_counts: { error: 0, warning: 0 } };
 
+/** A deal of either kind, of any organization. */
+export async function findOperatorDeal(tx: Tx, dealId: Id<'deal'>): Promise<OperatorDeal | null> {
+  const { rows } = await listOperatorDeals(tx, { page: 1, limit: 1, deal_id: dealId });
+  return rows[0] ?? null;
+}
+
 /** Deals of both kinds of all organizations, newest first. */
 export async function listOperatorDeals(tx: Tx, filter: OperatorDealFilter): Promise<Page<OperatorDeal>> {
   const filters: Filter[] = [
@@ -49,7 +55,7 @@ export async function listOperatorDeals(tx: Tx, filter: OperatorDealFilter): Pro
     ['d.id = ?', filter.deal_id],
     ...between('d.created_at', filter),
   ];
-  const select = `d.id, d.kind, d.organization_id, d.name, d.loan_type, d.status, ${MARKET_STATUS} as market_status, d.tape_version, ${FIGURES} as figures,
+  const select = `d.id, d.id as deal_id, d.kind, d.organization_id, d.name, d.loan_type, d.status, ${MARKET_STATUS} as market_status, d.tape_version, ${FIGURES} as figures,
     d.created_at, d.updated_at`;
   const found = await selectPage<Omit<OperatorDeal, keyof Figures> & { figures: Partial<Figures> | null }>(
     tx,

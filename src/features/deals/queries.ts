@@ -1,3 +1,4 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { newestFirst } from '../../platform/pages.ts';
@@ -6,6 +7,20 @@ import { type Id } from '../../platform/ids.ts';
 import type { DealStatus, Move, MarketStatus } from './deal.ts';
 import { INGEST_STAGES } from '../../loans/ingest/ingest-types.ts';
 import type { LoanType, RuleCount } from '../../loans/types.ts';
+
+/**
+ * A loan deal with the states of its tapes, and where its loans are on the market. The progress of running checks is no part of it, nor is
+ * that its owner was warned.
+ */
+export const DEAL_RECORD = storedRecord('deals', 'deal_id', {
+  without: ['expiry_alerted_at'],
+  also: [
+    `(select jsonb_agg(jsonb_build_array(t.version, t.state, t.run, t.mapping_id, t.completed_at) order by t.version)
+      from tapes t where t.deal_id = r.deal_id)`,
+    `(select jsonb_agg(sd.market_status order by sd.deal_id) from pools p join securitization_deals sd using (pool_id)
+      where p.organization_id = r.organization_id and r.deal_id = any(p.deal_ids))`,
+  ],
+});
 
 export type Deal = {
   deal_id: Id<'deal'>;
@@ -23,6 +38,7 @@ export type Deal = {
 
 export type DealRow = {
   id: Id<'deal'>;
+  deal_id: Id<'deal'>;
   name: string;
   loan_type: LoanType;
   status: DealStatus;
@@ -202,7 +218,7 @@ export type DealFilter = PageRequest &
     type?: string;
   };
 
-const ROW = `d.deal_id as id, d.name, d.loan_type, d.status, s.market_status, coalesce(t.accepted, 0) as loan_count,
+const ROW = `d.deal_id as id, d.deal_id, d.name, d.loan_type, d.status, s.market_status, coalesce(t.accepted, 0) as loan_count,
   coalesce(t.total_balance, 0)::float8 as total_balance, d.tape_version,
   json_build_object('error', coalesce(t.errors, 0), 'warning', coalesce(t.warnings, 0)) as issue_counts, d.created_at, d.updated_at`;
 

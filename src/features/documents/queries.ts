@@ -1,3 +1,4 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { newestFirst } from '../../platform/pages.ts';
 import { type PageRequest, selectPage } from '../../platform/db/page.ts';
@@ -6,6 +7,18 @@ import type { Page } from '../../platform/http/route.ts';
 import { deleteInBatches } from '../../platform/retention.ts';
 import { visibleTo } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
+
+/** A document with its versions; whether investors were told of it is no part of it. */
+export const DOCUMENT_RECORD = storedRecord('documents', 'document_id', {
+  without: ['announced_at'],
+  also: [
+    `(select jsonb_agg(jsonb_build_array(v.document_id, v.visibility) order by v.version) from documents v
+      where v.organization_id = r.organization_id and coalesce(v.deal_id, '') = coalesce(r.deal_id, '') and v.file_name = r.file_name
+        and v.for_profile = r.for_profile)`,
+    // The profile that was set after a tax form was filed reviews it.
+    `(select o.profile_set_at > r.created_at from organizations o where r.for_profile and o.organization_id = r.organization_id)`,
+  ],
+});
 
 export const VISIBILITIES = ['PRIVATE', 'INVESTORS'] as const;
 export const PROFILE_DOCUMENT_STATUSES = ['PENDING', 'REVIEWED'] as const;

@@ -1,3 +1,4 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { newestFirst } from '../../platform/pages.ts';
@@ -6,6 +7,12 @@ import type { Caller, Page, Role } from '../../platform/http/route.ts';
 import type { Environment } from '../../config.ts';
 import type { Claims } from '../../platform/tokens.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const KEY_RECORD = storedRecord('keys', 'key_id');
+/** With its newest tax form, which its compliance profile shows. */
+export const ORGANIZATION_RECORD = storedRecord('organizations', 'organization_id', {
+  also: ['(select max(d.created_at) from documents d where d.organization_id = r.organization_id and d.for_profile)'],
+});
 
 export const ORGANIZATION_STATUSES = ['ACTIVE', 'SUSPENDED'] as const;
 export type OrganizationStatus = (typeof ORGANIZATION_STATUSES)[number];
@@ -80,6 +87,10 @@ export async function isKeyInForce(
     [holder.key_id, holder.organization_id, environment],
   );
   return row !== null;
+}
+
+export function findOrganization(tx: Tx, organizationId: Id<'org'>): Promise<Organization | null> {
+  return tx.one<Organization>('select * from organizations where organization_id = $1', [organizationId]);
 }
 
 export function lockOrganization(tx: Tx, organizationId: Id<'org'>): Promise<Organization | null> {
@@ -181,6 +192,10 @@ export async function insertKey(
       row.rotated_from,
     ],
   );
+}
+
+export function findKeyRow(tx: Tx, keyId: Id<'key'>): Promise<KeyRow | null> {
+  return tx.one<KeyRow>(`select ${KEY} from keys k join organizations o using (organization_id) where k.key_id = $1`, [keyId]);
 }
 
 export function lockKey(tx: Tx, keyId: Id<'key'>): Promise<KeyRow | null> {

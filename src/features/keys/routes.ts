@@ -1,10 +1,12 @@
+import { operatorRecord } from '../../platform/http/list-route.ts';
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { ENVIRONMENTS } from '../../config.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { ROLES, type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, Reason, text, timestamp } from '../../platform/http/schemas.ts';
 import { defaultProfile, type IssuedKey, issueKey, revokeKey, rotateKey } from './issue-key.ts';
-import { listKeys } from './queries.ts';
+import { listKeys, KEY_RECORD, findKeyRow } from './queries.ts';
 
 const tag = 'Keys and organizations';
 
@@ -75,6 +77,16 @@ export const keyRoutes: Route[] = [
     replyKind: 'page',
     handler: ({ read, query }) => read((tx) => listKeys(tx, query)),
   }),
+  operatorRecord({
+    path: '/v1/operator/keys/:keyId',
+    summary: 'Read a key',
+    params: pathId('keyId', 'key'),
+    reply: KeySchema,
+    record: recordOfPath('keyId', KEY_RECORD),
+    what: 'key',
+    tag,
+    find: (tx, { keyId }) => findKeyRow(tx, keyId),
+  }),
   route({
     method: 'POST',
     path: '/v1/operator/keys',
@@ -112,6 +124,7 @@ export const keyRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/v1/operator/keys/:keyId/revoke',
+    record: recordOfPath('keyId', KEY_RECORD),
     access: 'operator',
     tag,
     summary: 'Revoke a key',

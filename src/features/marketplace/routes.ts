@@ -1,3 +1,4 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { listPoolMetrics, listTranchePerformance } from '../calculations/mark-queries.ts';
 import { DEAL_STATUSES, MARKET_STATUSES } from '../deals/deal.ts';
@@ -14,7 +15,7 @@ import {
   DEAL_SORTS,
 } from './queries.ts';
 import { DealSummarySchema, ComparableSchema, DealSchema, TrancheSchema } from './wire.ts';
-import { isVisible } from '../securitizations/queries.ts';
+import { isVisible, SECURITIZATION_RECORD } from '../securitizations/queries.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
 
 const size = Type.Number({ minimum: 0, maximum: MAX_AMOUNT });
@@ -56,6 +57,7 @@ export const marketRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/investor/deals/:dealId',
+    record: recordOfPath('dealId', SECURITIZATION_RECORD),
     access: 'investor',
     tag,
     summary: 'Read a deal with its tranches and its pool',

@@ -1,11 +1,19 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newestFirst } from '../../platform/pages.ts';
 import { type PageRequest, selectPage } from '../../platform/db/page.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { type DealSummary, MARKET, SUMMARY } from './queries.ts';
-import { VISIBLE } from '../securitizations/queries.ts';
+import { SECURITIZATION_RECORD, VISIBLE } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
+
+/** A watched deal: since when, and the deal that it shows. */
+export const WATCH_RECORD = storedRecord('watchlist', 'deal_id', {
+  also: [
+    `(select ${SECURITIZATION_RECORD.fields} from (select r.deal_id as watched) w join securitization_deals r on r.deal_id = w.watched)`,
+  ],
+});
 
 export async function watchDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Date> {
   await tx.exec(

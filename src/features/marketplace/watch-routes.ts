@@ -1,8 +1,9 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
-import { listWatched, unwatchDeal, watchDeal } from './watch-queries.ts';
+import { listWatched, unwatchDeal, watchDeal, WATCH_RECORD } from './watch-queries.ts';
 import { WatchedSchema } from './wire.ts';
 import { isVisible } from '../securitizations/queries.ts';
 import { named } from '../../platform/http/named.ts';
@@ -25,6 +26,7 @@ export const watchRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/investor/watchlist/:dealId',
+    record: recordOfPath('dealId', WATCH_RECORD),
     access: 'investor',
     tag,
     summary: 'Read a deal that you watch; 404 when you do not',
@@ -39,6 +41,7 @@ export const watchRoutes: Route[] = [
   route({
     method: 'PUT',
     path: '/v1/api/investor/watchlist/:dealId',
+    record: recordOfPath('dealId', WATCH_RECORD),
     access: 'investor',
     tag,
     summary: 'Watch a deal; watching it again changes nothing',
@@ -55,6 +58,7 @@ export const watchRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/v1/api/investor/watchlist/:dealId',
+    record: recordOfPath('dealId', WATCH_RECORD),
     access: 'investor',
     tag,
     summary: 'Stop watching a deal',

@@ -1,3 +1,4 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newestFirst } from '../../platform/pages.ts';
 import { selectPage } from '../../platform/db/page.ts';
@@ -5,6 +6,10 @@ import type { Page } from '../../platform/http/route.ts';
 import type { CheckFinding } from '../compliance/checks.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const ORDER_RECORD = storedRecord('orders', 'order_id', {
+  hold: (tx, id) => tx.rows('select sluice_hold_books(deal_id) from orders where order_id = $1', [id]),
+});
 
 export const ORDER_STATUSES = ['OPEN', 'ALLOCATED', 'PARTIALLY_ALLOCATED', 'UNFILLED', 'CANCELLED'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];

@@ -1,3 +1,4 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { LoanRule } from '../../loans/criteria/language.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -8,6 +9,11 @@ import type { Page } from '../../platform/http/route.ts';
 import type { LoanType } from '../../loans/types.ts';
 import type { Offering, PoolStatus } from './pool.ts';
 import type { Id } from '../../platform/ids.ts';
+
+/** A pool with its last servicer report. */
+export const POOL_RECORD = storedRecord('pools', 'pool_id', {
+  also: [`(select to_jsonb(m) - 'state' from remittances m where m.pool_id = r.pool_id order by m.period desc limit 1)`],
+});
 
 export type Pool = {
   pool_id: Id<'pool'>;
@@ -44,6 +50,11 @@ const POOL = `p.pool_id, p.organization_id, p.name, p.status, p.deal_ids, p.loan
 
 export function findPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<Pool | null> {
   return tx.one<Pool>(`select ${POOL} from pools p where organization_id = $1 and pool_id = $2`, [organizationId, poolId]);
+}
+
+/** For operators, who may see every pool. */
+export function findAnyPool(tx: Tx, poolId: Id<'pool'>): Promise<Pool | null> {
+  return tx.one<Pool>(`select ${POOL} from pools p where pool_id = $1`, [poolId]);
 }
 
 /** The pool under a row lock: every change of a pool takes it first. */

@@ -1,3 +1,4 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { mapPage } from '../../platform/db/page.ts';
 import { StructureSchema } from '../../finance/structure/structure.ts';
@@ -9,7 +10,7 @@ import { changePool, createPool, type PoolRequest } from './form-pool.ts';
 import { LoanRuleSchema } from './loan-filter.ts';
 import { cancelPool, lockStructure, putStructure, requestIssue, withdrawIssueRequest } from './move-pool.ts';
 import { OFFERINGS, POOL_STATUSES } from './pool.ts';
-import { listPools, type Pool } from './queries.ts';
+import { listPools, type Pool, POOL_RECORD } from './queries.ts';
 import { POOL_DETAIL, PoolSchema, wirePool, wirePoolDetail } from './pool-view.ts';
 import { named } from '../../platform/http/named.ts';
 
@@ -112,6 +113,7 @@ export const poolRoutes: Route[] = [
   route({
     method: 'PATCH',
     path: '/v1/api/originator/pools/:poolId',
+    record: recordOfPath('poolId', POOL_RECORD),
     access: 'originator',
     audit: {
       action: 'pool.changed',
@@ -149,6 +151,7 @@ export const poolRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/v1/api/originator/pools/:poolId',
+    record: recordOfPath('poolId', POOL_RECORD),
     access: 'originator',
     audit: { action: 'pool.cancelled', entity_type: 'pool', id: 'pool_id', after: ['status'] },
     tag,
@@ -165,6 +168,7 @@ export const poolRoutes: Route[] = [
   route({
     method: 'PUT',
     path: '/v1/api/originator/pools/:poolId/structure',
+    record: recordOfPath('poolId', POOL_RECORD),
     access: 'originator',
     audit: { action: 'pool.structured', entity_type: 'pool', id: 'pool_id', after: ['status', 'structure_version'] },
     tag,
@@ -184,6 +188,7 @@ export const poolRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/lock',
+    record: recordOfPath('poolId', POOL_RECORD),
     access: 'originator',
     audit: { action: 'pool.locked', entity_type: 'pool', id: 'pool_id', after: ['status'] },
     tag,
@@ -196,6 +201,7 @@ export const poolRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/issue',
+    record: recordOfPath('poolId', POOL_RECORD),
     access: 'originator',
     audit: { action: 'pool.issue_requested', entity_type: 'pool', id: 'pool_id', after: ['status'] },
     tag,
@@ -209,6 +215,7 @@ export const poolRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/withdraw-issue-request',
+    record: recordOfPath('poolId', POOL_RECORD),
     access: 'originator',
     audit: { action: 'pool.issue_request_withdrawn', entity_type: 'pool', id: 'pool_id', after: ['status'] },
     tag,

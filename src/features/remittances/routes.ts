@@ -1,8 +1,9 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import { mapPage } from '../../platform/db/page.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, pageQuery, pathId } from '../../platform/http/schemas.ts';
-import { findPool } from '../pools/queries.ts';
+import { findPool, POOL_RECORD } from '../pools/queries.ts';
 import { wirePoolDetail } from '../pools/pool-view.ts';
 import { findLastRemittance, listRemittances } from './queries.ts';
 import { RemittanceBodySchema, toRemittance } from './report.ts';
@@ -16,6 +17,7 @@ export const remittanceRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/originator/pools/:poolId',
+    record: recordOfPath('poolId', POOL_RECORD),
     access: 'originator',
     tag,
     summary: 'Read a pool with its structure and its last servicer report',

@@ -1,3 +1,5 @@
+import { operatorRecord } from '../../platform/http/list-route.ts';
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { mapPage } from '../../platform/db/page.ts';
 import { named } from '../../platform/http/named.ts';
@@ -5,7 +7,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { issuePool } from './issue-pool.ts';
 import { POOL_STATUSES } from '../pools/pool.ts';
-import { listPools, type Pool } from '../pools/queries.ts';
+import { listPools, type Pool, POOL_RECORD, findAnyPool } from '../pools/queries.ts';
 import { OperatorPoolSchema, wirePool } from '../pools/pool-view.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 
@@ -32,9 +34,22 @@ export const poolOperatorRoutes: Route[] = [
     handler: async ({ read, query }) =>
       mapPage(await read((tx) => listPools(tx, query.organization_id ?? null, query)), wireOperatorPool),
   }),
+  operatorRecord({
+    path: '/v1/operator/pools/:poolId',
+    summary: 'Read a pool of any organization',
+    params: pathId('poolId', 'pool'),
+    reply: OperatorPoolSchema,
+    record: recordOfPath('poolId', POOL_RECORD),
+    what: 'pool',
+    find: async (tx, { poolId: wanted }) => {
+      const pool = await findAnyPool(tx, wanted);
+      return pool && wireOperatorPool(pool);
+    },
+  }),
   route({
     method: 'POST',
     path: '/v1/operator/pools/:poolId/issue',
+    record: recordOfPath('poolId', POOL_RECORD),
     access: 'operator',
     tag: 'Operator',
     summary: 'Issue a pool whose originator has requested it',

@@ -1,5 +1,14 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
+
+/** A bulk job with the statuses of its deals. */
+export const BULK_JOB_RECORD = storedRecord('bulk_jobs', 'job_id', {
+  also: [
+    `(select jsonb_agg(jsonb_build_array(i.deal_id, i.error_code, d.status) order by i.item)
+      from bulk_items i left join deals d on d.deal_id = i.deal_id where i.job_id = r.job_id)`,
+  ],
+});
 
 export type BulkItem = {
   job_id: Id<'job'>;

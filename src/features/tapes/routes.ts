@@ -1,10 +1,12 @@
+import { DEAL_RECORD } from '../deals/queries.ts';
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import type { Deps } from '../../platform/deps.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf, recordOf } from '../../platform/http/named.ts';
 import { type Caller, type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
-import { BULK_STATUSES, findBulkJob } from './bulk-queries.ts';
+import { BULK_STATUSES, findBulkJob, BULK_JOB_RECORD } from './bulk-queries.ts';
 import { checkUploadedTape, completeTape } from './complete-tape.ts';
 import { deleteDraft, initiateTape, initiateVersion, refreshTape } from './initiate-tape.ts';
 import { recheckTape } from './recheck-tape.ts';
@@ -117,6 +119,7 @@ export const tapeRoutes: Route[] = [
   route({
     method: 'PATCH',
     path: '/v1/api/originator/loans/:dealId',
+    record: recordOfPath('dealId', DEAL_RECORD),
     access: 'originator',
     tag: TAG,
     summary: 'Make a new upload address for a DRAFT deal; the old one stops working',
@@ -133,6 +136,7 @@ export const tapeRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/v1/api/originator/loans/:dealId',
+    record: recordOfPath('dealId', DEAL_RECORD),
     access: 'originator',
     tag: TAG,
     summary: 'Delete a DRAFT deal',
@@ -229,6 +233,7 @@ export const tapeRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/originator/loans/bulk/:jobId',
+    record: recordOfPath('jobId', BULK_JOB_RECORD),
     access: 'originator',
     tag: TAG,
     summary: 'Read a bulk job with its deals and their present statuses',

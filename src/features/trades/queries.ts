@@ -1,3 +1,4 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { IssueTerms, PricedTrade } from '../../finance/settlement.ts';
 import type { DayCount } from '../../finance/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -6,6 +7,8 @@ import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const TRADE_RECORD = storedRecord('trades', 'trade_id');
 
 export const TRADE_STATUSES = ['PENDING_SETTLEMENT', 'SETTLED', 'FAILED', 'CANCELLED'] as const;
 export type TradeStatus = (typeof TRADE_STATUSES)[number];

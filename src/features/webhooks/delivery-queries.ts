@@ -1,3 +1,4 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { DeliveryKind, NewDelivery } from '../../events/deliveries.ts';
 import type { EventName } from '../../events/events.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
@@ -6,6 +7,8 @@ import { newestFirst } from '../../platform/pages.ts';
 import { type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const DELIVERY_RECORD = storedRecord('webhook_deliveries', 'delivery_id');
 
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -58,6 +61,11 @@ export function listDeliveries(
     { select: DELIVERY, from: 'webhook_deliveries', filters, order: newestFirst('created_at', 'delivery_id') },
     filter,
   );
+}
+
+/** For operators, who may see every delivery. */
+export function findOperatorDelivery(tx: Reader, id: string): Promise<OperatorDeliveryRow | null> {
+  return tx.one<OperatorDeliveryRow>(`select ${DELIVERY} from webhook_deliveries where delivery_id = $1`, [id]);
 }
 
 export type DeliveryDetail = DeliveryRow & {

@@ -1,12 +1,21 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { DELIVERY_KINDS } from '../../events/deliveries.ts';
 import { EVENT_NAMES } from '../../events/events.ts';
 import { notFound } from '../../platform/http/errors.ts';
-import { operatorList } from '../../platform/http/list-route.ts';
+import { operatorList, operatorRecord } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
-import { DELIVERY_STATUSES, type DeliveryDetail, findDelivery, listAttempts, listDeliveries } from './delivery-queries.ts';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryDetail,
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+  DELIVERY_RECORD,
+  findOperatorDelivery,
+} from './delivery-queries.ts';
 import { replayDelivery } from './replay.ts';
 import { QueuedSchema } from './routes.ts';
 
@@ -105,6 +114,7 @@ export const deliveryRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/webhooks/deliveries/:id',
+    record: recordOfPath('id', DELIVERY_RECORD),
     access: 'customer',
     tag,
     summary: 'Read one delivery with its request and every attempt',
@@ -143,6 +153,15 @@ export const deliveryOperatorRoutes: Route[] = [
     filters: { ...filters, deal_id: Type.Optional(id('deal')), organization_id: Type.Optional(id('org')) },
     reply: OperatorDelivery,
     list: (tx, filters) => listDeliveries(tx, null, filters),
+  }),
+  operatorRecord({
+    path: '/v1/operator/webhooks/deliveries/:id',
+    summary: 'Read a delivery of any organization',
+    params: pathId('id', 'dlv'),
+    reply: OperatorDelivery,
+    record: recordOfPath('id', DELIVERY_RECORD),
+    what: 'delivery',
+    find: (tx, params) => findOperatorDelivery(tx, params.id),
   }),
 ];
 

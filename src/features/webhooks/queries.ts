@@ -1,3 +1,4 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
 import { type Between, between } from '../../platform/db/list-filter.ts';
 import { newestFirst } from '../../platform/pages.ts';
@@ -5,6 +6,9 @@ import { type Filter, mapPage, type Page, type PageRequest, selectPage } from '.
 import type { Id } from '../../platform/ids.ts';
 import type { Moves } from '../../platform/moves.ts';
 import { EVENT_NAMES, type EventName } from '../../events/events.ts';
+
+/** Without the time of the last warning about it. */
+export const WEBHOOK_SUBSCRIPTION_RECORD = storedRecord('webhook_subscriptions', 'subscription_id', { without: ['alerted_at'] });
 
 export const DISABLED_REASONS = ['PAUSED', 'GONE', 'FAILING'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];

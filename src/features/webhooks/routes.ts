@@ -1,3 +1,4 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../events/events.ts';
 import { sampleOf } from '../../events/samples.ts';
@@ -7,7 +8,7 @@ import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/htt
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { changeSubscription, createSubscription, removeSubscription, rotateSecret, sendTest } from './manage-subscription.ts';
-import { DISABLED_REASONS, findSubscription, listSubscriptions } from './queries.ts';
+import { DISABLED_REASONS, findSubscription, listSubscriptions, WEBHOOK_SUBSCRIPTION_RECORD } from './queries.ts';
 import { checkReceiverUrl } from './receiver-url.ts';
 import { recoverSubscription } from './replay.ts';
 
@@ -129,6 +130,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
   route({
     method: 'GET',
     path: `${base}/webhooks/subscriptions/:id`,
+    record: recordOfPath('id', WEBHOOK_SUBSCRIPTION_RECORD),
     ...whose,
     summary: 'Read one webhook subscription',
     params,
@@ -143,6 +145,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
   route({
     method: 'PATCH',
     path: `${base}/webhooks/subscriptions/:id`,
+    record: recordOfPath('id', WEBHOOK_SUBSCRIPTION_RECORD),
     ...whose,
     summary: 'Change a receiver’s address or events, pause or resume it',
     description:
@@ -164,6 +167,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
   route({
     method: 'DELETE',
     path: `${base}/webhooks/subscriptions/:id`,
+    record: recordOfPath('id', WEBHOOK_SUBSCRIPTION_RECORD),
     ...whose,
     summary: 'Remove a webhook subscription; its deliveries stay readable',
     params,
@@ -194,6 +198,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
   route({
     method: 'POST',
     path: `${base}/webhooks/subscriptions/:id/rotate-secret`,
+    record: recordOfPath('id', WEBHOOK_SUBSCRIPTION_RECORD),
     ...whose,
     summary: 'Make a new signing secret; the old one stays valid for a grace period',
     description:

@@ -1,6 +1,8 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Tx } from '../db/database.ts';
 import type { Id } from '../ids.ts';
+import { orNotFound } from './errors.ts';
+import type { RecordOfPath } from './record-version.ts';
 import { type Access, type Page, type Route, route } from './route.ts';
 import { type CreatedBetween, pageQuery, type Paging } from './schemas.ts';
 
@@ -45,5 +47,32 @@ export function operatorList<F extends Filters, R extends TSchema>({
     query: pageQuery<Filters>(filters),
     replyKind: 'page',
     handler: ({ read, query }) => read((tx) => list(tx, query as ListQuery<F>)),
+  });
+}
+
+/** One record of any organization by its id, for the operator: the twin of an `operatorList`, in the same shape. */
+export function operatorRecord<P extends TObject, R extends TSchema>({
+  find,
+  what,
+  tag = 'Operator',
+  ...about
+}: {
+  path: string;
+  summary: string;
+  params: P;
+  reply: R;
+  record: RecordOfPath;
+  /** The noun, for the 404. */
+  what: string;
+  tag?: string;
+  find: (tx: Tx, params: Static<P>) => Promise<Static<R> | null>;
+}): Route {
+  return route({
+    ...about,
+    method: 'GET',
+    access: 'operator',
+    tag,
+    errors: ['NOT_FOUND'],
+    handler: async ({ read, params }) => orNotFound(await read((tx) => find(tx, params)), what),
   });
 }

@@ -16,6 +16,7 @@ import {
 } from './idempotency.ts';
 import { hasControls } from './input.ts';
 import type { HttpOptions } from './options.ts';
+import { RecordVersion } from './record-version.ts';
 import { type Caller, type Context, FileResponse, type FileReply, type Route } from './route.ts';
 import { scopeOfRequest } from './row-scope.ts';
 import { safeError } from './send-error.ts';
@@ -37,9 +38,13 @@ export async function respond(
     idempotency && deps.db.tx({ organization: idempotency.organizationId }, (tx) => findStoredResponse(tx, idempotency));
   const known = await findStored();
   if (known && caller) return replay(options, route, caller, known, reply);
-  const context = createContext(deps, route, request, reply, idempotency);
+  const version = caller && route.record ? new RecordVersion(route.record, route, request, caller.organization_id) : null;
   try {
+    await checkEarly(deps, route, caller, version);
+    const context = createContext({ deps, route, request, reply, idempotency, version });
     const result: unknown = await route.handler(context);
+    if (version?.tag) reply.header('etag', version.tag);
+    if (version?.isKnown()) return await reply.status(304).send();
     if (route.replyKind === 'file') return await sendFile(deps, request, reply, result as FileReply);
     if (result instanceof FileResponse) return await sendFile(deps, request, reply, result.file);
     if (route.replyKind === 'stream') return reply;
@@ -68,13 +73,27 @@ class Replayed extends Error {
   }
 }
 
-function createContext(
-  deps: Deps,
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  idempotency: Idempotency | null,
-): Context<unknown, unknown, unknown> {
+/**
+ * Refuses a change of an outdated version before the handler looks into anything: what it would say of the change does not matter then. The
+ * transaction of the change checks again, under the lock of the record.
+ */
+async function checkEarly(deps: Deps, route: Route, caller: Caller | null, version: RecordVersion | null): Promise<void> {
+  if (!version?.conditional) return;
+  await deps.db.peek(scopeOfRequest(deps, route, caller), (reader) => version.read(reader));
+  version.check();
+}
+
+type Exchange = {
+  deps: Deps;
+  route: Route;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  idempotency: Idempotency | null;
+  version: RecordVersion | null;
+};
+
+function createContext({ deps, route, request, reply, idempotency, version }: Exchange): Context<unknown, unknown, unknown> {
+  const shown = route.method === 'GET' ? version : null;
   const scope = (): Scope => scopeOfRequest(deps, route, request.caller);
   return {
     deps,
@@ -88,21 +107,42 @@ function createContext(
     request,
     reply,
     idempotent: idempotency !== null,
-    peek: (work) => deps.db.peek(scope(), work),
-    read: (work) => deps.db.tx(scope(), work),
+    // The version is read before the record: of a change in between, the reader gets the fields without the tag, never the reverse.
+    peek: (work) => deps.db.peek(scope(), async (reader) => (await Promise.all([shown?.read(reader), work(reader)]))[1]),
+    read: (work) =>
+      deps.db.tx(scope(), async (tx) => {
+        await shown?.read(tx);
+        return work(tx);
+      }),
     write: (work) =>
       deps.db.tx(scope(), async (tx: Tx) => {
-        if (!idempotency) return work(tx);
+        const change = (inside: Tx) => (version ? changeVersion(inside, version, work) : work(inside));
+        if (!idempotency) return change(tx);
         await claimKey(tx, idempotency);
         const stored = await findStoredResponse(tx, idempotency);
         if (stored) throw new Replayed(stored);
-        const result = await work(tx);
+        const result = await change(tx);
         const status = statusOf(route, request);
         const response = { status, body: asSent(reply, status, envelopeOf(deps, route, request, result)) };
         await storeResponse(tx, idempotency, response, route);
         return result;
       }),
   };
+}
+
+/** Runs the change of a record in the version that the request names, if it names one; the response has the new version's tag. */
+async function changeVersion<Result>(tx: Tx, version: RecordVersion, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  let existed = true;
+  if (version.conditional) {
+    await version.lock(tx);
+    await version.read(tx);
+    existed = version.tag !== null;
+    version.check();
+  }
+  const result = await work(tx);
+  version.checkMade(existed);
+  await version.read(tx);
+  return result;
 }
 
 /** The body as the serializer sends it: fields that the reply does not declare are not part of the response. */

@@ -8,6 +8,7 @@ import type { Id } from '../ids.ts';
 import type { Deps } from '../deps.ts';
 import { type AuditedAct, audited } from './audited.ts';
 import type { ErrorCode } from './errors.ts';
+import type { RecordOfPath } from './record-version.ts';
 import type { RowScope } from './row-scope.ts';
 
 export const ROLES = ['originator', 'investor', 'both', 'operator'] as const;
@@ -83,6 +84,8 @@ export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSch
   access: Access;
   /** The rows that its transactions may reach, if they differ from what `access` implies. */
   scope?: RowScope;
+  /** The record that the path names, if it is one: its version is the response's `ETag`, and conditions on it are checked. */
+  record?: RecordOfPath;
   /** The audit entry of a customer's act that moves money or rights. */
   audit?: AuditedAct;
   tag: string;

@@ -64,6 +64,7 @@ export type MarketStatus = 'MARKETING' | 'BOOKS_CLOSED' | 'ALLOCATED' | 'CLOSED'
  * W9_FORM by default.
  */
 export type TaxForm = 'W9_FORM' | 'W8_FORM';
+export type DealStatus = 'DRAFT' | 'IN_REVIEW' | 'QC_COMPLETED' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'WITHDRAWN';
 /**
  * Outcome of the checks when the request was made.
  */
@@ -74,7 +75,6 @@ export type FailureReason = 'BREACH' | 'MISSING';
 export type RuleSeverity = 'fail' | 'warn';
 export type MissingPolicy = 'fail' | 'pass';
 export type Objective = 'min_removal' | 'max_pool';
-export type DealStatus = 'DRAFT' | 'IN_REVIEW' | 'QC_COMPLETED' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'WITHDRAWN';
 export type FindingSeverity = 'ERROR' | 'WARNING';
 /**
  * A loan deal, or the securitization deal that a pool became; the latter has its pool’s figures.
@@ -280,6 +280,7 @@ export interface Schemas {
   CalculationStatus: CalculationStatus;
   CalculationSummary: CalculationSummary;
   CalculationSummaryPage: CalculationSummaryPage;
+  CalculationSummaryResponse: CalculationSummaryResponse;
   CalculationType: CalculationType;
   CanonicalField: CanonicalField;
   CanonicalFieldListResponse: CanonicalFieldListResponse;
@@ -358,6 +359,7 @@ export interface Schemas {
   DeliveryStatus: DeliveryStatus;
   DeliverySummary: DeliverySummary;
   DeliverySummaryPage: DeliverySummaryPage;
+  DeliverySummaryResponse: DeliverySummaryResponse;
   Demand: Demand;
   DemandAtLimit: DemandAtLimit;
   DisabledReason: DisabledReason;
@@ -415,8 +417,6 @@ export interface Schemas {
   IssueCounts: IssueCounts;
   IssuedKey: IssuedKey;
   IssuedKeyResponse: IssuedKeyResponse;
-  IssuedPool: IssuedPool;
-  IssuedPoolResponse: IssuedPoolResponse;
   JobStatus: JobStatus;
   KeyStatus: KeyStatus;
   LateDefaults: LateDefaults;
@@ -556,10 +556,6 @@ export interface Schemas {
   QualityControl: QualityControl;
   QueuedBulkJob: QueuedBulkJob;
   QueuedBulkJobResponse: QueuedBulkJobResponse;
-  QueuedCalculation: QueuedCalculation;
-  QueuedCalculationResponse: QueuedCalculationResponse;
-  QueuedDelivery: QueuedDelivery;
-  QueuedDeliveryResponse: QueuedDeliveryResponse;
   QueuedRun: QueuedRun;
   QueuedRunResponse: QueuedRunResponse;
   RateLimit: RateLimit;
@@ -667,8 +663,6 @@ export interface Schemas {
   WaiverPage: WaiverPage;
   WaiverResponse: WaiverResponse;
   WaiverStatus: WaiverStatus;
-  Watch: Watch;
-  WatchResponse: WatchResponse;
   WatchedDeal: WatchedDeal;
   WatchedDealPage: WatchedDealPage;
   WatchedDealResponse: WatchedDealResponse;
@@ -1230,6 +1224,10 @@ export interface BulkDeal {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   status: string;
 }
 export interface BulkJob {
@@ -1572,6 +1570,10 @@ export interface CalculationSummaryPage {
   success: true;
   data: CalculationSummary[];
   pagination: Pagination;
+}
+export interface CalculationSummaryResponse {
+  success: true;
+  data: CalculationSummary;
 }
 export interface CanonicalField {
   field: string;
@@ -1973,6 +1975,10 @@ export interface ComparableDeal {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   /**
    * Sum of the offered tranches. In currency units, 2 decimals.
@@ -2045,12 +2051,44 @@ export interface CompletedTape {
   /**
    * Identifier, `deal_…`.
    */
+  id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
   deal_id: string;
-  status: string;
+  name: string;
+  loan_type: LoanType;
+  status: DealStatus;
+  /**
+   * Market status of the securitization deal that holds its loans; null before one is issued.
+   */
+  market_status: MarketStatus | null;
+  /**
+   * Accepted loans.
+   */
+  loan_count: number;
+  /**
+   * Balance of the accepted loans. In currency units, 2 decimals.
+   */
+  total_balance: number;
+  tape_version: number | null;
+  issue_counts: IssueCounts;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
   /**
    * Identifier, `job_…`.
    */
   job_id: string;
+}
+export interface IssueCounts {
+  error: number;
+  warning: number;
 }
 export interface CompletedTapeResponse {
   success: true;
@@ -2115,16 +2153,43 @@ export interface ConfirmedTape {
   /**
    * Identifier, `deal_…`.
    */
-  deal_id: string;
-  status: string;
+  id: string;
   /**
-   * Identifier, `job_…`.
+   * Identifier, `deal_…`.
    */
-  job_id: string;
+  deal_id: string;
+  name: string;
+  loan_type: LoanType;
+  status: DealStatus;
+  /**
+   * Market status of the securitization deal that holds its loans; null before one is issued.
+   */
+  market_status: MarketStatus | null;
+  /**
+   * Accepted loans.
+   */
+  loan_count: number;
+  /**
+   * Balance of the accepted loans. In currency units, 2 decimals.
+   */
+  total_balance: number;
   /**
    * The version in force.
    */
   tape_version: number;
+  issue_counts: IssueCounts;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * Identifier, `job_…`.
+   */
+  job_id: string;
 }
 export interface ConfirmedTapeResponse {
   success: true;
@@ -2312,6 +2377,9 @@ export interface PoolTestResult {
    * Null: not applicable.
    */
   passed: boolean | null;
+  /**
+   * Balance over the limit. In currency units, 2 decimals.
+   */
   excess_balance: number | null;
   headroom: number | null;
   offenders: PoolTestOffender[] | null;
@@ -2333,7 +2401,7 @@ export interface PoolTestOffender {
    */
   actual: number;
   /**
-   * Balance over its limit.
+   * Balance over its limit. In currency units, 2 decimals.
    */
   excess_balance: number | null;
   /**
@@ -2532,10 +2600,6 @@ export interface Deal {
   as_of_date: string | null;
   qc: QualityControl;
   history: DealMove[];
-}
-export interface IssueCounts {
-  error: number;
-  warning: number;
 }
 export interface QualityControl {
   /**
@@ -2906,6 +2970,10 @@ export interface Delivery {
    */
   id: string;
   /**
+   * The same as `id`.
+   */
+  delivery_id: string;
+  /**
    * Identifier, `whs_…`.
    */
   subscription_id: string;
@@ -2984,6 +3052,10 @@ export interface DeliverySummary {
    */
   id: string;
   /**
+   * The same as `id`.
+   */
+  delivery_id: string;
+  /**
    * Identifier, `whs_…`.
    */
   subscription_id: string;
@@ -3020,6 +3092,10 @@ export interface DeliverySummaryPage {
   success: true;
   data: DeliverySummary[];
   pagination: Pagination;
+}
+export interface DeliverySummaryResponse {
+  success: true;
+  data: DeliverySummary;
 }
 export interface DocumentAccess {
   /**
@@ -3369,9 +3445,36 @@ export interface InitiatedTape {
   /**
    * Identifier, `deal_…`.
    */
+  id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
   deal_id: string;
-  status: string;
+  name: string;
   loan_type: LoanType;
+  status: DealStatus;
+  /**
+   * Market status of the securitization deal that holds its loans; null before one is issued.
+   */
+  market_status: MarketStatus | null;
+  /**
+   * Accepted loans.
+   */
+  loan_count: number;
+  /**
+   * Balance of the accepted loans. In currency units, 2 decimals.
+   */
+  total_balance: number;
+  tape_version: number | null;
+  issue_counts: IssueCounts;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
   file_name: string;
   /**
    * Storage key of the file.
@@ -3500,34 +3603,34 @@ export interface IssuedKey {
    * Identifier, `org_…`.
    */
   organization_id: string;
+  organization: string;
+  role: Role;
+  environment: Environment;
+  requester: string;
+  use_case: string;
+  status: KeyStatus;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  expires_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  revoked_at: string | null;
+  rotated_from: string | null;
   /**
    * The API key. Only this response shows it.
    */
   token?: string;
   secret_omitted?: boolean;
-  /**
-   * Instant, ISO 8601 UTC with milliseconds.
-   */
-  expires_at: string;
 }
 export interface IssuedKeyResponse {
   success: true;
   data: IssuedKey;
-}
-export interface IssuedPool {
-  /**
-   * Identifier, `pool_…`.
-   */
-  pool_id: string;
-  status: 'ISSUED';
-  /**
-   * Identifier, `deal_…`.
-   */
-  deal_id: string;
-}
-export interface IssuedPoolResponse {
-  success: true;
-  data: IssuedPool;
 }
 export interface ListedLoanChange {
   loans: number;
@@ -3738,6 +3841,10 @@ export interface MarketDeal {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   asset_type: LoanType;
   /**
@@ -3972,6 +4079,10 @@ export interface MarketDealSummary {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   asset_type: LoanType;
   /**
@@ -4892,6 +5003,10 @@ export interface OperatorDeliverySummary {
    * Identifier, `dlv_…`.
    */
   id: string;
+  /**
+   * The same as `id`.
+   */
+  delivery_id: string;
   /**
    * Identifier, `whs_…`.
    */
@@ -6110,28 +6225,6 @@ export interface QueuedBulkJobResponse {
   success: true;
   data: QueuedBulkJob;
 }
-export interface QueuedCalculation {
-  /**
-   * Identifier, `calc_…`.
-   */
-  calculation_id: string;
-  status: CalculationStatus;
-}
-export interface QueuedCalculationResponse {
-  success: true;
-  data: QueuedCalculation;
-}
-export interface QueuedDelivery {
-  /**
-   * Identifier, `dlv_…`.
-   */
-  delivery_id: string;
-  status: 'PENDING';
-}
-export interface QueuedDeliveryResponse {
-  success: true;
-  data: QueuedDelivery;
-}
 export interface QueuedRun {
   /**
    * Identifier, `scj_…`.
@@ -7325,25 +7418,15 @@ export interface WaiverResponse {
   success: true;
   data: Waiver;
 }
-export interface Watch {
-  /**
-   * Identifier, `deal_…`.
-   */
-  deal_id: string;
-  /**
-   * Instant, ISO 8601 UTC with milliseconds.
-   */
-  watched_at: string;
-}
-export interface WatchResponse {
-  success: true;
-  data: Watch;
-}
 export interface WatchedDeal {
   /**
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   asset_type: LoanType;
   /**
@@ -7396,6 +7479,10 @@ export interface WebhookSubscription {
    * Identifier, `whs_…`.
    */
   id: string;
+  /**
+   * The same as `id`.
+   */
+  subscription_id: string;
   url: string;
   events: EventName[];
   /**
@@ -7438,6 +7525,10 @@ export interface WebhookSubscriptionWithSecret {
    * Identifier, `whs_…`.
    */
   id: string;
+  /**
+   * The same as `id`.
+   */
+  subscription_id: string;
   url: string;
   events: EventName[];
   /**

@@ -21,7 +21,6 @@ import { CalculationRowSchema, CalculationSchema, wireCalculation, wireRow } fro
 import { publishMarks } from './publish-marks.ts';
 import { NewCalculationSchema, requestCalculation } from './request-calculation.ts';
 import type { Id } from '../../platform/ids.ts';
-import { named } from '../../platform/http/named.ts';
 
 const tag = 'Analytics';
 const base = '/v1/api/originator/analytics/pools/:poolId';
@@ -47,12 +46,15 @@ export const calculationRoutes: Route[] = [
       'Runs from STRUCTURED on. Equal inputs under one engine version have one result, to the bit: where they were calculated before, the response names the stored calculation.',
     params: poolId,
     body: NewCalculationSchema,
-    reply: named('QueuedCalculation', { calculation_id: id('calc'), status: oneOf(CALCULATION_STATUSES) }),
+    reply: CalculationRowSchema,
     status: 202,
     errors: ['NOT_FOUND', 'CONFLICT', 'UNKNOWN_FIELD', 'ASSUMPTIONS_INVALID', 'CURVE_MISSING', 'QUEUE_FULL'],
     example: { body: example },
     handler: ({ deps, caller, params, body, write }) =>
-      write((tx) => requestCalculation(tx, caller, { poolId: params.poolId, ...body }, deps)),
+      write(async (tx) => {
+        const { calculation_id } = await requestCalculation(tx, caller, { poolId: params.poolId, ...body }, deps);
+        return wireRow(await readCalculation(tx, caller.organization_id, { ...params, calculationId: calculation_id }));
+      }),
   }),
   route({
     method: 'GET',

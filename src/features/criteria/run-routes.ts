@@ -58,7 +58,11 @@ export const criteriaRunRoutes: Route[] = [
         criteria_id: body.criteria_id,
         ...(body.version ? { version: body.version } : {}),
       };
-      if (!body.dry_run) return write((tx) => queueRun(tx, caller, request, deps));
+      if (!body.dry_run)
+        return write(async (tx) => {
+          const { sc_job_id } = await queueRun(tx, caller, request, deps);
+          return { ...asResult(orNotFound(await findRun(tx, caller.organization_id, sc_job_id), 'run')), loans: [] };
+        });
       const { now, basis, waivers } = await read(async (tx) => {
         const found = await findBasis(tx, caller.organization_id, request);
         const waived = await approvedWaivers(tx, caller.organization_id, found.deal.deal_id, found.criteria.criteria_id);

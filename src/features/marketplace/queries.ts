@@ -10,6 +10,7 @@ import type { Id } from '../../platform/ids.ts';
 
 export type DealSummary = {
   id: Id<'deal'>;
+  deal_id: Id<'deal'>;
   name: string;
   asset_type: LoanType;
   dealSize: number;
@@ -59,7 +60,7 @@ export const MARKET = `securitization_deals d left join lateral (
       / nullif(sum(t.original_balance) filter (where m.wal is not null), 0), 6) as wal
   from tranches t ${LATEST_MARK} where t.deal_id = d.deal_id and t.offered) s on true`;
 
-export const SUMMARY = `d.deal_id as id, d.name, d.asset_type, d.deal_size::float8 as "dealSize", coalesce(s.wa_yield, 0)::float8 as wa_yield,
+export const SUMMARY = `d.deal_id as id, d.deal_id, d.name, d.asset_type, d.deal_size::float8 as "dealSize", coalesce(s.wa_yield, 0)::float8 as wa_yield,
   coalesce(s.wa_yield_coverage, 0)::float8 as wa_yield_coverage,
   s.wal::float8 as wal, d.originator, d.status, d.market_status, s.tranche_count,
   s.minimum_investment::float8 as minimum_investment, d.closing_date::text as closing_date`;

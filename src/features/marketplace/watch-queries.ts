@@ -15,16 +15,11 @@ export const WATCH_RECORD = storedRecord('watchlist', 'deal_id', {
   ],
 });
 
-export async function watchDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Date> {
+export async function watchDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<void> {
   await tx.exec(
     'insert into watchlist (organization_id, deal_id, watched_at) values ($1, $2, $3) on conflict (organization_id, deal_id) do nothing',
     [organizationId, dealId, tx.now],
   );
-  const row = await tx.one<{ watched_at: Date }>('select watched_at from watchlist where organization_id = $1 and deal_id = $2', [
-    organizationId,
-    dealId,
-  ]);
-  return row?.watched_at ?? tx.now;
 }
 
 export function unwatchDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<number> {

@@ -2,11 +2,10 @@ import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { CreatedBetween, id, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { CreatedBetween, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { listWatched, unwatchDeal, watchDeal, WATCH_RECORD } from './watch-queries.ts';
 import { WatchedSchema } from './wire.ts';
 import { isVisible } from '../securitizations/queries.ts';
-import { named } from '../../platform/http/named.ts';
 
 const tag = 'Investor deals';
 const ONE = { page: 1, limit: 1 };
@@ -46,13 +45,15 @@ export const watchRoutes: Route[] = [
     tag,
     summary: 'Watch a deal; watching it again changes nothing',
     params: pathId('dealId', 'deal'),
-    reply: named('Watch', { deal_id: id('deal'), watched_at: timestamp() }),
+    reply: WatchedSchema,
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params }) =>
       write(async (tx) => {
         const { dealId } = params;
         if (!(await isVisible(tx, caller.organization_id, dealId))) throw notFound('deal');
-        return { deal_id: dealId, watched_at: (await watchDeal(tx, caller.organization_id, dealId)).toISOString() };
+        await watchDeal(tx, caller.organization_id, dealId);
+        const { rows } = await listWatched(tx, caller.organization_id, ONE, dealId);
+        return orNotFound(rows[0] ?? null, 'watched deal');
       }),
   }),
   route({

@@ -2,7 +2,7 @@ import { operatorRecord } from '../../platform/http/list-route.ts';
 import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { mapPage } from '../../platform/db/page.ts';
-import { named } from '../../platform/http/named.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { issuePool } from './issue-pool.ts';
@@ -56,12 +56,12 @@ export const poolOperatorRoutes: Route[] = [
     description:
       'The securitization deal with its tranches appears to investors in MARKETING. Investors to whom the offering may be sold get `deal.listed` within a minute.',
     params: poolId,
-    reply: named('IssuedPool', { pool_id: id('pool'), status: oneOf(['ISSUED']), deal_id: id('deal') }),
+    reply: OperatorPoolSchema,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'CONFLICT'],
     handler: ({ deps, caller, params, write }) =>
       write(async (tx) => {
-        const issued = await issuePool(tx, caller, params.poolId, deps);
-        return { pool_id: issued.pool.pool_id, status: 'ISSUED' as const, deal_id: issued.deal_id };
+        await issuePool(tx, caller, params.poolId, deps);
+        return wireOperatorPool(orNotFound(await findAnyPool(tx, params.poolId), 'pool'));
       }),
   }),
 ];

@@ -141,7 +141,7 @@ export type BulkStatus = (typeof BULK_STATUSES)[number];
 export type BulkJob = {
   job_id: Id<'job'>;
   status: BulkStatus;
-  deals: { id: Id<'deal'>; status: string }[];
+  deals: { id: Id<'deal'>; deal_id: Id<'deal'>; status: string }[];
   attempts: number;
   total: number;
   processed: number;
@@ -176,7 +176,9 @@ export async function findBulkJob(tx: Tx, organizationId: Id<'org'>, jobId: Id<'
   const failed = items.filter((item) => item.error_code !== null);
   return {
     ...job,
-    deals: items.flatMap((item) => (item.deal_id ? [{ id: item.deal_id, status: item.status ?? '' }] : [])),
+    deals: items.flatMap((item) =>
+      item.deal_id ? [{ id: item.deal_id, deal_id: item.deal_id, status: item.status ?? '' }] : [],
+    ),
     processed: failed.length + items.filter((item) => item.state !== null && item.state !== 'RUNNING').length,
     failed: failed.length,
     errors: failed.map((item) => ({

@@ -1,3 +1,5 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { DEAL_ROW } from '../deals/wire.ts';
 import { DEAL_RECORD } from '../deals/queries.ts';
 import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
@@ -21,7 +23,7 @@ import {
   UploadFields,
   uploadReply,
 } from '../uploads/upload.ts';
-import { TAG } from './wire.ts';
+import { TAG, withDeal } from './wire.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 import type { Deal } from '../deals/queries.ts';
 import type { Upload } from '../uploads/queries.ts';
@@ -42,12 +44,10 @@ const fileSize = Type.Optional(
 );
 
 const Initiated = named('InitiatedTape', {
-  deal_id: id('deal'),
-  status: Type.String(),
-  loan_type: LoanTypeSchema,
+  ...DEAL_ROW,
   ...UploadFields,
 });
-const Completed = named('CompletedTape', { deal_id: id('deal'), status: Type.String(), job_id: id('job') });
+const Completed = named('CompletedTape', { ...DEAL_ROW, job_id: id('job') });
 
 const InlineLoan = recordOf(Type.String({ maxLength: 200 }), Type.Unknown());
 
@@ -74,7 +74,7 @@ export const tapeRoutes: Route[] = [
     example: { body: { loanType: 'Auto', fileFormat: 'text/csv', fileName: 'auto-2026-10.csv' } },
     onReplay: freshAddress,
     handler: ({ write, caller, body, deps }) =>
-      write(async (tx) => initiatedReply(deps, caller, await initiateTape(tx, caller, body))),
+      write(async (tx) => initiatedReply(tx, deps, caller, await initiateTape(tx, caller, body))),
   }),
   route({
     method: 'POST',
@@ -99,7 +99,7 @@ export const tapeRoutes: Route[] = [
     ],
     handler: async ({ deps, caller, write, body }) => {
       const checked = await checkUploadedTape(deps, caller, body);
-      return write((tx) => completeTape(tx, caller, { ...body, checked }, deps));
+      return write(async (tx) => withDeal(tx, caller, await completeTape(tx, caller, { ...body, checked }, deps)));
     },
   }),
   route({
@@ -114,7 +114,8 @@ export const tapeRoutes: Route[] = [
     reply: Completed,
     status: 202,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'QUEUE_FULL'],
-    handler: ({ deps, caller, write, params }) => write((tx) => recheckTape(tx, caller, params.dealId, deps)),
+    handler: ({ deps, caller, write, params }) =>
+      write(async (tx) => withDeal(tx, caller, await recheckTape(tx, caller, params.dealId, deps))),
   }),
   route({
     method: 'PATCH',
@@ -131,7 +132,7 @@ export const tapeRoutes: Route[] = [
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'UPLOADS_PENDING'],
     onReplay: freshAddress,
     handler: ({ write, caller, params, body, deps }) =>
-      write(async (tx) => initiatedReply(deps, caller, await refreshTape(tx, caller, { ...body, ...params }))),
+      write(async (tx) => initiatedReply(tx, deps, caller, await refreshTape(tx, caller, { ...body, ...params }))),
   }),
   route({
     method: 'DELETE',
@@ -165,7 +166,7 @@ export const tapeRoutes: Route[] = [
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'UPLOADS_PENDING', 'PAYLOAD_TOO_LARGE'],
     onReplay: freshAddress,
     handler: ({ write, caller, params, body, deps }) =>
-      write(async (tx) => initiatedReply(deps, caller, await initiateVersion(tx, caller, { ...body, ...params }))),
+      write(async (tx) => initiatedReply(tx, deps, caller, await initiateVersion(tx, caller, { ...body, ...params }))),
   }),
   route({
     method: 'POST',
@@ -221,7 +222,7 @@ export const tapeRoutes: Route[] = [
     reply: named('QueuedBulkJob', {
       job_id: id('job'),
       status: Type.String(),
-      deals: Type.Array(named('BulkDeal', { id: id('deal'), status: Type.String() })),
+      deals: Type.Array(named('BulkDeal', { id: id('deal'), deal_id: id('deal'), status: Type.String() })),
     }),
     status: 202,
     errors: ['BULK_EMPTY', 'NOT_FOUND', 'FILE_NOT_UPLOADED', 'ALREADY_COMPLETED', 'QUEUE_FULL'],
@@ -241,7 +242,7 @@ export const tapeRoutes: Route[] = [
     reply: named('BulkJob', {
       job_id: id('job'),
       status: oneOf(BULK_STATUSES),
-      deals: Type.Array(named('BulkDeal', { id: id('deal'), status: Type.String() })),
+      deals: Type.Array(named('BulkDeal', { id: id('deal'), deal_id: id('deal'), status: Type.String() })),
       total: Type.Integer(),
       processed: Type.Integer(),
       failed: Type.Integer(),
@@ -264,6 +265,6 @@ export const tapeRoutes: Route[] = [
   }),
 ];
 
-function initiatedReply(deps: Deps, caller: Caller, { deal, upload }: { deal: Deal; upload: Upload }) {
-  return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadReply(deps, caller, upload) };
+function initiatedReply(tx: Tx, deps: Deps, caller: Caller, { deal, upload }: { deal: Deal; upload: Upload }) {
+  return withDeal(tx, caller, { deal_id: deal.deal_id, ...uploadReply(deps, caller, upload) });
 }

@@ -15,6 +15,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export type DeliveryRow = {
   id: Id<'dlv'>;
+  delivery_id: Id<'dlv'>;
   subscription_id: Id<'whs'>;
   event_id: Id<'evt'>;
   event: EventName;
@@ -39,7 +40,7 @@ export type DeliveryFilter = PageRequest &
     status?: DeliveryStatus;
   };
 
-const DELIVERY = `delivery_id as id, organization_id, subscription_id, event_id, event, deal_id, kind, status, http_status, error, attempts,
+const DELIVERY = `delivery_id as id, delivery_id, organization_id, subscription_id, event_id, event, deal_id, kind, status, http_status, error, attempts,
   next_attempt_at, replay_of, created_at`;
 
 /** Deliveries, newest first. Without an organization: those of all, for the operator. */
@@ -63,8 +64,8 @@ export function listDeliveries(
   );
 }
 
-/** For operators, who may see every delivery. */
-export function findOperatorDelivery(tx: Reader, id: string): Promise<OperatorDeliveryRow | null> {
+/** A delivery of the organizations whose rows the transaction sees. */
+export function findDeliveryRow(tx: Reader, id: string): Promise<OperatorDeliveryRow | null> {
   return tx.one<OperatorDeliveryRow>(`select ${DELIVERY} from webhook_deliveries where delivery_id = $1`, [id]);
 }
 
@@ -79,7 +80,7 @@ export type DeliveryDetail = DeliveryRow & {
 
 export function findDelivery(tx: Reader, organizationId: string, id: string, lock = false): Promise<DeliveryDetail | null> {
   return tx.one<DeliveryDetail>(
-    `select d.delivery_id as id, d.subscription_id, d.event_id, d.event, d.deal_id, d.kind, d.status, d.http_status, d.error, d.attempts, d.next_attempt_at,
+    `select d.delivery_id as id, d.delivery_id, d.subscription_id, d.event_id, d.event, d.deal_id, d.kind, d.status, d.http_status, d.error, d.attempts, d.next_attempt_at,
             d.replay_of, d.created_at, d.event_inserted_at::text as event_inserted_at, e.body, s.url
      from webhook_deliveries d
      left join events e on e.event_id = d.event_id and e.created_at = d.event_inserted_at

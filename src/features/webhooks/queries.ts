@@ -25,6 +25,7 @@ export const SUBSCRIPTION_MOVES: Moves<SubscriptionState> = {
 
 export type WebhookSubscriptionRow = {
   id: Id<'whs'>;
+  subscription_id: Id<'whs'>;
   url: string;
   events: EventName[];
   active: boolean;
@@ -38,7 +39,7 @@ export type WebhookSubscriptionRow = {
 
 type StoredSubscription = Omit<WebhookSubscriptionRow, 'events'> & { events: EventName[] | null };
 
-const SUBSCRIPTION = `subscription_id as id, url, events, active, disabled_reason, disabled_at, failing_since,
+const SUBSCRIPTION = `subscription_id as id, subscription_id, url, events, active, disabled_reason, disabled_at, failing_since,
   case when previous_secret_until > sluice_now() then previous_secret_until end as previous_secret_expires_at, created_at, updated_at`;
 
 const withEventNames = (row: StoredSubscription): WebhookSubscriptionRow => ({ ...row, events: row.events ?? [...EVENT_NAMES] });

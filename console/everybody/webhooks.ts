@@ -11,7 +11,7 @@ import { card, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { shownOnce } from '../parts/secret.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { DeliverySummary, DeliverySummary, WebhookSubscription, WebhookSubscriptionWithSecret } from '../wire/api.ts';
+import type { DeliverySummary, WebhookSubscription, WebhookSubscriptionWithSecret } from '../wire/api.ts';
 import { EVENTS } from '../wire/choices.ts';
 import { NewReceiver } from './new-receiver.ts';
 

@@ -19,8 +19,8 @@ const MONEY = /In currency units/;
 const FIGURE =
   /(^|_)(amount|balance|price|face|yield|spread|wal|duration|factor|coupon|rate|ratio|weight|value|interest|principal|size|count|total|capacity|denomination|increment|headroom|oc|cpr|cdr|severity)$/;
 
-/** Values of a tape as they stand there. */
-const AS_WRITTEN = /samples\[\]\.value$/;
+/** Values of a tape as they stand there, and the name of a factor of risk. */
+const AS_WRITTEN = /samples\[\]\.value$|factors\[\]\.factor$/;
 
 /** Every named field of a schema with its path. */
 function* fields(schema: Schema, path = ''): Generator<[path: string, name: string, schema: Schema], void> {

@@ -17,7 +17,7 @@ import {
   text,
   timestamp,
 } from '../../platform/http/schemas.ts';
-import { DEAL_ROW, DealRowSchema, IssueCounts, OperatorDealSchema } from './wire.ts';
+import { DEAL_ROW, DealRowSchema, IssueCounts, OperatorDealSchema } from './deal-fields.ts';
 import { DEAL_STATUSES, type Move, MARKET_STATUSES } from './deal.ts';
 import { decideDeal, withdrawOwnDeal } from './decide-deal.ts';
 import { DEAL_KINDS, listOperatorDeals, findOperatorDeal } from './operator-queries.ts';

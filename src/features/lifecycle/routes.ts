@@ -9,7 +9,7 @@ import { pathId, text } from '../../platform/http/schemas.ts';
 import { closeBooks, closeDeal, reopenBooks, type MarketDecision } from './run-books.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
 import { findOperatorDeal } from '../deals/operator-queries.ts';
-import { OperatorDealSchema } from '../deals/wire.ts';
+import { OperatorDealSchema } from '../deals/deal-fields.ts';
 
 /** The operator's moves of a deal on the market. */
 export const marketOperatorRoutes: Route[] = [

@@ -4,7 +4,7 @@ import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { pathId, text } from '../../platform/http/schemas.ts';
 import { findOperatorDeal } from '../deals/operator-queries.ts';
-import { OperatorDealSchema } from '../deals/wire.ts';
+import { OperatorDealSchema } from '../deals/deal-fields.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { operatorRecord } from '../../platform/http/list-route.ts';
 import { decideDeal } from '../deals/decide-deal.ts';

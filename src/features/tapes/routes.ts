@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { DEAL_ROW } from '../deals/wire.ts';
+import { DEAL_ROW } from '../deals/deal-fields.ts';
 import { DEAL_RECORD } from '../deals/queries.ts';
 import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';

@@ -1,4 +1,4 @@
-import { DEAL_ROW } from '../deals/wire.ts';
+import { DEAL_ROW } from '../deals/deal-fields.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';

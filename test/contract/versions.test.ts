@@ -96,7 +96,7 @@ const BODIES: Record<string, object | null> = {
   'PATCH /v1/api/originator/loans/:dealId': { fileName: 'other.csv' },
   'PUT /v1/api/originator/loans/:dealId/mapping': { mappings: [{ source: 'no such column', target: 'no_such_field' }] },
   'PATCH /v1/api/originator/pools/:poolId': { name: 'Another', deal_ids: ['deal_none'] },
-  'PUT /v1/api/originator/pools/:poolId/structure': sequential([note('A', 1e15, 5, 1)]),
+  'PUT /v1/api/originator/pools/:poolId/structure': sequential([note('A', 9e13, 5, 1)]),
   'PUT /v1/api/deals/documents/:documentId/visibility': { visibility: 'PRIVATE' },
   'PUT /v1/api/investor/watchlist/:dealId': null,
   'PATCH /v1/api/investor/iois/:ioiId': { interest_amount: 1e12 },

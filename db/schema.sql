@@ -115,6 +115,7 @@ create table allocations (
   constraint allocations_one_source CHECK ((order_id IS NULL) <> (subscription_id IS NULL)),
   constraint allocations_status_check CHECK (status = ANY (ARRAY['ISSUED'::text, 'ACCEPTED'::text, 'DECLINED'::text, 'EXPIRED'::text]))
 );
+CREATE INDEX allocations_created ON allocations USING btree (created_at DESC, allocation_id DESC);
 CREATE INDEX allocations_deal ON allocations USING btree (deal_id, status);
 CREATE INDEX allocations_due ON allocations USING btree (expires_at) WHERE status = 'ISSUED'::text;
 CREATE INDEX allocations_expiring ON allocations USING btree (expires_at, allocation_id) WHERE status = 'ISSUED'::text AND expiry_told_at IS NULL;
@@ -362,6 +363,7 @@ create table deals (
   constraint deals_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
   constraint deals_status_check CHECK (status = ANY (ARRAY['DRAFT'::text, 'IN_REVIEW'::text, 'QC_COMPLETED'::text, 'APPROVED'::text, 'REJECTED'::text, 'EXPIRED'::text, 'WITHDRAWN'::text]))
 );
+CREATE INDEX deals_created ON deals USING btree (created_at DESC, deal_id DESC);
 CREATE UNIQUE INDEX deals_one_draft ON deals USING btree (organization_id, loan_type) WHERE status = 'DRAFT'::text;
 CREATE INDEX deals_organization ON deals USING btree (organization_id, created_at DESC, deal_id DESC);
 CREATE INDEX deals_status ON deals USING btree (status, created_at DESC, deal_id DESC);
@@ -618,6 +620,7 @@ create table iois (
   constraint iois_interest_amount_check CHECK (interest_amount > 0::numeric),
   constraint iois_status_check CHECK (status = ANY (ARRAY['submitted'::text, 'withdrawn'::text, 'converted'::text, 'expired'::text]))
 );
+CREATE INDEX iois_created ON iois USING btree (created_at DESC, ioi_id DESC);
 CREATE INDEX iois_deal ON iois USING btree (deal_id) WHERE status = 'submitted'::text;
 CREATE UNIQUE INDEX iois_one_live ON iois USING btree (organization_id, deal_id) WHERE status = 'submitted'::text;
 CREATE INDEX iois_organization ON iois USING btree (organization_id, created_at DESC, ioi_id DESC);
@@ -815,6 +818,7 @@ create table orders (
   constraint orders_compliance_check_result_check CHECK (compliance_check_result = ANY (ARRAY['passed'::text, 'review_required'::text])),
   constraint orders_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'ALLOCATED'::text, 'PARTIALLY_ALLOCATED'::text, 'UNFILLED'::text, 'CANCELLED'::text]))
 );
+CREATE INDEX orders_created ON orders USING btree (created_at DESC, order_id DESC);
 CREATE INDEX orders_deal ON orders USING btree (deal_id, status);
 CREATE INDEX orders_organization ON orders USING btree (organization_id, created_at DESC, order_id DESC);
 alter table orders enable row level security;
@@ -1025,6 +1029,7 @@ create table pools (
   constraint pools_offering_check CHECK (offering = ANY (ARRAY['144A'::text, '506C'::text, 'REG_S'::text])),
   constraint pools_status_check CHECK (status = ANY (ARRAY['DRAFT'::text, 'STRUCTURED'::text, 'LOCKED'::text, 'ISSUED'::text, 'CLOSED'::text, 'CANCELLED'::text]))
 );
+CREATE INDEX pools_created ON pools USING btree (created_at DESC, pool_id DESC);
 CREATE INDEX pools_organization ON pools USING btree (organization_id, created_at DESC, pool_id DESC);
 CREATE INDEX pools_unencumbered ON pools USING btree (organization_id) WHERE encumbered_at IS NULL AND status <> 'CANCELLED'::text;
 alter table pools enable row level security;
@@ -1208,6 +1213,7 @@ create table securitization_deals (
   constraint securitization_deals_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id),
   constraint securitization_deals_market_status_check CHECK (market_status = ANY (ARRAY['MARKETING'::text, 'BOOKS_CLOSED'::text, 'ALLOCATED'::text, 'CLOSED'::text, 'WITHDRAWN'::text]))
 );
+CREATE INDEX securitization_deals_created ON securitization_deals USING btree (created_at DESC, deal_id DESC);
 CREATE INDEX securitization_deals_market ON securitization_deals USING btree (asset_type, market_status, created_at DESC, deal_id DESC);
 CREATE INDEX securitization_deals_organization ON securitization_deals USING btree (organization_id, created_at DESC, deal_id DESC);
 CREATE TRIGGER securitization_deals_originator BEFORE INSERT ON securitization_deals FOR EACH ROW EXECUTE FUNCTION sluice_name_originator();
@@ -1246,6 +1252,7 @@ create table subscriptions (
   constraint subscriptions_status_check CHECK (status = ANY (ARRAY['pending_confirmation'::text, 'confirmed'::text, 'allocated'::text, 'funded'::text, 'settled'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text])),
   constraint subscriptions_subscription_amount_check CHECK (subscription_amount > 0::numeric)
 );
+CREATE INDEX subscriptions_created ON subscriptions USING btree (created_at DESC, subscription_id DESC);
 CREATE INDEX subscriptions_deal ON subscriptions USING btree (deal_id, status);
 CREATE INDEX subscriptions_organization ON subscriptions USING btree (organization_id, created_at DESC, subscription_id DESC);
 alter table subscriptions enable row level security;
@@ -1342,6 +1349,7 @@ create table trades (
   constraint trades_side_check CHECK (side = 'BUY'::text),
   constraint trades_status_check CHECK (status = ANY (ARRAY['PENDING_SETTLEMENT'::text, 'SETTLED'::text, 'FAILED'::text, 'CANCELLED'::text]))
 );
+CREATE INDEX trades_created ON trades USING btree (created_at DESC, trade_id DESC);
 CREATE INDEX trades_deal ON trades USING btree (deal_id, status);
 CREATE INDEX trades_organization ON trades USING btree (organization_id, created_at DESC, trade_id DESC);
 alter table trades enable row level security;
@@ -1475,6 +1483,7 @@ create table waivers (
   constraint waivers_second_person CHECK (decided_by IS NULL OR decided_by <> requested_by),
   constraint waivers_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'DENIED'::text]))
 );
+CREATE INDEX waivers_created ON waivers USING btree (created_at DESC, waiver_id DESC);
 CREATE INDEX waivers_organization ON waivers USING btree (organization_id, deal_id, created_at DESC);
 CREATE INDEX waivers_status ON waivers USING btree (status, created_at DESC, waiver_id DESC);
 alter table waivers enable row level security;
@@ -1540,6 +1549,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_kind_check CHECK (kind = ANY (ARRAY['EVENT'::text, 'REPLAY'::text, 'TEST'::text])),
   constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text]))
 ) partition by RANGE (inserted_at);
+CREATE INDEX webhook_deliveries_created ON ONLY webhook_deliveries USING btree (created_at DESC, delivery_id DESC);
 CREATE INDEX webhook_deliveries_deal ON ONLY webhook_deliveries USING btree (deal_id, created_at DESC) WHERE deal_id IS NOT NULL;
 CREATE INDEX webhook_deliveries_organization ON ONLY webhook_deliveries USING btree (organization_id, created_at DESC, delivery_id DESC);
 CREATE INDEX webhook_deliveries_subscription ON ONLY webhook_deliveries USING btree (subscription_id, created_at DESC, delivery_id DESC);

@@ -25,7 +25,7 @@ export type CalculationStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
 export type CalculationGranularity = 'LOAN' | 'REPLINE';
 export type DocumentVisibility = 'PRIVATE' | 'INVESTORS';
 /**
- * DAILY: one e-mail each business day at 7:00 in New York that lists the alerts since the last one; none when there were none.
+ * DAILY: one e-mail each business day at 7:00 of the business zone that lists the alerts since the last one; none when there were none.
  */
 export type NotificationDigest = 'DAILY' | 'NONE';
 export type EventName =
@@ -71,6 +71,7 @@ export type MarketStatus = 'MARKETING' | 'BOOKS_CLOSED' | 'ALLOCATED' | 'CLOSED'
  * W9_FORM by default.
  */
 export type TaxForm = 'W9_FORM' | 'W8_FORM';
+export type DealStatus = 'DRAFT' | 'IN_REVIEW' | 'QC_COMPLETED' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'WITHDRAWN';
 /**
  * Outcome of the checks when the request was made.
  */
@@ -85,7 +86,6 @@ export type FailureReason = 'BREACH' | 'MISSING';
 export type RuleSeverity = 'fail' | 'warn';
 export type MissingPolicy = 'fail' | 'pass';
 export type Objective = 'min_removal' | 'max_pool';
-export type DealStatus = 'DRAFT' | 'IN_REVIEW' | 'QC_COMPLETED' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'WITHDRAWN';
 export type FindingSeverity = 'ERROR' | 'WARNING';
 /**
  * A loan deal, or the securitization deal that a pool became; the latter has its pool’s figures.
@@ -143,6 +143,7 @@ export type ErrorCode =
   | 'RECOVERY_IN_PROGRESS'
   | 'IN_USE'
   | 'IDEMPOTENCY_IN_PROGRESS'
+  | 'STALE'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'UNPROCESSABLE'
@@ -305,6 +306,7 @@ export interface Schemas {
   CalculationStatus: CalculationStatus;
   CalculationSummary: CalculationSummary;
   CalculationSummaryPage: CalculationSummaryPage;
+  CalculationSummaryResponse: CalculationSummaryResponse;
   CalculationType: CalculationType;
   CanonicalField: CanonicalField;
   CanonicalFieldListResponse: CanonicalFieldListResponse;
@@ -365,8 +367,6 @@ export interface Schemas {
   DealAllocationResponse: DealAllocationResponse;
   DealBook: DealBook;
   DealBookResponse: DealBookResponse;
-  DealDecision: DealDecision;
-  DealDecisionResponse: DealDecisionResponse;
   DealDocument: DealDocument;
   DealDocumentPage: DealDocumentPage;
   DealDocumentResponse: DealDocumentResponse;
@@ -388,6 +388,7 @@ export interface Schemas {
   DeliveryStatus: DeliveryStatus;
   DeliverySummary: DeliverySummary;
   DeliverySummaryPage: DeliverySummaryPage;
+  DeliverySummaryResponse: DeliverySummaryResponse;
   Demand: Demand;
   DemandAtLimit: DemandAtLimit;
   DisabledReason: DisabledReason;
@@ -446,8 +447,6 @@ export interface Schemas {
   IssueCounts: IssueCounts;
   IssuedKey: IssuedKey;
   IssuedKeyResponse: IssuedKeyResponse;
-  IssuedPool: IssuedPool;
-  IssuedPoolResponse: IssuedPoolResponse;
   JobStatus: JobStatus;
   KeyStatus: KeyStatus;
   LateDefaults: LateDefaults;
@@ -480,8 +479,6 @@ export interface Schemas {
   MarketDealResponse: MarketDealResponse;
   MarketDealSummary: MarketDealSummary;
   MarketDealSummaryPage: MarketDealSummaryPage;
-  MarketMove: MarketMove;
-  MarketMoveResponse: MarketMoveResponse;
   MarketPerformance: MarketPerformance;
   MarketStatus: MarketStatus;
   MarketTranche: MarketTranche;
@@ -518,18 +515,25 @@ export interface Schemas {
   OfferingEligibility: OfferingEligibility;
   OperatorAllocation: OperatorAllocation;
   OperatorAllocationPage: OperatorAllocationPage;
+  OperatorAllocationResponse: OperatorAllocationResponse;
   OperatorAuditEntry: OperatorAuditEntry;
   OperatorAuditEntryPage: OperatorAuditEntryPage;
+  OperatorAuditEntryResponse: OperatorAuditEntryResponse;
   OperatorDealSummary: OperatorDealSummary;
   OperatorDealSummaryPage: OperatorDealSummaryPage;
+  OperatorDealSummaryResponse: OperatorDealSummaryResponse;
   OperatorDeliverySummary: OperatorDeliverySummary;
   OperatorDeliverySummaryPage: OperatorDeliverySummaryPage;
+  OperatorDeliverySummaryResponse: OperatorDeliverySummaryResponse;
   OperatorIoi: OperatorIoi;
   OperatorIoiPage: OperatorIoiPage;
+  OperatorIoiResponse: OperatorIoiResponse;
   OperatorOrder: OperatorOrder;
   OperatorOrderPage: OperatorOrderPage;
+  OperatorOrderResponse: OperatorOrderResponse;
   OperatorPayment: OperatorPayment;
   OperatorPaymentPage: OperatorPaymentPage;
+  OperatorPaymentResponse: OperatorPaymentResponse;
   OperatorPledge: OperatorPledge;
   OperatorPledgeConflict: OperatorPledgeConflict;
   OperatorPledgeConflictLoan: OperatorPledgeConflictLoan;
@@ -537,10 +541,13 @@ export interface Schemas {
   OperatorPledgeConflictPage: OperatorPledgeConflictPage;
   OperatorPledgeConflictResponse: OperatorPledgeConflictResponse;
   OperatorPledgePage: OperatorPledgePage;
+  OperatorPledgeResponse: OperatorPledgeResponse;
   OperatorPoolSummary: OperatorPoolSummary;
   OperatorPoolSummaryPage: OperatorPoolSummaryPage;
+  OperatorPoolSummaryResponse: OperatorPoolSummaryResponse;
   OperatorProfileDocument: OperatorProfileDocument;
   OperatorProfileDocumentPage: OperatorProfileDocumentPage;
+  OperatorProfileDocumentResponse: OperatorProfileDocumentResponse;
   OperatorSubscription: OperatorSubscription;
   OperatorSubscriptionPage: OperatorSubscriptionPage;
   OperatorSubscriptionResponse: OperatorSubscriptionResponse;
@@ -612,10 +619,6 @@ export interface Schemas {
   QualityControl: QualityControl;
   QueuedBulkJob: QueuedBulkJob;
   QueuedBulkJobResponse: QueuedBulkJobResponse;
-  QueuedCalculation: QueuedCalculation;
-  QueuedCalculationResponse: QueuedCalculationResponse;
-  QueuedDelivery: QueuedDelivery;
-  QueuedDeliveryResponse: QueuedDeliveryResponse;
   QueuedRun: QueuedRun;
   QueuedRunResponse: QueuedRunResponse;
   RateLimit: RateLimit;
@@ -727,8 +730,6 @@ export interface Schemas {
   WaiverPage: WaiverPage;
   WaiverResponse: WaiverResponse;
   WaiverStatus: WaiverStatus;
-  Watch: Watch;
-  WatchResponse: WatchResponse;
   WatchedDeal: WatchedDeal;
   WatchedDealPage: WatchedDealPage;
   WatchedDealResponse: WatchedDealResponse;
@@ -740,8 +741,6 @@ export interface Schemas {
   WebhookSubscriptionWithSecretResponse: WebhookSubscriptionWithSecretResponse;
   WeightedAverage: WeightedAverage;
   WithdrawDeal: WithdrawDeal;
-  WithdrawnDeal: WithdrawnDeal;
-  WithdrawnDealResponse: WithdrawnDealResponse;
 }
 export interface AdvanceClock {
   advance_seconds: number;
@@ -777,10 +776,23 @@ export interface AlertList {
   meta: Meta;
 }
 export interface Meta {
-  total: number;
-  page: number;
+  /**
+   * Null with a cursor.
+   */
+  page: number | null;
   limit: number;
-  totalPages: number;
+  /**
+   * Null with a cursor, which costs the same at any depth.
+   */
+  total: number | null;
+  /**
+   * Null with a cursor.
+   */
+  totalPages: number | null;
+  /**
+   * Sent as `cursor` it gives the records behind this page; null where none follow.
+   */
+  next_cursor: string | null;
 }
 export interface AlertResponse {
   success: true;
@@ -909,12 +921,28 @@ export interface AllocationPage {
   pagination: Pagination;
 }
 export interface Pagination {
-  page: number;
+  /**
+   * Null with a cursor.
+   */
+  page: number | null;
   limit: number;
-  total: number;
-  totalPages: number;
+  /**
+   * Null with a cursor, which costs the same at any depth.
+   */
+  total: number | null;
+  /**
+   * Null with a cursor.
+   */
+  totalPages: number | null;
   hasNextPage: boolean;
+  /**
+   * True with a cursor: the record that it was made from comes before it.
+   */
   hasPrevPage: boolean;
+  /**
+   * Sent as `cursor` it gives the records behind this page; null where none follow.
+   */
+  next_cursor: string | null;
 }
 export interface AllocationProof {
   /**
@@ -1263,6 +1291,10 @@ export interface BulkDeal {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   status: string;
 }
 export interface BulkJob {
@@ -1605,6 +1637,10 @@ export interface CalculationSummaryPage {
   success: true;
   data: CalculationSummary[];
   pagination: Pagination;
+}
+export interface CalculationSummaryResponse {
+  success: true;
+  data: CalculationSummary;
 }
 export interface CanonicalField {
   field: string;
@@ -2031,6 +2067,10 @@ export interface ComparableDeal {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   /**
    * Sum of the offered tranches. In currency units, 2 decimals.
@@ -2103,12 +2143,44 @@ export interface CompletedTape {
   /**
    * Identifier, `deal_…`.
    */
+  id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
   deal_id: string;
-  status: string;
+  name: string;
+  loan_type: LoanType;
+  status: DealStatus;
+  /**
+   * Market status of the securitization deal that holds its loans; null before one is issued.
+   */
+  market_status: MarketStatus | null;
+  /**
+   * Accepted loans.
+   */
+  loan_count: number;
+  /**
+   * Balance of the accepted loans. In currency units, 2 decimals.
+   */
+  total_balance: number;
+  tape_version: number | null;
+  issue_counts: IssueCounts;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
   /**
    * Identifier, `job_…`.
    */
   job_id: string;
+}
+export interface IssueCounts {
+  error: number;
+  warning: number;
 }
 export interface CompletedTapeResponse {
   success: true;
@@ -2173,16 +2245,43 @@ export interface ConfirmedTape {
   /**
    * Identifier, `deal_…`.
    */
-  deal_id: string;
-  status: string;
+  id: string;
   /**
-   * Identifier, `job_…`.
+   * Identifier, `deal_…`.
    */
-  job_id: string;
+  deal_id: string;
+  name: string;
+  loan_type: LoanType;
+  status: DealStatus;
+  /**
+   * Market status of the securitization deal that holds its loans; null before one is issued.
+   */
+  market_status: MarketStatus | null;
+  /**
+   * Accepted loans.
+   */
+  loan_count: number;
+  /**
+   * Balance of the accepted loans. In currency units, 2 decimals.
+   */
+  total_balance: number;
   /**
    * The version in force.
    */
   tape_version: number;
+  issue_counts: IssueCounts;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * Identifier, `job_…`.
+   */
+  job_id: string;
 }
 export interface ConfirmedTapeResponse {
   success: true;
@@ -2376,6 +2475,9 @@ export interface PoolTestResult {
    * Null: not applicable.
    */
   passed: boolean | null;
+  /**
+   * Balance over the limit. In currency units, 2 decimals.
+   */
   excess_balance: number | null;
   headroom: number | null;
   offenders: PoolTestOffender[] | null;
@@ -2397,7 +2499,7 @@ export interface PoolTestOffender {
    */
   actual: number;
   /**
-   * Balance over its limit.
+   * Balance over its limit. In currency units, 2 decimals.
    */
   excess_balance: number | null;
   /**
@@ -2560,6 +2662,10 @@ export interface Deal {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   loan_type: LoanType;
   status: DealStatus;
@@ -2592,10 +2698,6 @@ export interface Deal {
   as_of_date: string | null;
   qc: QualityControl;
   history: DealMove[];
-}
-export interface IssueCounts {
-  error: number;
-  warning: number;
 }
 export interface QualityControl {
   /**
@@ -2868,17 +2970,6 @@ export interface DealBookResponse {
   success: true;
   data: DealBook;
 }
-export interface DealDecision {
-  /**
-   * Identifier, `deal_…`.
-   */
-  deal_id: string;
-  status: DealStatus;
-}
-export interface DealDecisionResponse {
-  success: true;
-  data: DealDecision;
-}
 export interface DealDocument {
   /**
    * Identifier, `doc_…`.
@@ -2929,6 +3020,10 @@ export interface DealSummary {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   loan_type: LoanType;
   status: DealStatus;
@@ -2972,6 +3067,10 @@ export interface Delivery {
    * Identifier, `dlv_…`.
    */
   id: string;
+  /**
+   * The same as `id`.
+   */
+  delivery_id: string;
   /**
    * Identifier, `whs_…`.
    */
@@ -3051,6 +3150,10 @@ export interface DeliverySummary {
    */
   id: string;
   /**
+   * The same as `id`.
+   */
+  delivery_id: string;
+  /**
    * Identifier, `whs_…`.
    */
   subscription_id: string;
@@ -3087,6 +3190,10 @@ export interface DeliverySummaryPage {
   success: true;
   data: DeliverySummary[];
   pagination: Pagination;
+}
+export interface DeliverySummaryResponse {
+  success: true;
+  data: DeliverySummary;
 }
 export interface DocumentAccess {
   /**
@@ -3454,9 +3561,36 @@ export interface InitiatedTape {
   /**
    * Identifier, `deal_…`.
    */
+  id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
   deal_id: string;
-  status: string;
+  name: string;
   loan_type: LoanType;
+  status: DealStatus;
+  /**
+   * Market status of the securitization deal that holds its loans; null before one is issued.
+   */
+  market_status: MarketStatus | null;
+  /**
+   * Accepted loans.
+   */
+  loan_count: number;
+  /**
+   * Balance of the accepted loans. In currency units, 2 decimals.
+   */
+  total_balance: number;
+  tape_version: number | null;
+  issue_counts: IssueCounts;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
   file_name: string;
   /**
    * Storage key of the file.
@@ -3585,34 +3719,34 @@ export interface IssuedKey {
    * Identifier, `org_…`.
    */
   organization_id: string;
+  organization: string;
+  role: Role;
+  environment: Environment;
+  requester: string;
+  use_case: string;
+  status: KeyStatus;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  expires_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  revoked_at: string | null;
+  rotated_from: string | null;
   /**
    * The API key. Only this response shows it.
    */
   token?: string;
   secret_omitted?: boolean;
-  /**
-   * Instant, ISO 8601 UTC with milliseconds.
-   */
-  expires_at: string;
 }
 export interface IssuedKeyResponse {
   success: true;
   data: IssuedKey;
-}
-export interface IssuedPool {
-  /**
-   * Identifier, `pool_…`.
-   */
-  pool_id: string;
-  status: 'ISSUED';
-  /**
-   * Identifier, `deal_…`.
-   */
-  deal_id: string;
-}
-export interface IssuedPoolResponse {
-  success: true;
-  data: IssuedPool;
 }
 export interface ListedLoanChange {
   loans: number;
@@ -3823,6 +3957,10 @@ export interface MarketDeal {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   asset_type: LoanType;
   /**
@@ -4057,6 +4195,10 @@ export interface MarketDealSummary {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   asset_type: LoanType;
   /**
@@ -4095,18 +4237,6 @@ export interface MarketDealSummaryPage {
   success: true;
   data: MarketDealSummary[];
   pagination: Pagination;
-}
-export interface MarketMove {
-  /**
-   * Identifier, `deal_…`.
-   */
-  deal_id: string;
-  status: string;
-  market_status: MarketStatus;
-}
-export interface MarketMoveResponse {
-  success: true;
-  data: MarketMove;
 }
 export interface MarketTranchePage {
   success: true;
@@ -4992,6 +5122,10 @@ export interface OperatorAllocationPage {
   data: OperatorAllocation[];
   pagination: Pagination;
 }
+export interface OperatorAllocationResponse {
+  success: true;
+  data: OperatorAllocation;
+}
 export interface OperatorAuditEntry {
   /**
    * Identifier, `aud_…`.
@@ -5027,11 +5161,19 @@ export interface OperatorAuditEntryPage {
   data: OperatorAuditEntry[];
   pagination: Pagination;
 }
+export interface OperatorAuditEntryResponse {
+  success: true;
+  data: OperatorAuditEntry;
+}
 export interface OperatorDealSummary {
   /**
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   loan_type: LoanType;
   status: DealStatus;
@@ -5068,11 +5210,19 @@ export interface OperatorDealSummaryPage {
   data: OperatorDealSummary[];
   pagination: Pagination;
 }
+export interface OperatorDealSummaryResponse {
+  success: true;
+  data: OperatorDealSummary;
+}
 export interface OperatorDeliverySummary {
   /**
    * Identifier, `dlv_…`.
    */
   id: string;
+  /**
+   * The same as `id`.
+   */
+  delivery_id: string;
   /**
    * Identifier, `whs_…`.
    */
@@ -5116,6 +5266,10 @@ export interface OperatorDeliverySummaryPage {
   data: OperatorDeliverySummary[];
   pagination: Pagination;
 }
+export interface OperatorDeliverySummaryResponse {
+  success: true;
+  data: OperatorDeliverySummary;
+}
 export interface OperatorIoi {
   /**
    * Identifier, `ioi_…`.
@@ -5148,6 +5302,10 @@ export interface OperatorIoiPage {
   success: true;
   data: OperatorIoi[];
   pagination: Pagination;
+}
+export interface OperatorIoiResponse {
+  success: true;
+  data: OperatorIoi;
 }
 export interface OperatorOrder {
   /**
@@ -5202,6 +5360,10 @@ export interface OperatorOrderPage {
   success: true;
   data: OperatorOrder[];
   pagination: Pagination;
+}
+export interface OperatorOrderResponse {
+  success: true;
+  data: OperatorOrder;
 }
 export interface OperatorPayment {
   /**
@@ -5275,6 +5437,10 @@ export interface OperatorPaymentPage {
   success: true;
   data: OperatorPayment[];
   pagination: Pagination;
+}
+export interface OperatorPaymentResponse {
+  success: true;
+  data: OperatorPayment;
 }
 export interface OperatorPledge {
   /**
@@ -5455,6 +5621,10 @@ export interface OperatorPledgePage {
   data: OperatorPledge[];
   pagination: Pagination;
 }
+export interface OperatorPledgeResponse {
+  success: true;
+  data: OperatorPledge;
+}
 export interface OperatorPoolSummary {
   /**
    * Identifier, `pool_…`.
@@ -5515,6 +5685,10 @@ export interface OperatorPoolSummaryPage {
   data: OperatorPoolSummary[];
   pagination: Pagination;
 }
+export interface OperatorPoolSummaryResponse {
+  success: true;
+  data: OperatorPoolSummary;
+}
 export interface OperatorProfileDocument {
   /**
    * Identifier, `doc_…`.
@@ -5551,6 +5725,10 @@ export interface OperatorProfileDocumentPage {
   success: true;
   data: OperatorProfileDocument[];
   pagination: Pagination;
+}
+export interface OperatorProfileDocumentResponse {
+  success: true;
+  data: OperatorProfileDocument;
 }
 export interface OperatorSubscription {
   /**
@@ -6738,28 +6916,6 @@ export interface QueuedBulkJob {
 export interface QueuedBulkJobResponse {
   success: true;
   data: QueuedBulkJob;
-}
-export interface QueuedCalculation {
-  /**
-   * Identifier, `calc_…`.
-   */
-  calculation_id: string;
-  status: CalculationStatus;
-}
-export interface QueuedCalculationResponse {
-  success: true;
-  data: QueuedCalculation;
-}
-export interface QueuedDelivery {
-  /**
-   * Identifier, `dlv_…`.
-   */
-  delivery_id: string;
-  status: 'PENDING';
-}
-export interface QueuedDeliveryResponse {
-  success: true;
-  data: QueuedDelivery;
 }
 export interface QueuedRun {
   /**
@@ -8036,25 +8192,15 @@ export interface WaiverResponse {
   success: true;
   data: Waiver;
 }
-export interface Watch {
-  /**
-   * Identifier, `deal_…`.
-   */
-  deal_id: string;
-  /**
-   * Instant, ISO 8601 UTC with milliseconds.
-   */
-  watched_at: string;
-}
-export interface WatchResponse {
-  success: true;
-  data: Watch;
-}
 export interface WatchedDeal {
   /**
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   asset_type: LoanType;
   /**
@@ -8107,6 +8253,10 @@ export interface WebhookSubscription {
    * Identifier, `whs_…`.
    */
   id: string;
+  /**
+   * The same as `id`.
+   */
+  subscription_id: string;
   url: string;
   events: EventName[];
   /**
@@ -8149,6 +8299,10 @@ export interface WebhookSubscriptionWithSecret {
    * Identifier, `whs_…`.
    */
   id: string;
+  /**
+   * The same as `id`.
+   */
+  subscription_id: string;
   url: string;
   events: EventName[];
   /**
@@ -8190,16 +8344,4 @@ export interface WithdrawDeal {
    * Reason, shown to everyone concerned.
    */
   reason: string;
-}
-export interface WithdrawnDeal {
-  /**
-   * Identifier, `deal_…`.
-   */
-  deal_id: string;
-  status: DealStatus;
-  market_status: MarketStatus | null;
-}
-export interface WithdrawnDealResponse {
-  success: true;
-  data: WithdrawnDeal;
 }

@@ -141,7 +141,7 @@ const TABLES = [
   'ledger_entries',
   'marks',
   'orders',
-  'pool_claims',
+  'encumbered_loans',
   'pools',
   'positions',
   'securitization_deals',

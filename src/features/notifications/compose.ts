@@ -80,7 +80,7 @@ function whyAndHowToStop({ email, organization, kind }: ClaimedEmail, topic: str
 
 const alertsOf = (count: number): string => (count === 1 ? '1 alert' : `${count.toLocaleString('en-US')} alerts`);
 
-const minuteOf = (instant: string): string => `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const minuteOf = (instant: string): string => `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 
 /** Text of a customer on one line, without characters that hide or turn others. */
 function oneLine(text: string): string {

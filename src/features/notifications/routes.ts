@@ -4,6 +4,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/http/own-routes.ts';
 import { refuseUnknownFields } from '../../platform/http/refuse-unknown-fields.ts';
+import { recordOfCaller, storedRecord } from '../../platform/http/record-version.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import { ALERT_TYPES, DIGESTS } from './notification.ts';
@@ -12,7 +13,7 @@ import { type Preferences, readPreferences, setPreferences } from './set-prefere
 const digest = namedOneOf(
   'NotificationDigest',
   DIGESTS,
-  'DAILY: one e-mail each business day at 7:00 in New York that lists the alerts since the last one; none when there were none.',
+  'DAILY: one e-mail each business day at 7:00 of the business zone that lists the alerts since the last one; none when there were none.',
 );
 const immediate = Type.Array(oneOf(PRIORITIES), {
   maxItems: 10,
@@ -57,6 +58,13 @@ const ChangeBody = named('ChangeNotificationPreferences', {
   types: Type.Optional(types),
 });
 
+const RECORD = storedRecord('notification_preferences', 'organization_id', {
+  without: ['digested_on'],
+  also: [
+    '(select jsonb_agg(a.email order by a.position) from notification_addresses a where a.organization_id = r.organization_id)',
+  ],
+});
+
 const EXAMPLE = {
   emails: ['desk@example.com'],
   digest: 'DAILY',
@@ -74,6 +82,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
   route({
     method: 'GET',
     path: `${base}/notification-preferences`,
+    record: recordOfCaller(RECORD),
     ...whose,
     summary: 'Read what is sent by e-mail, to whom, and what became of it',
     reply: PreferencesSchema,
@@ -83,6 +92,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
   route({
     method: 'PUT',
     path: `${base}/notification-preferences`,
+    record: recordOfCaller(RECORD),
     ...whose,
     summary: 'Choose what is sent by e-mail, and to whom',
     description:

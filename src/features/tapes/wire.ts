@@ -1,3 +1,8 @@
+import type { Tx } from '../../platform/db/database.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
+import type { Id } from '../../platform/ids.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
+import { findDealRow } from '../deals/queries.ts';
 import Type from 'typebox';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { nullable, oneOf, text } from '../../platform/http/schemas.ts';
@@ -224,4 +229,9 @@ export function wireMapping(mapping: Mapping | null) {
 /** The entries of a request, without what the mapping shows beside them. */
 export function requestedEntries(entries: readonly (MappingRequest & { confidence?: number })[]): MappingRequest[] {
   return entries.map(({ confidence: _confidence, ...entry }) => entry);
+}
+
+/** The response to an act on a deal: the whole deal, with what the act adds. */
+export async function withDeal<Added extends { deal_id: Id<'deal'> }>(tx: Tx, { organization_id }: Actor, added: Added) {
+  return { ...orNotFound(await findDealRow(tx, organization_id, added.deal_id), 'deal'), ...added };
 }

@@ -39,6 +39,7 @@ export const ERRORS = {
   RECOVERY_IN_PROGRESS: [409, 'Another recovery of this webhook subscription is in progress: try again when it has ended.'],
   IN_USE: [409, 'Other organizations hold records of these deals: see deal_ids.'],
   IDEMPOTENCY_IN_PROGRESS: [409, 'The first request with this Idempotency-Key is still running.'],
+  STALE: [412, 'The record is no longer in the version of If-Match: read it, and send the change with its new ETag.'],
   PAYLOAD_TOO_LARGE: [413, 'The body or file is larger than allowed.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Send the body as application/json.'],
   UNPROCESSABLE: [422, 'The request is well-formed but cannot be carried out.'],

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { type DeliveryEngine, startDeliveries } from '../features/webhooks/engine.ts';
 import { type Mailer, startMailer } from '../features/notifications/mailer.ts';
@@ -26,6 +25,8 @@ export async function start(
   parts: { api: boolean; worker: boolean },
   log: (line: string) => void = () => {},
 ): Promise<Running> {
+  // The routes are almost half of what there is to load, and a worker serves none.
+  const api = parts.api ? await import('../app.ts') : null;
   const runtime = await openRuntime(config, { log });
   let deliveries: DeliveryEngine | undefined;
   let mailer: Mailer | null = null;
@@ -40,7 +41,7 @@ export async function start(
       mailer = startMailer(runtime);
       checkpoints = startCheckpoints(runtime);
     }
-    const app = parts.api ? await buildApp(runtime) : null;
+    const app = api && (await api.buildApp(runtime));
     if (app) await app.listen({ host: config.http.host, port: config.http.port });
     const bound = app?.server.address() as AddressInfo | undefined;
     const address = bound

@@ -6,7 +6,7 @@ import type { IngestProgress, IngestResult } from '../../loans/ingest/ingest-typ
 import type { RawColumn } from '../../loans/reading/raw-table.ts';
 import { ingestTask } from '../../loans/tasks/ingest-tape.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
+import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { type Deal, findDeal } from '../deals/queries.ts';
 import { commitChecks, type ChecksOutcome } from './commit-checks.ts';
 import { countRows } from './metrics.ts';
@@ -49,8 +49,7 @@ export async function ingestTape(deps: Deps, job: TapeRun, signal: AbortSignal, 
     countRows(deps.metrics.registry, { accepted: outcome.result?.accepted ?? 0, rejected: outcome.result?.rejected ?? 0 });
   } catch (error) {
     const failure = judgeFailure(error, signal, { number: tape.attempts, last });
-    // If the count cannot be taken back now, the tape only loses one of its attempts.
-    if (!failure.counts) await deps.db.tx(scope, (tx) => returnTapeAttempt(tx, tape)).catch(() => {});
+    if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnTapeAttempt(tx, tape)));
     if (!failure.final) throw error;
     await giveUp(deps, tape, error);
   }

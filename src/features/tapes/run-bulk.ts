@@ -1,7 +1,7 @@
 import { raiseAlert } from '../../events/emit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
-import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
+import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { insertDeal } from '../deals/queries.ts';
 import {
   type BulkItem,
@@ -40,8 +40,7 @@ export async function runBulk(deps: Deps, job: BulkRun, signal: AbortSignal, las
     await deps.db.tx(scope, (tx) => endBulkJob(tx, job));
   } catch (error) {
     const failure = judgeFailure(error, signal, { number, last });
-    // If the count cannot be taken back now, the job only loses one of its attempts.
-    if (!failure.counts) await deps.db.tx(scope, (tx) => returnBulkAttempt(tx, job)).catch(() => {});
+    if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnBulkAttempt(tx, job)));
     if (!failure.final) throw error;
     await giveUp(deps, job, error);
   }

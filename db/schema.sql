@@ -187,7 +187,7 @@ create table bulk_items (
   loan_type text not null,
   name text not null,
   format text not null,
-  object_key text not null,
+  object_key text,
   file_name text not null,
   size bigint not null,
   sha256 text not null,
@@ -198,6 +198,7 @@ create table bulk_items (
   constraint bulk_items_job_id_fkey FOREIGN KEY (job_id) REFERENCES bulk_jobs(job_id)
 );
 CREATE INDEX bulk_items_deal ON bulk_items USING btree (deal_id);
+CREATE INDEX bulk_items_object ON bulk_items USING btree (object_key);
 alter table bulk_items enable row level security;
 alter table bulk_items force row level security;
 create policy tenant on bulk_items
@@ -1302,12 +1303,17 @@ create table tapes (
   progress jsonb,
   sent_by text,
   mapped_by text,
+  data_key text,
+  sealed_key text,
+  keys_destroyed_at timestamp with time zone,
   constraint tapes_pkey PRIMARY KEY (deal_id, version),
   constraint tapes_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(deal_id) ON DELETE CASCADE,
+  constraint tapes_destroyed_key CHECK (keys_destroyed_at IS NULL OR data_key IS NULL),
   constraint tapes_format_check CHECK (format = ANY (ARRAY['csv'::text, 'xlsx'::text, 'parquet'::text, 'inline'::text])),
   constraint tapes_mode_check CHECK (mode = ANY (ARRAY['REPLACE'::text, 'MERGE'::text])),
   constraint tapes_state_check CHECK (state = ANY (ARRAY['RUNNING'::text, 'NEEDS_MAPPING'::text, 'NEEDS_CONFIRMATION'::text, 'DONE'::text, 'FAILED'::text, 'DROPPED'::text]))
 );
+CREATE INDEX tapes_object ON tapes USING btree (object_key);
 CREATE INDEX tapes_organization ON tapes USING btree (organization_id, created_at DESC);
 CREATE INDEX tapes_running ON tapes USING btree (deal_id, version) WHERE state = 'RUNNING'::text;
 alter table tapes enable row level security;
@@ -1454,6 +1460,7 @@ create table uploads (
   constraint uploads_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'UPLOADED'::text, 'COMPLETED'::text]))
 );
 CREATE INDEX uploads_deal ON uploads USING btree (deal_id, created_at DESC);
+CREATE INDEX uploads_object ON uploads USING btree (object_key);
 CREATE INDEX uploads_unfinished ON uploads USING btree (organization_id, expires_at) WHERE status <> 'COMPLETED'::text;
 CREATE TRIGGER uploads_note_removed_objects AFTER DELETE OR UPDATE OF object_key, receiving_key ON uploads FOR EACH ROW EXECUTE FUNCTION sluice_note_removed_objects();
 alter table uploads enable row level security;

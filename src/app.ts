@@ -38,6 +38,7 @@ import { tapeCheckRoutes } from './features/tapes/check-routes.ts';
 import { tapeMappingRoutes } from './features/tapes/mapping-routes.ts';
 import { jobRoutes } from './features/tapes/job-routes.ts';
 import { tapeRoutes } from './features/tapes/routes.ts';
+import { personalDataRoutes } from './features/tapes/personal-data-routes.ts';
 import { tapeVersionRoutes } from './features/tapes/version-routes.ts';
 import { tapeViewRoutes } from './features/tapes/view-routes.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
@@ -69,6 +70,7 @@ export const ROUTES: readonly Route[] = [
   ...tapeViewRoutes,
   ...tapeMappingRoutes,
   ...tapeVersionRoutes,
+  ...personalDataRoutes,
   ...dealRoutes,
   ...withdrawRoutes,
   ...criteriaSetRoutes,

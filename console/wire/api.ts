@@ -53,6 +53,10 @@ export type EventName =
   | 'pledge.conflict'
   | 'remittance.restated'
   | 'payment.made';
+/**
+ * The header names data of a person; at least 95 % of the values do; the column identifies the obligor; it was asked for.
+ */
+export type SealReason = 'HEADER' | 'CONTENT' | 'OBLIGOR' | 'REQUEST';
 export type CheckResult = 'passed' | 'review_required' | 'failed';
 /**
  * Stage of the checks; null for a bulk job.
@@ -143,6 +147,7 @@ export type ErrorCode =
   | 'RECOVERY_IN_PROGRESS'
   | 'IN_USE'
   | 'IDEMPOTENCY_IN_PROGRESS'
+  | 'PERSONAL_DATA_DESTROYED'
   | 'STALE'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
@@ -155,6 +160,7 @@ export type ErrorCode =
   | 'TYPE_MISMATCH'
   | 'BULK_EMPTY'
   | 'MAPPING_INVALID'
+  | 'SEALED_FIELD'
   | 'UNKNOWN_FIELD'
   | 'INVALID_RULE'
   | 'RULE_TOO_LARGE'
@@ -391,6 +397,8 @@ export interface Schemas {
   DeliverySummaryResponse: DeliverySummaryResponse;
   Demand: Demand;
   DemandAtLimit: DemandAtLimit;
+  DestroyedPersonalData: DestroyedPersonalData;
+  DestroyedPersonalDataResponse: DestroyedPersonalDataResponse;
   DisabledReason: DisabledReason;
   DocumentAccess: DocumentAccess;
   DocumentAccessPage: DocumentAccessPage;
@@ -660,6 +668,8 @@ export interface Schemas {
   SandboxOrganizations: SandboxOrganizations;
   Scenario: Scenario;
   ScenarioResult: ScenarioResult;
+  SealReason: SealReason;
+  SealedColumn: SealedColumn;
   SeededSandbox: SeededSandbox;
   SeededSandboxResponse: SeededSandboxResponse;
   Share: Share;
@@ -1767,9 +1777,17 @@ export interface MappingEntry {
   target: string | null;
   transform?: ColumnTransform;
   /**
+   * Whether the values are sealed as personal data: `false` unseals a column that was taken for personal by mistake, `true` seals another one. Without it the header and the values decide.
+   */
+  sealed?: boolean;
+  /**
    * As the mapping shows it; entries can be sent back as they were read. It is ignored.
    */
   confidence?: number;
+  /**
+   * As `sealed` of the mapping shows it. It is ignored.
+   */
+  reason?: string;
 }
 /**
  * How the column is read into its field if its values alone do not determine it. The text is made first (`formula`, or `split`, then `concat`, then `replace`) and then read like that of any other column: missing markers, `values`, `date`, `unit`, and `scale` or `multiply` and `divide`. A factor, a scale or a formula settles the unit: nothing is assumed about it. What was done stands in `decisions`.
@@ -1989,6 +2007,10 @@ export interface ChangedMapping {
     state: 'RUNNING';
   };
   mappings: MappedColumn[];
+  /**
+   * Columns with personal data: their values are encrypted and shown nowhere.
+   */
+  sealed: SealedColumn[];
   unmapped: string[];
   missing_required: string[];
   suggestions: MappingSuggestion[];
@@ -1998,6 +2020,19 @@ export interface MappedColumn {
   target: string;
   transform?: ColumnTransform;
   confidence: number;
+  /**
+   * The column is sealed; the field has tokens of its values.
+   */
+  sealed?: true;
+}
+export interface SealedColumn {
+  source: string;
+  /**
+   * The field of the obligor that has its tokens.
+   */
+  target: string | null;
+  sealed: true;
+  reason: SealReason;
 }
 export interface MappingSuggestion {
   source: string;
@@ -3195,6 +3230,24 @@ export interface DeliverySummaryResponse {
   success: true;
   data: DeliverySummary;
 }
+export interface DestroyedPersonalData {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * The versions whose keys were destroyed by this request.
+   */
+  versions: number[];
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  destroyed_at: string;
+}
+export interface DestroyedPersonalDataResponse {
+  success: true;
+  data: DestroyedPersonalData;
+}
 export interface DocumentAccess {
   /**
    * Identifier, `org_…`.
@@ -3841,6 +3894,10 @@ export interface LoanRule {
 }
 export interface Mapping {
   mappings: MappedColumn[];
+  /**
+   * Columns with personal data: their values are encrypted and shown nowhere.
+   */
+  sealed: SealedColumn[];
   unmapped: string[];
   missing_required: string[];
   suggestions: MappingSuggestion[];

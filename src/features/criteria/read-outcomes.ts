@@ -38,7 +38,12 @@ export async function filesOf(deps: Deps, caller: Caller, run: Run): Promise<Run
     localFile(deps, tape.raw_key),
     localFile(deps, run.outcomes_key),
   ]);
-  return { loansPath, raw: { path: rawPath }, outcomesPath, set: criteria.definition };
+  return {
+    loansPath,
+    raw: { path: rawPath, isDestroyed: tape.keys_destroyed_at !== null },
+    outcomesPath,
+    set: criteria.definition,
+  };
 }
 
 export type OutcomeQuery = PageRequest & { outcome?: CriteriaOutcome; rule?: string };

@@ -17,6 +17,7 @@ export type BulkItem = {
   loan_type: string;
   name: string;
   format: 'csv' | 'xlsx' | 'parquet' | 'inline';
+  /** Null in the database once the tapes of the submission have sealed the file, and so of no open item. */
   object_key: string;
   file_name: string;
   size: number;

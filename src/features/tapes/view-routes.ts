@@ -88,7 +88,7 @@ export const tapeViewRoutes: Route[] = [
     tag: TAG,
     summary: 'Download the rows with issues in a form that can be corrected and uploaded again',
     description:
-      'The original columns in their order, then `_row,_rule,_reason,_actual,_expected`. Corrected and sent as a new version it is merged by `_row` into the version that it came from.',
+      'Sealed columns read `[sealed]`, of the obligor the token; left so, a correction keeps their values. The original columns in their order, then `_row,_rule,_reason,_actual,_expected`. Corrected and sent as a new version it is merged by `_row` into the version that it came from.',
     params: dealId,
     query: Type.Object({ format: Type.Unsafe<'csv' | 'xlsx'>({ type: 'string', enum: ['csv', 'xlsx'], default: 'csv' }) }),
     reply: Type.String(),
@@ -98,7 +98,8 @@ export const tapeViewRoutes: Route[] = [
       const tape = await read((tx) => tapeOfIssues(tx, caller.organization_id, params.dealId));
       if (!tape?.raw_key || !tape.issues_key) throw notFound('issues file');
       const [rawPath, issuesPath] = await Promise.all([localFile(deps, tape.raw_key), localFile(deps, tape.issues_key)]);
-      const stream = writeIssuesFile({ engine: deps.columns, rawPath, issuesPath, format: query.format });
+      const isDestroyed = tape.keys_destroyed_at !== null;
+      const stream = writeIssuesFile({ engine: deps.columns, rawPath, issuesPath, isDestroyed, format: query.format });
       return { stream, contentType: downloadType(query.format), fileName: `${params.dealId}-issues.${query.format}` };
     },
   }),

@@ -41,11 +41,19 @@ async function keepMatches(tx: Tx, meetings: string, params: readonly unknown[])
   await tx.exec(
     'create temporary table pledge_matches (holder_id text, organization_id text, row_no int, other_row_no int, met text[]) on commit drop',
   );
+  // The planner has no statistics of rows that have just been written: it takes a holder for one loan, and looks each of a million up.
+  const large = await tx.one<{ is_large: boolean }>(
+    `select (select count(*) from encumbered_loans where holder_id = $1) * 8 > reltuples as is_large
+     from pg_class where oid = 'encumbered_loans'::regclass`,
+    [params[0]],
+  );
+  if (large?.is_large) await tx.rows(`select set_config('enable_nestloop', 'off', true)`);
   await tx.exec(
     `insert into pledge_matches select holder_id, organization_id, row_no, other_row_no, array_agg(met order by met)
      from (${meetings}) t group by 1, 2, 3, 4`,
     params,
   );
+  await tx.rows(`select set_config('enable_nestloop', 'on', true)`);
   return tx.rows('select distinct holder_id, organization_id from pledge_matches order by 1');
 }
 

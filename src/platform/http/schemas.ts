@@ -122,8 +122,10 @@ export function createdBetween(query: { from?: string; to?: string }): { from?: 
 }
 
 /** Whether a route takes the bounds of a time. */
-export const hasBounds = (query: TObject | undefined): boolean =>
-  (query?.properties?.from as { format?: string } | undefined)?.format === BOUND;
+export function hasBounds(query: TObject | undefined): boolean {
+  const { from = {} } = query?.properties ?? {};
+  return 'format' in from && from.format === BOUND;
+}
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 

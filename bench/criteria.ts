@@ -246,7 +246,7 @@ async function exportTimes(input: Outcomes) {
     bytes += (chunk as Buffer).length;
     lines += String(chunk).split('\r\n').length - 1;
     const now = process.memoryUsage().rss;
-    if (lines * 4 < total) quarter = Math.max(quarter, now);
+    if (lines * 4 < (total ?? 0)) quarter = Math.max(quarter, now);
     peak = Math.max(peak, now);
   }
   return {

@@ -30,6 +30,23 @@ create policy tenant on alerts
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on alerts to sluice_app;
 
+create table alerts_to_mail (
+  organization_id text not null,
+  kind text not null,
+  alert_id text not null,
+  created_at timestamp with time zone not null,
+  constraint alerts_to_mail_pkey PRIMARY KEY (organization_id, kind, alert_id),
+  constraint alerts_to_mail_kind_check CHECK (kind = ANY (ARRAY['ALERT'::text, 'DIGEST'::text]))
+);
+CREATE INDEX alerts_to_mail_at_once ON alerts_to_mail USING btree (alert_id) WHERE kind = 'ALERT'::text;
+CREATE INDEX alerts_to_mail_created ON alerts_to_mail USING btree (created_at);
+alter table alerts_to_mail enable row level security;
+alter table alerts_to_mail force row level security;
+create policy tenant on alerts_to_mail
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on alerts_to_mail to sluice_app;
+
 create table allocation_rounds (
   round_id text not null,
   organization_id text not null,
@@ -98,6 +115,7 @@ create table allocations (
   constraint allocations_one_source CHECK ((order_id IS NULL) <> (subscription_id IS NULL)),
   constraint allocations_status_check CHECK (status = ANY (ARRAY['ISSUED'::text, 'ACCEPTED'::text, 'DECLINED'::text, 'EXPIRED'::text]))
 );
+CREATE INDEX allocations_created ON allocations USING btree (created_at DESC, allocation_id DESC);
 CREATE INDEX allocations_deal ON allocations USING btree (deal_id, status);
 CREATE INDEX allocations_due ON allocations USING btree (expires_at) WHERE status = 'ISSUED'::text;
 CREATE INDEX allocations_expiring ON allocations USING btree (expires_at, allocation_id) WHERE status = 'ISSUED'::text AND expiry_told_at IS NULL;
@@ -169,7 +187,7 @@ create table bulk_items (
   loan_type text not null,
   name text not null,
   format text not null,
-  object_key text not null,
+  object_key text,
   file_name text not null,
   size bigint not null,
   sha256 text not null,
@@ -180,6 +198,7 @@ create table bulk_items (
   constraint bulk_items_job_id_fkey FOREIGN KEY (job_id) REFERENCES bulk_jobs(job_id)
 );
 CREATE INDEX bulk_items_deal ON bulk_items USING btree (deal_id);
+CREATE INDEX bulk_items_object ON bulk_items USING btree (object_key);
 alter table bulk_items enable row level security;
 alter table bulk_items force row level security;
 create policy tenant on bulk_items
@@ -345,6 +364,7 @@ create table deals (
   constraint deals_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
   constraint deals_status_check CHECK (status = ANY (ARRAY['DRAFT'::text, 'IN_REVIEW'::text, 'QC_COMPLETED'::text, 'APPROVED'::text, 'REJECTED'::text, 'EXPIRED'::text, 'WITHDRAWN'::text]))
 );
+CREATE INDEX deals_created ON deals USING btree (created_at DESC, deal_id DESC);
 CREATE UNIQUE INDEX deals_one_draft ON deals USING btree (organization_id, loan_type) WHERE status = 'DRAFT'::text;
 CREATE INDEX deals_organization ON deals USING btree (organization_id, created_at DESC, deal_id DESC);
 CREATE INDEX deals_status ON deals USING btree (status, created_at DESC, deal_id DESC);
@@ -418,6 +438,33 @@ create policy tenant on documents
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on documents to sluice_app;
 
+create table emails (
+  email_id text not null,
+  organization_id text not null,
+  address_id text not null,
+  kind text not null,
+  alert_ids text[] not null,
+  total integer not null,
+  created_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  attempts integer not null default 0,
+  claims integer not null default 0,
+  claim_id uuid,
+  lease_until timestamp with time zone,
+  constraint emails_pkey PRIMARY KEY (email_id),
+  constraint emails_address_id_fkey FOREIGN KEY (address_id) REFERENCES notification_addresses(address_id) ON DELETE CASCADE,
+  constraint emails_kind_check CHECK (kind = ANY (ARRAY['ALERT'::text, 'DIGEST'::text]))
+);
+CREATE INDEX emails_address ON emails USING btree (address_id);
+CREATE INDEX emails_created ON emails USING btree (created_at);
+CREATE INDEX emails_due ON emails USING btree (organization_id, due_at, email_id);
+alter table emails enable row level security;
+alter table emails force row level security;
+create policy tenant on emails
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on emails to sluice_app;
+
 create table encumbered_loans (
   holder_id text not null,
   organization_id text not null,
@@ -433,7 +480,6 @@ create table encumbered_loans (
   contract_number uuid,
   invoice uuid,
   constraint encumbered_loans_pkey PRIMARY KEY (holder_id, row_no),
-  constraint encumbered_loans_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
   constraint encumbered_loans_claimed_have_identity CHECK (generation IS NULL OR identity IS NOT NULL)
 );
 CREATE INDEX encumbered_loans_contract ON encumbered_loans USING btree (contract_number) WHERE contract_number IS NOT NULL;
@@ -447,7 +493,7 @@ alter table encumbered_loans enable row level security;
 alter table encumbered_loans force row level security;
 create policy tenant on encumbered_loans
   using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
-  with check (sluice_sees(organization_id));
+  with check (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text));
 grant delete, insert, select, update on encumbered_loans to sluice_app;
 
 create table event_fan_out_recipients (
@@ -574,6 +620,7 @@ create table iois (
   constraint iois_interest_amount_check CHECK (interest_amount > 0::numeric),
   constraint iois_status_check CHECK (status = ANY (ARRAY['submitted'::text, 'withdrawn'::text, 'converted'::text, 'expired'::text]))
 );
+CREATE INDEX iois_created ON iois USING btree (created_at DESC, ioi_id DESC);
 CREATE INDEX iois_deal ON iois USING btree (deal_id) WHERE status = 'submitted'::text;
 CREATE UNIQUE INDEX iois_one_live ON iois USING btree (organization_id, deal_id) WHERE status = 'submitted'::text;
 CREATE INDEX iois_organization ON iois USING btree (organization_id, created_at DESC, ioi_id DESC);
@@ -707,6 +754,46 @@ create policy tenant on marks
   with check (sluice_sees(organization_id));
 grant delete, insert, select, update on marks to sluice_app;
 
+create table notification_addresses (
+  address_id text not null,
+  organization_id text not null,
+  email text not null,
+  position integer not null,
+  unsubscribed text[] not null default '{}'::text[],
+  last_sent_at timestamp with time zone,
+  last_error text,
+  last_error_at timestamp with time zone,
+  last_error_permanent boolean,
+  created_at timestamp with time zone not null,
+  constraint notification_addresses_pkey PRIMARY KEY (address_id),
+  constraint notification_addresses_once UNIQUE (organization_id, email),
+  constraint notification_addresses_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id)
+);
+alter table notification_addresses enable row level security;
+alter table notification_addresses force row level security;
+create policy tenant on notification_addresses
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on notification_addresses to sluice_app;
+
+create table notification_preferences (
+  organization_id text not null,
+  digest text not null,
+  immediate text[] not null,
+  types_off text[] not null,
+  digested_on date,
+  updated_at timestamp with time zone not null,
+  constraint notification_preferences_pkey PRIMARY KEY (organization_id),
+  constraint notification_preferences_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(organization_id),
+  constraint notification_preferences_digest_check CHECK (digest = ANY (ARRAY['DAILY'::text, 'NONE'::text]))
+);
+alter table notification_preferences enable row level security;
+alter table notification_preferences force row level security;
+create policy tenant on notification_preferences
+  using (organization_id = (( SELECT NULLIF(current_setting('sluice.organization'::text, true), ''::text) AS "nullif")) OR ( SELECT current_setting('sluice.scope'::text, true) = 'platform'::text))
+  with check (sluice_sees(organization_id));
+grant delete, insert, select, update on notification_preferences to sluice_app;
+
 create table orders (
   order_id text not null,
   organization_id text not null,
@@ -731,6 +818,7 @@ create table orders (
   constraint orders_compliance_check_result_check CHECK (compliance_check_result = ANY (ARRAY['passed'::text, 'review_required'::text])),
   constraint orders_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'ALLOCATED'::text, 'PARTIALLY_ALLOCATED'::text, 'UNFILLED'::text, 'CANCELLED'::text]))
 );
+CREATE INDEX orders_created ON orders USING btree (created_at DESC, order_id DESC);
 CREATE INDEX orders_deal ON orders USING btree (deal_id, status);
 CREATE INDEX orders_organization ON orders USING btree (organization_id, created_at DESC, order_id DESC);
 alter table orders enable row level security;
@@ -941,6 +1029,7 @@ create table pools (
   constraint pools_offering_check CHECK (offering = ANY (ARRAY['144A'::text, '506C'::text, 'REG_S'::text])),
   constraint pools_status_check CHECK (status = ANY (ARRAY['DRAFT'::text, 'STRUCTURED'::text, 'LOCKED'::text, 'ISSUED'::text, 'CLOSED'::text, 'CANCELLED'::text]))
 );
+CREATE INDEX pools_created ON pools USING btree (created_at DESC, pool_id DESC);
 CREATE INDEX pools_organization ON pools USING btree (organization_id, created_at DESC, pool_id DESC);
 CREATE INDEX pools_unencumbered ON pools USING btree (organization_id) WHERE encumbered_at IS NULL AND status <> 'CANCELLED'::text;
 alter table pools enable row level security;
@@ -1124,6 +1213,7 @@ create table securitization_deals (
   constraint securitization_deals_pool_id_fkey FOREIGN KEY (pool_id) REFERENCES pools(pool_id),
   constraint securitization_deals_market_status_check CHECK (market_status = ANY (ARRAY['MARKETING'::text, 'BOOKS_CLOSED'::text, 'ALLOCATED'::text, 'CLOSED'::text, 'WITHDRAWN'::text]))
 );
+CREATE INDEX securitization_deals_created ON securitization_deals USING btree (created_at DESC, deal_id DESC);
 CREATE INDEX securitization_deals_market ON securitization_deals USING btree (asset_type, market_status, created_at DESC, deal_id DESC);
 CREATE INDEX securitization_deals_organization ON securitization_deals USING btree (organization_id, created_at DESC, deal_id DESC);
 CREATE TRIGGER securitization_deals_originator BEFORE INSERT ON securitization_deals FOR EACH ROW EXECUTE FUNCTION sluice_name_originator();
@@ -1162,6 +1252,7 @@ create table subscriptions (
   constraint subscriptions_status_check CHECK (status = ANY (ARRAY['pending_confirmation'::text, 'confirmed'::text, 'allocated'::text, 'funded'::text, 'settled'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text])),
   constraint subscriptions_subscription_amount_check CHECK (subscription_amount > 0::numeric)
 );
+CREATE INDEX subscriptions_created ON subscriptions USING btree (created_at DESC, subscription_id DESC);
 CREATE INDEX subscriptions_deal ON subscriptions USING btree (deal_id, status);
 CREATE INDEX subscriptions_organization ON subscriptions USING btree (organization_id, created_at DESC, subscription_id DESC);
 alter table subscriptions enable row level security;
@@ -1211,12 +1302,17 @@ create table tapes (
   progress jsonb,
   sent_by text,
   mapped_by text,
+  data_key text,
+  sealed_key text,
+  keys_destroyed_at timestamp with time zone,
   constraint tapes_pkey PRIMARY KEY (deal_id, version),
   constraint tapes_deal_id_fkey FOREIGN KEY (deal_id) REFERENCES deals(deal_id) ON DELETE CASCADE,
+  constraint tapes_destroyed_key CHECK (keys_destroyed_at IS NULL OR data_key IS NULL),
   constraint tapes_format_check CHECK (format = ANY (ARRAY['csv'::text, 'xlsx'::text, 'parquet'::text, 'inline'::text])),
   constraint tapes_mode_check CHECK (mode = ANY (ARRAY['REPLACE'::text, 'MERGE'::text])),
   constraint tapes_state_check CHECK (state = ANY (ARRAY['RUNNING'::text, 'NEEDS_MAPPING'::text, 'NEEDS_CONFIRMATION'::text, 'DONE'::text, 'FAILED'::text, 'DROPPED'::text]))
 );
+CREATE INDEX tapes_object ON tapes USING btree (object_key);
 CREATE INDEX tapes_organization ON tapes USING btree (organization_id, created_at DESC);
 CREATE INDEX tapes_running ON tapes USING btree (deal_id, version) WHERE state = 'RUNNING'::text;
 alter table tapes enable row level security;
@@ -1258,6 +1354,7 @@ create table trades (
   constraint trades_side_check CHECK (side = 'BUY'::text),
   constraint trades_status_check CHECK (status = ANY (ARRAY['PENDING_SETTLEMENT'::text, 'SETTLED'::text, 'FAILED'::text, 'CANCELLED'::text]))
 );
+CREATE INDEX trades_created ON trades USING btree (created_at DESC, trade_id DESC);
 CREATE INDEX trades_deal ON trades USING btree (deal_id, status);
 CREATE INDEX trades_organization ON trades USING btree (organization_id, created_at DESC, trade_id DESC);
 alter table trades enable row level security;
@@ -1362,6 +1459,7 @@ create table uploads (
   constraint uploads_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'UPLOADED'::text, 'COMPLETED'::text]))
 );
 CREATE INDEX uploads_deal ON uploads USING btree (deal_id, created_at DESC);
+CREATE INDEX uploads_object ON uploads USING btree (object_key);
 CREATE INDEX uploads_unfinished ON uploads USING btree (organization_id, expires_at) WHERE status <> 'COMPLETED'::text;
 CREATE TRIGGER uploads_note_removed_objects AFTER DELETE OR UPDATE OF object_key, receiving_key ON uploads FOR EACH ROW EXECUTE FUNCTION sluice_note_removed_objects();
 alter table uploads enable row level security;
@@ -1391,6 +1489,7 @@ create table waivers (
   constraint waivers_second_person CHECK (decided_by IS NULL OR decided_by <> requested_by),
   constraint waivers_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'DENIED'::text]))
 );
+CREATE INDEX waivers_created ON waivers USING btree (created_at DESC, waiver_id DESC);
 CREATE INDEX waivers_organization ON waivers USING btree (organization_id, deal_id, created_at DESC);
 CREATE INDEX waivers_status ON waivers USING btree (status, created_at DESC, waiver_id DESC);
 alter table waivers enable row level security;
@@ -1456,6 +1555,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_kind_check CHECK (kind = ANY (ARRAY['EVENT'::text, 'REPLAY'::text, 'TEST'::text])),
   constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text]))
 ) partition by RANGE (inserted_at);
+CREATE INDEX webhook_deliveries_created ON ONLY webhook_deliveries USING btree (created_at DESC, delivery_id DESC);
 CREATE INDEX webhook_deliveries_deal ON ONLY webhook_deliveries USING btree (deal_id, created_at DESC) WHERE deal_id IS NOT NULL;
 CREATE INDEX webhook_deliveries_organization ON ONLY webhook_deliveries USING btree (organization_id, created_at DESC, delivery_id DESC);
 CREATE INDEX webhook_deliveries_subscription ON ONLY webhook_deliveries USING btree (subscription_id, created_at DESC, delivery_id DESC);

@@ -15,6 +15,8 @@ import { investorDocumentRoutes } from './features/documents/investor-routes.ts'
 import { profileRoutes } from './features/documents/profile-routes.ts';
 import { documentRoutes } from './features/documents/routes.ts';
 import { eventRoutes, operatorEventRoutes } from './features/events/routes.ts';
+import { notificationRoutes, operatorNotificationRoutes } from './features/notifications/routes.ts';
+import { addUnsubscribePage } from './features/notifications/unsubscribe-page.ts';
 import { fixingRoutes } from './features/fixings/routes.ts';
 import { ioiRoutes } from './features/iois/routes.ts';
 import { auditRoutes } from './features/audit/routes.ts';
@@ -36,6 +38,7 @@ import { tapeCheckRoutes } from './features/tapes/check-routes.ts';
 import { tapeMappingRoutes } from './features/tapes/mapping-routes.ts';
 import { jobRoutes } from './features/tapes/job-routes.ts';
 import { tapeRoutes } from './features/tapes/routes.ts';
+import { personalDataRoutes } from './features/tapes/personal-data-routes.ts';
 import { tapeVersionRoutes } from './features/tapes/version-routes.ts';
 import { tapeViewRoutes } from './features/tapes/view-routes.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
@@ -58,6 +61,8 @@ export const ROUTES: readonly Route[] = [
   ...eventRoutes,
   ...operatorAlertRoutes,
   ...operatorEventRoutes,
+  ...notificationRoutes,
+  ...operatorNotificationRoutes,
   ...tapeRoutes,
   ...jobRoutes,
   ...uploadRoutes,
@@ -65,6 +70,7 @@ export const ROUTES: readonly Route[] = [
   ...tapeViewRoutes,
   ...tapeMappingRoutes,
   ...tapeVersionRoutes,
+  ...personalDataRoutes,
   ...dealRoutes,
   ...withdrawRoutes,
   ...criteriaSetRoutes,
@@ -135,6 +141,7 @@ export async function buildApp(
     spellings: PARAMETER_SPELLINGS,
   });
   await addPages(app, deps, routes);
+  await addUnsubscribePage(app, deps);
   if (deps.config.pages.console) addConsole(app);
   return app;
 }

@@ -24,7 +24,8 @@ const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2)
 
 function printNewest({ rows, total }: Page<unknown>): void {
   printJson(rows);
-  if (rows.length < total) notice(`the newest ${rows.length} of ${total}; the API lists the others, page by page`);
+  if (total !== null && rows.length < total)
+    notice(`the newest ${rows.length} of ${total}; the API lists the others, page by page`);
 }
 
 async function withRuntime(

@@ -70,6 +70,48 @@ test('a secret may be in a file, which must be readable', (t) => {
   );
 });
 
+test('a mail server needs a sender, and no problem shows its password', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'url'), 'smtps://us%40er:p%3A%2Fw@mail.example\n');
+  assert.equal(readConfig({}).mail, null);
+  assert.deepEqual(
+    readConfig({ SLUICE_SMTP_URL_FILE: join(folder, 'url'), SLUICE_SMTP_FROM: 'Sluice Desk <Desk@Mail.Example>' }).mail,
+    {
+      server: { host: 'mail.example', port: 465, secure: true, user: 'us@er', password: 'p:/w' },
+      from: { name: 'Sluice Desk', address: 'Desk@mail.example' },
+    },
+  );
+  const plain = readConfig({ SLUICE_SMTP_URL: 'smtp://[::1]:2525/', SLUICE_SMTP_FROM: 'desk@mail.example' }).mail;
+  assert.deepEqual(plain, {
+    server: { host: '::1', port: 2525, secure: false, user: null, password: null },
+    from: { name: null, address: 'desk@mail.example' },
+  });
+  assert.match(problemsOf({ SLUICE_SMTP_URL: 'smtp://mail.example' }), /SLUICE_SMTP_FROM is required/);
+  const from = 'desk@mail.example';
+  const urls = [
+    'http://u:secret@h',
+    'smtp://u:secret@',
+    'smtp://u:secret@h/path',
+    'smtp://u:secret@h?x=1',
+    'smtp://u:%E0%A4%Asecret@h',
+    'mail',
+  ];
+  for (const url of urls) {
+    const text = problemsOf({ SLUICE_SMTP_URL: url, SLUICE_SMTP_FROM: from });
+    assert.match(text, /SLUICE_SMTP_URL: expected/, url);
+    assert.doesNotMatch(text, /secret/);
+  }
+  for (const wrong of [
+    'desk',
+    'Desk <desk>',
+    'a@b.example, c@d.example',
+    'Desk\r\nBcc: x@y.example <desk@mail.example>',
+    '"Desk <desk@mail.example>',
+  ])
+    assert.match(problemsOf({ SLUICE_SMTP_URL: 'smtp://h', SLUICE_SMTP_FROM: wrong }), /SLUICE_SMTP_FROM: expected/, wrong);
+});
+
 test('addresses and stores are read whole or refused', () => {
   assert.deepEqual(readConfig({ SLUICE_STORAGE_URL: 's3://bucket/a/prefix/?endpoint=http://minio:9000&region=eu-1' }).storage, {
     kind: 's3',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { problemOfNets } from './platform/net/addresses.ts';
+import { normalizeEmail } from './platform/net/email-address.ts';
 
 export const ENVIRONMENTS = ['development', 'staging', 'production'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
@@ -22,10 +23,22 @@ export type Config = {
   /** The time zone whose dates are the dates of the business, such as `America/New_York`. */
   businessZone: string;
   webhooks: { retriesMs: number[]; allowNets: string[] | null };
+  /** The mail server that sends notices, and the sender that they name; null: no e-mail is sent. */
+  mail: { server: MailServer; from: MailSender } | null;
   logLevel: string;
   /** The collector of spans (OTLP over HTTP). */
   tracesEndpoint: string | null;
 };
+
+export type MailServer = {
+  host: string;
+  port: number;
+  /** TLS from the first byte (`smtps:`); otherwise STARTTLS, which is required before a password is sent to another machine. */
+  secure: boolean;
+  user: string | null;
+  password: string | null;
+};
+export type MailSender = { name: string | null; address: string };
 
 /** A start-up failure that lists every problem of the settings at once. */
 export class ConfigError extends Error {}
@@ -45,6 +58,9 @@ const SETTINGS = new Set([
   'SLUICE_BUSINESS_ZONE',
   'SLUICE_WEBHOOK_RETRIES',
   'SLUICE_WEBHOOK_ALLOW_NETS',
+  'SLUICE_SMTP_URL',
+  'SLUICE_SMTP_URL_FILE',
+  'SLUICE_SMTP_FROM',
   'SLUICE_METRICS_LISTEN',
   'SLUICE_DOCS',
   'SLUICE_CONSOLE',
@@ -105,6 +121,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       retriesMs: read('SLUICE_WEBHOOK_RETRIES', durations('30s,5m,30m,2h,6h,12h') as number[], durations),
       allowNets: nets(env.SLUICE_WEBHOOK_ALLOW_NETS, problems),
     },
+    mail: mail(env, problems),
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, 'info', problems),
     tracesEndpoint: httpAddress(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', problems),
   };
@@ -181,6 +198,49 @@ function secret(env: Record<string, string | undefined>, name: string, problems:
     problems.push(`${name}_FILE: the file cannot be read`);
     return null;
   }
+}
+
+/** The problems never hold the address: it has a password in it. */
+function mail(env: Record<string, string | undefined>, problems: string[]): Config['mail'] {
+  const address = secret(env, 'SLUICE_SMTP_URL', problems);
+  const from = env.SLUICE_SMTP_FROM || null;
+  const server = address === null ? null : mailServer(address);
+  const sender = from === null ? null : mailSender(from);
+  if (address !== null && !server) {
+    problems.push(
+      'SLUICE_SMTP_URL: expected smtp://user:password@host:port or smtps://…, with special characters percent-encoded',
+    );
+  }
+  if (address !== null && from === null)
+    problems.push('SLUICE_SMTP_FROM is required with SLUICE_SMTP_URL: the sender of e-mails');
+  if (from !== null && !sender) problems.push('SLUICE_SMTP_FROM: expected notices@example.com or Name <notices@example.com>');
+  return server && sender ? { server, from: sender } : null;
+}
+
+const SMTP_PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 };
+
+function mailServer(text: string): MailServer | null {
+  if (!URL.canParse(text)) return null;
+  const { protocol, hostname, port, username, password, pathname, search } = new URL(text);
+  const standard = SMTP_PORTS[protocol];
+  if (standard === undefined || hostname === '' || !['', '/'].includes(pathname) || search !== '') return null;
+  try {
+    return {
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: port === '' ? standard : Number(port),
+      secure: protocol === 'smtps:',
+      user: decodeURIComponent(username) || null,
+      password: decodeURIComponent(password) || null,
+    };
+  } catch {
+    return null;
+  }
+}
+
+function mailSender(text: string): MailSender | null {
+  const [, name, named, bare] = /^(?:([^<>"\p{Cc}]*?)\s*<([^<>\s]+)>|([^<>\s]+))$/u.exec(text.trim()) ?? [];
+  const address = normalizeEmail(named ?? bare ?? '');
+  return address === null ? null : { name: name || null, address };
 }
 
 function httpAddress(env: Record<string, string | undefined>, name: string, problems: string[]): string | null {

@@ -5,11 +5,12 @@ import type { Config } from './config.ts';
 import { createWhole } from './platform/db/file-lock.ts';
 import type { Deps } from './platform/deps.ts';
 import { createAddressSigner } from './platform/files/signed-address.ts';
+import { createCursorSigner } from './platform/http/cursor.ts';
 import { createSecretBox } from './platform/secret-box.ts';
 import { readTokenKeys } from './platform/tokens.ts';
 
 /**
- * The address signer, secret box and token keys of the gateway, made from its keys, which are set or generated once into the data
+ * The signers of addresses and cursors, secret box and token keys of the gateway, made from its keys, which are set or generated once into the data
  * directory.
  */
 export function readKeys({
@@ -17,11 +18,12 @@ export function readKeys({
   signingKey,
   encryptionKey,
   fingerprintKey,
-}: Config): Pick<Deps, 'addresses' | 'secrets' | 'fingerprints' | 'tokens'> {
+}: Config): Pick<Deps, 'addresses' | 'cursors' | 'secrets' | 'fingerprints' | 'tokens'> {
   const signing = signingKey ?? madeOnce(dataDir, 'signing-key.pem', newSigningKey);
   const encryption = encryptionKey ?? madeOnce(dataDir, 'encryption-key', () => randomBytes(32).toString('base64url'));
   return {
     addresses: createAddressSigner(signing),
+    cursors: createCursorSigner(signing),
     secrets: createSecretBox(encryption),
     fingerprints: fingerprintsOf(fingerprintKey, encryption),
     tokens: readTokenKeys(signing),

@@ -17,6 +17,7 @@ import { encumberPools } from './features/pools/encumber-pools.ts';
 import { settlePledges } from './features/pledges/report-pledge.ts';
 import { sweepUploads } from './features/uploads/sweep-uploads.ts';
 import { applyDueRemittances } from './features/remittances/apply-remittances.ts';
+import { deleteOldEmails } from './features/notifications/mail-queries.ts';
 import { keepPartitions } from './features/webhooks/queue-queries.ts';
 import { checkpointAudit } from './platform/audit-checkpoints.ts';
 import type { Tx } from './platform/db/database.ts';
@@ -84,6 +85,7 @@ async function applyRetention(deps: Deps): Promise<void> {
     ...(await deleteOldResponses(deps.db)),
     alerts: await deleteOldAlerts(deps.db),
     document_accesses: await deleteOldAccesses(deps.db),
+    emails: await deleteOldEmails(deps.db),
   };
   if (Object.values(deleted).some((count) => count > 0)) deps.log.info({ deleted }, 'retention');
 }

@@ -1,4 +1,4 @@
-import { list, send } from '../lib/api.ts';
+import { list, ownPath, send } from '../lib/api.ts';
 import { ago, time } from '../lib/format.ts';
 import { never, useLoad } from '../lib/load.ts';
 import { can } from '../lib/session.ts';
@@ -18,7 +18,7 @@ export function Alerts({ query }: { query: Readonly<Record<string, string>> }): 
   const news = arrivals.use();
   const waiting = unread.use();
   const alerts = useLoad(
-    () => list<Alert>('/v1/api/alerts', { status, priority, page: at, limit: 25 }),
+    () => list<Alert>(ownPath('/alerts'), { status, priority, page: at, limit: 25 }),
     [status, priority, at],
     never,
     news,
@@ -28,7 +28,7 @@ export function Alerts({ query }: { query: Readonly<Record<string, string>> }): 
     void countUnread();
   };
   const markAll = (): Promise<unknown> =>
-    send('POST', '/v1/api/alerts/mark', { before: new Date().toISOString(), status: 'READ' });
+    send('POST', ownPath('/alerts/mark'), { before: new Date().toISOString(), status: 'READ' });
   return page(
     {
       title: 'Alerts',
@@ -49,7 +49,7 @@ export function Alerts({ query }: { query: Readonly<Record<string, string>> }): 
 
 function row(alert: Alert, again: () => void): VNode {
   const target = linkOf(alert);
-  const mark = (status: string) => (): Promise<unknown> => send('PATCH', `/v1/api/alerts/${alert.id}`, { status });
+  const mark = (status: string) => (): Promise<unknown> => send('PATCH', ownPath(`/alerts/${alert.id}`), { status });
   return html`
     <li class=${alert.status === 'UNREAD' ? 'unread' : ''} key=${alert.id}>
       <div>
@@ -65,9 +65,19 @@ function row(alert: Alert, again: () => void): VNode {
   `;
 }
 
+/** The operator decides on records in lists. */
+const OPERATOR_PAGES: Readonly<Record<string, string>> = {
+  deal: '#/approvals',
+  pool: '#/issues',
+  subscription: '#/confirmations',
+  trade: '#/trades',
+  waiver: '#/waivers',
+};
+
 /** The page of the alert's record, if the console has one for this key. */
 function linkOf({ entity_type: type, entity_id: id }: Alert): string | null {
   if (!id) return null;
+  if (can('operator')) return OPERATOR_PAGES[type ?? ''] ?? null;
   if (type === 'deal' && can('originator')) return `#/deals/${id}`;
   if (type === 'sc_job' && can('originator')) return `#/runs/${id}`;
   if (type === 'pool' && can('originator')) return `#/pools/${id}`;

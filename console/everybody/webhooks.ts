@@ -11,7 +11,7 @@ import { card, page } from '../parts/page.ts';
 import { shown } from '../parts/problem.ts';
 import { shownOnce } from '../parts/secret.ts';
 import { type Column, pager, table } from '../parts/table.ts';
-import type { DeliverySummary, QueuedDelivery, WebhookSubscription, WebhookSubscriptionWithSecret } from '../wire/api.ts';
+import type { DeliverySummary, WebhookSubscription, WebhookSubscriptionWithSecret } from '../wire/api.ts';
 import { EVENTS } from '../wire/choices.ts';
 import { NewReceiver } from './new-receiver.ts';
 
@@ -68,7 +68,7 @@ function moves(hook: WebhookSubscription, after: () => void, known: (hook: Webho
   const rotate = async (): Promise<void> =>
     known(await send<WebhookSubscriptionWithSecret>('POST', `${path}/rotate-secret`, { grace_seconds: 86_400 }));
   const test = async (): Promise<void> => {
-    const { delivery_id: sample } = await send<QueuedDelivery>('POST', `${path}/test`, { event: hook.events[0] });
+    const { delivery_id: sample } = await send<DeliverySummary>('POST', `${path}/test`, { event: hook.events[0] });
     go(`/webhooks/deliveries/${sample}`);
   };
   const recover = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { list, type Page, send } from '../lib/api.ts';
 import { date, decimal, money, roundMoney, time } from '../lib/format.ts';
 import { type Loaded, never, useLoad } from '../lib/load.ts';
-import { type Content, h, html, type VNode } from '../lib/view.ts';
+import { type Content, h, html, useState, type VNode } from '../lib/view.ts';
 import { act } from '../parts/act.ts';
 import { badge } from '../parts/badge.ts';
 import { page, tabs } from '../parts/page.ts';
@@ -9,6 +9,7 @@ import { shown } from '../parts/problem.ts';
 import { type Column, table } from '../parts/table.ts';
 import { arrivals } from '../shell/alerts-live.ts';
 import type { Ioi, MarketDealSummary, Subscription, Trade } from '../wire/api.ts';
+import { AmendSubscription } from './amend-subscription.ts';
 import { Allocations } from './allocations.ts';
 import { Orders } from './orders.ts';
 
@@ -43,6 +44,7 @@ type RowsProps = { tab: string; name: NameOf; deal?: string };
 /** Rows of one kind, of all deals or of one. */
 export function Rows({ tab, name, deal = '' }: RowsProps): VNode {
   const news = arrivals.use();
+  const [changing, setChanging] = useState<string | null>(null);
   const rows = useLoad(
     () => list<unknown>(PATHS[tab] ?? '/v1/api/investor/subscriptions', { limit: 50, deal_id: deal }),
     [tab, deal],
@@ -57,14 +59,20 @@ export function Rows({ tab, name, deal = '' }: RowsProps): VNode {
     return shown(rows as Loaded<Page<Trade>>, ({ rows: list }) =>
       table({ caption: 'Trades', columns: trades(name), rows: list, empty: 'There are no trades.' }),
     );
-  return shown(rows as Loaded<Page<Subscription>>, ({ rows: list }) =>
-    table({
-      caption: 'Subscriptions',
-      columns: subscriptions(name, rows.reload),
-      rows: list,
-      empty: deal ? 'You have not subscribed.' : html`Nothing is subscribed. <a href="#/market">To the marketplace</a>`,
-    }),
-  );
+  return shown(rows as Loaded<Page<Subscription>>, ({ rows: list }) => {
+    const subscription = list.find((each) => each.subscription_id === changing && isPending(each));
+    const close = (): void => setChanging(null);
+    return [
+      table({
+        caption: 'Subscriptions',
+        columns: subscriptions(name, rows.reload, setChanging),
+        rows: list,
+        empty: deal ? 'You have not subscribed.' : html`Nothing is subscribed. <a href="#/market">To the marketplace</a>`,
+      }),
+      subscription &&
+        h(AmendSubscription, { subscription, after: rows.reload, close, key: `amend-${subscription.subscription_id}` }),
+    ];
+  });
 }
 
 const PATHS: Record<string, string> = {
@@ -73,7 +81,9 @@ const PATHS: Record<string, string> = {
   trades: '/v1/api/investor/trades',
 };
 
-const subscriptions = (name: NameOf, after: () => void): readonly Column<Subscription>[] => [
+const isPending = ({ status }: Subscription): boolean => status === 'pending_confirmation';
+
+const subscriptions = (name: NameOf, after: () => void, change: (id: string) => void): readonly Column<Subscription>[] => [
   { title: 'Of', kind: 'wide', cell: (row) => html`${name(row)}<small>${time(row.created_at)}</small>` },
   { title: 'Status', cell: (row) => html`${badge(row.status)}${row.reason && html`<small>${row.reason}</small>`}` },
   { title: 'Amount', kind: 'number', cell: (row) => money(row.subscription_amount) },
@@ -81,22 +91,27 @@ const subscriptions = (name: NameOf, after: () => void): readonly Column<Subscri
   {
     title: '',
     kind: 'act',
-    cell: (row) =>
-      ['pending_confirmation', 'confirmed'].includes(row.status) &&
-      act({
-        text: 'Cancel',
-        question: {
-          title: 'Cancel this subscription?',
-          text: `${money(row.subscription_amount)} are free again.`,
-          yes: 'Cancel the subscription',
-          tone: 'danger',
-        },
-        act: () => send('POST', `/v1/api/investor/subscriptions/${row.subscription_id}/cancel`, {}),
-        done: 'The subscription is cancelled.',
-        after,
-      }),
+    cell: (row) => html`
+      ${isPending(row) && html`<button type="button" onClick=${() => change(row.subscription_id)}>Change</button>`}
+      ${['pending_confirmation', 'confirmed'].includes(row.status) && cancel(row, after)}
+    `,
   },
 ];
+
+const cancel = (row: Subscription, after: () => void): VNode =>
+  act({
+    text: 'Cancel',
+    question: {
+      title: 'Cancel this subscription?',
+      text: `${money(row.subscription_amount)} are free again.`,
+      yes: 'Cancel the subscription',
+      tone: 'danger',
+    },
+    act: () => send('POST', `/v1/api/investor/subscriptions/${row.subscription_id}/cancel`, {}),
+    done: 'The subscription is cancelled.',
+    after,
+  });
+
 const iois = (name: NameOf, after: () => void): readonly Column<Ioi>[] => [
   { title: 'Of', kind: 'wide', cell: (row) => html`${name(row)}<small>${time(row.created_at)}</small>` },
   { title: 'Status', cell: (row) => badge(row.status) },

@@ -42,6 +42,9 @@ export class ApiFailure extends Error {
 
 export const get = async <Data>(path: string, query: Query = {}): Promise<Data> => (await call('GET', path, query)).data as Data;
 
+/** The path of a route that every role has for its own organization. */
+export const ownPath = (path: string): string => `${session.get()?.role === 'operator' ? '/v1/operator' : '/v1/api'}${path}`;
+
 const cache = new Map<string, Promise<unknown>>();
 
 /** Requests data that does not change while the page is open (the dictionary, names of organizations) once per key. */

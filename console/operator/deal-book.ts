@@ -46,7 +46,7 @@ export function DealBook({ pool, market, nameOf, after }: Props): VNode {
   return card(
     pool.name,
     html`
-      <p class="fine">${nameOf(pool.organization_id)} · ${pool.loan_type} · ${id(pool.deal_id)}</p>
+      <p class="fine">${nameOf(pool.organization_id)} · ${pool.loan_type} · ${id(pool.deal_id)} · <a href="#/books/${pool.deal_id}">The demand with names</a></p>
       ${
         open &&
         html`<div class="row">

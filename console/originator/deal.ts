@@ -34,7 +34,7 @@ export function DealPage({ id: dealId, tab, query }: Props): VNode {
       title: data?.name ?? 'Loan deal',
       back: { href: '#/deals', text: 'Loan deals' },
       lead: data && html`${data.loan_type} · ${id(data.id)}`,
-      aside: data && html`${badge(data.status)} ${badge(data.market_status)}`,
+      aside: data && html`${badge(data.status)} ${badge(data.market_status)} ${withdrawal(data, deal.reload)}`,
     },
     shown(deal, (given) =>
       given.status === 'DRAFT'
@@ -43,6 +43,24 @@ export function DealPage({ id: dealId, tab, query }: Props): VNode {
     ),
   );
 }
+
+/** An approved deal leaves the platform; while a pool holds loans of it the API refuses and names the pool. */
+const withdrawal = (deal: Deal, reload: () => void): VNode | false =>
+  deal.status === 'APPROVED' &&
+  act({
+    text: 'Withdraw the deal',
+    tone: 'danger',
+    question: {
+      title: `Withdraw ${deal.name}?`,
+      text: 'It can enter no pool any more. This is final.',
+      yes: 'Withdraw it',
+      tone: 'danger',
+      reason: 'optional',
+    },
+    act: (reason) => send('POST', `/v1/api/originator/loans/${deal.id}/withdraw`, reason ? { reason } : {}),
+    done: 'The deal is withdrawn.',
+    after: reload,
+  });
 
 function draft(deal: Deal, reload: () => void): VNode {
   return card(

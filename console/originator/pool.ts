@@ -10,6 +10,7 @@ import { type Column, table } from '../parts/table.ts';
 import type { Pool, StructureTranche } from '../wire/contents.ts';
 import { AssetLiability } from './asset-liability.ts';
 import { DealRoom } from './deal-room.ts';
+import { PoolDemand } from './pool-book.ts';
 import { PoolCalculations } from './pool-calculations.ts';
 import { PoolStructure } from './pool-structure.ts';
 import { Remittances } from './remittances.ts';
@@ -56,6 +57,7 @@ function parts(pool: Pool, tab: string, query: Query, reload: () => void): (VNod
         ...(pool.structure ? [{ href: at('asset-liability'), text: 'Asset and liability' }] : []),
         ...(issued
           ? [
+              { href: at('book'), text: 'Book' },
               { href: at('remittances'), text: 'Remittances' },
               { href: at('documents'), text: 'Documents' },
             ]
@@ -67,11 +69,13 @@ function parts(pool: Pool, tab: string, query: Query, reload: () => void): (VNod
       ? [h(Strats, { of: 'pools', id: pool.pool_id, loanType: pool.loan_type, query })]
       : tab === 'asset-liability'
         ? [h(AssetLiability, { pool: pool.pool_id })]
-        : tab === 'remittances'
-          ? [h(Remittances, { pool, query, after: reload, key: `period-${pool.last_remittance?.period}` })]
-          : tab === 'documents' && pool.deal_id
-            ? [h(DealRoom, { deal: pool.deal_id, at: at('documents'), query })]
-            : liabilities(pool, reload)),
+        : tab === 'book'
+          ? [h(PoolDemand, { pool: pool.pool_id })]
+          : tab === 'remittances'
+            ? [h(Remittances, { pool, query, after: reload, key: `period-${pool.last_remittance?.period}` })]
+            : tab === 'documents' && pool.deal_id
+              ? [h(DealRoom, { deal: pool.deal_id, at: at('documents'), query })]
+              : liabilities(pool, reload)),
   ];
 }
 
@@ -85,6 +89,11 @@ const liabilities = (pool: Pool, reload: () => void): (VNode | null | false)[] =
 function moves(pool: Pool, reload: () => void): VNode {
   const path = `/v1/api/originator/pools/${pool.pool_id}`;
   const locking = { title: 'Lock this pool?', text: 'Its loans, dates and structure are final then.', yes: 'Lock' };
+  const withdrawing = {
+    title: 'Withdraw the issue request?',
+    text: 'The pool stays locked, and the issue can be requested again.',
+    yes: 'Withdraw it',
+  };
   const cancelling = {
     title: 'Cancel this pool?',
     text: 'Its loans become available for other pools.',
@@ -112,6 +121,17 @@ function moves(pool: Pool, reload: () => void): VNode {
         tone: 'primary',
         act: () => send('POST', `${path}/issue`),
         done: 'The issue is requested.',
+        after: reload,
+      })
+    }
+    ${
+      status === 'LOCKED' &&
+      pool.issue_requested_at &&
+      act({
+        text: 'Withdraw the issue request',
+        question: withdrawing,
+        act: () => send('POST', `${path}/withdraw-issue-request`),
+        done: 'The request is withdrawn.',
         after: reload,
       })
     }

@@ -1,4 +1,4 @@
-import { get, request } from '../lib/api.ts';
+import { get, ownPath, request } from '../lib/api.ts';
 import { createStore } from '../lib/store.ts';
 import { notify } from '../parts/notice.ts';
 import type { Alert, UnreadAlerts } from '../wire/api.ts';
@@ -13,7 +13,7 @@ let wanted = false;
 let current: AbortController | null = null;
 
 export const countUnread = async (): Promise<void> => {
-  const { total } = await get<UnreadAlerts>('/v1/api/alerts/unread-count');
+  const { total } = await get<UnreadAlerts>(ownPath('/alerts/unread-count'));
   unread.set(total);
 };
 
@@ -51,7 +51,7 @@ async function follow(mine: AbortController): Promise<void> {
 }
 
 async function read(mine: AbortController): Promise<void> {
-  const response = await request('GET', '/v1/api/alerts/stream', undefined, mine.signal);
+  const response = await request('GET', ownPath('/alerts/stream'), undefined, mine.signal);
   if (!response.ok || !response.body) return;
   let text = '';
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {

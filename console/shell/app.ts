@@ -25,7 +25,7 @@ export function App(): VNode {
         .finally(() => setReady(true));
   }, []);
   useEffect(() => {
-    if (me && me.role !== 'operator') followAlerts();
+    if (me) followAlerts();
     return unfollowAlerts;
   }, [me?.key_id]);
   if (!ready) return html`<main class="waiting" role="status">Loading…</main>`;

@@ -1,16 +1,21 @@
 import { Alerts } from '../everybody/alerts.ts';
+import { Notifications } from '../everybody/notifications.ts';
 import { DeliveryPage } from '../everybody/delivery.ts';
 import { Webhooks } from '../everybody/webhooks.ts';
 import { Commitments } from '../investor/commitments.ts';
 import { MarketDealPage } from '../investor/market-deal.ts';
 import { Marketplace } from '../investor/marketplace.ts';
 import { Portfolio } from '../investor/portfolio.ts';
+import { Profile } from '../investor/profile.ts';
 import type { Params } from '../lib/router.ts';
 import { match } from '../lib/router.ts';
 import { h, html, type VNode } from '../lib/view.ts';
 import { AuditLog } from '../operator/audit-log.ts';
 import { Books } from '../operator/books.ts';
 import { DealDecisions } from '../operator/deal-decisions.ts';
+import { DealDemand } from '../operator/demand.ts';
+import { Fixings } from '../operator/fixings.ts';
+import { Indications } from '../operator/indications.ts';
 import { KeysPage } from '../operator/keys.ts';
 import { OrganizationPage } from '../operator/organization.ts';
 import { OrganizationList } from '../operator/organization-list.ts';
@@ -34,7 +39,7 @@ import { page } from '../parts/page.ts';
 import type { Role } from '../wire/api.ts';
 
 type Query = Readonly<Record<string, string>>;
-type Area = 'originator' | 'investor' | 'operator' | 'customer';
+type Area = 'originator' | 'investor' | 'operator' | 'customer' | 'everybody';
 type Route = { pattern: string; area: Area; title: string; view: (params: Params, query: Query) => VNode };
 
 const param = (params: Params, name: string): string => params[name] ?? '';
@@ -89,6 +94,7 @@ const ROUTES: readonly Route[] = [
     view: (params) => h(Commitments, { tab: param(params, 'tab') }),
   },
   { pattern: '/portfolio', area: 'investor', title: 'Portfolio', view: (_params, query) => h(Portfolio, { query }) },
+  { pattern: '/profile', area: 'investor', title: 'Compliance profile', view: () => h(Profile, {}) },
   { pattern: '/work', area: 'operator', title: 'Work queue', view: () => h(WorkQueue, {}) },
   { pattern: '/approvals', area: 'operator', title: 'Loan deals', view: (_params, query) => h(DealDecisions, { query }) },
   { pattern: '/waivers', area: 'operator', title: 'Waivers', view: (_params, query) => h(WaiverDecisions, { query }) },
@@ -100,6 +106,9 @@ const ROUTES: readonly Route[] = [
     view: (_params, query) => h(SubscriptionDecisions, { query }),
   },
   { pattern: '/books', area: 'operator', title: 'Books', view: () => h(Books, {}) },
+  { pattern: '/books/:id', area: 'operator', title: 'Book', view: (params) => h(DealDemand, { id: param(params, 'id') }) },
+  { pattern: '/indications', area: 'operator', title: 'Indications', view: (_params, query) => h(Indications, { query }) },
+  { pattern: '/fixings', area: 'operator', title: 'Fixings', view: (_params, query) => h(Fixings, { query }) },
   { pattern: '/trades', area: 'operator', title: 'Trades', view: (_params, query) => h(Trades, { query }) },
   {
     pattern: '/organizations',
@@ -115,7 +124,8 @@ const ROUTES: readonly Route[] = [
   },
   { pattern: '/keys', area: 'operator', title: 'Keys', view: (_params, query) => h(KeysPage, { query }) },
   { pattern: '/audit', area: 'operator', title: 'Audit', view: (_params, query) => h(AuditLog, { query }) },
-  { pattern: '/alerts', area: 'customer', title: 'Alerts', view: (_params, query) => h(Alerts, { query }) },
+  { pattern: '/alerts', area: 'everybody', title: 'Alerts', view: (_params, query) => h(Alerts, { query }) },
+  { pattern: '/email', area: 'everybody', title: 'E-mail', view: () => h(Notifications, {}) },
   { pattern: '/webhooks', area: 'customer', title: 'Webhooks', view: (_params, query) => h(Webhooks, { query }) },
   {
     pattern: '/webhooks/deliveries/:id',
@@ -136,7 +146,7 @@ const documentPage = (params: Params, room: string, query: Query): VNode =>
 
 const GROUPS: readonly { name: string; area: Area; paths: readonly string[] }[] = [
   { name: 'Origination', area: 'originator', paths: ['/deals', '/criteria', '/pools'] },
-  { name: 'Investing', area: 'investor', paths: ['/market', '/commitments', '/portfolio'] },
+  { name: 'Investing', area: 'investor', paths: ['/market', '/commitments', '/portfolio', '/profile'] },
   {
     name: 'Operation',
     area: 'operator',
@@ -146,24 +156,29 @@ const GROUPS: readonly { name: string; area: Area; paths: readonly string[] }[] 
       '/waivers',
       '/issues',
       '/confirmations',
+      '/indications',
       '/books',
       '/trades',
+      '/fixings',
       '/organizations',
       '/keys',
       '/audit',
     ],
   },
-  { name: 'Messages', area: 'customer', paths: ['/alerts', '/webhooks'] },
+  { name: 'Messages', area: 'everybody', paths: ['/alerts', '/email', '/webhooks'] },
 ];
 
 /** A role reaches the areas whose routes the API allows it. */
 const reaches = (role: Role, area: Area): boolean =>
-  role === 'both' ? area !== 'operator' : area === 'customer' ? role !== 'operator' : area === role;
+  area === 'everybody' || (role === 'both' ? area !== 'operator' : area === 'customer' ? role !== 'operator' : area === role);
 
 export const navigationOf = (role: Role): { name: string; items: { name: string; path: string }[] }[] =>
   GROUPS.filter(({ area }) => reaches(role, area)).map(({ name, paths }) => ({
     name,
-    items: paths.map((path) => ({ path, name: ROUTES.find((route) => route.pattern === path)?.title ?? path })),
+    items: paths.flatMap((path) => {
+      const route = ROUTES.find(({ pattern }) => pattern === path);
+      return route && reaches(role, route.area) ? [{ path, name: route.title }] : [];
+    }),
   }));
 
 export type Found = { path: string; title: string; params: Params; view: Route['view'] };

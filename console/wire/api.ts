@@ -24,6 +24,10 @@ export type CalculationPurpose = 'ANALYSIS' | 'MARK';
 export type CalculationStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED';
 export type CalculationGranularity = 'LOAN' | 'REPLINE';
 export type DocumentVisibility = 'PRIVATE' | 'INVESTORS';
+/**
+ * DAILY: one e-mail each business day at 7:00 of the business zone that lists the alerts since the last one; none when there were none.
+ */
+export type NotificationDigest = 'DAILY' | 'NONE';
 export type EventName =
   | 'deal.status_changed'
   | 'loan.approved'
@@ -49,6 +53,10 @@ export type EventName =
   | 'pledge.conflict'
   | 'remittance.restated'
   | 'payment.made';
+/**
+ * The header names data of a person; at least 95 % of the values do; the column identifies the obligor; it was asked for.
+ */
+export type SealReason = 'HEADER' | 'CONTENT' | 'OBLIGOR' | 'REQUEST';
 export type CheckResult = 'passed' | 'review_required' | 'failed';
 /**
  * Stage of the checks; null for a bulk job.
@@ -67,6 +75,7 @@ export type MarketStatus = 'MARKETING' | 'BOOKS_CLOSED' | 'ALLOCATED' | 'CLOSED'
  * W9_FORM by default.
  */
 export type TaxForm = 'W9_FORM' | 'W8_FORM';
+export type DealStatus = 'DRAFT' | 'IN_REVIEW' | 'QC_COMPLETED' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'WITHDRAWN';
 /**
  * Outcome of the checks when the request was made.
  */
@@ -81,7 +90,6 @@ export type FailureReason = 'BREACH' | 'MISSING';
 export type RuleSeverity = 'fail' | 'warn';
 export type MissingPolicy = 'fail' | 'pass';
 export type Objective = 'min_removal' | 'max_pool';
-export type DealStatus = 'DRAFT' | 'IN_REVIEW' | 'QC_COMPLETED' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'WITHDRAWN';
 export type FindingSeverity = 'ERROR' | 'WARNING';
 /**
  * A loan deal, or the securitization deal that a pool became; the latter has its pool’s figures.
@@ -139,6 +147,8 @@ export type ErrorCode =
   | 'RECOVERY_IN_PROGRESS'
   | 'IN_USE'
   | 'IDEMPOTENCY_IN_PROGRESS'
+  | 'PERSONAL_DATA_DESTROYED'
+  | 'STALE'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'UNPROCESSABLE'
@@ -150,6 +160,7 @@ export type ErrorCode =
   | 'TYPE_MISMATCH'
   | 'BULK_EMPTY'
   | 'MAPPING_INVALID'
+  | 'SEALED_FIELD'
   | 'UNKNOWN_FIELD'
   | 'INVALID_RULE'
   | 'RULE_TOO_LARGE'
@@ -205,6 +216,10 @@ export type PreviewOutcome = 'BECOMES_UNREADABLE' | 'BECOMES_MISSING' | 'CHANGED
  */
 export type PerformanceBasis = 'ACTUAL' | 'PROJECTED';
 export type Meeting = 'loan_id' | 'vin' | 'property' | 'contract_number' | 'invoice';
+/**
+ * off: this platform has no mail server, so nothing is sent.
+ */
+export type NotificationDelivery = 'on' | 'off';
 export type OrderStatus = 'OPEN' | 'ALLOCATED' | 'PARTIALLY_ALLOCATED' | 'UNFILLED' | 'CANCELLED';
 /**
  * OF_RECORD: a settled position at the end of the record date. RETAINED: the face that nobody bought, of the owner of the deal.
@@ -297,6 +312,7 @@ export interface Schemas {
   CalculationStatus: CalculationStatus;
   CalculationSummary: CalculationSummary;
   CalculationSummaryPage: CalculationSummaryPage;
+  CalculationSummaryResponse: CalculationSummaryResponse;
   CalculationType: CalculationType;
   CanonicalField: CanonicalField;
   CanonicalFieldListResponse: CanonicalFieldListResponse;
@@ -305,6 +321,7 @@ export interface Schemas {
   ChangeAlert: ChangeAlert;
   ChangeDocument: ChangeDocument;
   ChangeMapping: ChangeMapping;
+  ChangeNotificationPreferences: ChangeNotificationPreferences;
   ChangeOrder: ChangeOrder;
   ChangePool: ChangePool;
   ChangeSubscription: ChangeSubscription;
@@ -356,8 +373,6 @@ export interface Schemas {
   DealAllocationResponse: DealAllocationResponse;
   DealBook: DealBook;
   DealBookResponse: DealBookResponse;
-  DealDecision: DealDecision;
-  DealDecisionResponse: DealDecisionResponse;
   DealDocument: DealDocument;
   DealDocumentPage: DealDocumentPage;
   DealDocumentResponse: DealDocumentResponse;
@@ -379,8 +394,11 @@ export interface Schemas {
   DeliveryStatus: DeliveryStatus;
   DeliverySummary: DeliverySummary;
   DeliverySummaryPage: DeliverySummaryPage;
+  DeliverySummaryResponse: DeliverySummaryResponse;
   Demand: Demand;
   DemandAtLimit: DemandAtLimit;
+  DestroyedPersonalData: DestroyedPersonalData;
+  DestroyedPersonalDataResponse: DestroyedPersonalDataResponse;
   DisabledReason: DisabledReason;
   DocumentAccess: DocumentAccess;
   DocumentAccessPage: DocumentAccessPage;
@@ -437,8 +455,6 @@ export interface Schemas {
   IssueCounts: IssueCounts;
   IssuedKey: IssuedKey;
   IssuedKeyResponse: IssuedKeyResponse;
-  IssuedPool: IssuedPool;
-  IssuedPoolResponse: IssuedPoolResponse;
   JobStatus: JobStatus;
   KeyStatus: KeyStatus;
   LateDefaults: LateDefaults;
@@ -471,8 +487,6 @@ export interface Schemas {
   MarketDealResponse: MarketDealResponse;
   MarketDealSummary: MarketDealSummary;
   MarketDealSummaryPage: MarketDealSummaryPage;
-  MarketMove: MarketMove;
-  MarketMoveResponse: MarketMoveResponse;
   MarketPerformance: MarketPerformance;
   MarketStatus: MarketStatus;
   MarketTranche: MarketTranche;
@@ -498,23 +512,36 @@ export interface Schemas {
   NewSubscription: NewSubscription;
   NewWaiver: NewWaiver;
   NewWebhookSubscription: NewWebhookSubscription;
+  NotificationAddress: NotificationAddress;
+  NotificationDelivery: NotificationDelivery;
+  NotificationDigest: NotificationDigest;
+  NotificationError: NotificationError;
+  NotificationPreferences: NotificationPreferences;
+  NotificationPreferencesResponse: NotificationPreferencesResponse;
   Objective: Objective;
   Offering: Offering;
   OfferingEligibility: OfferingEligibility;
   OperatorAllocation: OperatorAllocation;
   OperatorAllocationPage: OperatorAllocationPage;
+  OperatorAllocationResponse: OperatorAllocationResponse;
   OperatorAuditEntry: OperatorAuditEntry;
   OperatorAuditEntryPage: OperatorAuditEntryPage;
+  OperatorAuditEntryResponse: OperatorAuditEntryResponse;
   OperatorDealSummary: OperatorDealSummary;
   OperatorDealSummaryPage: OperatorDealSummaryPage;
+  OperatorDealSummaryResponse: OperatorDealSummaryResponse;
   OperatorDeliverySummary: OperatorDeliverySummary;
   OperatorDeliverySummaryPage: OperatorDeliverySummaryPage;
+  OperatorDeliverySummaryResponse: OperatorDeliverySummaryResponse;
   OperatorIoi: OperatorIoi;
   OperatorIoiPage: OperatorIoiPage;
+  OperatorIoiResponse: OperatorIoiResponse;
   OperatorOrder: OperatorOrder;
   OperatorOrderPage: OperatorOrderPage;
+  OperatorOrderResponse: OperatorOrderResponse;
   OperatorPayment: OperatorPayment;
   OperatorPaymentPage: OperatorPaymentPage;
+  OperatorPaymentResponse: OperatorPaymentResponse;
   OperatorPledge: OperatorPledge;
   OperatorPledgeConflict: OperatorPledgeConflict;
   OperatorPledgeConflictLoan: OperatorPledgeConflictLoan;
@@ -522,10 +549,13 @@ export interface Schemas {
   OperatorPledgeConflictPage: OperatorPledgeConflictPage;
   OperatorPledgeConflictResponse: OperatorPledgeConflictResponse;
   OperatorPledgePage: OperatorPledgePage;
+  OperatorPledgeResponse: OperatorPledgeResponse;
   OperatorPoolSummary: OperatorPoolSummary;
   OperatorPoolSummaryPage: OperatorPoolSummaryPage;
+  OperatorPoolSummaryResponse: OperatorPoolSummaryResponse;
   OperatorProfileDocument: OperatorProfileDocument;
   OperatorProfileDocumentPage: OperatorProfileDocumentPage;
+  OperatorProfileDocumentResponse: OperatorProfileDocumentResponse;
   OperatorSubscription: OperatorSubscription;
   OperatorSubscriptionPage: OperatorSubscriptionPage;
   OperatorSubscriptionResponse: OperatorSubscriptionResponse;
@@ -597,10 +627,6 @@ export interface Schemas {
   QualityControl: QualityControl;
   QueuedBulkJob: QueuedBulkJob;
   QueuedBulkJobResponse: QueuedBulkJobResponse;
-  QueuedCalculation: QueuedCalculation;
-  QueuedCalculationResponse: QueuedCalculationResponse;
-  QueuedDelivery: QueuedDelivery;
-  QueuedDeliveryResponse: QueuedDeliveryResponse;
   QueuedRun: QueuedRun;
   QueuedRunResponse: QueuedRunResponse;
   RateLimit: RateLimit;
@@ -642,6 +668,8 @@ export interface Schemas {
   SandboxOrganizations: SandboxOrganizations;
   Scenario: Scenario;
   ScenarioResult: ScenarioResult;
+  SealReason: SealReason;
+  SealedColumn: SealedColumn;
   SeededSandbox: SeededSandbox;
   SeededSandboxResponse: SeededSandboxResponse;
   Share: Share;
@@ -712,8 +740,6 @@ export interface Schemas {
   WaiverPage: WaiverPage;
   WaiverResponse: WaiverResponse;
   WaiverStatus: WaiverStatus;
-  Watch: Watch;
-  WatchResponse: WatchResponse;
   WatchedDeal: WatchedDeal;
   WatchedDealPage: WatchedDealPage;
   WatchedDealResponse: WatchedDealResponse;
@@ -725,8 +751,6 @@ export interface Schemas {
   WebhookSubscriptionWithSecretResponse: WebhookSubscriptionWithSecretResponse;
   WeightedAverage: WeightedAverage;
   WithdrawDeal: WithdrawDeal;
-  WithdrawnDeal: WithdrawnDeal;
-  WithdrawnDealResponse: WithdrawnDealResponse;
 }
 export interface AdvanceClock {
   advance_seconds: number;
@@ -762,10 +786,23 @@ export interface AlertList {
   meta: Meta;
 }
 export interface Meta {
-  total: number;
-  page: number;
+  /**
+   * Null with a cursor.
+   */
+  page: number | null;
   limit: number;
-  totalPages: number;
+  /**
+   * Null with a cursor, which costs the same at any depth.
+   */
+  total: number | null;
+  /**
+   * Null with a cursor.
+   */
+  totalPages: number | null;
+  /**
+   * Sent as `cursor` it gives the records behind this page; null where none follow.
+   */
+  next_cursor: string | null;
 }
 export interface AlertResponse {
   success: true;
@@ -894,12 +931,28 @@ export interface AllocationPage {
   pagination: Pagination;
 }
 export interface Pagination {
-  page: number;
+  /**
+   * Null with a cursor.
+   */
+  page: number | null;
   limit: number;
-  total: number;
-  totalPages: number;
+  /**
+   * Null with a cursor, which costs the same at any depth.
+   */
+  total: number | null;
+  /**
+   * Null with a cursor.
+   */
+  totalPages: number | null;
   hasNextPage: boolean;
+  /**
+   * True with a cursor: the record that it was made from comes before it.
+   */
   hasPrevPage: boolean;
+  /**
+   * Sent as `cursor` it gives the records behind this page; null where none follow.
+   */
+  next_cursor: string | null;
 }
 export interface AllocationProof {
   /**
@@ -1248,6 +1301,10 @@ export interface BulkDeal {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   status: string;
 }
 export interface BulkJob {
@@ -1591,6 +1648,10 @@ export interface CalculationSummaryPage {
   data: CalculationSummary[];
   pagination: Pagination;
 }
+export interface CalculationSummaryResponse {
+  success: true;
+  data: CalculationSummary;
+}
 export interface CanonicalField {
   field: string;
   type: string;
@@ -1716,9 +1777,17 @@ export interface MappingEntry {
   target: string | null;
   transform?: ColumnTransform;
   /**
+   * Whether the values are sealed as personal data: `false` unseals a column that was taken for personal by mistake, `true` seals another one. Without it the header and the values decide.
+   */
+  sealed?: boolean;
+  /**
    * As the mapping shows it; entries can be sent back as they were read. It is ignored.
    */
   confidence?: number;
+  /**
+   * As `sealed` of the mapping shows it. It is ignored.
+   */
+  reason?: string;
 }
 /**
  * How the column is read into its field if its values alone do not determine it. The text is made first (`formula`, or `split`, then `concat`, then `replace`) and then read like that of any other column: missing markers, `values`, `date`, `unit`, and `scale` or `multiply` and `divide`. A factor, a scale or a formula settles the unit: nothing is assumed about it. What was done stands in `decisions`.
@@ -1822,6 +1891,31 @@ export interface TextReplacement {
    */
   with: string;
 }
+export interface ChangeNotificationPreferences {
+  /**
+   * Who gets the e-mails. Addresses that are given twice count once.
+   *
+   * @maxItems 20
+   */
+  emails?: string[];
+  digest?: NotificationDigest;
+  /**
+   * Alerts of these priorities are sent at once. HIGH and CRITICAL until you choose.
+   *
+   * @maxItems 10
+   */
+  immediate?: AlertPriority[];
+  /**
+   * Types of alerts that are sent by e-mail; the alerts themselves are always raised.
+   */
+  types?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: boolean;
+  };
+}
 export interface ChangeOrder {
   /**
    * Requested amount. In currency units, at most 2 decimals.
@@ -1913,6 +2007,10 @@ export interface ChangedMapping {
     state: 'RUNNING';
   };
   mappings: MappedColumn[];
+  /**
+   * Columns with personal data: their values are encrypted and shown nowhere.
+   */
+  sealed: SealedColumn[];
   unmapped: string[];
   missing_required: string[];
   suggestions: MappingSuggestion[];
@@ -1922,6 +2020,19 @@ export interface MappedColumn {
   target: string;
   transform?: ColumnTransform;
   confidence: number;
+  /**
+   * The column is sealed; the field has tokens of its values.
+   */
+  sealed?: true;
+}
+export interface SealedColumn {
+  source: string;
+  /**
+   * The field of the obligor that has its tokens.
+   */
+  target: string | null;
+  sealed: true;
+  reason: SealReason;
 }
 export interface MappingSuggestion {
   source: string;
@@ -1991,6 +2102,10 @@ export interface ComparableDeal {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   /**
    * Sum of the offered tranches. In currency units, 2 decimals.
@@ -2063,12 +2178,44 @@ export interface CompletedTape {
   /**
    * Identifier, `deal_…`.
    */
+  id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
   deal_id: string;
-  status: string;
+  name: string;
+  loan_type: LoanType;
+  status: DealStatus;
+  /**
+   * Market status of the securitization deal that holds its loans; null before one is issued.
+   */
+  market_status: MarketStatus | null;
+  /**
+   * Accepted loans.
+   */
+  loan_count: number;
+  /**
+   * Balance of the accepted loans. In currency units, 2 decimals.
+   */
+  total_balance: number;
+  tape_version: number | null;
+  issue_counts: IssueCounts;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
   /**
    * Identifier, `job_…`.
    */
   job_id: string;
+}
+export interface IssueCounts {
+  error: number;
+  warning: number;
 }
 export interface CompletedTapeResponse {
   success: true;
@@ -2133,16 +2280,43 @@ export interface ConfirmedTape {
   /**
    * Identifier, `deal_…`.
    */
-  deal_id: string;
-  status: string;
+  id: string;
   /**
-   * Identifier, `job_…`.
+   * Identifier, `deal_…`.
    */
-  job_id: string;
+  deal_id: string;
+  name: string;
+  loan_type: LoanType;
+  status: DealStatus;
+  /**
+   * Market status of the securitization deal that holds its loans; null before one is issued.
+   */
+  market_status: MarketStatus | null;
+  /**
+   * Accepted loans.
+   */
+  loan_count: number;
+  /**
+   * Balance of the accepted loans. In currency units, 2 decimals.
+   */
+  total_balance: number;
   /**
    * The version in force.
    */
   tape_version: number;
+  issue_counts: IssueCounts;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
+  /**
+   * Identifier, `job_…`.
+   */
+  job_id: string;
 }
 export interface ConfirmedTapeResponse {
   success: true;
@@ -2336,6 +2510,9 @@ export interface PoolTestResult {
    * Null: not applicable.
    */
   passed: boolean | null;
+  /**
+   * Balance over the limit. In currency units, 2 decimals.
+   */
   excess_balance: number | null;
   headroom: number | null;
   offenders: PoolTestOffender[] | null;
@@ -2357,7 +2534,7 @@ export interface PoolTestOffender {
    */
   actual: number;
   /**
-   * Balance over its limit.
+   * Balance over its limit. In currency units, 2 decimals.
    */
   excess_balance: number | null;
   /**
@@ -2520,6 +2697,10 @@ export interface Deal {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   loan_type: LoanType;
   status: DealStatus;
@@ -2552,10 +2733,6 @@ export interface Deal {
   as_of_date: string | null;
   qc: QualityControl;
   history: DealMove[];
-}
-export interface IssueCounts {
-  error: number;
-  warning: number;
 }
 export interface QualityControl {
   /**
@@ -2828,17 +3005,6 @@ export interface DealBookResponse {
   success: true;
   data: DealBook;
 }
-export interface DealDecision {
-  /**
-   * Identifier, `deal_…`.
-   */
-  deal_id: string;
-  status: DealStatus;
-}
-export interface DealDecisionResponse {
-  success: true;
-  data: DealDecision;
-}
 export interface DealDocument {
   /**
    * Identifier, `doc_…`.
@@ -2889,6 +3055,10 @@ export interface DealSummary {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   loan_type: LoanType;
   status: DealStatus;
@@ -2932,6 +3102,10 @@ export interface Delivery {
    * Identifier, `dlv_…`.
    */
   id: string;
+  /**
+   * The same as `id`.
+   */
+  delivery_id: string;
   /**
    * Identifier, `whs_…`.
    */
@@ -3011,6 +3185,10 @@ export interface DeliverySummary {
    */
   id: string;
   /**
+   * The same as `id`.
+   */
+  delivery_id: string;
+  /**
    * Identifier, `whs_…`.
    */
   subscription_id: string;
@@ -3047,6 +3225,28 @@ export interface DeliverySummaryPage {
   success: true;
   data: DeliverySummary[];
   pagination: Pagination;
+}
+export interface DeliverySummaryResponse {
+  success: true;
+  data: DeliverySummary;
+}
+export interface DestroyedPersonalData {
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
+  /**
+   * The versions whose keys were destroyed by this request.
+   */
+  versions: number[];
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  destroyed_at: string;
+}
+export interface DestroyedPersonalDataResponse {
+  success: true;
+  data: DestroyedPersonalData;
 }
 export interface DocumentAccess {
   /**
@@ -3414,9 +3614,36 @@ export interface InitiatedTape {
   /**
    * Identifier, `deal_…`.
    */
+  id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
   deal_id: string;
-  status: string;
+  name: string;
   loan_type: LoanType;
+  status: DealStatus;
+  /**
+   * Market status of the securitization deal that holds its loans; null before one is issued.
+   */
+  market_status: MarketStatus | null;
+  /**
+   * Accepted loans.
+   */
+  loan_count: number;
+  /**
+   * Balance of the accepted loans. In currency units, 2 decimals.
+   */
+  total_balance: number;
+  tape_version: number | null;
+  issue_counts: IssueCounts;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  updated_at: string;
   file_name: string;
   /**
    * Storage key of the file.
@@ -3545,34 +3772,34 @@ export interface IssuedKey {
    * Identifier, `org_…`.
    */
   organization_id: string;
+  organization: string;
+  role: Role;
+  environment: Environment;
+  requester: string;
+  use_case: string;
+  status: KeyStatus;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  created_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  expires_at: string;
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  revoked_at: string | null;
+  rotated_from: string | null;
   /**
    * The API key. Only this response shows it.
    */
   token?: string;
   secret_omitted?: boolean;
-  /**
-   * Instant, ISO 8601 UTC with milliseconds.
-   */
-  expires_at: string;
 }
 export interface IssuedKeyResponse {
   success: true;
   data: IssuedKey;
-}
-export interface IssuedPool {
-  /**
-   * Identifier, `pool_…`.
-   */
-  pool_id: string;
-  status: 'ISSUED';
-  /**
-   * Identifier, `deal_…`.
-   */
-  deal_id: string;
-}
-export interface IssuedPoolResponse {
-  success: true;
-  data: IssuedPool;
 }
 export interface ListedLoanChange {
   loans: number;
@@ -3667,6 +3894,10 @@ export interface LoanRule {
 }
 export interface Mapping {
   mappings: MappedColumn[];
+  /**
+   * Columns with personal data: their values are encrypted and shown nowhere.
+   */
+  sealed: SealedColumn[];
   unmapped: string[];
   missing_required: string[];
   suggestions: MappingSuggestion[];
@@ -3783,6 +4014,10 @@ export interface MarketDeal {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   asset_type: LoanType;
   /**
@@ -4017,6 +4252,10 @@ export interface MarketDealSummary {
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   asset_type: LoanType;
   /**
@@ -4055,18 +4294,6 @@ export interface MarketDealSummaryPage {
   success: true;
   data: MarketDealSummary[];
   pagination: Pagination;
-}
-export interface MarketMove {
-  /**
-   * Identifier, `deal_…`.
-   */
-  deal_id: string;
-  status: string;
-  market_status: MarketStatus;
-}
-export interface MarketMoveResponse {
-  success: true;
-  data: MarketMove;
 }
 export interface MarketTranchePage {
   success: true;
@@ -4818,6 +5045,67 @@ export interface NewWebhookSubscription {
    */
   events?: EventName[];
 }
+export interface NotificationAddress {
+  email: string;
+  /**
+   * Types, or `digest`, that the person at this address has unsubscribed from by the link in an e-mail. To undo it, remove the address and add it again.
+   */
+  unsubscribed: string[];
+  /**
+   * When the mail server last accepted an e-mail to it.
+   */
+  last_sent_at: string | null;
+  last_error: NotificationError | null;
+}
+export interface NotificationError {
+  /**
+   * Instant, ISO 8601 UTC with milliseconds.
+   */
+  at: string;
+  /**
+   * What the mail server replied, or what went wrong.
+   */
+  message: string;
+  /**
+   * True: the e-mail was given up. False: it is tried again.
+   */
+  permanent: boolean;
+}
+export interface NotificationPreferences {
+  /**
+   * Who gets the e-mails. Addresses that are given twice count once.
+   *
+   * @maxItems 20
+   */
+  emails: string[];
+  digest: NotificationDigest;
+  /**
+   * Alerts of these priorities are sent at once. HIGH and CRITICAL until you choose.
+   *
+   * @maxItems 10
+   */
+  immediate: AlertPriority[];
+  /**
+   * Types of alerts that are sent by e-mail; the alerts themselves are always raised.
+   */
+  types: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: boolean;
+  };
+  delivery: NotificationDelivery;
+  addresses: NotificationAddress[];
+  /**
+   * Null: nothing was ever set, and these are the defaults.
+   */
+  updated_at: string | null;
+}
+export interface NotificationPreferencesResponse {
+  success: true;
+  data: NotificationPreferences;
+}
 export interface OperatorAllocation {
   /**
    * Identifier, `all_…`.
@@ -4891,6 +5179,10 @@ export interface OperatorAllocationPage {
   data: OperatorAllocation[];
   pagination: Pagination;
 }
+export interface OperatorAllocationResponse {
+  success: true;
+  data: OperatorAllocation;
+}
 export interface OperatorAuditEntry {
   /**
    * Identifier, `aud_…`.
@@ -4926,11 +5218,19 @@ export interface OperatorAuditEntryPage {
   data: OperatorAuditEntry[];
   pagination: Pagination;
 }
+export interface OperatorAuditEntryResponse {
+  success: true;
+  data: OperatorAuditEntry;
+}
 export interface OperatorDealSummary {
   /**
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   loan_type: LoanType;
   status: DealStatus;
@@ -4967,11 +5267,19 @@ export interface OperatorDealSummaryPage {
   data: OperatorDealSummary[];
   pagination: Pagination;
 }
+export interface OperatorDealSummaryResponse {
+  success: true;
+  data: OperatorDealSummary;
+}
 export interface OperatorDeliverySummary {
   /**
    * Identifier, `dlv_…`.
    */
   id: string;
+  /**
+   * The same as `id`.
+   */
+  delivery_id: string;
   /**
    * Identifier, `whs_…`.
    */
@@ -5015,6 +5323,10 @@ export interface OperatorDeliverySummaryPage {
   data: OperatorDeliverySummary[];
   pagination: Pagination;
 }
+export interface OperatorDeliverySummaryResponse {
+  success: true;
+  data: OperatorDeliverySummary;
+}
 export interface OperatorIoi {
   /**
    * Identifier, `ioi_…`.
@@ -5047,6 +5359,10 @@ export interface OperatorIoiPage {
   success: true;
   data: OperatorIoi[];
   pagination: Pagination;
+}
+export interface OperatorIoiResponse {
+  success: true;
+  data: OperatorIoi;
 }
 export interface OperatorOrder {
   /**
@@ -5101,6 +5417,10 @@ export interface OperatorOrderPage {
   success: true;
   data: OperatorOrder[];
   pagination: Pagination;
+}
+export interface OperatorOrderResponse {
+  success: true;
+  data: OperatorOrder;
 }
 export interface OperatorPayment {
   /**
@@ -5174,6 +5494,10 @@ export interface OperatorPaymentPage {
   success: true;
   data: OperatorPayment[];
   pagination: Pagination;
+}
+export interface OperatorPaymentResponse {
+  success: true;
+  data: OperatorPayment;
 }
 export interface OperatorPledge {
   /**
@@ -5354,6 +5678,10 @@ export interface OperatorPledgePage {
   data: OperatorPledge[];
   pagination: Pagination;
 }
+export interface OperatorPledgeResponse {
+  success: true;
+  data: OperatorPledge;
+}
 export interface OperatorPoolSummary {
   /**
    * Identifier, `pool_…`.
@@ -5414,6 +5742,10 @@ export interface OperatorPoolSummaryPage {
   data: OperatorPoolSummary[];
   pagination: Pagination;
 }
+export interface OperatorPoolSummaryResponse {
+  success: true;
+  data: OperatorPoolSummary;
+}
 export interface OperatorProfileDocument {
   /**
    * Identifier, `doc_…`.
@@ -5450,6 +5782,10 @@ export interface OperatorProfileDocumentPage {
   success: true;
   data: OperatorProfileDocument[];
   pagination: Pagination;
+}
+export interface OperatorProfileDocumentResponse {
+  success: true;
+  data: OperatorProfileDocument;
 }
 export interface OperatorSubscription {
   /**
@@ -6637,28 +6973,6 @@ export interface QueuedBulkJob {
 export interface QueuedBulkJobResponse {
   success: true;
   data: QueuedBulkJob;
-}
-export interface QueuedCalculation {
-  /**
-   * Identifier, `calc_…`.
-   */
-  calculation_id: string;
-  status: CalculationStatus;
-}
-export interface QueuedCalculationResponse {
-  success: true;
-  data: QueuedCalculation;
-}
-export interface QueuedDelivery {
-  /**
-   * Identifier, `dlv_…`.
-   */
-  delivery_id: string;
-  status: 'PENDING';
-}
-export interface QueuedDeliveryResponse {
-  success: true;
-  data: QueuedDelivery;
 }
 export interface QueuedRun {
   /**
@@ -7935,25 +8249,15 @@ export interface WaiverResponse {
   success: true;
   data: Waiver;
 }
-export interface Watch {
-  /**
-   * Identifier, `deal_…`.
-   */
-  deal_id: string;
-  /**
-   * Instant, ISO 8601 UTC with milliseconds.
-   */
-  watched_at: string;
-}
-export interface WatchResponse {
-  success: true;
-  data: Watch;
-}
 export interface WatchedDeal {
   /**
    * Identifier, `deal_…`.
    */
   id: string;
+  /**
+   * Identifier, `deal_…`.
+   */
+  deal_id: string;
   name: string;
   asset_type: LoanType;
   /**
@@ -8006,6 +8310,10 @@ export interface WebhookSubscription {
    * Identifier, `whs_…`.
    */
   id: string;
+  /**
+   * The same as `id`.
+   */
+  subscription_id: string;
   url: string;
   events: EventName[];
   /**
@@ -8048,6 +8356,10 @@ export interface WebhookSubscriptionWithSecret {
    * Identifier, `whs_…`.
    */
   id: string;
+  /**
+   * The same as `id`.
+   */
+  subscription_id: string;
   url: string;
   events: EventName[];
   /**
@@ -8089,16 +8401,4 @@ export interface WithdrawDeal {
    * Reason, shown to everyone concerned.
    */
   reason: string;
-}
-export interface WithdrawnDeal {
-  /**
-   * Identifier, `deal_…`.
-   */
-  deal_id: string;
-  status: DealStatus;
-  market_status: MarketStatus | null;
-}
-export interface WithdrawnDealResponse {
-  success: true;
-  data: WithdrawnDeal;
 }

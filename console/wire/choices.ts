@@ -1,4 +1,4 @@
-import type { DealStatus, Environment, EventName, LoanType, Role } from './api.ts';
+import type { DealStatus, Environment, EventName, IoiStatus, LoanType, Role } from './api.ts';
 
 /** The values of a type in the order of the menus that offer them; the compiler misses one that is left out. */
 const every = <Value extends string>(values: Record<Value, true>): Value[] => Object.keys(values) as Value[];
@@ -48,6 +48,8 @@ export const EVENTS = every<EventName>({
   'remittance.restated': true,
   'payment.made': true,
 });
+
+export const IOI_STATUSES = every<IoiStatus>({ submitted: true, withdrawn: true, converted: true, expired: true });
 
 export const ROLES = every<Role>({ originator: true, investor: true, both: true, operator: true });
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
+import { startMailServer } from '../../test/support/mail-server.ts';
 import { cloneDatabase } from '../../test/support/postgres.ts';
 import { doctor } from './doctor.ts';
 
@@ -32,6 +33,33 @@ test('the doctor looks at a database and changes nothing in it', async (t) => {
 
   const absent = await look(Object.assign(new URL(database.url), { pathname: 'nowhere' }).href);
   assert.deepEqual(absent, [1, 'FAIL  database: database "nowhere" does not exist']);
+});
+
+test('the doctor says whether the mail server answers and takes the password', async (t) => {
+  await using server = await startMailServer({ user: { name: 'gateway', password: 'right' } });
+  const database = await cloneDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'doctor-'));
+  t.after(async () => {
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const look = async (settings: Record<string, string>): Promise<[number, string]> => {
+    const lines: string[] = [];
+    const env = { SLUICE_DATA_DIR: dataDir, DATABASE_URL: database.url, ...settings };
+    const code = await doctor(env, (line) => lines.push(line));
+    return [code, lines.find((line) => line.includes('e-mail:')) ?? ''];
+  };
+  assert.deepEqual(await look({}), [0, 'ok    e-mail: off: SLUICE_SMTP_URL is not set']);
+  const from = { SLUICE_SMTP_FROM: 'desk@mail.example' };
+  assert.deepEqual(await look({ ...from, SLUICE_SMTP_URL: server.url }), [
+    0,
+    `ok    e-mail: 127.0.0.1:${server.port} answers, not encrypted, signed in; sender desk@mail.example`,
+  ]);
+  const [code, line] = await look({ ...from, SLUICE_SMTP_URL: server.url.replace('right', 'wrong') });
+  assert.equal(code, 1);
+  assert.match(line, /^FAIL {2}e-mail: .*Invalid login/);
+  assert.doesNotMatch(line, /wrong/);
+  assert.deepEqual(server.received, []);
 });
 
 async function rows(url: string, sql: string): Promise<unknown[]> {

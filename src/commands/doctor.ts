@@ -3,6 +3,7 @@ import { listMixedOrganizations } from '../features/keys/queries.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { missingMigrations } from '../platform/db/migrate.ts';
 import { refuseSharedSessions } from '../platform/db/pooler.ts';
+import { createSmtpClient } from '../platform/net/smtp.ts';
 import { openRuntime, openStore } from '../runtime.ts';
 
 const OLDEST_POSTGRES = 15;
@@ -22,6 +23,7 @@ export async function doctor(env: Record<string, string | undefined>, print: (li
     }
   };
   const works = [
+    await look('e-mail', () => mailServer(config)),
     await look('database', () => (config.databaseUrl ? external(config, config.databaseUrl, print) : embedded(config, print))),
     await look('object store', async () => {
       const store = await openStore(config);
@@ -30,6 +32,14 @@ export async function doctor(env: Record<string, string | undefined>, print: (li
     }),
   ];
   return works.every(Boolean) ? 0 : 1;
+}
+
+/** Connects and signs in; sends nothing. */
+async function mailServer({ mail }: Config): Promise<string> {
+  if (!mail) return 'off: SLUICE_SMTP_URL is not set';
+  const { server, from } = mail;
+  const how = await createSmtpClient(server).check();
+  return `${server.host}:${server.port} answers, ${how}${server.user === null ? '' : ', signed in'}; sender ${from.address}`;
 }
 
 type Print = (line: string) => void;

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { applyDestructions } from '../features/tapes/destructions.ts';
 import { verifyLedger } from '../features/trades/ledger-queries.ts';
 import { readManifest } from '../platform/backup/manifest.ts';
 import { restore as restoreBackup } from '../platform/backup/restore.ts';
@@ -17,15 +18,21 @@ export async function restore(config: Config, path: string, { printJson, notice 
   notice(`comparing ${directory} with its manifest`);
   const manifest = await readManifest(directory);
   const store = await openStore(config);
-  const ledger = await withAdministrator(config, notice, async (url) => {
+  const { ledger, destructions } = await withAdministrator(config, notice, async (url) => {
     await restoreBackup({ directory, manifest, url, store, jobNames: JOB_NAMES, log: notice });
     await using database = openDatabase({ url, max: 4, patience: OF_WORK });
-    return await database.tx({ platform: true }, verifyLedger);
+    return {
+      destructions: await applyDestructions(store, (work) => database.tx({ platform: true }, work)),
+      ledger: await database.tx({ platform: true }, verifyLedger),
+    };
   });
   printJson({
     ...summaryOf(directory, manifest),
     ledger,
+    destructions,
   });
+  if (destructions.destroyed > 0)
+    notice(`${destructions.destroyed} data keys in the backup had been destroyed since: they were destroyed again`);
   for (const problem of missingKeys(config, manifest.keys)) notice(`${problem}. Put it in place before the first start.`);
   notice(`keys are read from ${keyLocations(config)}`);
   for (const { key, problem } of manifest.problems) notice(`${key} was ${problem === 'missing' ? 'missing' : 'damaged'} already`);

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { type DeliveryEngine, startDeliveries } from '../features/webhooks/engine.ts';
+import { type Mailer, startMailer } from '../features/notifications/mailer.ts';
 import { startCheckpoints } from '../platform/audit-checkpoints.ts';
 import type { Database } from '../platform/db/database.ts';
 import { workerProbes } from '../platform/http/worker-probes.ts';
@@ -25,8 +25,11 @@ export async function start(
   parts: { api: boolean; worker: boolean },
   log: (line: string) => void = () => {},
 ): Promise<Running> {
+  // The routes are almost half of what there is to load, and a worker serves none.
+  const api = parts.api ? await import('../app.ts') : null;
   const runtime = await openRuntime(config, { log });
   let deliveries: DeliveryEngine | undefined;
+  let mailer: Mailer | null = null;
   let metrics: MetricsListener | undefined;
   let checkpoints: AsyncDisposable | undefined;
   try {
@@ -35,9 +38,10 @@ export async function start(
     if (parts.worker) {
       await runtime.jobs.work(jobHandlers(runtime), { schedules: SCHEDULES });
       deliveries = startDeliveries(runtime);
+      mailer = startMailer(runtime);
       checkpoints = startCheckpoints(runtime);
     }
-    const app = parts.api ? await buildApp(runtime) : null;
+    const app = api && (await api.buildApp(runtime));
     if (app) await app.listen({ host: config.http.host, port: config.http.port });
     const bound = app?.server.address() as AddressInfo | undefined;
     const address = bound
@@ -51,7 +55,12 @@ export async function start(
       metricsAddress: metrics.address,
       stop: async () => {
         // Requests in flight may still queue jobs: the queue itself is closed with the runtime.
-        const ended = await Promise.allSettled([app?.close(), deliveries?.[Symbol.asyncDispose](), runtime.jobs.stop()]);
+        const ended = await Promise.allSettled([
+          app?.close(),
+          deliveries?.[Symbol.asyncDispose](),
+          mailer?.[Symbol.asyncDispose](),
+          runtime.jobs.stop(),
+        ]);
         await checkpoints?.[Symbol.asyncDispose]();
         await metrics?.[Symbol.asyncDispose]();
         await runtime[Symbol.asyncDispose]();
@@ -62,6 +71,7 @@ export async function start(
   } catch (error) {
     await metrics?.[Symbol.asyncDispose]();
     await deliveries?.[Symbol.asyncDispose]();
+    await mailer?.[Symbol.asyncDispose]();
     await checkpoints?.[Symbol.asyncDispose]();
     await runtime[Symbol.asyncDispose]();
     throw error;

@@ -31,13 +31,25 @@ export async function insertSampleEvent(tx: Tx, sample: NewEvent): Promise<strin
 
 export type NewAlert = Notice & { organization_id: string; type: string; event_id: string | null };
 
-/** Writes alerts; `ids` has one id for each. An event makes at most one alert per organization. */
+/**
+ * Writes alerts; `ids` has one id for each. An event makes at most one alert per organization. The alerts that their organization wants
+ * by e-mail are noted in the same statement; workers make the e-mails.
+ */
 export async function insertAlerts(tx: Tx, ids: readonly string[], alerts: readonly NewAlert[]): Promise<void> {
   const column = <Key extends keyof NewAlert>(key: Key): NewAlert[Key][] => alerts.map((each) => each[key]);
   await tx.exec(
-    `insert into alerts (alert_id, organization_id, type, category, priority, title, message, entity_type, entity_id, event_id, created_at)
-     select *, $11::timestamptz from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
-     on conflict on constraint alerts_one_per_event do nothing`,
+    `with raised as (
+       insert into alerts (alert_id, organization_id, type, category, priority, title, message, entity_type, entity_id, event_id, created_at)
+       select *, $11::timestamptz from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
+       on conflict on constraint alerts_one_per_event do nothing
+       returning alert_id, organization_id, type, priority
+     )
+     insert into alerts_to_mail (organization_id, kind, alert_id, created_at)
+     select r.organization_id, k.kind, r.alert_id, $11
+     from raised r join notification_preferences p using (organization_id)
+     cross join lateral (values ('ALERT', r.priority = any(p.immediate)), ('DIGEST', p.digest = 'DAILY')) as k(kind, wanted)
+     where k.wanted and r.type <> all(p.types_off)
+       and exists (select from notification_addresses a where a.organization_id = r.organization_id)`,
     [
       ids,
       column('organization_id'),

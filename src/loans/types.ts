@@ -37,11 +37,21 @@ export type Transform = {
   values?: Record<string, string | number | boolean | null>;
 };
 
-/** A requested mapping of a source column to a field; `target: null` unmaps it. */
-export type MappingRequest = { source: string; target: string | null; transform?: Transform };
+/** A requested mapping of a source column to a field; `target: null` unmaps it. `sealed` says whether its values are sealed, whatever they look like. */
+export type MappingRequest = { source: string; target: string | null; transform?: Transform; sealed?: boolean };
+
+/** What stands in the loan table and in files of findings for a sealed value, and once its data key is destroyed. */
+export const SEALED_TEXT = '[sealed]';
+export const DESTROYED_TEXT = '[destroyed]';
+
+/** Why a column is sealed: its header, its values, that it identifies the obligor, or a request. */
+export type SealReason = 'HEADER' | 'CONTENT' | 'OBLIGOR' | 'REQUEST';
+
+/** A sealed column of a tape; only the obligor's fields can be filled from one, by a token. */
+export type SealedColumn = { source: string; target: string | null; sealed: true; reason: SealReason };
 
 /** One decided match. `confidence` is 0..1; 1 means that a person requested it or that header and values agree fully. */
-export type MappingEntry = { source: string; target: string; transform?: Transform; confidence: number };
+export type MappingEntry = { source: string; target: string; transform?: Transform; confidence: number; sealed?: true };
 
 /** A text of a column, and what it would be as a value of a field; null where it cannot be read or means a missing value. */
 export type SampleValue = { value: string; reads_as: string | null; unreadable: boolean };
@@ -64,6 +74,8 @@ export type Mapping = {
   /** Required fields that no column and no derivation fills. */
   missing_required: string[];
   suggestions: MappingSuggestion[];
+  /** Absent in mappings from before columns were sealed. */
+  sealed?: SealedColumn[];
 };
 
 export type Severity = 'ERROR' | 'WARNING';

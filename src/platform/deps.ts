@@ -6,6 +6,7 @@ import type { Compute } from './compute/compute.ts';
 import type { Database } from './db/database.ts';
 import type { ObjectStore } from './files/store.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import type { CursorSigner } from './http/cursor.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Metrics } from './metrics.ts';
@@ -35,6 +36,7 @@ export type Deps = {
   tracing: Tracing;
   heartbeat: Heartbeat;
   addresses: AddressSigner;
+  cursors: CursorSigner;
   secrets: SecretBox;
   /** The key that loans of several organizations are compared under, hexadecimal, and a name of it that may be shown. */
   fingerprints: { key: string; keyId: string };

@@ -35,6 +35,18 @@ export function createMetrics() {
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300],
       registers,
     }),
+    emails: new Counter({
+      name: 'sluice_email_attempts_total',
+      help: 'Attempts to send an e-mail, by outcome.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    emailDepth: new Gauge({ name: 'sluice_email_queue_depth', help: 'E-mails that wait.', registers }),
+    emailOldest: new Gauge({
+      name: 'sluice_email_queue_oldest_due_seconds',
+      help: 'Age of the oldest due e-mail.',
+      registers,
+    }),
     logLinesDropped: new Counter({
       name: 'sluice_log_lines_dropped_total',
       help: 'Log lines that could not be written: the disk is full, or the reader is gone or too slow.',

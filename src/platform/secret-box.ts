@@ -1,7 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 
 /** Encrypts small secrets at rest: AES-256-GCM with a fresh nonce each, bound to the id of the record that holds them. */
-export type SecretBox = { seal(plain: string, boundTo: string): string; open(sealed: string, boundTo: string): string };
+export type SecretBox = {
+  seal(plain: string, boundTo: string): string;
+  open(sealed: string, boundTo: string): string;
+  /** A key of 32 bytes for one purpose: always the same, and computable only with the key of the box. */
+  derive(purpose: string): Buffer;
+};
 
 /** `key` is any text of at least 32 bytes of entropy; it is hashed to the cipher's key. */
 export function createSecretBox(key: string): SecretBox {
@@ -19,5 +24,6 @@ export function createSecretBox(key: string): SecretBox {
       decipher.setAuthTag(bytes.subarray(12, 28));
       return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
     },
+    derive: (purpose) => createHmac('sha256', `sluice derived key\n${key}`).update(purpose).digest(),
   };
 }

@@ -70,17 +70,27 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   ],
   [/^Cannot use a pool after calling end/, 'this process is being stopped'],
 ];
+/** Messages without a code: those of the columnar engine, and of a thread that only reports its error's text. */
+const MACHINE_MESSAGES: readonly (readonly [RegExp, string])[] = [
+  [/no space left on device/i, 'the disk is full'],
+  [/disk quota exceeded/i, 'the disk quota is used up'],
+];
 const MOST_CAUSES = 5;
 
 /** Why an error is a temporary failure; null for a defect and for every error with a response of its own. */
 export const unavailableReason = (thrown: unknown): string | null =>
-  reasonOf(thrown, ({ code, message }) => DEPENDENCY_CODES[code] ?? MACHINE_CODES[code] ?? reasonOfMessage(message));
+  reasonOf(
+    thrown,
+    ({ code, message }) =>
+      DEPENDENCY_CODES[code] ?? MACHINE_CODES[code] ?? reasonOfMessage(message, [...MESSAGES, ...MACHINE_MESSAGES]),
+  );
 
 /** Whether the database cannot be reached or used, so that waiting helps. */
 export const isDatabaseUnavailable = (thrown: unknown): boolean =>
-  reasonOf(thrown, ({ code, message }) => DEPENDENCY_CODES[code] ?? reasonOfMessage(message)) !== null;
+  reasonOf(thrown, ({ code, message }) => DEPENDENCY_CODES[code] ?? reasonOfMessage(message, MESSAGES)) !== null;
 
-const reasonOfMessage = (message: string): string | undefined => MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
+const reasonOfMessage = (message: string, known: typeof MESSAGES): string | undefined =>
+  known.find(([pattern]) => pattern.test(message))?.[1];
 
 function reasonOf(thrown: unknown, judge: (error: { code: string; message: string }) => string | undefined): string | null {
   let error = thrown as { code?: unknown; message?: unknown; cause?: unknown } | null | undefined;

@@ -10,6 +10,7 @@ const BY_OPERATION = new Set([
   'POST /v1/api/investor/deals/:dealId/subscribe',
   'PATCH /v1/api/investor/subscriptions/:subscriptionId',
   'DELETE /v1/api/originator/pools/:poolId/remittances/:remittanceId',
+  'PUT /v1/api/notification-preferences',
   `POST ${WEBHOOKS}`,
   `PATCH ${WEBHOOKS}/:id`,
   `DELETE ${WEBHOOKS}/:id`,

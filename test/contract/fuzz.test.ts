@@ -157,7 +157,8 @@ function callerOf(operation: Operation, holders: Record<string, Holder>): fc.Arb
 function requests(operation: Operation, ids: Map<string, string[]>): fc.Arbitrary<Request> {
   const group = (where: string): Parameter[] =>
     (operation.parameters ?? [])
-      .filter((parameter) => parameter.in === where)
+      // A cursor that nobody gave out is refused before anything else: test/contract/lists.test.ts has those.
+      .filter((parameter) => parameter.in === where && parameter.name !== 'cursor')
       .map((parameter) => ({ ...parameter, schema: { description: parameter.description ?? '', ...parameter.schema } }));
   const path = fc.record(Object.fromEntries(group('path').map(({ name, schema }) => [name, valueOf(schema, ids)])));
   const query = fc.record(

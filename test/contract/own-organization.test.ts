@@ -12,6 +12,7 @@ const EXEMPT: Record<string, string> = {
   'POST /v1/operator/profile-documents/:documentId/download': 'reads a form and decides nothing',
   'POST /v1/operator/alerts/mark': OWN_NOTICES,
   'PATCH /v1/operator/alerts/:alertId': OWN_NOTICES,
+  'PUT /v1/operator/notification-preferences': OWN_NOTICES,
   'POST /v1/operator/webhooks/subscriptions': OWN_NOTICES,
   'PATCH /v1/operator/webhooks/subscriptions/:id': OWN_NOTICES,
   'DELETE /v1/operator/webhooks/subscriptions/:id': OWN_NOTICES,

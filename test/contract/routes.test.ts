@@ -127,7 +127,7 @@ test('every route', async (t) => {
         const holder = route.access === 'operator' ? keys.operator : keys.both;
         for (const [query, status] of [
           ['from=2026-02-02&to=2026-02-01', 422],
-          ['from=2026-02-02&to=2026-02-02', 200],
+          ['from=2026-02-02&to=2026-02-02', route.path.includes(':') ? 404 : 200],
         ] as const) {
           const answer = await gateway.call(route.method, `${filled(route)}?${query}`, { as: holder });
           assert.deepEqual([name(route), query, answer.status], [name(route), query, status]);

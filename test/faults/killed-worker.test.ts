@@ -8,7 +8,7 @@ import { autoTape } from '../support/tapes.ts';
 import { ask, createMachine, issueKey, type Machine, readDeal, sendTape } from './processes.ts';
 import { until } from '../support/until.ts';
 
-const ROWS = 200_000;
+const ROWS = 50_000;
 const TAKEN_OVER_MS = 60_000;
 
 test('a worker that is killed in the middle of a tape', async (t) => {

@@ -37,6 +37,8 @@ export type Machine = {
   ): Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** Kills every process that was started here, as a crash does; the database server, which has a group of its own, stays. */
   killAll(): void;
+  /** What all processes that were started here have written to standard error, one after the other. */
+  stderr(): string;
   /** Process id of the database server, or null when none runs on these files. */
   postmaster(): number | null;
   [Symbol.asyncDispose](): Promise<void>;
@@ -54,6 +56,7 @@ export function createMachine(settings: Record<string, string> = {}): Machine {
     ...settings,
   };
   const children = new Set<ChildProcess>();
+  const outputs: { stderr: string }[] = [];
   const launch = (
     args: string[],
     more: Record<string, string>,
@@ -66,6 +69,7 @@ export function createMachine(settings: Record<string, string> = {}): Machine {
     });
     children.add(child);
     const out = { stdout: '', stderr: '' };
+    outputs.push(out);
     for (const name of ['stdout', 'stderr'] as const) {
       child[name]?.setEncoding('utf8').on('data', (text: string) => {
         out[name] += text;
@@ -85,6 +89,7 @@ export function createMachine(settings: Record<string, string> = {}): Machine {
     env,
     postmaster,
     killAll,
+    stderr: () => outputs.map(({ stderr }) => stderr).join(''),
     async start(args, more = {}, stderr) {
       const { child, out } = launch(args, more, { stderr });
       const exited = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
+import { openEngine } from '../../src/loans/engine/engine.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { startServer, stopServer } from '../../src/platform/db/embedded-server.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
@@ -15,6 +16,7 @@ import { unavailableReason } from '../../src/platform/unavailable.ts';
 import { type Answer, type Gateway, startGateway } from '../support/gateway.ts';
 import { cloneDatabase, testServer } from '../support/postgres.ts';
 import { put } from '../support/tapes.ts';
+import { mountTiny } from '../support/tiny-disk.ts';
 import { until } from '../support/until.ts';
 
 const RAISED =
@@ -214,6 +216,21 @@ test('an upload that meets a full disk is asked to come again, and served afterw
   }
 });
 
+test('the columnar engine that meets a full disk fails for want of disk, and writes when there is room', async (t) => {
+  const disk = mountTiny();
+  if (!disk) return t.skip('no file system of its own can be mounted here');
+  try {
+    await using engine = await openEngine({ workDir: disk.path, allowedDirectories: [disk.path] });
+    const write = () => engine.run(`copy (select 1 as loan) to '${disk.path}/loans.parquet' (format parquet)`);
+    disk.fill();
+    await assert.rejects(write(), (error) => unavailableReason(error) === 'the disk is full');
+    disk.free();
+    await write();
+  } finally {
+    disk.unmount();
+  }
+});
+
 test('a server in recovery answers reads, but a gateway on it is not ready', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'standby-'));
   try {
@@ -260,26 +277,3 @@ test('a database that cannot be reached, or not for want of descriptors, is away
   const { stdout, stderr } = spawnSync('sh', ['-c', command, process.execPath, script], { encoding: 'utf8' });
   assert.equal(stdout, 'EMFILE this process has no file descriptor left\n'.repeat(2), stderr);
 });
-
-/** A file system of one megabyte; null where none can be mounted. */
-function mountTiny(): { path: string; fill(): void; free(): void; unmount(): void } | null {
-  const path = mkdtempSync(join(tmpdir(), 'sluice-tiny-'));
-  const filler = join(path, 'filler');
-  const unmount = (): void => {
-    spawnSync('umount', ['-l', path]);
-    rmSync(path, { recursive: true, force: true });
-  };
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=0777', 'tmpfs', path]).status !== 0) {
-    unmount();
-    return null;
-  }
-  return {
-    path,
-    fill: () => {
-      const { bavail, bsize } = statfsSync(path);
-      writeFileSync(filler, Buffer.alloc(bavail * bsize));
-    },
-    free: () => rmSync(filler),
-    unmount,
-  };
-}

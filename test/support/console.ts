@@ -47,10 +47,10 @@ export async function openConsole({ worker = true } = {}): Promise<ConsoleUnderT
 }
 
 /** One console for all the tests of a file, opened before them where there is a browser. */
-export function consoleOfFile(): Pick<ConsoleUnderTest, 'gateway' | 'visit'> {
+export function consoleOfFile(options: Parameters<typeof openConsole>[0] = {}): Pick<ConsoleUnderTest, 'gateway' | 'visit'> {
   let opened: ConsoleUnderTest | undefined;
   before(async () => {
-    if (!withoutBrowser) opened = await openConsole();
+    if (!withoutBrowser) opened = await openConsole(options);
   });
   after(() => opened?.[Symbol.asyncDispose]());
   const there = (): ConsoleUnderTest => opened as ConsoleUnderTest;

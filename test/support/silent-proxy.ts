@@ -5,6 +5,8 @@ export type SilentProxy = {
   url(serverUrl: string): string;
   /** From now on nothing passes on the connections that there are, and nobody is told; new ones work. */
   silence(): void;
+  /** Breaks the connections that there are and so many that follow, as a server that restarts. */
+  refuse(connections: number): void;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
@@ -12,7 +14,12 @@ export type SilentProxy = {
 export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> {
   const { hostname, port } = new URL(serverUrl);
   const pairs = new Set<readonly [Socket, Socket]>();
+  let refused = 0;
   const server = createServer((near) => {
+    if (refused > 0) {
+      refused -= 1;
+      return void near.destroy();
+    }
     const far = connect(Number(port), hostname);
     const pair = [near, far] as const;
     pairs.add(pair);
@@ -26,6 +33,9 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
       });
     }
   });
+  const breakAll = (): void => {
+    for (const pair of pairs) for (const socket of pair) socket.destroy();
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: (url) => Object.assign(new URL(url), { host: `127.0.0.1:${(server.address() as AddressInfo).port}` }).href,
@@ -35,8 +45,12 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
         far.unpipe(near).pause();
       }
     },
+    refuse: (connections) => {
+      refused = connections;
+      breakAll();
+    },
     [Symbol.asyncDispose]: async () => {
-      for (const pair of pairs) for (const socket of pair) socket.destroy();
+      breakAll();
       await new Promise((resolve) => server.close(resolve));
     },
   };

@@ -1,9 +1,14 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { AlertStatus, Priority } from '../../events/events.ts';
 import type { Database, Reader, Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 import { deleteInBatches } from '../../platform/retention.ts';
+
+export const ALERT_RECORD = storedRecord('alerts', 'alert_id');
 
 export type AlertRow = {
   id: Id<'alt'>;
@@ -19,16 +24,13 @@ export type AlertRow = {
   read_at: Date | null;
 };
 
-export type AlertFilter = {
-  page: number;
-  limit: number;
-  status?: string;
-  type?: string;
-  category?: string;
-  priority?: string;
-  from: Date | null;
-  to: Date | null;
-};
+export type AlertFilter = PageRequest &
+  Between & {
+    status?: string;
+    type?: string;
+    category?: string;
+    priority?: string;
+  };
 
 const ALERT = 'alert_id as id, type, category, priority, status, title, message, created_at, entity_type, entity_id, read_at';
 
@@ -39,10 +41,9 @@ export function listAlerts(tx: Reader, organizationId: string, filter: AlertFilt
     ['type = ?', filter.type],
     ['category = ?', filter.category],
     ['priority = ?', filter.priority],
-    ['created_at >= ?', filter.from],
-    ['created_at < ?', filter.to],
+    ...between('created_at', filter),
   ] as const;
-  return selectPage(tx, { select: ALERT, from: 'alerts', filters, order: 'created_at desc, alert_id desc' }, filter);
+  return selectPage(tx, { select: ALERT, from: 'alerts', filters, order: newestFirst('created_at', 'alert_id') }, filter);
 }
 
 export function findAlert(tx: Reader, organizationId: string, alertId: string): Promise<AlertRow | null> {

@@ -1,21 +1,13 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { ALERT_STATUSES, PRIORITIES } from '../../events/events.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/http/own-routes.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import {
-  CreatedBetween,
-  createdBetween,
-  id,
-  nullable,
-  oneOf,
-  pageQuery,
-  pathId,
-  timestamp,
-} from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { streamAlerts } from './stream.ts';
-import { countUnread, findAlert, listAlerts, markAlert, markAlerts } from './queries.ts';
+import { countUnread, findAlert, listAlerts, markAlert, markAlerts, ALERT_RECORD } from './queries.ts';
 
 export const AlertSchema = named('Alert', {
   id: id('alt'),
@@ -67,10 +59,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
     reply: AlertSchema,
     replyKind: 'meta',
     errors: ['RANGE_REVERSED'],
-    handler: ({ peek, caller, query }) => {
-      const bounds = createdBetween(query);
-      return peek((tx) => listAlerts(tx, caller.organization_id, { ...query, ...bounds }));
-    },
+    handler: ({ peek, caller, query }) => peek((tx) => listAlerts(tx, caller.organization_id, query)),
   }),
   route({
     method: 'GET',
@@ -123,6 +112,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
   route({
     method: 'GET',
     path: `${base}/alerts/:alertId`,
+    record: recordOfPath('alertId', ALERT_RECORD),
     ...whose,
     summary: 'Read one alert; reading changes nothing',
     params: pathId('alertId', 'alt'),
@@ -137,6 +127,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
   route({
     method: 'PATCH',
     path: `${base}/alerts/:alertId`,
+    record: recordOfPath('alertId', ALERT_RECORD),
     ...whose,
     summary: 'Mark an alert read, unread or archived',
     params: pathId('alertId', 'alt'),

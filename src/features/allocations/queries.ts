@@ -1,9 +1,13 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { AllocationMethod, RuleVersion } from './allocate.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { newestFirst } from '../../platform/pages.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const ALLOCATION_RECORD = storedRecord('allocations', 'allocation_id', { without: ['expiry_told_at'] });
 
 export const ALLOCATION_STATUSES = ['ISSUED', 'ACCEPTED', 'DECLINED', 'EXPIRED'] as const;
 export type AllocationStatus = (typeof ALLOCATION_STATUSES)[number];
@@ -74,7 +78,7 @@ export function listAllocations(tx: Tx, organizationId: Id<'org'> | null, filter
       select: ALLOCATION,
       from: 'allocations a',
       filters: listFilters(organizationId, filter),
-      order: 'a.created_at desc, a.allocation_id desc',
+      order: newestFirst('a.created_at', 'a.allocation_id'),
     },
     filter,
   );
@@ -137,7 +141,11 @@ export type OpenAllocation = {
 };
 
 /** The open allocations of a deal, oldest first, and how many there are. */
-export async function listOpenAllocations(tx: Tx, dealId: Id<'deal'>, limit: number): Promise<Page<OpenAllocation>> {
+export async function listOpenAllocations(
+  tx: Tx,
+  dealId: Id<'deal'>,
+  limit: number,
+): Promise<{ rows: OpenAllocation[]; total: number }> {
   const rows = await tx.rows<OpenAllocation & { total: number }>(
     `select a.allocation_id, a.organization_id, a.tranche_id, a.allocated_amount::float8 as allocated_amount, a.status, a.expires_at,
        t.trade_id, t.status as trade_status, count(*) over ()::int as total

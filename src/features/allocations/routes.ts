@@ -1,6 +1,7 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
-import { operatorList, ownList } from '../../platform/http/list-route.ts';
+import { operatorList, ownList, operatorRecord } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, money, nullable, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
@@ -10,7 +11,7 @@ import { allocateDeal, previewAllocation } from './allocate-deal.ts';
 import { loadMarkOf, loadMarks } from './load-marks.ts';
 import { acceptAllocation, declineAllocation } from './decide-allocation.ts';
 import { proveAllocation } from './prove-allocation.ts';
-import { ALLOCATION_STATUSES, findAllocation, listAllocations } from './queries.ts';
+import { ALLOCATION_STATUSES, findAllocation, listAllocations, ALLOCATION_RECORD } from './queries.ts';
 import type { DealAllocation } from './summarize-allocation.ts';
 import { ListQuery, OperatorListQuery } from '../compliance/fields.ts';
 
@@ -133,6 +134,7 @@ export const allocationRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/investor/allocations/:allocationId',
+    record: recordOfPath('allocationId', ALLOCATION_RECORD),
     access: 'investor',
     tag,
     summary: 'Read one of your allocations',
@@ -157,6 +159,7 @@ export const allocationRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/v1/api/investor/allocations/:allocationId/accept',
+    record: recordOfPath('allocationId', ALLOCATION_RECORD),
     access: 'investor',
     audit: {
       action: 'allocation.accepted',
@@ -180,6 +183,7 @@ export const allocationRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/v1/api/investor/allocations/:allocationId/decline',
+    record: recordOfPath('allocationId', ALLOCATION_RECORD),
     access: 'investor',
     audit: {
       action: 'allocation.declined',
@@ -202,6 +206,15 @@ export const allocationRoutes: Route[] = [
     filters: { ...OperatorListQuery, status },
     reply: OperatorAllocation,
     list: (tx, filter) => listAllocations(tx, null, filter),
+  }),
+  operatorRecord({
+    path: '/v1/operator/allocations/:allocationId',
+    summary: 'Read an allocation of any investor',
+    params: pathId('allocationId', 'all'),
+    reply: OperatorAllocation,
+    record: recordOfPath('allocationId', ALLOCATION_RECORD),
+    what: 'allocation',
+    find: (tx, { allocationId }) => findAllocation(tx, null, allocationId),
   }),
   route({
     method: 'POST',

@@ -1,5 +1,7 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -32,29 +34,43 @@ const OF_DEAL = `select ? union all ${POOLS}
   union all select document_id from documents where deal_id = ?
   union all select remittance_id from remittances where deal_id = ?`;
 
+export const AUDIT_RECORD = storedRecord('audit_log', 'entry_id');
+
+export function findAuditEntry(tx: Tx, entryId: Id<'aud'>): Promise<AuditRow | null> {
+  return tx.one<AuditRow>('select * from audit_log where entry_id = $1', [entryId]);
+}
+
 export function listAudit(
   tx: Tx,
-  query: { page: number; limit: number; organization_id?: Id<'org'>; deal_id?: Id<'deal'>; status?: string },
+  query: PageRequest & Between & { organization_id?: Id<'org'>; deal_id?: Id<'deal'>; status?: string },
 ): Promise<Page<AuditRow>> {
   const filters = [
     ['organization_id = ?', query.organization_id],
     [`entity_id in (${OF_DEAL})`, query.deal_id],
     [`? in (after ->> 'status', after ->> 'market_status')`, query.status],
+    ...between('at', query),
   ] as const;
-  return selectPage(tx, { select: '*', from: 'audit_log', filters, order: 'sequence desc' }, query);
+  return selectPage(
+    tx,
+    { select: '*', from: 'audit_log', filters, order: [{ by: 'sequence', as: 'bigint', desc: true }] },
+    query,
+  );
 }
 
 export function listOwnAudit(
   tx: Tx,
   organizationId: Id<'org'>,
-  query: { page: number; limit: number; from: Date | null; to: Date | null; action?: string; entity_id?: string },
+  query: PageRequest & Between & { action?: string; entity_id?: string },
 ): Promise<Page<AuditRow>> {
   const filters = [
     ['organization_id = ?', organizationId],
     ['action = ?', query.action],
     ['entity_id = ?', query.entity_id],
-    ['at >= ?', query.from],
-    ['at < ?', query.to],
+    ...between('at', query),
   ] as const;
-  return selectPage(tx, { select: '*', from: 'audit_log', filters, order: 'sequence desc' }, query);
+  return selectPage(
+    tx,
+    { select: '*', from: 'audit_log', filters, order: [{ by: 'sequence', as: 'bigint', desc: true }] },
+    query,
+  );
 }

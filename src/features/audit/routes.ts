@@ -1,11 +1,13 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { AUDIT_PROBLEMS } from '../../platform/audit-chain.ts';
 import { verifyAudit } from '../../platform/audit-verify.ts';
-import { ownList } from '../../platform/http/list-route.ts';
+import { mapPage } from '../../platform/db/page.ts';
+import { ownList, operatorRecord } from '../../platform/http/list-route.ts';
 import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { CreatedBetween, id, nullable, oneOf, pageQuery, text, timestamp } from '../../platform/http/schemas.ts';
-import { listAudit, listOwnAudit } from './queries.ts';
+import { CreatedBetween, id, nullable, oneOf, pageQuery, text, timestamp, pathId } from '../../platform/http/schemas.ts';
+import { type AuditRow, listAudit, listOwnAudit, AUDIT_RECORD, findAuditEntry } from './queries.ts';
 
 const tag = 'Keys and organizations';
 
@@ -56,6 +58,8 @@ const VerdictSchema = named('AuditVerification', {
   }),
 });
 
+const asEntry = ({ entry_id, ...row }: AuditRow) => ({ id: entry_id, ...row });
+
 export const auditRoutes: Route[] = [
   ownList({
     path: '/v1/api/audit',
@@ -69,8 +73,7 @@ export const auditRoutes: Route[] = [
     },
     reply: named('AuditEntry', OwnEntry),
     list: async (tx, organizationId, query) => {
-      const page = await listOwnAudit(tx, organizationId, query);
-      return { total: page.total, rows: page.rows.map(({ entry_id, ...row }) => ({ id: entry_id, ...row })) };
+      return mapPage(await listOwnAudit(tx, organizationId, query), asEntry);
     },
   }),
   route({
@@ -83,15 +86,23 @@ export const auditRoutes: Route[] = [
       organization_id: Type.Optional(id('org')),
       deal_id: Type.Optional(id('deal', 'Acts on the deal, its pool, and its indications, commitments, allocations and trades.')),
       status: Type.Optional(text(64, 'Acts that led to this status, such as APPROVED or MARKETING.')),
+      ...CreatedBetween,
     }),
     reply: AuditSchema,
     replyKind: 'page',
-    handler: async ({ read, query }) => {
-      const page = await read((tx) => listAudit(tx, query));
-      return {
-        total: page.total,
-        rows: page.rows.map(({ entry_id, ...row }) => ({ id: entry_id, ...row, at: row.at.toISOString() })),
-      };
+    handler: async ({ read, query }) => mapPage(await read((tx) => listAudit(tx, query)), asEntry),
+  }),
+  operatorRecord({
+    path: '/v1/operator/audit/:entryId',
+    summary: 'Read an entry of the audit log',
+    params: pathId('entryId', 'aud'),
+    reply: AuditSchema,
+    record: recordOfPath('entryId', AUDIT_RECORD),
+    what: 'audit entry',
+    tag,
+    find: async (tx, { entryId }) => {
+      const entry = await findAuditEntry(tx, entryId);
+      return entry && asEntry(entry);
     },
   }),
   route({

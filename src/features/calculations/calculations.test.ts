@@ -21,7 +21,7 @@ test('calculations', async (t) => {
     const { pool, get, request, read } = await newAnalyst(80);
     const requested = await request(TWO_SCENARIOS);
     const { calculation_id } = requested.body.data;
-    assert.deepEqual([requested.status, requested.body.data], [202, { calculation_id, status: 'PENDING' }]);
+    assert.deepEqual([requested.status, requested.body.data.status], [202, 'PENDING']);
     const pending = await read(calculation_id);
     assert.deepEqual([pending.status, pending.results, pending.tape_versions], ['PENDING', null, pool.tape_versions]);
     for (const path of ['cashflows', 'trace']) {
@@ -101,7 +101,7 @@ test('calculations', async (t) => {
     const { get, request, run } = await newAnalyst();
     const id = await run(TWO_SCENARIOS);
     const again = await request({ ...PRICING, scenarios: [{ scenario: 'base' }, { scenario: 'stress', call: false, cdr: 8 }] });
-    assert.deepEqual(again.body.data, { calculation_id: id, status: 'COMPLETED' });
+    assert.deepEqual([again.body.data.calculation_id, again.body.data.status], [id, 'COMPLETED']);
     const others = [
       { ...TWO_SCENARIOS, as_of: '2026-12-01' },
       { ...TWO_SCENARIOS, purpose: 'ANALYSIS' },

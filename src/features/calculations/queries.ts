@@ -1,11 +1,18 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { CalculationResult } from '../../finance/structure/calculate.ts';
 import type { CalculationRequest } from '../../finance/structure/request.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { LoanType } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type Filter, selectPage } from '../../platform/db/page.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const CALCULATION_RECORD = storedRecord('calculations', 'calculation_id', {
+  only: ['pool_id', 'status', 'run', 'started_at', 'completed_at', 'error_code'],
+});
 
 export const CALCULATION_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 export type CalculationStatus = (typeof CALCULATION_STATUSES)[number];
@@ -79,7 +86,7 @@ export function findLatestCalculation(
   );
 }
 
-export type CalculationFilter = { page: number; limit: number; status?: string; type?: string; purpose?: string };
+export type CalculationFilter = PageRequest & Between & { status?: string; type?: string; purpose?: string };
 
 export function listCalculations(
   tx: Tx,
@@ -93,8 +100,9 @@ export function listCalculations(
     ['c.status = ?', filter.status],
     ['c.type = ?', filter.type],
     ['c.purpose = ?', filter.purpose],
+    ...between('c.created_at', filter),
   ];
-  const order = 'c.created_at desc, c.calculation_id desc';
+  const order = newestFirst('c.created_at', 'c.calculation_id');
   return selectPage<Calculation>(tx, { select: CALCULATION, from: 'calculations c', filters, order }, filter);
 }
 

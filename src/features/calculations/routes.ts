@@ -1,9 +1,11 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { CALCULATION_TYPES } from '../../finance/structure/request.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { mapPage } from '../../platform/db/page.ts';
 import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { FileResponse, type Route, route } from '../../platform/http/route.ts';
-import { id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { findPool } from '../pools/queries.ts';
 import { cashFlowRows, csvOf, readFlows, readTrace } from './details.ts';
 import {
@@ -12,13 +14,13 @@ import {
   findCalculation,
   findLatestCalculation,
   listCalculations,
+  CALCULATION_RECORD,
 } from './queries.ts';
 import { AssetLiabilitySchema, CashFlowSchema, PublishedMarksSchema, TraceSchema } from './rows.ts';
 import { CalculationRowSchema, CalculationSchema, wireCalculation, wireRow } from './wire.ts';
 import { publishMarks } from './publish-marks.ts';
 import { NewCalculationSchema, requestCalculation } from './request-calculation.ts';
 import type { Id } from '../../platform/ids.ts';
-import { named } from '../../platform/http/named.ts';
 
 const tag = 'Analytics';
 const base = '/v1/api/originator/analytics/pools/:poolId';
@@ -44,12 +46,15 @@ export const calculationRoutes: Route[] = [
       'Runs from STRUCTURED on. Equal inputs under one engine version have one result, to the bit: where they were calculated before, the response names the stored calculation.',
     params: poolId,
     body: NewCalculationSchema,
-    reply: named('QueuedCalculation', { calculation_id: id('calc'), status: oneOf(CALCULATION_STATUSES) }),
+    reply: CalculationRowSchema,
     status: 202,
     errors: ['NOT_FOUND', 'CONFLICT', 'UNKNOWN_FIELD', 'ASSUMPTIONS_INVALID', 'CURVE_MISSING', 'QUEUE_FULL'],
     example: { body: example },
     handler: ({ deps, caller, params, body, write }) =>
-      write((tx) => requestCalculation(tx, caller, { poolId: params.poolId, ...body }, deps)),
+      write(async (tx) => {
+        const { calculation_id } = await requestCalculation(tx, caller, { poolId: params.poolId, ...body }, deps);
+        return wireRow(await readCalculation(tx, caller.organization_id, { ...params, calculationId: calculation_id }));
+      }),
   }),
   route({
     method: 'GET',
@@ -62,6 +67,7 @@ export const calculationRoutes: Route[] = [
       status: Type.Optional(oneOf(CALCULATION_STATUSES)),
       type: Type.Optional(oneOf(CALCULATION_TYPES)),
       purpose: Type.Optional(oneOf(['ANALYSIS', 'MARK'])),
+      ...CreatedBetween,
     }),
     reply: CalculationRowSchema,
     replyKind: 'page',
@@ -69,13 +75,13 @@ export const calculationRoutes: Route[] = [
     handler: ({ caller, params, query, read }) =>
       read(async (tx) => {
         orNotFound(await findPool(tx, caller.organization_id, params.poolId), 'pool');
-        const page = await listCalculations(tx, caller.organization_id, params.poolId, query);
-        return { rows: page.rows.map(wireRow), total: page.total };
+        return mapPage(await listCalculations(tx, caller.organization_id, params.poolId, query), wireRow);
       }),
   }),
   route({
     method: 'GET',
     path: `${base}/calculations/:calculationId`,
+    record: recordOfPath('calculationId', CALCULATION_RECORD),
     access: 'originator',
     tag,
     summary: 'Read a calculation with its results',

@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Deps } from '../../platform/deps.ts';
-import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
+import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { type CalculationOutput, completeCalculation, failCalculation, startCalculation } from './calculation.ts';
 import { returnCalculationAttempt, type StartedCalculation } from './queries.ts';
 import type { ThreadReply, ThreadTask } from './thread.ts';
 import type { Id } from '../../platform/ids.ts';
+import { unavailableReason } from '../../platform/unavailable.ts';
 
 export type QueuedCalculation = { organization_id: Id<'org'>; calculation_id: Id<'calc'> };
 
@@ -30,16 +32,16 @@ export async function runCalculation(deps: Deps, job: QueuedCalculation, signal:
   const started = await deps.db.tx(scope, (tx) => startCalculation(tx, job.organization_id, job.calculation_id));
   if (!started) return;
   if (started.attempts > MAX_ATTEMPTS) return fail(deps, started, 'CALCULATION_INTERRUPTED', 'every attempt crashed its process');
-  const workDir = await mkdtemp(join(deps.workDir, 'calculation-'));
+  const workDir = join(deps.workDir, `calculation-${randomUUID()}`);
   try {
+    await mkdir(workDir);
     const reply = await runInThread(deps, started, workDir, signal);
     if (!reply.ok) return await refuse(deps, started, reply);
     const output = await storeOutput(deps, started, reply, workDir);
     await deps.db.tx(scope, (tx) => completeCalculation(tx, started, output));
   } catch (error) {
     const failure = judgeFailure(error, signal, { number: started.attempts, last });
-    // If this fails as well, the calculation only loses one of its attempts.
-    if (!failure.counts) await deps.db.tx(scope, (tx) => returnCalculationAttempt(tx, started)).catch(() => {});
+    if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnCalculationAttempt(tx, started)));
     if (!failure.final) throw error;
     await fail(deps, started, 'CALCULATION_FAILED', String((error as Error).stack));
   } finally {
@@ -48,6 +50,8 @@ export async function runCalculation(deps: Deps, job: QueuedCalculation, signal:
 }
 
 async function refuse(deps: Deps, started: StartedCalculation, reply: ThreadReply & { ok: false }): Promise<void> {
+  const error = new Error(reply.error);
+  if (reply.defect && unavailableReason(error) !== null) throw error;
   if (reply.defect) return fail(deps, started, reply.timeout ? 'CALCULATION_TIMEOUT' : 'CALCULATION_FAILED', reply.error);
   const failure = { code: 'INPUTS_UNUSABLE', message: `The calculation cannot run with these inputs: ${reply.error}` };
   await deps.db.tx({ organization: started.organization_id }, (tx) => failCalculation(tx, started, failure));

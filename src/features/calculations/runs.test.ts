@@ -10,6 +10,7 @@ import { housekeeping } from '../../worker.ts';
 import { completeCalculation, failCalculation, startCalculation } from './calculation.ts';
 import { runCalculation } from './run-calculation.ts';
 import { storeWith } from '../../../test/support/stores.ts';
+import { mountTiny } from '../../../test/support/tiny-disk.ts';
 
 test('runs of calculations', async (t) => {
   await using gateway = await startGateway();
@@ -174,4 +175,25 @@ test('runs of calculations', async (t) => {
     await gateway.runJobs();
     assert.equal((await read()).status, 'COMPLETED');
   });
+});
+
+test('a calculation that meets a full disk, however often, loses no attempt and is completed when there is room', async (t) => {
+  const disk = mountTiny();
+  if (!disk) return t.skip('no file system of its own can be mounted here');
+  try {
+    await using gateway = await startGateway({ SLUICE_DATA_DIR: disk.path });
+    const operator = await gateway.key('operator', 'Platform');
+    const { ours, queue, read } = await analyst(gateway, operator, 'Full');
+    const calculationId = asId('calc', await queue({ type: 'CASHFLOW' }));
+    const job = { organization_id: ours.organization_id, calculation_id: calculationId };
+    disk.fill();
+    for (let times = 0; times < 4; times += 1)
+      await assert.rejects(runCalculation(gateway.deps, job, new AbortController().signal), /no space left/i);
+    assert.equal((await read(calculationId)).status, 'RUNNING');
+    disk.free();
+    await gateway.runJobs();
+    assert.equal((await read(calculationId)).status, 'COMPLETED');
+  } finally {
+    disk.unmount();
+  }
 });

@@ -1,8 +1,13 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
-import { type Filter, selectPage } from '../../platform/db/page.ts';
+import { type Between, between, type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const EXCEPTION_FILE_RECORD = storedRecord('exception_files', 'exception_file_id');
+export const WAIVER_RECORD = storedRecord('waivers', 'waiver_id');
 
 export type ExceptionFile = {
   exception_file_id: Id<'exf'>;
@@ -33,15 +38,16 @@ export function findExceptionFile(tx: Tx, organizationId: Id<'org'>, exceptionFi
 export function listExceptionFiles(
   tx: Tx,
   organizationId: Id<'org'>,
-  query: { page: number; limit: number; dealId?: Id<'deal'> },
+  query: PageRequest & Between & { dealId?: Id<'deal'> },
 ): Promise<Page<ExceptionFile>> {
   const filters = [
     ['organization_id = ?', organizationId],
     ['deal_id = ?', query.dealId],
+    ...between('created_at', query),
   ] as const;
   return selectPage(
     tx,
-    { select: '*', from: 'exception_files', filters, order: 'created_at desc, exception_file_id desc' },
+    { select: '*', from: 'exception_files', filters, order: newestFirst('created_at', 'exception_file_id') },
     query,
   );
 }
@@ -101,8 +107,12 @@ export async function insertWaiver(
   return inserted as Waiver;
 }
 
-export function findWaiver(tx: Tx, organizationId: Id<'org'>, waiverId: Id<'wvr'>): Promise<Waiver | null> {
-  return tx.one<Waiver>('select * from waivers where organization_id = $1 and waiver_id = $2', [organizationId, waiverId]);
+/** `organizationId` null: any organization's (the operator). */
+export function findWaiver(tx: Tx, organizationId: Id<'org'> | null, waiverId: Id<'wvr'>): Promise<Waiver | null> {
+  return tx.one<Waiver>('select * from waivers where ($1::text is null or organization_id = $1) and waiver_id = $2', [
+    organizationId,
+    waiverId,
+  ]);
 }
 
 export function lockWaiver(tx: Tx, waiverId: Id<'wvr'>): Promise<Waiver | null> {
@@ -127,5 +137,5 @@ export function listWaivers(
   organizationId: Id<'org'> | null = null,
 ): Promise<Page<Waiver>> {
   const filters: Filter[] = [...listFilters(organizationId, query), ['exception_file_id = ?', query.exception_file_id]];
-  return selectPage(tx, { select: '*', from: 'waivers', filters, order: 'created_at desc, waiver_id desc' }, query);
+  return selectPage(tx, { select: '*', from: 'waivers', filters, order: newestFirst('created_at', 'waiver_id') }, query);
 }

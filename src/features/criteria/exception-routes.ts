@@ -1,11 +1,20 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { downloadType } from '../../platform/files/content-types.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
-import { ownList } from '../../platform/http/list-route.ts';
+import { ownList, operatorRecord } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, text, timestamp } from '../../platform/http/schemas.ts';
-import { findExceptionFile, findWaiver, listExceptionFiles, listWaivers, WAIVER_STATUSES } from './exception-queries.ts';
+import {
+  findExceptionFile,
+  findWaiver,
+  listExceptionFiles,
+  listWaivers,
+  WAIVER_STATUSES,
+  EXCEPTION_FILE_RECORD,
+  WAIVER_RECORD,
+} from './exception-queries.ts';
 import { findRun } from './run-queries.ts';
 import { checkInFile, completed, downloadExceptions } from './read-outcomes.ts';
 import { decideWaiver, findWaivable, requestWaiver } from './waive.ts';
@@ -46,7 +55,7 @@ export const exceptionRoutes: Route[] = [
     access: 'originator',
     tag,
     summary: 'List exception files over all runs, newest first',
-    query: pageQuery({ dealId: Type.Optional(id('deal')) }),
+    query: pageQuery({ dealId: Type.Optional(id('deal')), ...CreatedBetween }),
     reply: ExceptionFile,
     replyKind: 'page',
     handler: ({ read, caller, query }) => read((tx) => listExceptionFiles(tx, caller.organization_id, query)),
@@ -54,6 +63,7 @@ export const exceptionRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/originator/sc/exceptions/:exceptionFileId',
+    record: recordOfPath('exceptionFileId', EXCEPTION_FILE_RECORD),
     access: 'originator',
     tag,
     summary: 'Read an exception file’s record',
@@ -133,6 +143,7 @@ export const exceptionRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/originator/sc/waivers/:waiverId',
+    record: recordOfPath('waiverId', WAIVER_RECORD),
     access: 'originator',
     tag,
     summary: 'Read one of your waivers: what became of the request',
@@ -152,15 +163,26 @@ export const exceptionRoutes: Route[] = [
       deal_id: Type.Optional(id('deal')),
       organization_id: Type.Optional(id('org')),
       status: Type.Optional(oneOf(WAIVER_STATUSES)),
+      ...CreatedBetween,
     }),
     reply: WaiverSchema,
     replyKind: 'page',
     handler: ({ read, query }) => read((tx) => listWaivers(tx, query)),
   }),
+  operatorRecord({
+    path: '/v1/operator/waivers/:waiverId',
+    summary: 'Read a waiver of any organization',
+    params: pathId('waiverId', 'wvr'),
+    reply: WaiverSchema,
+    record: recordOfPath('waiverId', WAIVER_RECORD),
+    what: 'waiver',
+    find: (tx, { waiverId }) => findWaiver(tx, null, waiverId),
+  }),
   ...(['approve', 'deny'] as const).map((act) =>
     route({
       method: 'POST',
       path: `/v1/operator/waivers/:waiverId/${act}`,
+      record: recordOfPath('waiverId', WAIVER_RECORD),
       access: 'operator',
       tag: 'Operator',
       summary: act === 'approve' ? 'Approve a waiver' : 'Deny a waiver',

@@ -4,6 +4,7 @@ import { selector, type Selector } from '../../../test/support/criteria.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
 import { storeWith } from '../../../test/support/stores.ts';
 import { waitingJobs } from '../../../test/support/tapes.ts';
+import { mountTiny } from '../../../test/support/tiny-disk.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { StoreUnavailable } from '../../platform/files/store.ts';
 import { type Id, asId } from '../../platform/ids.ts';
@@ -111,4 +112,22 @@ test('a criteria run', async (t) => {
     await housekeeping(gateway.deps);
     assert.equal(await waitingJobs(gateway), 0);
   });
+});
+
+test('a criteria run that meets a full disk, however often, loses no attempt and is completed when there is room', async (t) => {
+  const disk = mountTiny();
+  if (!disk) return t.skip('no file system of its own can be mounted here');
+  try {
+    await using gateway = await startGateway({ SLUICE_DATA_DIR: disk.path });
+    const own = await selector(gateway, 'Full');
+    const job = { organization_id: own.as.organization_id, sc_job_id: asId('scj', await own.queue()) };
+    disk.fill();
+    for (let times = 0; times < 4; times += 1) await assert.rejects(runCriteria(gateway.deps, job, going), /no space left/i);
+    assert.equal((await own.job(job.sc_job_id)).status, 'RUNNING');
+    disk.free();
+    await gateway.runJobs();
+    assert.equal((await own.job(job.sc_job_id)).status, 'COMPLETED');
+  } finally {
+    disk.unmount();
+  }
 });

@@ -1,8 +1,13 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const CRITERIA_RECORD = storedRecord('criteria', 'criteria_id');
 
 export type CriteriaVersion = {
   criteria_id: Id<'crt'>;
@@ -63,18 +68,15 @@ export function findCriteria(
 export function listCriteria(
   tx: Tx,
   organizationId: Id<'org'>,
-  query: { page: number; limit: number; type?: string },
+  query: PageRequest & Between & { type?: string },
 ): Promise<Page<CriteriaVersion>> {
   return selectPage(
     tx,
     {
       select: 'c.criteria_id, v.version, c.loan_type, c.name, v.definition, v.created_at',
       from: 'criteria c join criteria_versions v on v.criteria_id = c.criteria_id and v.version = c.latest_version',
-      filters: [
-        ['c.organization_id = ?', organizationId],
-        ['c.loan_type = ?', query.type],
-      ],
-      order: 'c.created_at desc, c.criteria_id desc',
+      filters: [['c.organization_id = ?', organizationId], ['c.loan_type = ?', query.type], ...between('c.created_at', query)],
+      order: newestFirst('c.created_at', 'c.criteria_id'),
     },
     query,
   );

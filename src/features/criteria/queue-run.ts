@@ -1,3 +1,4 @@
+import { criteriaFields, fieldTable } from '../../loans/criteria/fields.ts';
 import { sizeProblem } from '../../loans/criteria/size.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
@@ -35,7 +36,22 @@ export async function findBasis(tx: Tx, organization: Id<'org'>, request: RunReq
     throw new ApiError('LOAN_TYPE_MISMATCH', `The criteria are for ${criteria.loan_type}, the deal is ${deal.loan_type}.`);
   const tooLarge = sizeProblem(criteria.definition);
   if (tooLarge !== null) throw new ApiError('RULE_TOO_LARGE', tooLarge);
+  refuseSealed(criteria, tape);
   return { deal, tape, criteria };
+}
+
+/** A rule may test no column that is sealed: its values are not in the loan table. */
+function refuseSealed({ definition }: CriteriaVersion, { mapping }: Tape): void {
+  const declared = [...fieldTable(definition, criteriaFields(definition)).values()].filter(({ header }) => header !== null);
+  const sealed = new Set(mapping?.columns.flatMap(({ normalized, sealed: reason }) => (reason ? [normalized] : [])));
+  const errors = declared
+    .filter(({ header }) => header !== null && sealed.has(header))
+    .map(({ name }) => ({
+      field: `custom_fields.${name}`,
+      code: 'SEALED_FIELD',
+      message: `${name} is a column of personal data, which is sealed; obligor_id has a token to group by. If the column is not personal, unseal it in the mapping`,
+    }));
+  if (errors[0]) throw new ApiError('SEALED_FIELD', errors[0].message, { errors });
 }
 
 /** Queues a run; the database allows one live run per deal and criteria version. */

@@ -1,8 +1,10 @@
+import { mapPage, type PageRequest } from '../../platform/db/page.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { writeExceptions } from '../../loans/criteria/exceptions.ts';
 import { idsWithoutFailure, type CriteriaOutcome, type LoanOutcome, readOutcomes } from '../../loans/criteria/outcomes.ts';
+import { wireMoney } from '../../loans/criteria/decimal.ts';
 import { comparisonTask, type RunFiles } from '../../loans/tasks/search-pool.ts';
 import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
 import type { Deps } from '../../platform/deps.ts';
@@ -36,10 +38,15 @@ export async function filesOf(deps: Deps, caller: Caller, run: Run): Promise<Run
     localFile(deps, tape.raw_key),
     localFile(deps, run.outcomes_key),
   ]);
-  return { loansPath, raw: { path: rawPath }, outcomesPath, set: criteria.definition };
+  return {
+    loansPath,
+    raw: { path: rawPath, isDestroyed: tape.keys_destroyed_at !== null },
+    outcomesPath,
+    set: criteria.definition,
+  };
 }
 
-export type OutcomeQuery = { page: number; limit: number; outcome?: CriteriaOutcome; rule?: string };
+export type OutcomeQuery = PageRequest & { outcome?: CriteriaOutcome; rule?: string };
 
 /** A page of a run's outcomes in the order of the tape; balances as numbers. */
 export async function pageOutcomes(
@@ -49,7 +56,7 @@ export async function pageOutcomes(
   query: OutcomeQuery,
 ): Promise<Page<Omit<LoanOutcome, 'balance'> & { balance: number }>> {
   const found = await readOutcomes({ engine: deps.columns, ...(await filesOf(deps, caller, run)), ...query });
-  return { total: found.total, rows: found.rows.map((row) => ({ ...row, balance: Number(row.balance) })) };
+  return mapPage(found, (row) => ({ ...row, balance: wireMoney(row.balance) }));
 }
 
 const COMPARE_MS = 60_000;
@@ -95,7 +102,7 @@ export async function checkInFile(deps: Deps, caller: Caller, run: Run, loanIds:
   });
 }
 
-const AMOUNTS = new Set([
+const MONEY = new Set([
   'balance',
   'removed_balance',
   'pool_balance',
@@ -103,11 +110,9 @@ const AMOUNTS = new Set([
   'gap',
   'total_balance',
   'eligible_balance',
-  'limit',
-  'actual',
   'excess_balance',
-  'headroom',
 ]);
+const FIGURES = new Set(['limit', 'actual', 'headroom']);
 
 /** Converts amounts and the figures of pool tests to numbers, wherever they are in a response. */
 export function withNumbers(value: unknown): unknown {
@@ -116,7 +121,7 @@ export function withNumbers(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [
       name,
-      AMOUNTS.has(name) && typeof each === 'string' ? Number(each) : withNumbers(each),
+      typeof each !== 'string' ? withNumbers(each) : MONEY.has(name) ? wireMoney(each) : FIGURES.has(name) ? Number(each) : each,
     ]),
   );
 }

@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emit, raiseAlert } from '../../events/emit.ts';
 import type { RunResult } from '../../loans/criteria/run.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
+import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { type Id } from '../../platform/ids.ts';
 import { type Deal, findDeal } from '../deals/queries.ts';
 import { findTape } from '../tapes/queries.ts';
@@ -46,9 +47,10 @@ export async function runCriteria(
   const { run } = started;
   if (run.attempts > MAX_ATTEMPTS)
     return fail(deps, run, started.basis.deal, 'RUN_INTERRUPTED', new Error('every attempt crashed its process'));
-  const workDir = await mkdtemp(join(deps.workDir, 'criteria-'));
+  const workDir = join(deps.workDir, `criteria-${randomUUID()}`);
   const stopped = cancellation(deps, run, signal);
   try {
+    await mkdir(workDir);
     const result = await evaluateIn(deps, started.basis, started.waivers, workDir, stopped.signal);
     const outcomesKey = `criteria/${job.organization_id}/${job.sc_job_id}/${run.run}/outcomes.parquet`;
     await deps.store.put(outcomesKey, createReadStream(result.outcomesPath), Number.MAX_SAFE_INTEGER);
@@ -56,8 +58,7 @@ export async function runCriteria(
   } catch (error) {
     if (stopped.cancelled()) return;
     const failure = judgeFailure(error, signal, { number: run.attempts, last });
-    // If the count cannot be taken back now, the run only loses one of its attempts.
-    if (!failure.counts) await deps.db.tx(scope, (tx) => returnRunAttempt(tx, run)).catch(() => {});
+    if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnRunAttempt(tx, run)));
     // The same criteria fail in the same way over the same loans: only other failures are retried.
     if (!failure.final && (signal.aborted || !failure.counts)) throw error;
     await fail(deps, run, started.basis.deal, 'RUN_FAILED', error as Error);

@@ -1,9 +1,16 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { PoolTestResult } from '../../loans/criteria/pool-result.ts';
 import type { RunResult } from '../../loans/criteria/run.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const RUN_RECORD = storedRecord('sc_jobs', 'sc_job_id', {
+  only: ['status', 'run', 'run_at', 'exception_file_id', 'error_code'],
+});
 
 export const RUN_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -67,13 +74,10 @@ export function listRuns(
   tx: Tx,
   organizationId: Id<'org'>,
   dealId: Id<'deal'>,
-  query: { page: number; limit: number },
+  query: PageRequest & Between,
 ): Promise<Page<Run>> {
-  const filters = [
-    ['organization_id = ?', organizationId],
-    ['deal_id = ?', dealId],
-  ] as const;
-  return selectPage(tx, { select: RUN, from: 'sc_jobs j', filters, order: 'created_at desc, sc_job_id desc' }, query);
+  const filters = [['organization_id = ?', organizationId], ['deal_id = ?', dealId], ...between('created_at', query)] as const;
+  return selectPage(tx, { select: RUN, from: 'sc_jobs j', filters, order: newestFirst('created_at', 'sc_job_id') }, query);
 }
 
 /** Uncounts an attempt that ended through no fault of the run. */

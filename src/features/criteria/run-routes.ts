@@ -1,9 +1,10 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import type { Deps } from '../../platform/deps.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { named } from '../../platform/http/named.ts';
 import { type Caller, type Route, route } from '../../platform/http/route.ts';
-import { id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { findDeal } from '../deals/queries.ts';
 import { cancelRun } from './run.ts';
 import { curePool } from './cure-pool.ts';
@@ -11,7 +12,7 @@ import { dryRun } from './evaluate-basis.ts';
 import { approvedWaivers } from './exception-queries.ts';
 import { findBasis, queueRun } from './queue-run.ts';
 import { compareOutcomes, completed, pageOutcomes } from './read-outcomes.ts';
-import { findRun, listRuns, type Run } from './run-queries.ts';
+import { findRun, listRuns, type Run, RUN_RECORD } from './run-queries.ts';
 import { asDryRun, asResult, Outcome, Result } from './run-wire.ts';
 import { ComparisonSchema, CuresSchema } from './search-wire.ts';
 
@@ -57,7 +58,11 @@ export const criteriaRunRoutes: Route[] = [
         criteria_id: body.criteria_id,
         ...(body.version ? { version: body.version } : {}),
       };
-      if (!body.dry_run) return write((tx) => queueRun(tx, caller, request, deps));
+      if (!body.dry_run)
+        return write(async (tx) => {
+          const { sc_job_id } = await queueRun(tx, caller, request, deps);
+          return { ...asResult(orNotFound(await findRun(tx, caller.organization_id, sc_job_id), 'run')), loans: [] };
+        });
       const { now, basis, waivers } = await read(async (tx) => {
         const found = await findBasis(tx, caller.organization_id, request);
         const waived = await approvedWaivers(tx, caller.organization_id, found.deal.deal_id, found.criteria.criteria_id);
@@ -74,24 +79,25 @@ export const criteriaRunRoutes: Route[] = [
     tag,
     summary: 'List the results of all runs over the deal, newest first',
     params: pathId('dealId', 'deal'),
-    query: pageQuery({}),
+    query: pageQuery(CreatedBetween),
     reply: Result,
     replyKind: 'page',
     errors: ['NOT_FOUND'],
     handler: async ({ deps, read, caller, params, query }) => {
       const dealId = params.dealId;
-      const { rows: runs, total } = await read(async (tx) => {
+      const page = await read(async (tx) => {
         orNotFound(await findDeal(tx, caller.organization_id, dealId), 'deal');
         return listRuns(tx, caller.organization_id, dealId, query);
       });
       const rows = [];
-      for (const run of runs) rows.push(await withFirstOutcomes(deps, caller, run));
-      return { total, rows: rows };
+      for (const run of page.rows) rows.push(await withFirstOutcomes(deps, caller, run));
+      return { ...page, rows };
     },
   }),
   route({
     method: 'GET',
     path: '/v1/api/originator/sc/jobs/:scJobId',
+    record: recordOfPath('scJobId', RUN_RECORD),
     access: 'originator',
     tag,
     summary: 'Read a run',

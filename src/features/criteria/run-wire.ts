@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { LoanOutcome } from '../../loans/criteria/outcomes.ts';
 import type { Offender } from '../../loans/criteria/pool-result.ts';
 import type { RunResult } from '../../loans/criteria/run.ts';
+import { wireMoney } from '../../loans/criteria/decimal.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
 import type { Basis } from './queue-run.ts';
@@ -66,7 +67,7 @@ export const Result = named('CriteriaRun', {
       limit: Type.Unknown(),
       actual: nullable(Type.Number({ description: 'Measured over the eligible loans, 8 places.' })),
       passed: nullable(Type.Boolean({ description: 'Null: not applicable.' })),
-      excess_balance: nullable(Type.Number()),
+      excess_balance: nullable(money('Balance over the limit.')),
       headroom: nullable(Type.Number()),
       offenders: nullable(
         Type.Array(
@@ -74,7 +75,7 @@ export const Result = named('CriteriaRun', {
             group: Type.String(),
             limit: Type.Unknown({ description: 'Its own limit; null where the largest groups break one limit together.' }),
             actual: Type.Number({ description: 'Its share, 8 places.' }),
-            excess_balance: nullable(Type.Number({ description: 'Balance over its limit.' })),
+            excess_balance: nullable(money('Balance over its limit.')),
             headroom: nullable(Type.Number({ description: 'Limit less share; negative beyond the limit.' })),
           }),
           {
@@ -106,8 +107,8 @@ export function asResult(run: Run) {
     criteria_id: run.criteria_id,
     criteria_version: run.criteria_version,
     tape_version: run.tape_version,
-    passed_balance: Number(run.passed_balance ?? 0),
-    failed_balance: Number(run.failed_balance ?? 0),
+    passed_balance: wireMoney(run.passed_balance ?? '0'),
+    failed_balance: wireMoney(run.failed_balance ?? '0'),
     ...asNumbers(run.result ?? {}),
     exception_file_id: run.exception_file_id,
     error: run.error,
@@ -127,40 +128,41 @@ export function asDryRun({ deal, criteria, tape }: Basis, now: Date, found: RunR
     tape_version: tape.version,
     run_at: now.toISOString(),
     ...result,
-    total_balance: Number(result.total_balance),
-    passed_balance: Number(result.passed_balance),
-    failed_balance: Number(result.failed_balance),
+    total_balance: wireMoney(result.total_balance),
+    passed_balance: wireMoney(result.passed_balance),
+    failed_balance: wireMoney(result.failed_balance),
     ...asNumbers(result),
     exception_file_id: null,
-    loans: loans.map((loan) => ({ ...loan, balance: Number(loan.balance) })),
+    loans: loans.map((loan) => ({ ...loan, balance: wireMoney(loan.balance) })),
   };
 }
 
 const toNumber = (text: string | null): number | null => (text === null ? null : Number(text));
+const toMoney = (text: string | null): number | null => (text === null ? null : wireMoney(text));
 
 const asOffender = (offender: Offender) => ({
   ...offender,
   actual: Number(offender.actual),
-  excess_balance: toNumber(offender.excess_balance),
+  excess_balance: toMoney(offender.excess_balance),
   headroom: toNumber(offender.headroom),
 });
 
 /** Exact decimals become numbers at the border. */
 function asNumbers({ rule_results = [], pool_tests = [], waterfall = [] }: Partial<StoredResult>) {
   return {
-    rule_results: rule_results.map((rule) => ({ ...rule, failed_balance: Number(rule.failed_balance) })),
+    rule_results: rule_results.map((rule) => ({ ...rule, failed_balance: wireMoney(rule.failed_balance) })),
     pool_tests: pool_tests.map((each) => ({
       ...each,
       actual: toNumber(each.actual),
-      excess_balance: toNumber(each.excess_balance),
+      excess_balance: toMoney(each.excess_balance),
       headroom: toNumber(each.headroom),
       offenders: each.offenders?.map(asOffender) ?? null,
       more_offenders: each.more_offenders ?? false,
     })),
     waterfall: waterfall.map((step) => ({
       ...step,
-      removed_balance: Number(step.removed_balance),
-      balance: Number(step.balance),
+      removed_balance: wireMoney(step.removed_balance),
+      balance: wireMoney(step.balance),
     })),
   };
 }

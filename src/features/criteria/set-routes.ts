@@ -1,14 +1,16 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import type { CriteriaSet } from '../../loans/criteria/language.ts';
 import { CriteriaSetSchema } from '../../loans/criteria/language.ts';
 import type { Template } from '../../loans/criteria/templates/template.ts';
 import { TEMPLATES } from '../../loans/criteria/templates.ts';
+import { mapPage } from '../../platform/db/page.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
-import { id, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
-import { type CriteriaVersion, findCriteria, listCriteria } from './queries.ts';
+import { CreatedBetween, id, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { type CriteriaVersion, findCriteria, listCriteria, CRITERIA_RECORD } from './queries.ts';
 import { addVersion, createCriteria } from './save-criteria.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 
@@ -78,17 +80,17 @@ export const criteriaSetRoutes: Route[] = [
     access: 'originator',
     tag,
     summary: 'List criteria sets in their latest versions',
-    query: pageQuery({ type: Type.Optional(oneOf(LOAN_TYPES)) }),
+    query: pageQuery({ type: Type.Optional(oneOf(LOAN_TYPES)), ...CreatedBetween }),
     reply: Criteria,
     replyKind: 'page',
     handler: async ({ read, caller, query }) => {
-      const page = await read((tx) => listCriteria(tx, caller.organization_id, query));
-      return { total: page.total, rows: page.rows.map(asCriteria) };
+      return mapPage(await read((tx) => listCriteria(tx, caller.organization_id, query)), asCriteria);
     },
   }),
   route({
     method: 'GET',
     path: '/v1/api/originator/sc/criteria/:criteriaId',
+    record: recordOfPath('criteriaId', CRITERIA_RECORD),
     access: 'originator',
     tag,
     summary: 'Read a criteria set in its latest version or in the one that `version` names',

@@ -1,5 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { type Filter, selectPage } from '../../platform/db/page.ts';
+import { between } from '../../platform/db/list-filter.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type Filter, mapPage, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { DealFilter, DealRow } from './queries.ts';
 import type { Id } from '../../platform/ids.ts';
@@ -36,6 +38,12 @@ const FIGURES = `case d.kind when 'SECURITIZATION' then (
 
 const NO_FIGURES: Figures = { loan_count: 0, total_balance: 0, issue_counts: { error: 0, warning: 0 } };
 
+/** A deal of either kind, of any organization. */
+export async function findOperatorDeal(tx: Tx, dealId: Id<'deal'>): Promise<OperatorDeal | null> {
+  const { rows } = await listOperatorDeals(tx, { page: 1, limit: 1, deal_id: dealId });
+  return rows[0] ?? null;
+}
+
 /** Deals of both kinds of all organizations, newest first. */
 export async function listOperatorDeals(tx: Tx, filter: OperatorDealFilter): Promise<Page<OperatorDeal>> {
   const filters: Filter[] = [
@@ -45,15 +53,14 @@ export async function listOperatorDeals(tx: Tx, filter: OperatorDealFilter): Pro
     ['d.loan_type = ?', filter.type],
     ['d.organization_id = ?', filter.organization_id],
     ['d.id = ?', filter.deal_id],
-    ['d.created_at >= ?', filter.from],
-    ['d.created_at < ?', filter.to],
+    ...between('d.created_at', filter),
   ];
-  const select = `d.id, d.kind, d.organization_id, d.name, d.loan_type, d.status, ${MARKET_STATUS} as market_status, d.tape_version, ${FIGURES} as figures,
+  const select = `d.id, d.id as deal_id, d.kind, d.organization_id, d.name, d.loan_type, d.status, ${MARKET_STATUS} as market_status, d.tape_version, ${FIGURES} as figures,
     d.created_at, d.updated_at`;
   const found = await selectPage<Omit<OperatorDeal, keyof Figures> & { figures: Partial<Figures> | null }>(
     tx,
-    { select, from: DEALS, filters, order: 'd.created_at desc, d.id desc' },
+    { select, from: DEALS, filters, order: newestFirst('d.created_at', 'd.id') },
     filter,
   );
-  return { total: found.total, rows: found.rows.map(({ figures, ...row }) => ({ ...row, ...NO_FIGURES, ...figures })) };
+  return mapPage(found, ({ figures, ...row }) => ({ ...row, ...NO_FIGURES, ...figures }));
 }

@@ -1,9 +1,26 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { Page } from '../../platform/http/route.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type Filter, type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import { type Id } from '../../platform/ids.ts';
 import type { DealStatus, Move, MarketStatus } from './deal.ts';
 import { INGEST_STAGES } from '../../loans/ingest/ingest-types.ts';
 import type { LoanType, RuleCount } from '../../loans/types.ts';
+
+/**
+ * A loan deal with the states of its tapes, and where its loans are on the market. The progress of running checks is no part of it, nor is
+ * that its owner was warned.
+ */
+export const DEAL_RECORD = storedRecord('deals', 'deal_id', {
+  without: ['expiry_alerted_at'],
+  also: [
+    `(select jsonb_agg(jsonb_build_array(t.version, t.state, t.run, t.mapping_id, t.completed_at) order by t.version)
+      from tapes t where t.deal_id = r.deal_id)`,
+    `(select jsonb_agg(sd.market_status order by sd.deal_id) from pools p join securitization_deals sd using (pool_id)
+      where p.organization_id = r.organization_id and r.deal_id = any(p.deal_ids))`,
+  ],
+});
 
 export type Deal = {
   deal_id: Id<'deal'>;
@@ -21,6 +38,7 @@ export type Deal = {
 
 export type DealRow = {
   id: Id<'deal'>;
+  deal_id: Id<'deal'>;
   name: string;
   loan_type: LoanType;
   status: DealStatus;
@@ -194,21 +212,18 @@ export function listHistory(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'
   );
 }
 
-export type DealFilter = {
-  page: number;
-  limit: number;
-  status?: string;
-  type?: string;
-  from: Date | null;
-  to: Date | null;
-};
+export type DealFilter = PageRequest &
+  Between & {
+    status?: string;
+    type?: string;
+  };
 
-const ROW = `d.deal_id as id, d.name, d.loan_type, d.status, s.market_status, coalesce(t.accepted, 0) as loan_count,
+const ROW = `d.deal_id as id, d.deal_id, d.name, d.loan_type, d.status, s.market_status, coalesce(t.accepted, 0) as loan_count,
   coalesce(t.total_balance, 0)::float8 as total_balance, d.tape_version,
   json_build_object('error', coalesce(t.errors, 0), 'warning', coalesce(t.warnings, 0)) as issue_counts, d.created_at, d.updated_at`;
 
 // The version in force, or the newest one before there is any: a tape that waits for its mapping has findings too.
-const FROM = `from deals d
+const FROM = `deals d
   left join lateral (
     select * from tapes where deal_id = d.deal_id and version = coalesce(d.tape_version, version) order by version desc limit 1) t on true
   left join lateral (
@@ -216,21 +231,17 @@ const FROM = `from deals d
     where p.organization_id = d.organization_id and d.deal_id = any(p.deal_ids) order by sd.created_at desc limit 1) s on true`;
 
 /** An organization's loan deals, newest first. */
-export async function listDeals(tx: Tx, organizationId: Id<'org'>, filter: DealFilter): Promise<Page<DealRow>> {
-  const where = `d.organization_id = $1 and ($2::text is null or d.status = $2) and ($3::text is null or d.loan_type = $3)
-    and ($4::timestamptz is null or d.created_at >= $4) and ($5::timestamptz is null or d.created_at < $5)`;
-  const params = [organizationId, filter.status ?? null, filter.type ?? null, filter.from, filter.to];
-  const [rows, count] = await Promise.all([
-    tx.rows<DealRow>(`select ${ROW} ${FROM} where ${where} order by d.created_at desc, d.deal_id desc limit $6 offset $7`, [
-      ...params,
-      filter.limit,
-      (filter.page - 1) * filter.limit,
-    ]),
-    tx.one<{ total: number }>(`select count(*)::int as total from deals d where ${where}`, params),
-  ]);
-  return { rows, total: count?.total ?? 0 };
+export function listDeals(tx: Tx, organizationId: Id<'org'>, filter: DealFilter): Promise<Page<DealRow>> {
+  const filters: Filter[] = [
+    ['d.organization_id = ?', organizationId],
+    ['d.status = ?', filter.status],
+    ['d.loan_type = ?', filter.type],
+    ...between('d.created_at', filter),
+  ];
+  const order = newestFirst('d.created_at', 'd.deal_id');
+  return selectPage<DealRow>(tx, { select: ROW, from: FROM, countFrom: 'deals d', filters, order }, filter);
 }
 
 export function findDealRow(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<DealRow | null> {
-  return tx.one<DealRow>(`select ${ROW} ${FROM} where d.organization_id = $1 and d.deal_id = $2`, [organizationId, dealId]);
+  return tx.one<DealRow>(`select ${ROW} from ${FROM} where d.organization_id = $1 and d.deal_id = $2`, [organizationId, dealId]);
 }

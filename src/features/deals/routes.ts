@@ -1,3 +1,4 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { operatorList, ownList } from '../../platform/http/list-route.ts';
@@ -16,9 +17,10 @@ import {
   text,
   timestamp,
 } from '../../platform/http/schemas.ts';
+import { DEAL_ROW, DealRowSchema, IssueCounts, OperatorDealSchema } from './deal-fields.ts';
 import { DEAL_STATUSES, type Move, MARKET_STATUSES } from './deal.ts';
 import { decideDeal, withdrawOwnDeal } from './decide-deal.ts';
-import { DEAL_KINDS, listOperatorDeals } from './operator-queries.ts';
+import { DEAL_KINDS, listOperatorDeals, findOperatorDeal } from './operator-queries.ts';
 import {
   CHECK_STAGES,
   CHECK_STATES,
@@ -28,29 +30,9 @@ import {
   listDeals,
   listHistory,
   type NewestChecks,
+  DEAL_RECORD,
 } from './queries.ts';
 import { tapeLoss } from './tape-loss.ts';
-import { LoanTypeSchema } from './fields.ts';
-
-const IssueCounts = named('IssueCounts', { error: Type.Integer(), warning: Type.Integer() });
-
-const Row = {
-  id: id('deal'),
-  name: Type.String(),
-  loan_type: LoanTypeSchema,
-  status: namedOneOf('DealStatus', DEAL_STATUSES),
-  market_status: nullable(
-    oneOf(MARKET_STATUSES, 'Market status of the securitization deal that holds its loans; null before one is issued.'),
-  ),
-  loan_count: Type.Integer({ description: 'Accepted loans.' }),
-  total_balance: money('Balance of the accepted loans.'),
-  tape_version: nullable(Type.Integer()),
-  issue_counts: IssueCounts,
-  created_at: timestamp(),
-  updated_at: timestamp(),
-};
-
-export const DealRowSchema = named('DealSummary', Row);
 
 const RuleCountSchema = named('RuleCount', {
   rule_id: Type.String(),
@@ -83,7 +65,7 @@ const WaitingSchema = Type.Object(
 );
 
 const DealSchema = named('Deal', {
-  ...Row,
+  ...DEAL_ROW,
   mapping_id: nullable(Type.String()),
   as_of_date: nullable(date('Reporting date of the tape, or the day it was read where it says none.')),
   qc: named('QualityControl', {
@@ -134,16 +116,6 @@ const DealSchema = named('Deal', {
   ),
 });
 
-const OperatorRow = named('OperatorDealSummary', {
-  ...Row,
-  kind: namedOneOf(
-    'DealKind',
-    DEAL_KINDS,
-    'A loan deal, or the securitization deal that a pool became; the latter has its pool’s figures.',
-  ),
-  organization_id: id('org'),
-});
-const Decided = named('DealDecision', { deal_id: id('deal'), status: oneOf(DEAL_STATUSES) });
 const tag = 'Loan deals';
 
 export const dealRoutes: Route[] = [
@@ -159,6 +131,7 @@ export const dealRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/originator/loans/:dealId',
+    record: recordOfPath('dealId', DEAL_RECORD),
     access: 'originator',
     tag,
     summary: 'Read a loan deal with its checks and history',
@@ -199,6 +172,7 @@ export const dealRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/v1/api/originator/loans/:dealId/withdraw',
+    record: recordOfPath('dealId', DEAL_RECORD),
     access: 'originator',
     audit: { action: 'deal.withdrawn', entity_type: 'deal', id: 'id', after: ['status'] },
     tag,
@@ -227,7 +201,7 @@ export const dealRoutes: Route[] = [
       deal_id: Type.Optional(id('deal')),
       ...CreatedBetween,
     },
-    reply: OperatorRow,
+    reply: OperatorDealSchema,
     list: listOperatorDeals,
   }),
   decision(
@@ -283,18 +257,19 @@ function decision(
   return route({
     method: 'POST',
     path: `/v1/operator/deals/:dealId/${act}`,
+    record: recordOfPath('dealId', DEAL_RECORD),
     access: 'operator',
     tag: 'Operator',
     summary,
     params: pathId('dealId', 'deal'),
     body,
     bodyOptional,
-    reply: Decided,
+    reply: OperatorDealSchema,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION'],
     handler: ({ write, params, body: given, caller }) =>
       write(async (tx) => {
         const deal = await decideDeal(tx, caller, { dealId: params.dealId, ...move(given ?? {}) });
-        return { deal_id: deal.deal_id, status: deal.status };
+        return orNotFound(await findOperatorDeal(tx, deal.deal_id), 'deal');
       }),
   });
 }

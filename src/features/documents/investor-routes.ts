@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { id, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { addressOf, issueAddress, openDownload } from './download-document.ts';
 import { findInvestorDocument, findVisibleOwner, listInvestorDocuments } from './queries.ts';
 import { Address, InvestorDocument, TAG } from './wire.ts';
@@ -17,7 +17,7 @@ export const investorDocumentRoutes: Route[] = [
     tag: TAG,
     summary: 'List the documents of a deal that investors may read',
     params: pathId('dealId', 'deal'),
-    query: pageQuery({}),
+    query: pageQuery(CreatedBetween),
     reply: InvestorDocument,
     replyKind: 'page',
     errors: ['NOT_FOUND'],

@@ -1,5 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { Profile } from '../keys/queries.ts';
@@ -17,14 +19,11 @@ const DOCUMENT = `d.document_id, d.organization_id, o.name as organization, d.fi
   d.size, d.sha256, d.object_key, d.version, ${STATUS} as status, d.created_at`;
 const FROM = 'documents d join organizations o using (organization_id)';
 
-export type ProfileDocumentFilter = {
-  page: number;
-  limit: number;
-  organization_id?: Id<'org'>;
-  status?: string;
-  from: Date | null;
-  to: Date | null;
-};
+export type ProfileDocumentFilter = PageRequest &
+  Between & {
+    organization_id?: Id<'org'>;
+    status?: string;
+  };
 
 /** Documents of the profiles of all organizations, newest first. */
 export function listProfileDocuments(tx: Tx, filter: ProfileDocumentFilter): Promise<Page<ProfileDocument>> {
@@ -37,10 +36,9 @@ export function listProfileDocuments(tx: Tx, filter: ProfileDocumentFilter): Pro
         ['d.for_profile = ?', true],
         ['d.organization_id = ?', filter.organization_id],
         [`${STATUS} = ?`, filter.status],
-        ['d.created_at >= ?', filter.from],
-        ['d.created_at < ?', filter.to],
+        ...between('d.created_at', filter),
       ],
-      order: 'd.created_at desc, d.document_id desc',
+      order: newestFirst('d.created_at', 'd.document_id'),
     },
     filter,
   );

@@ -1,6 +1,8 @@
+import { ORGANIZATION_RECORD } from '../keys/queries.ts';
+import { recordOfCaller, recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
-import { operatorList } from '../../platform/http/list-route.ts';
+import { operatorList, operatorRecord } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, nullable, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
@@ -12,7 +14,7 @@ import { checkDocument, completeDocument } from './complete-document.ts';
 import { addressOf, issueAddress } from './download-document.ts';
 import { initiateDocument } from './initiate-document.ts';
 import { findProfileDocument, listProfileDocuments } from './profile-queries.ts';
-import { PROFILE_DOCUMENT_STATUSES } from './queries.ts';
+import { PROFILE_DOCUMENT_STATUSES, DOCUMENT_RECORD } from './queries.ts';
 import { readProfile } from './read-profile.ts';
 import { AddressFields, fileKey, fileName, InitiateContentType } from './wire.ts';
 
@@ -36,6 +38,12 @@ const Filed = {
 };
 const ProfileDocument = named('ProfileDocument', Filed);
 
+const OperatorProfileDocument = named('OperatorProfileDocument', {
+  ...Filed,
+  organization_id: id('org'),
+  organization: Type.String(),
+});
+
 const tag = 'Compliance profile';
 
 /** What investors may know and file of their compliance profile, and what the operator reads of it. */
@@ -43,6 +51,7 @@ export const profileRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/investor/profile',
+    record: recordOfCaller(ORGANIZATION_RECORD),
     access: 'investor',
     tag,
     summary: 'Read your compliance facts, and what each kind of offering lacks in them',
@@ -121,8 +130,17 @@ export const profileRoutes: Route[] = [
       status: Type.Optional(oneOf(PROFILE_DOCUMENT_STATUSES)),
       ...CreatedBetween,
     },
-    reply: named('OperatorProfileDocument', { ...Filed, organization_id: id('org'), organization: Type.String() }),
+    reply: OperatorProfileDocument,
     list: listProfileDocuments,
+  }),
+  operatorRecord({
+    path: '/v1/operator/profile-documents/:documentId',
+    summary: 'Read a tax form that an investor has filed',
+    params: pathId('documentId', 'doc'),
+    reply: OperatorProfileDocument,
+    record: recordOfPath('documentId', DOCUMENT_RECORD),
+    what: 'document',
+    find: (tx, { documentId }) => findProfileDocument(tx, null, documentId),
   }),
   route({
     method: 'POST',

@@ -1,9 +1,24 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { deleteInBatches } from '../../platform/retention.ts';
 import { visibleTo } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
+
+/** A document with its versions; whether investors were told of it is no part of it. */
+export const DOCUMENT_RECORD = storedRecord('documents', 'document_id', {
+  without: ['announced_at'],
+  also: [
+    `(select jsonb_agg(jsonb_build_array(v.document_id, v.visibility) order by v.version) from documents v
+      where v.organization_id = r.organization_id and coalesce(v.deal_id, '') = coalesce(r.deal_id, '') and v.file_name = r.file_name
+        and v.for_profile = r.for_profile)`,
+    // The profile that was set after a tax form was filed reviews it.
+    `(select o.profile_set_at > r.created_at from organizations o where r.for_profile and o.organization_id = r.organization_id)`,
+  ],
+});
 
 export const VISIBILITIES = ['PRIVATE', 'INVESTORS'] as const;
 export const PROFILE_DOCUMENT_STATUSES = ['PENDING', 'REVIEWED'] as const;
@@ -133,7 +148,7 @@ const NEWEST = `not exists (select from documents newer where newer.organization
 export function listDocuments(
   tx: Tx,
   organizationId: Id<'org'>,
-  filter: { page: number; limit: number; dealId?: Id<'deal'>; from: Date | null; to: Date | null },
+  filter: PageRequest & Between & { dealId?: Id<'deal'> },
 ): Promise<Page<DocumentRow>> {
   return selectPage(
     tx,
@@ -143,28 +158,26 @@ export function listDocuments(
       filters: [
         [`not for_profile and ${NEWEST}) and organization_id = ?`, organizationId],
         ['deal_id = ?', filter.dealId],
-        ['created_at >= ?', filter.from],
-        ['created_at < ?', filter.to],
+        ...between('created_at', filter),
       ],
-      order: 'created_at desc, document_id desc',
+      order: newestFirst('created_at', 'document_id'),
     },
     filter,
   );
 }
 
 /** The newest version that investors may read of each document of a deal. The caller checks that the deal is visible. */
-export function listInvestorDocuments(
-  tx: Tx,
-  dealId: Id<'deal'>,
-  page: { page: number; limit: number },
-): Promise<Page<DocumentRow>> {
+export function listInvestorDocuments(tx: Tx, dealId: Id<'deal'>, page: PageRequest & Between): Promise<Page<DocumentRow>> {
   return selectPage(
     tx,
     {
       select: DOCUMENT,
       from: 'documents d',
-      filters: [[`d.visibility = 'INVESTORS' and ${NEWEST} and newer.visibility = 'INVESTORS') and d.deal_id = ?`, dealId]],
-      order: 'created_at desc, document_id desc',
+      filters: [
+        [`d.visibility = 'INVESTORS' and ${NEWEST} and newer.visibility = 'INVESTORS') and d.deal_id = ?`, dealId],
+        ...between('d.created_at', page),
+      ],
+      order: newestFirst('created_at', 'document_id'),
     },
     page,
   );
@@ -230,18 +243,15 @@ export function listAccesses(
   tx: Tx,
   organizationId: Id<'org'>,
   documentId: Id<'doc'>,
-  page: { page: number; limit: number },
+  page: PageRequest & Between,
 ): Promise<Page<AccessRow>> {
   return selectPage(
     tx,
     {
       select: 'a.reader_id, o.name as reader, a.key_id, a.act, a.at',
       from: 'document_accesses a join organizations o on o.organization_id = a.reader_id',
-      filters: [
-        ['a.organization_id = ?', organizationId],
-        ['a.document_id = ?', documentId],
-      ],
-      order: 'a.access_id desc',
+      filters: [['a.organization_id = ?', organizationId], ['a.document_id = ?', documentId], ...between('a.at', page)],
+      order: [{ by: 'a.access_id', as: 'bigint', desc: true }],
     },
     page,
   );

@@ -1,3 +1,4 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { ownList } from '../../platform/http/list-route.ts';
@@ -10,7 +11,7 @@ import { changeVisibility } from './change-visibility.ts';
 import { checkDocument, completeDocument } from './complete-document.ts';
 import { addressOf, issueAddress } from './download-document.ts';
 import { initiateDocument } from './initiate-document.ts';
-import { findDocument, listAccesses, listDocuments, listVersions, VISIBILITIES } from './queries.ts';
+import { findDocument, listAccesses, listDocuments, listVersions, VISIBILITIES, DOCUMENT_RECORD } from './queries.ts';
 import { Address, DocumentSchema, DocumentWithVersions, fileKey, fileName, InitiateContentType, TAG } from './wire.ts';
 import { asId } from '../../platform/ids.ts';
 
@@ -80,6 +81,7 @@ export const documentRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/deals/documents/:documentId',
+    record: recordOfPath('documentId', DOCUMENT_RECORD),
     access: 'originator',
     tag: TAG,
     summary: 'Read one of your documents with its versions',
@@ -95,6 +97,7 @@ export const documentRoutes: Route[] = [
   route({
     method: 'PUT',
     path: '/v1/api/deals/documents/:documentId/visibility',
+    record: recordOfPath('documentId', DOCUMENT_RECORD),
     access: 'originator',
     audit: { action: 'document.visibility_set', entity_type: 'document', id: 'document_id', after: ['deal_id', 'visibility'] },
     tag: TAG,
@@ -135,7 +138,7 @@ export const documentRoutes: Route[] = [
     summary: 'List who requested an address of one of your documents and who downloaded it',
     description: 'Kept for seven years.',
     params: pathId('documentId', 'doc'),
-    query: pageQuery({}),
+    query: pageQuery(CreatedBetween),
     reply: named('DocumentAccess', {
       reader_id: id('org'),
       reader: Type.String({ description: 'Name of the organization.' }),

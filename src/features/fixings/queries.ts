@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 
 export type Fixing = {
@@ -29,7 +29,7 @@ export async function upsertFixing(tx: Tx, { index, date, rate }: Pick<Fixing, '
   );
 }
 
-export type FixingFilter = { page: number; limit: number; index?: string; from?: string; to?: string };
+export type FixingFilter = PageRequest & { index?: string; from?: string; to?: string };
 
 /** Fixings by date, the latest first. */
 export function listFixings(tx: Tx, filter: FixingFilter): Promise<Page<Fixing>> {
@@ -43,7 +43,10 @@ export function listFixings(tx: Tx, filter: FixingFilter): Promise<Page<Fixing>>
         ['f.date >= ?', filter.from],
         ['f.date <= ?', filter.to],
       ],
-      order: 'f.date desc, f.index',
+      order: [
+        { by: 'f.date', as: 'date', desc: true },
+        { by: 'f.index', as: 'text' },
+      ],
     },
     filter,
   );

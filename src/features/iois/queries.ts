@@ -1,8 +1,14 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { newestFirst } from '../../platform/pages.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const IOI_RECORD = storedRecord('iois', 'ioi_id', {
+  hold: (tx, id) => tx.rows('select sluice_hold_books(deal_id) from iois where ioi_id = $1', [id]),
+});
 
 export const IOI_STATUSES = ['submitted', 'withdrawn', 'converted', 'expired'] as const;
 export type IoiStatus = (typeof IOI_STATUSES)[number];
@@ -38,18 +44,23 @@ export function findIoi(tx: Tx, organizationId: Id<'org'>, ioiId: Id<'ioi'>, loc
 
 export function listIois(tx: Tx, organizationId: Id<'org'>, filter: ListFilter): Promise<Page<IoiRow>> {
   const filters = listFilters(organizationId, filter);
-  return selectPage(tx, { select: IOI, from: 'iois', filters, order: 'created_at desc, ioi_id desc' }, filter);
+  return selectPage(tx, { select: IOI, from: 'iois', filters, order: newestFirst('created_at', 'ioi_id') }, filter);
 }
 
 export type OperatorIoiRow = IoiRow & { organization_id: Id<'org'>; organization: string };
 
+const OPERATOR_IOI = `${IOI}, organization_id, (select name from organizations o where o.organization_id = iois.organization_id) as organization`;
+
+/** For operators, who may see every indication. */
+export function findOperatorIoi(tx: Tx, ioiId: Id<'ioi'>): Promise<OperatorIoiRow | null> {
+  return tx.one<OperatorIoiRow>(`select ${OPERATOR_IOI} from iois where ioi_id = $1`, [ioiId]);
+}
+
 /** Indications of all investors, newest first. */
 export function listOperatorIois(tx: Tx, filter: ListFilter): Promise<Page<OperatorIoiRow>> {
-  const organization = '(select name from organizations o where o.organization_id = iois.organization_id) as organization';
-  const select = `${IOI}, organization_id, ${organization}`;
   return selectPage(
     tx,
-    { select, from: 'iois', filters: listFilters(null, filter), order: 'created_at desc, ioi_id desc' },
+    { select: OPERATOR_IOI, from: 'iois', filters: listFilters(null, filter), order: newestFirst('created_at', 'ioi_id') },
     filter,
   );
 }

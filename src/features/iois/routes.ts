@@ -1,10 +1,11 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
-import { operatorList, ownList } from '../../platform/http/list-route.ts';
+import { operatorList, ownList, operatorRecord } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { amount, CreatedBetween, id, money, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
-import { findIoi, IOI_STATUSES, listIois, listOperatorIois } from './queries.ts';
+import { findIoi, IOI_STATUSES, listIois, listOperatorIois, IOI_RECORD, findOperatorIoi } from './queries.ts';
 import { amendIoi, submitIoi, withdrawIoi } from './submit-ioi.ts';
 
 const Ioi = {
@@ -52,6 +53,7 @@ export const ioiRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/investor/iois/:ioiId',
+    record: recordOfPath('ioiId', IOI_RECORD),
     access: 'investor',
     tag,
     summary: 'Read one of your indications of interest',
@@ -65,6 +67,7 @@ export const ioiRoutes: Route[] = [
   route({
     method: 'PATCH',
     path: '/v1/api/investor/iois/:ioiId',
+    record: recordOfPath('ioiId', IOI_RECORD),
     access: 'investor',
     audit: { action: 'ioi.amended', entity_type: 'ioi', id: 'ioi_id', after: ['status', 'deal_id', 'interest_amount'] },
     tag,
@@ -78,6 +81,7 @@ export const ioiRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/v1/api/investor/iois/:ioiId',
+    record: recordOfPath('ioiId', IOI_RECORD),
     access: 'investor',
     audit: { action: 'ioi.withdrawn', entity_type: 'ioi', id: 'ioi_id', after: ['status', 'deal_id', 'interest_amount'] },
     tag,
@@ -93,5 +97,14 @@ export const ioiRoutes: Route[] = [
     filters: { organization_id: Type.Optional(id('org')), ...filters },
     reply: OperatorIoi,
     list: listOperatorIois,
+  }),
+  operatorRecord({
+    path: '/v1/operator/iois/:ioiId',
+    summary: 'Read an indication of interest of any investor',
+    params: pathId('ioiId', 'ioi'),
+    reply: OperatorIoi,
+    record: recordOfPath('ioiId', IOI_RECORD),
+    what: 'indication of interest',
+    find: (tx, { ioiId }) => findOperatorIoi(tx, ioiId),
   }),
 ];

@@ -1,9 +1,18 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Caller, Page, Role } from '../../platform/http/route.ts';
 import type { Environment } from '../../config.ts';
 import type { Claims } from '../../platform/tokens.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const KEY_RECORD = storedRecord('keys', 'key_id');
+/** With its newest tax form, which its compliance profile shows. */
+export const ORGANIZATION_RECORD = storedRecord('organizations', 'organization_id', {
+  also: ['(select max(d.created_at) from documents d where d.organization_id = r.organization_id and d.for_profile)'],
+});
 
 export const ORGANIZATION_STATUSES = ['ACTIVE', 'SUSPENDED'] as const;
 export type OrganizationStatus = (typeof ORGANIZATION_STATUSES)[number];
@@ -78,6 +87,10 @@ export async function isKeyInForce(
     [holder.key_id, holder.organization_id, environment],
   );
   return row !== null;
+}
+
+export function findOrganization(tx: Tx, organizationId: Id<'org'>): Promise<Organization | null> {
+  return tx.one<Organization>('select * from organizations where organization_id = $1', [organizationId]);
 }
 
 export function lockOrganization(tx: Tx, organizationId: Id<'org'>): Promise<Organization | null> {
@@ -181,6 +194,10 @@ export async function insertKey(
   );
 }
 
+export function findKeyRow(tx: Tx, keyId: Id<'key'>): Promise<KeyRow | null> {
+  return tx.one<KeyRow>(`select ${KEY} from keys k join organizations o using (organization_id) where k.key_id = $1`, [keyId]);
+}
+
 export function lockKey(tx: Tx, keyId: Id<'key'>): Promise<KeyRow | null> {
   return tx.one<KeyRow>(
     `select ${KEY} from keys k join organizations o using (organization_id) where k.key_id = $1 for update of k`,
@@ -197,12 +214,13 @@ export async function endKey(tx: Tx, keyId: Id<'key'>, overlapSeconds: number): 
 
 export function listKeys(
   tx: Tx,
-  query: { page: number; limit: number; organization_id?: Id<'org'>; status?: string },
+  query: PageRequest & Between & { organization_id?: Id<'org'>; status?: string },
 ): Promise<Page<KeyRow>> {
   const from = `(select ${KEY} from keys k join organizations o using (organization_id)) listed`;
   const filters = [
     ['organization_id = ?', query.organization_id],
     ['status = ?', query.status],
+    ...between('created_at', query),
   ] as const;
-  return selectPage(tx, { select: '*', from, filters, order: 'created_at desc, key_id desc' }, query);
+  return selectPage(tx, { select: '*', from, filters, order: newestFirst('created_at', 'key_id') }, query);
 }

@@ -1,14 +1,18 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
+import { operatorRecord } from '../../platform/http/list-route.ts';
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { ENVIRONMENTS } from '../../config.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { ROLES, type Route, route } from '../../platform/http/route.ts';
-import { id, nullable, oneOf, pageQuery, pathId, Reason, text, timestamp } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, Reason, text, timestamp } from '../../platform/http/schemas.ts';
 import { defaultProfile, type IssuedKey, issueKey, revokeKey, rotateKey } from './issue-key.ts';
-import { listKeys } from './queries.ts';
+import { listKeys, KEY_RECORD, findKeyRow } from './queries.ts';
 
 const tag = 'Keys and organizations';
 
-const KeySchema = named('ApiKey', {
+const KEY = {
   key_id: id('key'),
   organization_id: id('org'),
   organization: Type.String(),
@@ -21,14 +25,13 @@ const KeySchema = named('ApiKey', {
   expires_at: timestamp(),
   revoked_at: nullable(timestamp()),
   rotated_from: nullable(Type.String()),
-});
+};
+const KeySchema = named('ApiKey', KEY);
 
 const IssuedSchema = named('IssuedKey', {
-  key_id: id('key'),
-  organization_id: id('org'),
+  ...KEY,
   token: Type.Optional(Type.String({ description: 'The API key. Only this response shows it.' })),
   secret_omitted: Type.Optional(Type.Boolean()),
-  expires_at: timestamp(),
 });
 
 /** How long a rotated key stays valid if the request does not say. */
@@ -69,10 +72,21 @@ export const keyRoutes: Route[] = [
     query: pageQuery({
       organization_id: Type.Optional(id('org')),
       status: Type.Optional(oneOf(['ACTIVE', 'EXPIRED', 'REVOKED'])),
+      ...CreatedBetween,
     }),
     reply: KeySchema,
     replyKind: 'page',
     handler: ({ read, query }) => read((tx) => listKeys(tx, query)),
+  }),
+  operatorRecord({
+    path: '/v1/operator/keys/:keyId',
+    summary: 'Read a key',
+    params: pathId('keyId', 'key'),
+    reply: KeySchema,
+    record: recordOfPath('keyId', KEY_RECORD),
+    what: 'key',
+    tag,
+    find: (tx, { keyId }) => findKeyRow(tx, keyId),
   }),
   route({
     method: 'POST',
@@ -105,12 +119,13 @@ export const keyRoutes: Route[] = [
       write(async (tx) => {
         const { expires_in_days, expires_in, ...requested } = body;
         const request = { ...defaultProfile(deps.config.environment), ...requested, ...lifeOf(expires_in_days, expires_in) };
-        return asWire(await issueKey(tx, caller, request, deps));
+        return withToken(tx, await issueKey(tx, caller, request, deps));
       }),
   }),
   route({
     method: 'POST',
     path: '/v1/operator/keys/:keyId/revoke',
+    record: recordOfPath('keyId', KEY_RECORD),
     access: 'operator',
     tag,
     summary: 'Revoke a key',
@@ -142,7 +157,7 @@ export const keyRoutes: Route[] = [
     handler: ({ write, params, body, deps, caller }) =>
       write(async (tx) => {
         const overlapSeconds = body?.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS;
-        return asWire(await rotateKey(tx, caller, { ...params, overlapSeconds }, deps));
+        return withToken(tx, await rotateKey(tx, caller, { ...params, overlapSeconds }, deps));
       }),
   }),
 ];
@@ -154,4 +169,7 @@ function lifeOf(days: number | undefined, duration: string | undefined): { expir
   return days ? { expires_in_seconds: days * 86_400 } : {};
 }
 
-const asWire = (issued: IssuedKey) => ({ ...issued, expires_at: issued.expires_at.toISOString() });
+/** The record of a key with its token, which only this response shows. */
+async function withToken(tx: Tx, { key_id, token }: IssuedKey) {
+  return { ...orNotFound(await findKeyRow(tx, key_id), 'key'), token };
+}

@@ -1,15 +1,15 @@
+import { SECURITIZATION_RECORD } from '../securitizations/queries.ts';
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import type { Tx } from '../../platform/db/database.ts';
-import { named } from '../../platform/http/named.ts';
-import type { ErrorCode } from '../../platform/http/errors.ts';
+import { type ErrorCode, orNotFound } from '../../platform/http/errors.ts';
 import type { Decider } from '../../platform/http/own-organization.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { id, oneOf, pathId, text } from '../../platform/http/schemas.ts';
+import { pathId, text } from '../../platform/http/schemas.ts';
 import { closeBooks, closeDeal, reopenBooks, type MarketDecision } from './run-books.ts';
 import type { SecuritizationDeal } from '../securitizations/queries.ts';
-import { MARKET_STATUSES } from '../deals/deal.ts';
-
-const Moved = named('MarketMove', { deal_id: id('deal'), status: Type.String(), market_status: oneOf(MARKET_STATUSES) });
+import { findOperatorDeal } from '../deals/operator-queries.ts';
+import { OperatorDealSchema } from '../deals/deal-fields.ts';
 
 /** The operator's moves of a deal on the market. */
 export const marketOperatorRoutes: Route[] = [
@@ -24,18 +24,19 @@ function act(name: string, summary: string, run: Act, errors: readonly ErrorCode
   return route({
     method: 'POST',
     path: `/v1/operator/deals/:dealId/${name}`,
+    record: recordOfPath('dealId', SECURITIZATION_RECORD),
     access: 'operator',
     tag: 'Operator',
     summary,
     params: pathId('dealId', 'deal'),
     body: Type.Object({ reason: Type.Optional(text(1_000, 'Reason, kept in the audit log.')) }),
     bodyOptional: true,
-    reply: Moved,
+    reply: OperatorDealSchema,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', ...errors],
     handler: ({ write, caller, params, body }) =>
       write(async (tx) => {
-        const deal = await run(tx, caller, { deal_id: params.dealId, reason: body?.reason ?? null });
-        return { deal_id: deal.deal_id, status: deal.status, market_status: deal.market_status };
+        await run(tx, caller, { deal_id: params.dealId, reason: body?.reason ?? null });
+        return orNotFound(await findOperatorDeal(tx, params.dealId), 'deal');
       }),
   });
 }

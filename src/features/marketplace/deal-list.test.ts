@@ -117,7 +117,15 @@ test('the list of deals', async (t) => {
 
   await t.test('the count of a page is that of everything found', async () => {
     const { pagination } = (await desk.get('deals?limit=2&page=2&asset_type=Auto', investor)).body;
-    assert.deepEqual(pagination, { page: 2, limit: 2, total: 4, totalPages: 2, hasNextPage: false, hasPrevPage: true });
+    assert.deepEqual(pagination, {
+      page: 2,
+      limit: 2,
+      total: 4,
+      totalPages: 2,
+      hasNextPage: false,
+      hasPrevPage: true,
+      next_cursor: null,
+    });
   });
 
   await t.test('bounds of creation are inclusive, and a date is its whole day', async () => {

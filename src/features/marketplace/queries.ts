@@ -1,6 +1,8 @@
 import type { LoanType } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type Filter, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
+import { newestFirst, type Order, type SortKey } from '../../platform/pages.ts';
+import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { LATEST_MARK, VISIBLE, visibleTo } from '../securitizations/queries.ts';
 import type { MarketStatus } from '../deals/deal.ts';
@@ -8,6 +10,7 @@ import type { Id } from '../../platform/ids.ts';
 
 export type DealSummary = {
   id: Id<'deal'>;
+  deal_id: Id<'deal'>;
   name: string;
   asset_type: LoanType;
   dealSize: number;
@@ -57,42 +60,45 @@ export const MARKET = `securitization_deals d left join lateral (
       / nullif(sum(t.original_balance) filter (where m.wal is not null), 0), 6) as wal
   from tranches t ${LATEST_MARK} where t.deal_id = d.deal_id and t.offered) s on true`;
 
-export const SUMMARY = `d.deal_id as id, d.name, d.asset_type, d.deal_size::float8 as "dealSize", coalesce(s.wa_yield, 0)::float8 as wa_yield,
+export const SUMMARY = `d.deal_id as id, d.deal_id, d.name, d.asset_type, d.deal_size::float8 as "dealSize", coalesce(s.wa_yield, 0)::float8 as wa_yield,
   coalesce(s.wa_yield_coverage, 0)::float8 as wa_yield_coverage,
   s.wal::float8 as wal, d.originator, d.status, d.market_status, s.tranche_count,
   s.minimum_investment::float8 as minimum_investment, d.closing_date::text as closing_date`;
 
+const deal: SortKey = { by: 'd.deal_id', as: 'text' };
+// A figure that a deal does not have stands last in either direction.
+const wa_yield: SortKey = { by: 's.wa_yield', as: 'numeric', nulls: 'last' };
+const wal: SortKey = { by: 's.wal', as: 'numeric', nulls: 'last' };
+const desc = true;
+
 export const DEAL_SORTS = {
-  newest: 'd.created_at desc, d.deal_id desc',
-  oldest: 'd.created_at, d.deal_id',
-  name: 'd.name, d.deal_id',
-  '-name': 'd.name desc, d.deal_id',
-  dealSize: 'd.deal_size, d.deal_id',
-  '-dealSize': 'd.deal_size desc, d.deal_id',
-  wa_yield: 's.wa_yield nulls last, d.deal_id',
-  '-wa_yield': 's.wa_yield desc nulls last, d.deal_id',
-  wal: 's.wal nulls last, d.deal_id',
-  '-wal': 's.wal desc nulls last, d.deal_id',
-  closing_date: 'd.closing_date, d.deal_id',
-  '-closing_date': 'd.closing_date desc, d.deal_id',
-} as const;
+  newest: newestFirst('d.created_at', 'd.deal_id'),
+  oldest: [{ by: 'd.created_at', as: 'timestamptz' }, deal],
+  name: [{ by: 'd.name', as: 'text' }, deal],
+  '-name': [{ by: 'd.name', as: 'text', desc }, deal],
+  dealSize: [{ by: 'd.deal_size', as: 'numeric' }, deal],
+  '-dealSize': [{ by: 'd.deal_size', as: 'numeric', desc }, deal],
+  wa_yield: [wa_yield, deal],
+  '-wa_yield': [{ ...wa_yield, desc }, deal],
+  wal: [wal, deal],
+  '-wal': [{ ...wal, desc }, deal],
+  closing_date: [{ by: 'd.closing_date', as: 'date' }, deal],
+  '-closing_date': [{ by: 'd.closing_date', as: 'date', desc }, deal],
+} satisfies Record<string, Order>;
 export type DealSort = keyof typeof DEAL_SORTS;
 
-export type MarketFilter = {
-  page: number;
-  limit: number;
-  status?: string;
-  market_status?: MarketStatus;
-  asset_type?: string;
-  type?: string;
-  min_size?: number;
-  max_size?: number;
-  min_yield?: number;
-  q?: string;
-  sort?: DealSort;
-  from: Date | null;
-  to: Date | null;
-};
+export type MarketFilter = PageRequest &
+  Between & {
+    status?: string;
+    market_status?: MarketStatus;
+    asset_type?: string;
+    type?: string;
+    min_size?: number;
+    max_size?: number;
+    min_yield?: number;
+    q?: string;
+    sort?: DealSort;
+  };
 
 /** Summaries of the deals that the investor may see. */
 export function listDealSummaries(tx: Tx, investorId: Id<'org'>, filter: MarketFilter): Promise<Page<DealSummary>> {
@@ -106,8 +112,7 @@ export function listDealSummaries(tx: Tx, investorId: Id<'org'>, filter: MarketF
     ['d.deal_size <= ?', filter.max_size],
     ['s.wa_yield >= ?', filter.min_yield],
     [`(strpos(lower(d.name), lower(?)) > 0 or strpos(lower(d.originator), lower(?)) > 0)`, filter.q],
-    ['d.created_at >= ?', filter.from],
-    ['d.created_at < ?', filter.to],
+    ...between('d.created_at', filter),
   ];
   return selectPage<DealSummary>(
     tx,
@@ -143,14 +148,17 @@ const TRANCHE = `t.tranche_id, t.tranche, t.class, t.original_balance::float8 as
   (b.capacity - b.committed)::float8 as remaining_capacity, m.wal::float8 as wal, m.yield::float8 as yield, m.price::float8 as price`;
 
 /** The offered tranches of a deal, most senior first. The caller checks that the deal is visible. */
-export function listTranches(tx: Tx, dealId: Id<'deal'>, page: { page: number; limit: number }): Promise<Page<MarketTranche>> {
+export function listTranches(tx: Tx, dealId: Id<'deal'>, page: PageRequest): Promise<Page<MarketTranche>> {
   return selectPage<MarketTranche>(
     tx,
     {
       select: TRANCHE,
       from: `tranches t join tranche_books b using (tranche_id) ${LATEST_MARK}`,
       filters: [['t.offered and t.deal_id = ?', dealId]],
-      order: 't.seniority, t.tranche',
+      order: [
+        { by: 't.seniority', as: 'integer' },
+        { by: 't.tranche', as: 'text' },
+      ],
     },
     page,
   );

@@ -1,9 +1,10 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { listPoolMetrics, listTranchePerformance } from '../calculations/mark-queries.ts';
 import { DEAL_STATUSES, MARKET_STATUSES } from '../deals/deal.ts';
 import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { CreatedBetween, createdBetween, MAX_AMOUNT, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { CreatedBetween, MAX_AMOUNT, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import {
   findDealSummary,
   findPoolStrats,
@@ -14,7 +15,7 @@ import {
   DEAL_SORTS,
 } from './queries.ts';
 import { DealSummarySchema, ComparableSchema, DealSchema, TrancheSchema } from './wire.ts';
-import { isVisible } from '../securitizations/queries.ts';
+import { isVisible, SECURITIZATION_RECORD } from '../securitizations/queries.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
 
 const size = Type.Number({ minimum: 0, maximum: MAX_AMOUNT });
@@ -50,13 +51,13 @@ export const marketRoutes: Route[] = [
       if (query.min_size !== undefined && query.max_size !== undefined && query.min_size > query.max_size) {
         throw new ApiError('RANGE_REVERSED', 'min_size is above max_size.');
       }
-      const bounds = createdBetween(query);
-      return read((tx) => listDealSummaries(tx, caller.organization_id, { ...query, ...bounds }));
+      return read((tx) => listDealSummaries(tx, caller.organization_id, query));
     },
   }),
   route({
     method: 'GET',
     path: '/v1/api/investor/deals/:dealId',
+    record: recordOfPath('dealId', SECURITIZATION_RECORD),
     access: 'investor',
     tag,
     summary: 'Read a deal with its tranches and its pool',

@@ -1,20 +1,25 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { type DealSummary, MARKET, SUMMARY } from './queries.ts';
-import { VISIBLE } from '../securitizations/queries.ts';
+import { SECURITIZATION_RECORD, VISIBLE } from '../securitizations/queries.ts';
 import type { Id } from '../../platform/ids.ts';
 
-export async function watchDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Date> {
+/** A watched deal: since when, and the deal that it shows. */
+export const WATCH_RECORD = storedRecord('watchlist', 'deal_id', {
+  also: [
+    `(select ${SECURITIZATION_RECORD.fields} from (select r.deal_id as watched) w join securitization_deals r on r.deal_id = w.watched)`,
+  ],
+});
+
+export async function watchDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<void> {
   await tx.exec(
     'insert into watchlist (organization_id, deal_id, watched_at) values ($1, $2, $3) on conflict (organization_id, deal_id) do nothing',
     [organizationId, dealId, tx.now],
   );
-  const row = await tx.one<{ watched_at: Date }>('select watched_at from watchlist where organization_id = $1 and deal_id = $2', [
-    organizationId,
-    dealId,
-  ]);
-  return row?.watched_at ?? tx.now;
 }
 
 export function unwatchDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<number> {
@@ -25,7 +30,7 @@ export function unwatchDeal(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'
 export function listWatched(
   tx: Tx,
   investorId: Id<'org'>,
-  page: { page: number; limit: number },
+  page: PageRequest & Between,
   dealId?: Id<'deal'>,
 ): Promise<Page<DealSummary & { watched_at: Date }>> {
   return selectPage(
@@ -37,8 +42,9 @@ export function listWatched(
         [VISIBLE, investorId],
         ['w.organization_id = ?', investorId],
         ['d.deal_id = ?', dealId],
+        ...between('w.watched_at', page),
       ],
-      order: 'w.watched_at desc, d.deal_id desc',
+      order: newestFirst('w.watched_at', 'd.deal_id'),
     },
     page,
   );

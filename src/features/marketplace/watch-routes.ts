@@ -1,11 +1,11 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { id, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
-import { listWatched, unwatchDeal, watchDeal } from './watch-queries.ts';
+import { CreatedBetween, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { listWatched, unwatchDeal, watchDeal, WATCH_RECORD } from './watch-queries.ts';
 import { WatchedSchema } from './wire.ts';
 import { isVisible } from '../securitizations/queries.ts';
-import { named } from '../../platform/http/named.ts';
 
 const tag = 'Investor deals';
 const ONE = { page: 1, limit: 1 };
@@ -17,7 +17,7 @@ export const watchRoutes: Route[] = [
     access: 'investor',
     tag,
     summary: 'List the deals that you watch',
-    query: pageQuery({}),
+    query: pageQuery(CreatedBetween),
     reply: WatchedSchema,
     replyKind: 'page',
     handler: ({ read, caller, query }) => read((tx) => listWatched(tx, caller.organization_id, query)),
@@ -25,6 +25,7 @@ export const watchRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/investor/watchlist/:dealId',
+    record: recordOfPath('dealId', WATCH_RECORD),
     access: 'investor',
     tag,
     summary: 'Read a deal that you watch; 404 when you do not',
@@ -39,22 +40,26 @@ export const watchRoutes: Route[] = [
   route({
     method: 'PUT',
     path: '/v1/api/investor/watchlist/:dealId',
+    record: recordOfPath('dealId', WATCH_RECORD),
     access: 'investor',
     tag,
     summary: 'Watch a deal; watching it again changes nothing',
     params: pathId('dealId', 'deal'),
-    reply: named('Watch', { deal_id: id('deal'), watched_at: timestamp() }),
+    reply: WatchedSchema,
     errors: ['NOT_FOUND'],
     handler: ({ write, caller, params }) =>
       write(async (tx) => {
         const { dealId } = params;
         if (!(await isVisible(tx, caller.organization_id, dealId))) throw notFound('deal');
-        return { deal_id: dealId, watched_at: (await watchDeal(tx, caller.organization_id, dealId)).toISOString() };
+        await watchDeal(tx, caller.organization_id, dealId);
+        const { rows } = await listWatched(tx, caller.organization_id, ONE, dealId);
+        return orNotFound(rows[0] ?? null, 'watched deal');
       }),
   }),
   route({
     method: 'DELETE',
     path: '/v1/api/investor/watchlist/:dealId',
+    record: recordOfPath('dealId', WATCH_RECORD),
     access: 'investor',
     tag,
     summary: 'Stop watching a deal',

@@ -7,6 +7,7 @@ import { named, namedOneOf } from '../../platform/http/named.ts';
 
 const summary = {
   id: id('deal'),
+  deal_id: id('deal'),
   name: Type.String(),
   asset_type: LoanTypeSchema,
   dealSize: money('Sum of the offered tranches.'),
@@ -76,6 +77,7 @@ export const DealSchema = named('MarketDeal', {
 
 export const ComparableSchema = named('ComparableDeal', {
   id: id('deal'),
+  deal_id: id('deal'),
   name: Type.String(),
   dealSize: money('Sum of the offered tranches.'),
   asset_type: LoanTypeSchema,

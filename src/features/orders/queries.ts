@@ -1,9 +1,15 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { newestFirst } from '../../platform/pages.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { CheckFinding } from '../compliance/checks.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const ORDER_RECORD = storedRecord('orders', 'order_id', {
+  hold: (tx, id) => tx.rows('select sluice_hold_books(deal_id) from orders where order_id = $1', [id]),
+});
 
 export const ORDER_STATUSES = ['OPEN', 'ALLOCATED', 'PARTIALLY_ALLOCATED', 'UNFILLED', 'CANCELLED'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -66,7 +72,7 @@ export function findOrder(tx: Tx, organizationId: Id<'org'> | null, orderId: Id<
 export function listOrders(tx: Tx, organizationId: Id<'org'> | null, filter: ListFilter): Promise<Page<OrderRow>> {
   return selectPage(
     tx,
-    { select: ORDER, from: 'orders', filters: listFilters(organizationId, filter), order: 'created_at desc, order_id desc' },
+    { select: ORDER, from: 'orders', filters: listFilters(organizationId, filter), order: newestFirst('created_at', 'order_id') },
     filter,
   );
 }

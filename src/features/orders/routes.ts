@@ -1,11 +1,12 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
-import { operatorList, ownList } from '../../platform/http/list-route.ts';
+import { operatorList, ownList, operatorRecord } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { amount, id, money, nullable, oneOf, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { amendOrder, cancelOrder, placeOrder } from './place-order.ts';
-import { findOrder, listOrders, ORDER_STATUSES } from './queries.ts';
+import { findOrder, listOrders, ORDER_STATUSES, ORDER_RECORD } from './queries.ts';
 import { ComplianceFields, ListQuery, OperatorListQuery } from '../compliance/fields.ts';
 import { auditRefusals } from '../compliance/compliance.ts';
 
@@ -78,6 +79,7 @@ export const orderRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/investor/orders/:orderId',
+    record: recordOfPath('orderId', ORDER_RECORD),
     access: 'investor',
     tag,
     summary: 'Read one of your orders',
@@ -91,6 +93,7 @@ export const orderRoutes: Route[] = [
   route({
     method: 'PATCH',
     path: '/v1/api/investor/orders/:orderId',
+    record: recordOfPath('orderId', ORDER_RECORD),
     access: 'investor',
     audit: {
       action: 'order.amended',
@@ -115,6 +118,7 @@ export const orderRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/v1/api/investor/orders/:orderId',
+    record: recordOfPath('orderId', ORDER_RECORD),
     access: 'investor',
     audit: {
       action: 'order.cancelled',
@@ -135,5 +139,14 @@ export const orderRoutes: Route[] = [
     filters: { ...OperatorListQuery, status },
     reply: OperatorOrder,
     list: (tx, filters) => listOrders(tx, null, filters),
+  }),
+  operatorRecord({
+    path: '/v1/operator/orders/:orderId',
+    summary: 'Read an order of any investor',
+    params: pathId('orderId', 'ord'),
+    reply: OperatorOrder,
+    record: recordOfPath('orderId', ORDER_RECORD),
+    what: 'order',
+    find: (tx, { orderId }) => findOrder(tx, null, orderId),
   }),
 ];

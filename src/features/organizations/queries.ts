@@ -1,5 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 import { findOwner } from '../deals/queries.ts';
@@ -16,14 +18,19 @@ export async function updateProfile(tx: Tx, organizationId: Id<'org'>, profile: 
 
 export async function listOrganizations(
   tx: Tx,
-  query: { page: number; limit: number; organization_id?: Id<'org'>; status?: string; deal_id?: Id<'deal'> },
+  query: PageRequest & Between & { organization_id?: Id<'org'>; status?: string; deal_id?: Id<'deal'> },
 ): Promise<Page<Organization>> {
   const filters = [
     ['organization_id = ?', query.organization_id],
     ['status = ?', query.status],
+    ...between('created_at', query),
     ['organization_id = any(?)', query.deal_id === undefined ? undefined : await listPartners(tx, query.deal_id)],
   ] as const;
-  return selectPage(tx, { select: '*', from: 'organizations', filters, order: 'created_at desc, organization_id desc' }, query);
+  return selectPage(
+    tx,
+    { select: '*', from: 'organizations', filters, order: newestFirst('created_at', 'organization_id') },
+    query,
+  );
 }
 
 /** The owner of a deal of either kind and its stakeholders. */

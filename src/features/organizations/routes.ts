@@ -1,10 +1,12 @@
+import { operatorRecord } from '../../platform/http/list-route.ts';
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { ENVIRONMENTS } from '../../config.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { ROLES, type Route, route } from '../../platform/http/route.ts';
-import { id, nullable, oneOf, pageQuery, pathId, Reason, timestamp } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, Reason, timestamp } from '../../platform/http/schemas.ts';
 import { ProfileSchema } from '../compliance/fields.ts';
-import { ORGANIZATION_STATUSES, type Profile } from '../keys/queries.ts';
+import { ORGANIZATION_STATUSES, type Profile, ORGANIZATION_RECORD, findOrganization } from '../keys/queries.ts';
 import { resumeOrganization, setProfile, suspendOrganization } from './change-organization.ts';
 import { listOrganizations } from './queries.ts';
 
@@ -31,14 +33,26 @@ export const organizationRoutes: Route[] = [
       organization_id: Type.Optional(id('org')),
       status: Type.Optional(oneOf(ORGANIZATION_STATUSES)),
       deal_id: Type.Optional(id('deal', 'Organizations with a part in the deal: its owner and every stakeholder.')),
+      ...CreatedBetween,
     }),
     reply: OrganizationSchema,
     replyKind: 'page',
     handler: ({ read, query }) => read((tx) => listOrganizations(tx, query)),
   }),
+  operatorRecord({
+    path: '/v1/operator/organizations/:organizationId',
+    summary: 'Read an organization',
+    params: pathId('organizationId', 'org'),
+    reply: OrganizationSchema,
+    record: recordOfPath('organizationId', ORGANIZATION_RECORD),
+    what: 'organization',
+    tag,
+    find: (tx, { organizationId }) => findOrganization(tx, organizationId),
+  }),
   route({
     method: 'PUT',
     path: '/v1/operator/organizations/:organizationId/profile',
+    record: recordOfPath('organizationId', ORGANIZATION_RECORD),
     access: 'operator',
     tag,
     summary: 'Set the compliance profile of an organization',
@@ -57,6 +71,7 @@ function statusRoute(act: 'suspend' | 'resume', summary: string, description: st
   return route({
     method: 'POST',
     path: `/v1/operator/organizations/:organizationId/${act}`,
+    record: recordOfPath('organizationId', ORGANIZATION_RECORD),
     access: 'operator',
     tag,
     summary,

@@ -1,5 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { type Filter, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
+import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import type { Order } from '../../platform/pages.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { HolderKind } from './allot.ts';
@@ -32,16 +34,18 @@ const PAYMENT = `p.payment_id, p.organization_id, p.holder, p.deal_id, p.tranche
   p.factor_after::float8 as factor_after, p.restates, p.created_at`;
 const PAYMENTS = 'payments p join tranches t using (tranche_id)';
 
-export type PaymentFilter = {
-  page: number;
-  limit: number;
-  deal_id?: Id<'deal'>;
-  organization_id?: Id<'org'>;
-  period?: number;
-  holder?: HolderKind;
-  from: Date | null;
-  to: Date | null;
-};
+export type PaymentFilter = PageRequest &
+  Between & {
+    deal_id?: Id<'deal'>;
+    organization_id?: Id<'org'>;
+    period?: number;
+    holder?: HolderKind;
+  };
+
+const ORDER: Order = [
+  { by: 'p.payment_date', as: 'date', desc: true },
+  { by: 'p.payment_id', as: 'text', desc: true },
+];
 
 /** Payments by their date, the newest first; `organizationId` null: any organization's (the operator). */
 export function listPayments(tx: Tx, organizationId: Id<'org'> | null, filter: PaymentFilter): Promise<Page<PaymentRow>> {
@@ -50,10 +54,9 @@ export function listPayments(tx: Tx, organizationId: Id<'org'> | null, filter: P
     ['p.holder = ?', filter.holder],
     ['p.deal_id = ?', filter.deal_id],
     ['p.period = ?', filter.period],
-    [`p.payment_date::timestamp at time zone 'UTC' >= ?`, filter.from],
-    [`p.payment_date::timestamp at time zone 'UTC' < ?`, filter.to],
+    ...between(`p.payment_date::timestamp at time zone 'UTC'`, filter),
   ];
-  return selectPage(tx, { select: PAYMENT, from: PAYMENTS, filters, order: 'p.payment_date desc, p.payment_id desc' }, filter);
+  return selectPage(tx, { select: PAYMENT, from: PAYMENTS, filters, order: ORDER }, filter);
 }
 
 export function listPaymentsById(tx: Tx, paymentIds: readonly Id<'pay'>[]): Promise<PaymentRow[]> {

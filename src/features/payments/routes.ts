@@ -1,10 +1,11 @@
 import Type from 'typebox';
-import { operatorList, ownList } from '../../platform/http/list-route.ts';
+import { operatorList, operatorRecord, ownList } from '../../platform/http/list-route.ts';
+import { recordOfPath, storedRecord } from '../../platform/http/record-version.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { type CreatedBetween, date, id, money, nullable, oneOf, timestamp } from '../../platform/http/schemas.ts';
+import { date, id, money, nullable, oneOf, pathId, timesBetween, timestamp } from '../../platform/http/schemas.ts';
 import { HOLDERS } from './allot.ts';
-import { listPayments } from './queries.ts';
+import { listPayments, listPaymentsById } from './queries.ts';
 
 const Payment = {
   payment_id: id('pay'),
@@ -37,11 +38,7 @@ const Payment = {
 const PaymentSchema = named('Payment', Payment);
 const OperatorPayment = named('OperatorPayment', { ...Payment, organization_id: id('org') });
 
-const PaidBetween: typeof CreatedBetween = {
-  from: Type.Optional(Type.String({ format: 'date-or-instant', description: 'Paid on or after this date.' })),
-  to: Type.Optional(Type.String({ format: 'date-or-instant', description: 'Paid on or before this date.' })),
-};
-const Filters = { deal_id: Type.Optional(id('deal')), ...PaidBetween };
+const Filters = { deal_id: Type.Optional(id('deal')), ...timesBetween('Paid') };
 
 export const paymentRoutes: Route[] = [
   ownList({
@@ -73,5 +70,14 @@ export const paymentRoutes: Route[] = [
     },
     reply: OperatorPayment,
     list: (tx, filter) => listPayments(tx, null, filter),
+  }),
+  operatorRecord({
+    path: '/v1/operator/payments/:paymentId',
+    summary: 'Read a payment of any holder',
+    params: pathId('paymentId', 'pay'),
+    reply: OperatorPayment,
+    record: recordOfPath('paymentId', storedRecord('payments', 'payment_id')),
+    what: 'payment',
+    find: async (tx, { paymentId }) => (await listPaymentsById(tx, [paymentId]))[0] ?? null,
   }),
 ];

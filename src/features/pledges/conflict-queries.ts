@@ -1,5 +1,8 @@
 import type { Tx } from '../../platform/db/database.ts';
-import { type Filter, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
+import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import type { StoredRecord } from '../../platform/http/record-version.ts';
+import { newestFirst } from '../../platform/pages.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { LoanType } from '../../loans/types.ts';
@@ -38,11 +41,19 @@ async function keepMatches(tx: Tx, meetings: string, params: readonly unknown[])
   await tx.exec(
     'create temporary table pledge_matches (holder_id text, organization_id text, row_no int, other_row_no int, met text[]) on commit drop',
   );
+  // The planner has no statistics of rows that have just been written: it takes a holder for one loan, and looks each of a million up.
+  const large = await tx.one<{ is_large: boolean }>(
+    `select (select count(*) from encumbered_loans where holder_id = $1) * 8 > reltuples as is_large
+     from pg_class where oid = 'encumbered_loans'::regclass`,
+    [params[0]],
+  );
+  if (large?.is_large) await tx.rows(`select set_config('enable_nestloop', 'off', true)`);
   await tx.exec(
     `insert into pledge_matches select holder_id, organization_id, row_no, other_row_no, array_agg(met order by met)
      from (${meetings}) t group by 1, 2, 3, 4`,
     params,
   );
+  await tx.rows(`select set_config('enable_nestloop', 'on', true)`);
   return tx.rows('select distinct holder_id, organization_id from pledge_matches order by 1');
 }
 
@@ -129,19 +140,18 @@ const OWN = `c.conflict_id, min(c.loan_type) as loan_type, min(c.status) as stat
   string_to_array(min(array_to_string(c.met, ',')), ',') as met, array_agg(c.holder_id order by c.holder_id) as holders, min(c.first_seen) as first_seen,
   max(c.updated_at) as updated_at, max(c.ended_at) as ended_at`;
 
-type ConflictFilter = { page: number; limit: number; status?: string; from: Date | null; to: Date | null };
+type ConflictFilter = PageRequest & Between & { status?: string };
 
 /** Conflicts, newest first: an organization's own sides, or both sides of all where `organizationId` is null (the operator). */
 export function listConflicts(tx: Tx, organizationId: Id<'org'> | null, filter: ConflictFilter): Promise<Page<OwnConflict>> {
   const filters: Filter[] = [
     ['? = any(owners)', organizationId],
     ['status = ?', filter.status],
-    ['first_seen >= ?', filter.from],
-    ['first_seen < ?', filter.to],
+    ...between('first_seen', filter),
   ];
   // Row security leaves an organization its own sides alone, so that the other one counts for nothing here.
   const from = `(select ${OWN}, array_agg(c.organization_id) as owners from pledge_conflicts c group by c.conflict_id) c`;
-  return selectPage(tx, { select: '*', from, filters, order: 'first_seen desc, conflict_id desc' }, filter);
+  return selectPage(tx, { select: '*', from, filters, order: newestFirst('first_seen', 'conflict_id') }, filter);
 }
 
 export function findConflict(tx: Tx, organizationId: Id<'org'> | null, conflictId: Id<'plc'>): Promise<OwnConflict | null> {
@@ -164,7 +174,7 @@ export function listConflictLoans(
   tx: Tx,
   organizationId: Id<'org'> | null,
   conflictId: Id<'plc'>,
-  page: { page: number; limit: number },
+  page: PageRequest,
 ): Promise<Page<ConflictLoan>> {
   const filters: Filter[] = [
     ['organization_id = ?', organizationId],
@@ -176,7 +186,11 @@ export function listConflictLoans(
       select: 'holder_id, organization_id, loan_id, balance::float8 as balance, met, pair_no',
       from: 'pledge_conflict_loans',
       filters,
-      order: 'pair_no, holder_id, row_no',
+      order: [
+        { by: 'pair_no', as: 'integer' },
+        { by: 'holder_id', as: 'text' },
+        { by: 'row_no', as: 'integer' },
+      ],
     },
     page,
   );
@@ -188,6 +202,13 @@ export function listSides(tx: Tx, conflictIds: readonly Id<'plc'>[]): Promise<Co
     conflictIds,
   ]);
 }
+
+/** Both sides together, as far as the reader may see them. */
+export const CONFLICT_RECORD: StoredRecord = {
+  table: 'pledge_conflicts',
+  where: 'r.conflict_id = $1 and r.holder_id = (select min(holder_id) from pledge_conflicts where conflict_id = $1)',
+  fields: '(select jsonb_agg(to_jsonb(s) order by s.holder_id) from pledge_conflicts s where s.conflict_id = r.conflict_id)',
+};
 
 /** Locks holders by their first loans, in one order for everybody; returns how many still hold loans. */
 export async function lockHolders(tx: Tx, holderIds: readonly string[]): Promise<number> {

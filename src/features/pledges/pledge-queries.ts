@@ -1,12 +1,19 @@
 import type { LoanType } from '../../loans/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type Filter, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
+import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { storedRecord } from '../../platform/http/record-version.ts';
+import { newestFirst } from '../../platform/pages.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { OutsidePledge } from './outside-pledge.ts';
 
 const PLEDGE = `p.pledge_id, p.organization_id, p.pledgee, p.loan_type, p.as_of::text as as_of, p.deal_id, p.status, p.matched, p.unmatched,
   p.fingerprint_key, p.source_key, p.compared_at, p.created_at, p.updated_at, p.released_at`;
+
+export const PLEDGE_RECORD = storedRecord('outside_pledges', 'pledge_id', {
+  without: ['compared_at', 'fingerprint_key', 'source_key'],
+});
 
 export async function insertPledge(
   tx: Tx,
@@ -45,18 +52,17 @@ export function findPledge(
   );
 }
 
-type PledgeFilter = { page: number; limit: number; status?: string; from: Date | null; to: Date | null };
+type PledgeFilter = PageRequest & Between & { status?: string };
 
 export function listPledges(tx: Tx, organizationId: Id<'org'> | null, filter: PledgeFilter): Promise<Page<OutsidePledge>> {
   const filters: Filter[] = [
     ['p.organization_id = ?', organizationId],
     ['p.status = ?', filter.status],
-    ['p.created_at >= ?', filter.from],
-    ['p.created_at < ?', filter.to],
+    ...between('p.created_at', filter),
   ];
   return selectPage(
     tx,
-    { select: PLEDGE, from: 'outside_pledges p', filters, order: 'p.created_at desc, p.pledge_id desc' },
+    { select: PLEDGE, from: 'outside_pledges p', filters, order: newestFirst('p.created_at', 'p.pledge_id') },
     filter,
   );
 }

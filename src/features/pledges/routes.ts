@@ -1,13 +1,15 @@
 import Type from 'typebox';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
-import { operatorList, ownList } from '../../platform/http/list-route.ts';
+import { mapPage } from '../../platform/db/page.ts';
+import { recordOfPath } from '../../platform/http/record-version.ts';
+import { operatorList, operatorRecord, ownList } from '../../platform/http/list-route.ts';
 import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, id, oneOf, pageQuery, pathId, text } from '../../platform/http/schemas.ts';
 import { CONFLICT_STATUSES } from './conflict.ts';
-import { findConflict, listConflictLoans, listConflicts, listSides } from './conflict-queries.ts';
+import { CONFLICT_RECORD, findConflict, listConflictLoans, listConflicts, listSides } from './conflict-queries.ts';
 import { type OutsidePledge, PLEDGE_STATUSES } from './outside-pledge.ts';
-import { findPledge, listPledges } from './pledge-queries.ts';
+import { findPledge, listPledges, PLEDGE_RECORD } from './pledge-queries.ts';
 import { type NamedLoan, releasePledge, reportPledge } from './report-pledge.ts';
 import { resolveConflict } from './resolve-conflict.ts';
 import {
@@ -79,13 +81,13 @@ export const pledgeRoutes: Route[] = [
     filters: { status: pledgeStatus, ...CreatedBetween },
     reply: PledgeSchema,
     list: async (tx, organizationId, filters) => {
-      const page = await listPledges(tx, organizationId, filters);
-      return { ...page, rows: page.rows.map(wirePledge) };
+      return mapPage(await listPledges(tx, organizationId, filters), wirePledge);
     },
   }),
   route({
     method: 'GET',
     path: '/v1/api/originator/pledges/:pledgeId',
+    record: recordOfPath('pledgeId', PLEDGE_RECORD),
     access: 'originator',
     tag,
     summary: 'Read one of your pledges outside the platform',
@@ -98,6 +100,7 @@ export const pledgeRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/v1/api/originator/pledges/:pledgeId/release',
+    record: recordOfPath('pledgeId', PLEDGE_RECORD),
     access: 'originator',
     audit: { action: 'pledge.released', entity_type: 'pledge', id: 'pledge_id', after: ['status', 'pledgee'] },
     tag,
@@ -117,13 +120,13 @@ export const pledgeRoutes: Route[] = [
     filters: { status: conflictStatus, ...CreatedBetween },
     reply: ConflictSchema,
     list: async (tx, organizationId, filters) => {
-      const page = await listConflicts(tx, organizationId, filters);
-      return { ...page, rows: page.rows.map(wireConflict) };
+      return mapPage(await listConflicts(tx, organizationId, filters), wireConflict);
     },
   }),
   route({
     method: 'GET',
     path: '/v1/api/originator/pledge-conflicts/:conflictId',
+    record: recordOfPath('conflictId', CONFLICT_RECORD),
     access: 'originator',
     tag,
     summary: 'Read a conflict of your pools or pledges',
@@ -149,8 +152,7 @@ export const pledgeRoutes: Route[] = [
     handler: ({ read, caller, params, query }) =>
       read(async (tx) => {
         orNotFound(await findConflict(tx, caller.organization_id, params.conflictId), 'pledge conflict');
-        const page = await listConflictLoans(tx, caller.organization_id, params.conflictId, query);
-        return { ...page, rows: page.rows.map(wireConflictLoan) };
+        return mapPage(await listConflictLoans(tx, caller.organization_id, params.conflictId, query), wireConflictLoan);
       }),
   }),
   operatorList({
@@ -161,6 +163,18 @@ export const pledgeRoutes: Route[] = [
     list: async (tx, { organization_id = null, ...filters }) => {
       const page = await listPledges(tx, organization_id, filters);
       return { ...page, rows: page.rows.map((row) => ({ ...wirePledge(row), organization_id: row.organization_id })) };
+    },
+  }),
+  operatorRecord({
+    path: '/v1/operator/pledges/:pledgeId',
+    summary: 'Read a pledge outside the platform of any originator',
+    params: pledgeId,
+    reply: OperatorPledgeSchema,
+    record: recordOfPath('pledgeId', PLEDGE_RECORD),
+    what: 'pledge',
+    find: async (tx, params) => {
+      const row = await findPledge(tx, null, params.pledgeId);
+      return row && { ...wirePledge(row), organization_id: row.organization_id };
     },
   }),
   operatorList({
@@ -188,6 +202,7 @@ export const pledgeRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/operator/pledge-conflicts/:conflictId',
+    record: recordOfPath('conflictId', CONFLICT_RECORD),
     access: 'operator',
     tag: 'Operator',
     summary: 'Read both sides of a conflict',
@@ -220,6 +235,7 @@ export const pledgeRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/v1/operator/pledge-conflicts/:conflictId/resolve',
+    record: recordOfPath('conflictId', CONFLICT_RECORD),
     access: 'operator',
     tag: 'Operator',
     summary: 'Resolve a conflict: the loans may be held as they are',

@@ -1,13 +1,21 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { LoanRule } from '../../loans/criteria/language.ts';
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type Filter, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type Filter, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Fingerprint } from '../../loans/identity/identity.ts';
 import type { LoanType } from '../../loans/types.ts';
 import { SYNTHETIC_IDS } from '../pledges/pledge-queries.ts';
 import type { Offering, PoolStatus } from './pool.ts';
 import type { Id } from '../../platform/ids.ts';
+
+/** A pool with its last servicer report. */
+export const POOL_RECORD = storedRecord('pools', 'pool_id', {
+  also: [`(select to_jsonb(m) - 'state' from remittances m where m.pool_id = r.pool_id order by m.period desc limit 1)`],
+});
 
 export type Pool = {
   pool_id: Id<'pool'>;
@@ -48,6 +56,11 @@ export function findPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>):
   return tx.one<Pool>(`select ${POOL} from pools p where organization_id = $1 and pool_id = $2`, [organizationId, poolId]);
 }
 
+/** For operators, who may see every pool. */
+export function findAnyPool(tx: Tx, poolId: Id<'pool'>): Promise<Pool | null> {
+  return tx.one<Pool>(`select ${POOL} from pools p where pool_id = $1`, [poolId]);
+}
+
 /** The pool under a row lock: every change of a pool takes it first. */
 export function lockPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>): Promise<Pool | null> {
   return tx.one<Pool>(`select ${POOL} from pools p where organization_id = $1 and pool_id = $2 for update`, [
@@ -56,15 +69,12 @@ export function lockPool(tx: Tx, organizationId: Id<'org'>, poolId: Id<'pool'>):
   ]);
 }
 
-export type PoolFilter = {
-  page: number;
-  limit: number;
-  status?: string;
-  type?: string;
-  deal_id?: Id<'deal'>;
-  from: Date | null;
-  to: Date | null;
-};
+export type PoolFilter = PageRequest &
+  Between & {
+    status?: string;
+    type?: string;
+    deal_id?: Id<'deal'>;
+  };
 
 /** Pools, newest first: one organization's, or every organization's when `organizationId` is null (the operator). */
 export function listPools(tx: Tx, organizationId: Id<'org'> | null, filter: PoolFilter): Promise<Page<Pool>> {
@@ -73,10 +83,13 @@ export function listPools(tx: Tx, organizationId: Id<'org'> | null, filter: Pool
     ['p.status = ?', filter.status],
     ['p.loan_type = ?', filter.type],
     ['(? = p.deal_id or ? = any(p.deal_ids))', filter.deal_id],
-    ['p.created_at >= ?', filter.from],
-    ['p.created_at < ?', filter.to],
+    ...between('p.created_at', filter),
   ];
-  return selectPage<Pool>(tx, { select: POOL, from: 'pools p', filters, order: 'p.created_at desc, p.pool_id desc' }, filter);
+  return selectPage<Pool>(
+    tx,
+    { select: POOL, from: 'pools p', filters, order: newestFirst('p.created_at', 'p.pool_id') },
+    filter,
+  );
 }
 
 /** The selected loans of a pool; exact decimals as text. */

@@ -1,24 +1,16 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
+import { mapPage } from '../../platform/db/page.ts';
 import { StructureSchema } from '../../finance/structure/structure.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { LOAN_TYPES } from '../../loans/types.ts';
-import {
-  CreatedBetween,
-  createdBetween,
-  date,
-  id,
-  nullable,
-  oneOf,
-  pageQuery,
-  pathId,
-  text,
-} from '../../platform/http/schemas.ts';
+import { CreatedBetween, date, id, nullable, oneOf, pageQuery, pathId, text } from '../../platform/http/schemas.ts';
 import { changePool, createPool, type PoolRequest } from './form-pool.ts';
 import { LoanRuleSchema } from './loan-filter.ts';
 import { cancelPool, lockStructure, putStructure, requestIssue, withdrawIssueRequest } from './move-pool.ts';
 import { OFFERINGS, POOL_STATUSES } from './pool.ts';
-import { listPools, type Pool } from './queries.ts';
+import { listPools, type Pool, POOL_RECORD } from './queries.ts';
 import { POOL_DETAIL, PoolSchema, wirePool, wirePoolDetail } from './pool-view.ts';
 import { named } from '../../platform/http/named.ts';
 
@@ -116,15 +108,13 @@ export const poolRoutes: Route[] = [
     reply: PoolSchema,
     replyKind: 'page',
     errors: ['RANGE_REVERSED'],
-    handler: async ({ read, caller, query }) => {
-      const bounds = createdBetween(query);
-      const page = await read((tx) => listPools(tx, caller.organization_id, { ...query, ...bounds }));
-      return { rows: page.rows.map(wirePool), total: page.total };
-    },
+    handler: async ({ read, caller, query }) =>
+      mapPage(await read((tx) => listPools(tx, caller.organization_id, query)), wirePool),
   }),
   route({
     method: 'PATCH',
     path: '/v1/api/originator/pools/:poolId',
+    record: recordOfPath('poolId', POOL_RECORD),
     access: 'originator',
     audit: {
       action: 'pool.changed',
@@ -162,6 +152,7 @@ export const poolRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/v1/api/originator/pools/:poolId',
+    record: recordOfPath('poolId', POOL_RECORD),
     access: 'originator',
     audit: { action: 'pool.cancelled', entity_type: 'pool', id: 'pool_id', after: ['status'] },
     tag,
@@ -178,6 +169,7 @@ export const poolRoutes: Route[] = [
   route({
     method: 'PUT',
     path: '/v1/api/originator/pools/:poolId/structure',
+    record: recordOfPath('poolId', POOL_RECORD),
     access: 'originator',
     audit: { action: 'pool.structured', entity_type: 'pool', id: 'pool_id', after: ['status', 'structure_version'] },
     tag,
@@ -197,6 +189,7 @@ export const poolRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/lock',
+    record: recordOfPath('poolId', POOL_RECORD),
     access: 'originator',
     audit: { action: 'pool.locked', entity_type: 'pool', id: 'pool_id', after: ['status'] },
     tag,
@@ -209,6 +202,7 @@ export const poolRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/issue',
+    record: recordOfPath('poolId', POOL_RECORD),
     access: 'originator',
     audit: { action: 'pool.issue_requested', entity_type: 'pool', id: 'pool_id', after: ['status'] },
     tag,
@@ -222,6 +216,7 @@ export const poolRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/v1/api/originator/pools/:poolId/withdraw-issue-request',
+    record: recordOfPath('poolId', POOL_RECORD),
     access: 'originator',
     audit: { action: 'pool.issue_request_withdrawn', entity_type: 'pool', id: 'pool_id', after: ['status'] },
     tag,

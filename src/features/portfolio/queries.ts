@@ -3,7 +3,9 @@ import { accruedInterest } from '../../finance/settlement.ts';
 import type { LoanType } from '../../loans/types.ts';
 import type { DayCount } from '../../finance/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { Page } from '../../platform/http/route.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
+import { newestFirst, orderBy } from '../../platform/pages.ts';
+import { type Filter, mapPage, type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { GroupSums } from './portfolio.ts';
 import type { Id } from '../../platform/ids.ts';
 
@@ -34,7 +36,7 @@ export type Position = {
  * factor, market value = current balance × price / 100, cost basis = amount paid × factor, each rounded to the cent.
  */
 const VALUED = `(
-  select p.position_id, p.deal_id, p.tranche_id, p.created_at, t.class, d.asset_type, d.originator, p.face, t.factor,
+  select p.organization_id, p.position_id, p.deal_id, p.tranche_id, p.created_at, t.class, d.asset_type, d.originator, p.face, t.factor,
     round(p.face * t.factor, 2) as current_balance, coalesce(m.price, 100) as price,
     round(round(p.face * t.factor, 2) * coalesce(m.price, 100) / 100, 2) as market_value, round(p.paid * t.factor, 2) as cost_basis,
     case when m.price is null then t.coupon else m.yield end as yield, m.spread_bp as spread, m.wal, m.duration,
@@ -44,7 +46,7 @@ const VALUED = `(
     join securitization_deals d on d.deal_id = p.deal_id
     left join lateral (select price, yield, spread_bp, wal, duration, as_of from marks
       where marks.tranche_id = p.tranche_id order by published_at desc limit 1) m on true
-  where p.organization_id = $1 and p.face > 0) v`;
+  where p.face > 0) v`;
 
 type ValuedRow = Omit<Position, 'accrued_interest' | 'unrealized_gain'> & {
   current_text: string;
@@ -59,29 +61,20 @@ const ROW = `position_id, deal_id, tranche_id, class, asset_type, originator, fa
   market_value::float8 as market_value, cost_basis::float8 as cost_basis, yield::float8 as yield, spread::float8 as spread,
   wal::float8 as wal, duration::float8 as duration, (market_value - cost_basis)::float8 as unrealized_gain, as_of::text as as_of,
   coupon::text as coupon, day_count, accrued_from::text as accrued_from`;
-const ORDER = 'created_at desc, position_id desc';
+const ORDER = newestFirst('created_at', 'position_id');
 
-export async function listPositions(
-  tx: Tx,
-  organizationId: Id<'org'>,
-  { page, limit }: { page: number; limit: number },
-): Promise<Page<Position>> {
-  const [rows, count] = await Promise.all([
-    tx.rows<ValuedRow>(`select ${ROW} from ${VALUED} order by ${ORDER} limit $2 offset $3`, [
-      organizationId,
-      limit,
-      (page - 1) * limit,
-    ]),
-    tx.one<{ total: number }>('select count(*)::int as total from positions where organization_id = $1 and face > 0', [
-      organizationId,
-    ]),
-  ]);
+export async function listPositions(tx: Tx, organizationId: Id<'org'>, filter: PageRequest & Between): Promise<Page<Position>> {
+  const filters: Filter[] = [['organization_id = ?', organizationId], ...between('created_at', filter)];
+  const countFrom = '(select * from positions where face > 0) p';
+  const page = await selectPage<ValuedRow>(tx, { select: ROW, from: VALUED, countFrom, filters, order: ORDER }, filter);
   const today = localDate(tx.now, tx.zone);
-  return { rows: rows.map((row) => toPosition(today, row)), total: count?.total ?? 0 };
+  return mapPage(page, (row) => toPosition(today, row));
 }
 
 export async function listAllPositions(tx: Tx, organizationId: Id<'org'>): Promise<Position[]> {
-  const rows = await tx.rows<ValuedRow>(`select ${ROW} from ${VALUED} order by ${ORDER}`, [organizationId]);
+  const rows = await tx.rows<ValuedRow>(`select ${ROW} from ${VALUED} where organization_id = $1 order by ${orderBy(ORDER)}`, [
+    organizationId,
+  ]);
   const today = localDate(tx.now, tx.zone);
   return rows.map((row) => toPosition(today, row));
 }
@@ -112,7 +105,7 @@ export function summarizePositions(tx: Tx, organizationId: Id<'org'>): Promise<S
        ${mean('yield')} as wa_yield, ${mean('spread')} as wa_spread, ${mean('wal')} as wa_wal, ${mean('duration')} as wa_duration,
        ${missing('yield')} as without_yield, ${missing('spread')} as without_spread, ${missing('wal')} as without_wal,
        ${missing('duration')} as without_duration
-     from ${VALUED} group by grouping sets ((), (class), (asset_type), (originator))`,
+     from ${VALUED} where organization_id = $1 group by grouping sets ((), (class), (asset_type), (originator))`,
     [organizationId],
   );
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { CSV, XLSX } from '../../platform/files/content-types.ts';
 import { named } from '../../platform/http/named.ts';
 import { FileResponse, type FileReply, type Route, route } from '../../platform/http/route.ts';
-import { date, id, money, nullable, oneOf, pageQuery } from '../../platform/http/schemas.ts';
+import { CreatedBetween, date, id, money, nullable, oneOf, pageQuery } from '../../platform/http/schemas.ts';
 import { type BreakdownEntry, means, toBreakdown } from './portfolio.ts';
 import { listPositions, type SummaryRow, summarizePositions } from './queries.ts';
 import { buildReports, exportCsv, exportWorkbook, type PortfolioReports, type ReportSection, SECTIONS } from './reports.ts';
@@ -70,7 +70,7 @@ export const portfolioRoutes: Route[] = [
     access: 'investor',
     tag,
     summary: 'List your positions, newest first',
-    query: pageQuery({}),
+    query: pageQuery(CreatedBetween),
     reply: PositionSchema,
     replyKind: 'page',
     handler: ({ read, caller, query }) => read((tx) => listPositions(tx, caller.organization_id, query)),

@@ -1,6 +1,8 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Remittance, RemittanceState } from '../../finance/structure/remittance.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { type PageRequest, selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { PeriodPerformance } from './performance.ts';
 import type { RemittanceStatus } from './remittance.ts';
@@ -35,17 +37,24 @@ const OF_POOL = 'from remittances r where r.organization_id = $1 and r.pool_id =
 
 type OfPool = Pick<Pool, 'organization_id' | 'pool_id'>;
 
+export const REMITTANCE_RECORD = storedRecord('remittances', 'remittance_id', { without: ['state_after'] });
+
 export function listRemittances(
   tx: Tx,
   organizationId: Id<'org'> | null,
   poolId: Id<'pool'>,
-  page: { page: number; limit: number },
+  page: PageRequest & Between,
 ): Promise<Page<StoredRemittance>> {
   const filters = [
     ['r.organization_id = ?', organizationId],
     ['r.pool_id = ?', poolId],
+    ...between('r.created_at', page),
   ] as const;
-  return selectPage<StoredRemittance>(tx, { select: REMITTANCE, from: 'remittances r', filters, order: 'r.period desc' }, page);
+  return selectPage<StoredRemittance>(
+    tx,
+    { select: REMITTANCE, from: 'remittances r', filters, order: [{ by: 'r.period', as: 'integer', desc: true }] },
+    page,
+  );
 }
 
 /** `organizationId` null: any organization's (the operator). */

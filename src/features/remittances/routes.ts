@@ -1,10 +1,12 @@
 import Type from 'typebox';
+import { recordOfPath } from '../../platform/http/record-version.ts';
+import { mapPage } from '../../platform/db/page.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { id, pageQuery, pathId } from '../../platform/http/schemas.ts';
-import { findPool, findPoolOwner } from '../pools/queries.ts';
+import { CreatedBetween, id, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { findPool, findPoolOwner, POOL_RECORD } from '../pools/queries.ts';
 import { wirePoolDetail } from '../pools/pool-view.ts';
-import { findLastApplied, findRemittance, listRemittances, listVersions } from './queries.ts';
+import { findLastApplied, findRemittance, listRemittances, listVersions, REMITTANCE_RECORD } from './queries.ts';
 import { RemittanceBodySchema, toRemittance } from './report.ts';
 import { removeRemittance } from './remove-remittance.ts';
 import { reportRemittance } from './report-remittance.ts';
@@ -19,6 +21,7 @@ export const remittanceRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/originator/pools/:poolId',
+    record: recordOfPath('poolId', POOL_RECORD),
     access: 'originator',
     tag,
     summary: 'Read a pool with its structure and its last applied servicer report',
@@ -63,20 +66,20 @@ export const remittanceRoutes: Route[] = [
     tag,
     summary: 'List the reports of a pool, newest first',
     params: poolId,
-    query: pageQuery({}),
+    query: pageQuery(CreatedBetween),
     reply: RemittanceReplySchema,
     replyKind: 'page',
     errors: ['NOT_FOUND'],
     handler: ({ caller, params, query, read }) =>
       read(async (tx) => {
         const pool = orNotFound(await findPool(tx, caller.organization_id, params.poolId), 'pool');
-        const page = await listRemittances(tx, caller.organization_id, pool.pool_id, query);
-        return { rows: page.rows.map(wireRemittance), total: page.total };
+        return mapPage(await listRemittances(tx, caller.organization_id, pool.pool_id, query), wireRemittance);
       }),
   }),
   route({
     method: 'GET',
     path: '/v1/api/originator/pools/:poolId/remittances/:remittanceId',
+    record: recordOfPath('remittanceId', REMITTANCE_RECORD),
     access: 'originator',
     tag,
     summary: 'Read a report with the versions that restatements replaced',
@@ -141,15 +144,14 @@ export const remittanceRoutes: Route[] = [
     tag: 'Operator',
     summary: 'List the reports of a pool, newest first',
     params: poolId,
-    query: pageQuery({}),
+    query: pageQuery(CreatedBetween),
     reply: RemittanceReplySchema,
     replyKind: 'page',
     errors: ['NOT_FOUND'],
     handler: ({ params, query, read }) =>
       read(async (tx) => {
         orNotFound(await findPoolOwner(tx, params.poolId), 'pool');
-        const page = await listRemittances(tx, null, params.poolId, query);
-        return { rows: page.rows.map(wireRemittance), total: page.total };
+        return mapPage(await listRemittances(tx, null, params.poolId, query), wireRemittance);
       }),
   }),
 ];

@@ -1,14 +1,18 @@
+import { operatorRecord } from '../../platform/http/list-route.ts';
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
-import { named } from '../../platform/http/named.ts';
+import { mapPage } from '../../platform/db/page.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { CreatedBetween, createdBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
 import { issuePool } from './issue-pool.ts';
 import { POOL_STATUSES } from '../pools/pool.ts';
-import { listPools } from '../pools/queries.ts';
+import { listPools, type Pool, POOL_RECORD, findAnyPool } from '../pools/queries.ts';
 import { OperatorPoolSchema, wirePool } from '../pools/pool-view.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 
 const poolId = pathId('poolId', 'pool');
+const wireOperatorPool = (pool: Pool) => ({ ...wirePool(pool), organization_id: pool.organization_id });
 
 export const poolOperatorRoutes: Route[] = [
   route({
@@ -27,27 +31,37 @@ export const poolOperatorRoutes: Route[] = [
     reply: OperatorPoolSchema,
     replyKind: 'page',
     errors: ['RANGE_REVERSED'],
-    handler: async ({ read, query }) => {
-      const bounds = createdBetween(query);
-      const page = await read((tx) => listPools(tx, query.organization_id ?? null, { ...query, ...bounds }));
-      return { rows: page.rows.map((pool) => ({ ...wirePool(pool), organization_id: pool.organization_id })), total: page.total };
+    handler: async ({ read, query }) =>
+      mapPage(await read((tx) => listPools(tx, query.organization_id ?? null, query)), wireOperatorPool),
+  }),
+  operatorRecord({
+    path: '/v1/operator/pools/:poolId',
+    summary: 'Read a pool of any organization',
+    params: pathId('poolId', 'pool'),
+    reply: OperatorPoolSchema,
+    record: recordOfPath('poolId', POOL_RECORD),
+    what: 'pool',
+    find: async (tx, { poolId: wanted }) => {
+      const pool = await findAnyPool(tx, wanted);
+      return pool && wireOperatorPool(pool);
     },
   }),
   route({
     method: 'POST',
     path: '/v1/operator/pools/:poolId/issue',
+    record: recordOfPath('poolId', POOL_RECORD),
     access: 'operator',
     tag: 'Operator',
     summary: 'Issue a pool whose originator has requested it',
     description:
       'The securitization deal with its tranches appears to investors in MARKETING. Investors to whom the offering may be sold get `deal.listed` within a minute.',
     params: poolId,
-    reply: named('IssuedPool', { pool_id: id('pool'), status: oneOf(['ISSUED']), deal_id: id('deal') }),
+    reply: OperatorPoolSchema,
     errors: ['NOT_FOUND', 'OWN_ORGANIZATION', 'INVALID_TRANSITION', 'CONFLICT', 'PLEDGE_CONFLICT'],
     handler: ({ deps, caller, params, write }) =>
       write(async (tx) => {
-        const issued = await issuePool(tx, caller, params.poolId, deps);
-        return { pool_id: issued.pool.pool_id, status: 'ISSUED' as const, deal_id: issued.deal_id };
+        await issuePool(tx, caller, params.poolId, deps);
+        return wireOperatorPool(orNotFound(await findAnyPool(tx, params.poolId), 'pool'));
       }),
   }),
 ];

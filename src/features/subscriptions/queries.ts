@@ -1,10 +1,25 @@
+import { serializeInvestor } from '../compliance/queries.ts';
+import { storedRecord } from '../../platform/http/record-version.ts';
 import { IOI_MOVES } from '../iois/ioi.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
+import { newestFirst } from '../../platform/pages.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { CheckFinding } from '../compliance/checks.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const SUBSCRIPTION_RECORD = storedRecord('subscriptions', 'subscription_id', {
+  hold: async (tx, id) => {
+    const found = await tx.one<{ organization_id: Id<'org'>; tranche_id: Id<'trn'> }>(
+      'select organization_id, tranche_id from subscriptions where subscription_id = $1',
+      [id],
+    );
+    if (!found) return;
+    await serializeInvestor(tx, found.organization_id);
+    await lockBook(tx, found.tranche_id);
+  },
+});
 
 export const SUBSCRIPTION_STATUSES = [
   'pending_confirmation',
@@ -116,7 +131,7 @@ export function listSubscriptions(tx: Tx, organizationId: Id<'org'> | null, filt
       select: SUBSCRIPTION,
       from: 'subscriptions',
       filters: listFilters(organizationId, filter),
-      order: 'created_at desc, subscription_id desc',
+      order: newestFirst('created_at', 'subscription_id'),
     },
     filter,
   );

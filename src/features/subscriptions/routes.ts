@@ -1,12 +1,13 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
-import { operatorList, ownList } from '../../platform/http/list-route.ts';
+import { operatorList, ownList, operatorRecord } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { amount, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
 import { amendSubscription } from './amend-subscription.ts';
 import { cancelSubscription, confirmSubscription, rejectSubscription } from './decide-subscription.ts';
-import { findSubscription, listSubscriptions, SUBSCRIPTION_STATUSES } from './queries.ts';
+import { findSubscription, listSubscriptions, SUBSCRIPTION_STATUSES, SUBSCRIPTION_RECORD } from './queries.ts';
 import { checkSubscription, subscribe, type SubscriptionRequest } from './subscribe.ts';
 import type { Id } from '../../platform/ids.ts';
 import { subscribeInBatch } from './subscribe-in-batch.ts';
@@ -104,6 +105,7 @@ export const subscriptionRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/investor/subscriptions/:subscriptionId',
+    record: recordOfPath('subscriptionId', SUBSCRIPTION_RECORD),
     access: 'investor',
     tag,
     summary: 'Read one of your subscriptions',
@@ -117,6 +119,7 @@ export const subscriptionRoutes: Route[] = [
   route({
     method: 'PATCH',
     path: '/v1/api/investor/subscriptions/:subscriptionId',
+    record: recordOfPath('subscriptionId', SUBSCRIPTION_RECORD),
     access: 'investor',
     tag,
     summary: 'Change the amount of a subscription that waits for confirmation',
@@ -135,6 +138,7 @@ export const subscriptionRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/v1/api/investor/subscriptions/:subscriptionId/cancel',
+    record: recordOfPath('subscriptionId', SUBSCRIPTION_RECORD),
     access: 'investor',
     audit: {
       action: 'subscription.cancelled',
@@ -158,9 +162,19 @@ export const subscriptionRoutes: Route[] = [
     reply: OperatorSubscription,
     list: (tx, filter) => listSubscriptions(tx, null, filter),
   }),
+  operatorRecord({
+    path: '/v1/operator/subscriptions/:subscriptionId',
+    summary: 'Read a subscription of any investor',
+    params: pathId('subscriptionId', 'sub'),
+    reply: OperatorSubscription,
+    record: recordOfPath('subscriptionId', SUBSCRIPTION_RECORD),
+    what: 'subscription',
+    find: (tx, { subscriptionId }) => findSubscription(tx, null, subscriptionId),
+  }),
   route({
     method: 'POST',
     path: '/v1/operator/subscriptions/:subscriptionId/confirm',
+    record: recordOfPath('subscriptionId', SUBSCRIPTION_RECORD),
     access: 'operator',
     tag: 'Operator',
     summary: 'Confirm a subscription; the investor’s checks are run again',
@@ -177,6 +191,7 @@ export const subscriptionRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/v1/operator/subscriptions/:subscriptionId/reject',
+    record: recordOfPath('subscriptionId', SUBSCRIPTION_RECORD),
     access: 'operator',
     tag: 'Operator',
     summary: 'Reject a subscription; its capacity becomes available again',

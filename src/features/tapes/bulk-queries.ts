@@ -1,5 +1,14 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Id } from '../../platform/ids.ts';
+
+/** A bulk job with the statuses of its deals. */
+export const BULK_JOB_RECORD = storedRecord('bulk_jobs', 'job_id', {
+  also: [
+    `(select jsonb_agg(jsonb_build_array(i.deal_id, i.error_code, d.status) order by i.item)
+      from bulk_items i left join deals d on d.deal_id = i.deal_id where i.job_id = r.job_id)`,
+  ],
+});
 
 export type BulkItem = {
   job_id: Id<'job'>;
@@ -8,6 +17,7 @@ export type BulkItem = {
   loan_type: string;
   name: string;
   format: 'csv' | 'xlsx' | 'parquet' | 'inline';
+  /** Null in the database once the tapes of the submission have sealed the file, and so of no open item. */
   object_key: string;
   file_name: string;
   size: number;
@@ -132,7 +142,7 @@ export type BulkStatus = (typeof BULK_STATUSES)[number];
 export type BulkJob = {
   job_id: Id<'job'>;
   status: BulkStatus;
-  deals: { id: Id<'deal'>; status: string }[];
+  deals: { id: Id<'deal'>; deal_id: Id<'deal'>; status: string }[];
   attempts: number;
   total: number;
   processed: number;
@@ -167,7 +177,9 @@ export async function findBulkJob(tx: Tx, organizationId: Id<'org'>, jobId: Id<'
   const failed = items.filter((item) => item.error_code !== null);
   return {
     ...job,
-    deals: items.flatMap((item) => (item.deal_id ? [{ id: item.deal_id, status: item.status ?? '' }] : [])),
+    deals: items.flatMap((item) =>
+      item.deal_id ? [{ id: item.deal_id, deal_id: item.deal_id, status: item.status ?? '' }] : [],
+    ),
     processed: failed.length + items.filter((item) => item.state !== null && item.state !== 'RUNNING').length,
     failed: failed.length,
     errors: failed.map((item) => ({

@@ -1,9 +1,12 @@
 import { formulaFaults } from '../../loans/criteria/formula.ts';
+import { shownColumn } from '../../loans/ingest/seal-columns.ts';
 import { checkMappingRequests } from '../../loans/mapping/check-requests.ts';
+import { sourceFinder } from '../../loans/mapping/source-finder.ts';
+import type { RawColumn } from '../../loans/reading/raw-table.ts';
 import type { LoanType, MappingRequest } from '../../loans/types.ts';
 import { ApiError, type FieldProblem } from '../../platform/http/errors.ts';
 import { findUnknownFields } from '../../platform/http/unknown-fields.ts';
-import type { StoredMapping } from './queries.ts';
+import type { StoredMapping, Tape } from './queries.ts';
 import { MappingEntrySchema } from './wire.ts';
 
 /** Largest number of problems in one response. */
@@ -19,7 +22,34 @@ export function checkEntries(entries: readonly MappingRequest[], mapping: Stored
     message,
   }));
   const formulas = entries.flatMap((entry, index) => formulaProblems(entry, index, loanType));
-  if (problems.length + formulas.length > 0) throw refused('MAPPING_INVALID', [...problems, ...formulas]);
+  const sealed = sealProblems(entries, mapping.columns);
+  if (problems.length + formulas.length + sealed.length > 0)
+    throw refused('MAPPING_INVALID', [...problems, ...formulas, ...sealed]);
+}
+
+/** Entries that would show a sealed column: it fills the fields of the obligor alone, by a token. */
+function sealProblems(entries: readonly MappingRequest[], columns: readonly RawColumn[]): FieldProblem[] {
+  const find = sourceFinder(columns);
+  const asked = new Map(entries.map(({ source, sealed }) => [find(source)?.index, sealed]));
+  const after = columns.map(({ sealed, ...column }): RawColumn => {
+    const isSealed = asked.get(column.index) ?? sealed !== undefined;
+    return isSealed ? { ...column, sealed: sealed ?? 'REQUEST' } : column;
+  });
+  const findAfter = sourceFinder(after);
+  return entries.flatMap((entry, index) => {
+    const column = shownColumn(entry, findAfter);
+    const message = `"${column?.name}" is sealed as personal data and can fill obligor_id and obligor_name only, by a token; if it is not personal, send it with "sealed": false`;
+    return column ? [{ field: `mappings.${index}`, code: 'SEALED_FIELD', message }] : [];
+  });
+}
+
+/** Refuses (409) to seal or unseal columns of a tape whose values are destroyed. */
+export function refuseDestroyedSeals({ version, keys_destroyed_at }: Tape, entries: readonly MappingRequest[]): void {
+  if (keys_destroyed_at === null || entries.every(({ sealed }) => sealed === undefined)) return;
+  throw new ApiError(
+    'CONFLICT',
+    `The sealed values of version ${version} are destroyed, so its columns cannot be sealed or unsealed: send a new version.`,
+  );
 }
 
 function refused(code: 'UNKNOWN_FIELD' | 'MAPPING_INVALID', problems: FieldProblem[]): ApiError {

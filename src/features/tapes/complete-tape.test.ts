@@ -25,8 +25,8 @@ test('completing an upload', async (t) => {
     const dealId = await ours.uploaded(bytes);
     const before = await waitingJobs(gateway);
     const completed = await ours.complete(dealId);
-    const { job_id, ...data } = completed.body.data;
-    assert.deepEqual([completed.status, data], [202, { deal_id: dealId, status: 'IN_REVIEW' }]);
+    const { job_id, id, deal_id, status } = completed.body.data;
+    assert.deepEqual([completed.status, id, deal_id, status], [202, dealId, dealId, 'IN_REVIEW']);
     assert.match(job_id, /^job_/);
     assert.equal((await waitingJobs(gateway)) - before, 1);
     const [version, ...more] = (await ours.call('GET', `/${dealId}/tapes`)).body.data;

@@ -8,7 +8,7 @@ import { moveDeal } from '../deals/deal.ts';
 import { type Deal, findDeal, lockDeal } from '../deals/queries.ts';
 import { insertTape } from './queries.ts';
 import { findLatestTapeUpload, type Upload } from '../uploads/queries.ts';
-import { completeUpload, uploadedFile } from '../uploads/upload.ts';
+import { completeUpload, withUploadedFile } from '../uploads/upload.ts';
 import { probeFile, storedFormat } from './probe-file.ts';
 import type { Id } from '../../platform/ids.ts';
 import { checksJobId, dropWaiting } from './tape.ts';
@@ -89,8 +89,9 @@ function checkState(deal: Deal | null, upload: Upload | null, fileName: string):
 async function checkFile(deps: Deps, upload: Upload): Promise<RawColumn[]> {
   if (upload.status !== 'UPLOADED' || !upload.object_key) throw new ApiError('FILE_NOT_UPLOADED');
   if (upload.size === 0) throw new ApiError('EMPTY_FILE');
-  const path = await uploadedFile(deps, upload.object_key, upload);
-  const probe = await probeFile(deps, path, { owner: upload.organization_id, waitMs: WAIT_MS });
+  const probe = await withUploadedFile(deps, upload.object_key, upload, (path) =>
+    probeFile(deps, path, { owner: upload.organization_id, waitMs: WAIT_MS }),
+  );
   if (!probe.ok) throw new ApiError(tapeErrorCode(probe.problem.code), probe.problem.message);
   return probe.columns;
 }

@@ -14,8 +14,9 @@ test('a DRAFT deal', async (t) => {
     const began = Date.now();
     const { status, body } = await initiate({ fileName: 'auto-2026-10.csv' });
     assert.equal(status, 201);
-    const { deal_id, file_key, upload_url, expires_at, ...rest } = body.data;
-    assert.deepEqual(rest, {
+    const { id, deal_id, file_key, upload_url, expires_at, ...rest } = body.data;
+    assert.equal(id, deal_id);
+    assert.partialDeepStrictEqual(rest, {
       status: 'DRAFT',
       loan_type: 'Auto',
       file_name: 'auto-2026-10.csv',

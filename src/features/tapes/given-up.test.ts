@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Gateway, startGateway, codeOf } from '../../../test/support/gateway.ts';
+import { startSilentProxy } from '../../../test/support/silent-proxy.ts';
 import { storeWith } from '../../../test/support/stores.ts';
 import { autoTape, seller, type Seller } from '../../../test/support/tapes.ts';
+import { mountTiny } from '../../../test/support/tiny-disk.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { openDatabase } from '../../platform/db/database.ts';
 import { StoreUnavailable } from '../../platform/files/store.ts';
 import { WorkerStopping } from '../../platform/jobs/stopping.ts';
 import { ingestTape } from './ingest-tape.ts';
@@ -191,6 +194,27 @@ test('an attempt of a tape', async (t) => {
     assert.deepEqual(await state(), ['RUNNING', 0]);
   });
 
+  await t.test('is not spent when the database goes away in the middle of it and comes back', async () => {
+    const { dealId, state } = await sent('Restarted');
+    await using proxy = await startSilentProxy(gateway.deps.databaseUrl);
+    await using db = openDatabase({ url: proxy.url(gateway.deps.databaseUrl) });
+    const localPath = async () => {
+      proxy.refuse(3);
+      return await db.direct('select 1').then(() => null);
+    };
+    const cutOff: Deps = { ...gateway.deps, db, store: storeWith(gateway.deps.store, { localPath }) };
+    for (let times = 0; times < 4; times += 1) assert.deepEqual(await attempts(gateway, dealId, 1, cutOff), ['again']);
+    assert.deepEqual(await state(), ['RUNNING', 0]);
+  });
+
+  await t.test('is not spent when its job was taken from a worker that lives', async () => {
+    const { dealId, state } = await sent('Late');
+    const late = AbortSignal.abort(new Error("the job is no longer active under this worker's claim"));
+    for (let times = 0; times < 4; times += 1)
+      await assert.rejects(ingestTape(gateway.deps, await tapeOf(gateway, dealId), late), /claim/);
+    assert.deepEqual(await state(), ['RUNNING', 0]);
+  });
+
   await t.test('is the last one where the queue makes no other, whatever it failed of', async () => {
     const { ours, dealId, state } = await sent('Last');
     await ingestTape(unavailable(), await tapeOf(gateway, dealId), going, true);
@@ -220,4 +244,23 @@ test('an attempt of a tape', async (t) => {
     await gateway.runJobs();
     assert.equal((await ours.deal(dealId)).status, 'QC_COMPLETED');
   });
+});
+
+test('a tape that meets a full disk, however often, loses no attempt and is checked when there is room', async (t) => {
+  const disk = mountTiny();
+  if (!disk) return t.skip('no file system of its own can be mounted here');
+  try {
+    await using gateway = await startGateway({ SLUICE_DATA_DIR: disk.path });
+    const ours = await seller(gateway, 'Full');
+    const dealId = await ours.sent();
+    disk.fill();
+    assert.deepEqual(await attempts(gateway, dealId, 4), Array(4).fill('again'));
+    const { state, attempts: spent } = await tapeOf(gateway, dealId);
+    assert.deepEqual([state, spent], ['RUNNING', 0]);
+    disk.free();
+    await gateway.runJobs();
+    assert.equal((await ours.deal(dealId)).status, 'QC_COMPLETED');
+  } finally {
+    disk.unmount();
+  }
 });

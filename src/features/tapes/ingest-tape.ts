@@ -1,12 +1,12 @@
 import { localDate } from '../../finance/business-date.ts';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IngestProgress, IngestResult } from '../../loans/ingest/ingest-types.ts';
 import type { RawColumn } from '../../loans/reading/raw-table.ts';
 import { ingestTask } from '../../loans/tasks/ingest-tape.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
+import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { type Deal, findDeal } from '../deals/queries.ts';
 import { commitChecks, type ChecksOutcome } from './commit-checks.ts';
 import { countRows } from './metrics.ts';
@@ -22,7 +22,10 @@ import {
 import { rememberedFor } from './remembered.ts';
 import { localFile } from '../../platform/files/local-file.ts';
 import type { Id } from '../../platform/ids.ts';
+import { sealPart, tokenKey } from './data-key.ts';
 import { type ProgressRecord, recordProgress } from './record-progress.ts';
+import { fetchUpload, openColumns } from './seal-upload.ts';
+import { removeReplaced } from './replaced-files.ts';
 
 /** The platform failed, not the tape: the deal keeps its status, and its checks can be started again. */
 const GIVEN_UP =
@@ -45,12 +48,14 @@ export async function ingestTape(deps: Deps, job: TapeRun, signal: AbortSignal, 
   if (tape.attempts > MAX_ATTEMPTS) return giveUp(deps, tape, new Error('every attempt crashed its process'));
   try {
     const outcome = await runChecks(deps, deal, tape, signal);
-    await deps.db.tx({ platform: true }, (tx) => commitChecks(tx, tape, outcome));
+    await deps.db.tx({ platform: true }, async (tx) => {
+      await commitChecks(tx, tape, outcome);
+      if (outcome.result) await removeReplaced(tx, tape, outcome.result);
+    });
     countRows(deps.metrics.registry, { accepted: outcome.result?.accepted ?? 0, rejected: outcome.result?.rejected ?? 0 });
   } catch (error) {
     const failure = judgeFailure(error, signal, { number: tape.attempts, last });
-    // If the count cannot be taken back now, the tape only loses one of its attempts.
-    if (!failure.counts) await deps.db.tx(scope, (tx) => returnTapeAttempt(tx, tape)).catch(() => {});
+    if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnTapeAttempt(tx, tape)));
     if (!failure.final) throw error;
     await giveUp(deps, tape, error);
   }
@@ -74,42 +79,54 @@ async function runChecks(deps: Deps, deal: Deal, tape: Tape, signal: AbortSignal
       if (tape.mode === 'MERGE') return { result: null, failure: problem };
       return { result: unreadableResult(problem), rejection: { reason_code: 'QC_FAILED', reason: problem } };
     }
-    return { result: await storeResult(deps, tape, ingested, progress), rejection: rejectionOf(ingested.result) };
+    return { result: await storeResult(deps, ingested.tape, ingested, progress), rejection: rejectionOf(ingested.result) };
   } finally {
     await progress.end();
     await rm(workDir, { recursive: true, force: true });
   }
 }
 
-type Ingested = { result: IngestResult; columns: RawColumn[]; mappingId: Id<'map'> | null; mergedInto: number | null };
+type Ingested = {
+  /** With its data key. */
+  tape: Tape;
+  /** The raw table that was there before, as it was read. */
+  rawPath: string | null;
+  result: IngestResult;
+  columns: RawColumn[];
+  mappingId: Id<'map'> | null;
+  mergedInto: number | null;
+};
 
-/** Fetches the tape's files in this process and reads them in a child process. */
+/** Fetches the tape's files in this process, decrypted, and reads them in a child process, which has no data key. */
 async function ingestInChild(
   deps: Deps,
   deal: Deal,
-  tape: Tape,
+  started: Tape,
   workDir: string,
   options: { signal: AbortSignal; onProgress: (progress: IngestProgress) => void },
 ): Promise<Ingested | { problem: string }> {
   const { remembered, today, mergeable } = await deps.db.tx({ organization: deal.organization_id }, async (tx) => ({
-    remembered: await rememberedFor(tx, deal.organization_id, deal.loan_type, tape.sent_by),
+    remembered: await rememberedFor(tx, deal.organization_id, deal.loan_type, started.sent_by),
     today: localDate(tx.now, tx.zone),
-    mergeable: tape.mode === 'MERGE' && !tape.raw_key ? basesOf(await listMergeable(tx, tape.organization_id, tape.deal_id)) : [],
+    mergeable:
+      started.mode === 'MERGE' && !started.raw_key
+        ? basesOf(await listMergeable(tx, started.organization_id, started.deal_id))
+        : [],
   }));
-  const local = async (key: string | null): Promise<string | null> => (key ? deps.store.localPath(key) : null);
-  const [path, rawPath, bases] = await Promise.all([
-    // Compared with the size and hash of the upload; throws ObjectDamaged if they differ.
-    deps.store.localPath(tape.object_key, tape),
-    local(tape.raw_key),
-    Promise.all(
-      mergeable.map(async ({ version, raw_key, issues_key }) => ({
-        version,
-        rawPath: await localFile(deps, raw_key),
-        issuesPath: await localFile(deps, issues_key),
-      })),
-    ),
-  ]);
-  if (!path) throw new Error(`the file ${tape.object_key} of the tape is not in the store`);
+  // Compared with the size and hash of the upload; throws ObjectDamaged if they differ. A destroyed file leaves its raw table.
+  const { tape, path } = isDestroyed(started) ? { tape: started, path: '' } : await fetchUpload(deps, started, workDir);
+  const rawPath = tape.raw_key ? await localFile(deps, tape.raw_key) : null;
+  const sealedPath = rawPath ? await openColumns(deps, tape, workDir) : null;
+  const bases = await Promise.all(
+    mergeable.map(async (base) => ({
+      version: base.version,
+      rawPath: await localFile(deps, base.raw_key),
+      issuesPath: await localFile(deps, base.issues_key),
+      sealedPath: await openColumns(deps, base, workDir),
+    })),
+  );
+  const outDir = join(workDir, 'out');
+  await mkdir(outDir, { mode: 0o700 });
   const reply = await deps.compute.run(
     ingestTask,
     {
@@ -118,17 +135,33 @@ async function ingestInChild(
       mode: tape.mode,
       loanType: deal.loan_type,
       rawPath,
+      sealedPath,
       bases,
+      tokenKey: tokenKey(deps, tape.organization_id),
       asOf: today,
       overrides: tape.overrides,
       remembered: remembered?.entries ?? [],
-      outDir: workDir,
+      outDir,
     },
     { owner: tape.organization_id, ...options },
   );
   if ('problem' in reply) return reply;
   const mappingId = reply.remembered ? (remembered?.mapping_id ?? null) : null;
-  return { result: reply.ingested, columns: reply.columns, mappingId, mergedInto: reply.merged_into ?? tape.merged_into };
+  return {
+    tape,
+    rawPath,
+    result: reply.ingested,
+    columns: reply.columns,
+    mappingId,
+    mergedInto: reply.merged_into ?? tape.merged_into,
+  };
+}
+
+/** Whether only the raw table of a version is left of its file. */
+function isDestroyed({ version, deal_id, raw_key, keys_destroyed_at }: Tape): boolean {
+  if (keys_destroyed_at === null) return false;
+  if (!raw_key) throw new Error(`the file of version ${version} of ${deal_id} was destroyed before it was read`);
+  return true;
 }
 
 /** Versions that a corrected file is compared with. */
@@ -156,16 +189,20 @@ function basesOf(tapes: readonly MergeableTape[]): MergeableTape[] {
 async function storeResult(
   deps: Deps,
   tape: Tape,
-  { result, columns, mappingId, mergedInto }: Ingested,
+  { result, rawPath, columns, mappingId, mergedInto }: Ingested,
   progress: ProgressRecord,
 ): Promise<TapeResult> {
-  const total = [!tape.raw_key, result.files.loans !== null, true].filter(Boolean).length;
+  const { raw, sealed } = result.files;
+  const isNew = raw !== rawPath;
+  const total = [isNew, sealed !== null, result.files.loans !== null, true].filter(Boolean).length;
   let done = 0;
   const prefix = `tapes/${tape.organization_id}/${tape.deal_id}/${tape.version}/${tape.run}`;
-  const put = async (name: string, path: string): Promise<string> => {
+  const put = async (name: string, path: string, isSealed = false): Promise<string> => {
     progress.tell({ stage: 'STORING', done, total });
     done += 1;
-    await deps.store.put(`${prefix}/${name}`, createReadStream(path), Number.MAX_SAFE_INTEGER);
+    const bytes = createReadStream(path);
+    const stored = isSealed ? sealPart(deps, tape, 'columns', bytes) : bytes;
+    await deps.store.put(`${prefix}/${name}`, stored, Number.MAX_SAFE_INTEGER);
     return `${prefix}/${name}`;
   };
   return {
@@ -186,7 +223,8 @@ async function storeResult(
       statistics: result.statistics,
       synthetic_ids: result.synthetic_ids,
     },
-    raw_key: tape.raw_key ?? (await put('raw.parquet', result.files.raw)),
+    raw_key: isNew ? await put('raw.parquet', raw) : tape.raw_key,
+    sealed_key: isNew ? sealed && (await put('columns.sealed', sealed, true)) : tape.sealed_key,
     loans_key: result.files.loans ? await put('loans.parquet', result.files.loans) : null,
     issues_key: await put('issues.parquet', result.files.issues),
     mapping_id: mappingId,
@@ -221,6 +259,7 @@ function unreadableResult(problem: string): TapeResult {
     loans_key: null,
     raw_key: null,
     issues_key: null,
+    sealed_key: null,
     mapping_id: null,
     mapping: null,
     failure: problem,

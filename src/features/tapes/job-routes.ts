@@ -1,9 +1,11 @@
+import { BULK_JOB_RECORD } from './bulk-queries.ts';
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { CHECK_STAGES } from '../deals/queries.ts';
-import { JOB_KINDS, JOB_STATUSES, readJob } from './read-job.ts';
+import { JOB_KINDS, JOB_STATUSES, readJob, CHECKS_RECORD } from './read-job.ts';
 import { TAG } from './wire.ts';
 
 /** The jobs that the sending of tapes queues, by the `job_id` of its responses. */
@@ -11,6 +13,7 @@ export const jobRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/originator/loans/jobs/:jobId',
+    record: recordOfPath('jobId', CHECKS_RECORD, BULK_JOB_RECORD),
     access: 'originator',
     tag: TAG,
     summary: 'Follow a job by the job_id of a response',

@@ -1,7 +1,9 @@
-import { checkEntries } from './check-entries.ts';
+import { checkEntries, refuseDestroyedSeals } from './check-entries.ts';
 import { mergeBySource, restartTape } from './tape.ts';
 import { sourceName } from '../../loans/reading/source-name.ts';
-import type { MappingRequest } from '../../loans/types.ts';
+import { sourceFinder } from '../../loans/mapping/source-finder.ts';
+import type { MappingRequest, SealedColumn } from '../../loans/types.ts';
+import { audit } from '../../platform/audit.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
@@ -31,6 +33,8 @@ export async function mapTape(
   const deal = orNotFound(await lockDeal(tx, organization_id, dealId), 'deal');
   const tape = await mappableTape(tx, deal);
   checkEntries(entries, tape.mapping, deal.loan_type);
+  refuseDestroyedSeals(tape, entries);
+  auditSeals(tx, actor, deal, tape.mapping, entries);
   const mappingId = tx.newId('map');
   const overrides = mergeBySource(tape.overrides, entries);
   const changed = { overrides, mapping_id: mappingId, mapped_by: actor.key_id };
@@ -41,6 +45,30 @@ export async function mapTape(
     mapping_id: mappingId,
     mapping: preview(tape.mapping, entries),
   };
+}
+
+/** Who sealed or unsealed a column is on record by the name of the column. */
+function auditSeals(
+  tx: Tx,
+  { organization_id, key_id }: Actor,
+  { deal_id }: Deal,
+  { columns }: StoredMapping,
+  entries: readonly MappingRequest[],
+): void {
+  const find = sourceFinder(columns);
+  const asked = entries.filter(({ sealed }) => sealed !== undefined);
+  const changed = asked.filter(({ source, sealed }) => sealed !== (find(source)?.sealed !== undefined));
+  if (changed.length === 0) return;
+  const named = (isSealed: boolean) => changed.filter(({ sealed }) => sealed === isSealed).map(({ source }) => source);
+  audit(tx, {
+    organization_id,
+    actor: key_id,
+    action: 'mapping.seals_changed',
+    entity_type: 'deal',
+    entity_id: deal_id,
+    before: { sealed: columns.filter(({ sealed }) => sealed).map(({ name }) => name) },
+    after: { sealed: named(true), unsealed: named(false) },
+  });
 }
 
 /** The newest tape of a deal, whose mapping can be changed now; 409 where it cannot. */
@@ -66,7 +94,9 @@ export async function mappableTape(tx: Tx, { organization_id, deal_id, status }:
 /** The mapping that the checks will use: the new entries over the existing mapping. */
 function preview(mapping: StoredMapping, entries: readonly MappingRequest[]): StoredMapping {
   const merged = mergeBySource(
-    mapping.mappings.map(({ source, target, transform }) => ({ source, target, ...(transform ? { transform } : {}) })),
+    mapping.mappings.map(
+      ({ source, target, transform }): MappingRequest => ({ source, target, ...(transform ? { transform } : {}) }),
+    ),
     entries,
   );
   const mapped = merged.flatMap((entry) => {
@@ -77,12 +107,32 @@ function preview(mapping: StoredMapping, entries: readonly MappingRequest[]): St
       { source: entry.source, target: entry.target, confidence, ...(entry.transform ? { transform: entry.transform } : {}) },
     ];
   });
+  const sealed = sealsAfter(mapping, entries, mapped);
+  const marked = new Set(sealed.map(({ source }) => source));
   const sources = new Set(mapped.map((entry) => entry.source));
   const targets = new Set(mapped.map((entry) => entry.target));
   return {
     ...mapping,
-    mappings: mapped,
+    mappings: mapped.map((entry) => (marked.has(entry.source) ? { ...entry, sealed: true as const } : entry)),
+    sealed,
     unmapped: mapping.columns.map((column) => sourceName(column, mapping.columns)).filter((name) => !sources.has(name)),
     missing_required: mapping.missing_required.filter((field) => !targets.has(field)),
   };
+}
+
+/** The columns that will be sealed, as far as the entries say; the checks judge the others again. */
+function sealsAfter(
+  { columns }: StoredMapping,
+  entries: readonly MappingRequest[],
+  mapped: readonly { source: string; target: string }[],
+): SealedColumn[] {
+  const find = sourceFinder(columns);
+  const asked = new Map(entries.map(({ source, sealed }) => [find(source)?.index, sealed]));
+  return columns.flatMap((column) => {
+    const isSealed = asked.get(column.index) ?? column.sealed !== undefined;
+    if (!isSealed) return [];
+    const source = sourceName(column, columns);
+    const target = mapped.find((entry) => entry.source === source)?.target ?? null;
+    return [{ source, target, sealed: true as const, reason: column.sealed ?? ('REQUEST' as const) }];
+  });
 }

@@ -1,3 +1,5 @@
+import { DEAL_RECORD } from '../deals/queries.ts';
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
@@ -20,6 +22,7 @@ export const tapeMappingRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/originator/loans/:dealId/mapping',
+    record: recordOfPath('dealId', DEAL_RECORD),
     access: 'originator',
     tag: TAG,
     summary: 'Read how the columns of the newest tape were matched',
@@ -34,6 +37,7 @@ export const tapeMappingRoutes: Route[] = [
   route({
     method: 'PUT',
     path: '/v1/api/originator/loans/:dealId/mapping',
+    record: recordOfPath('dealId', DEAL_RECORD),
     access: 'originator',
     audit: { action: 'mapping.changed', entity_type: 'deal', id: 'deal_id', after: ['mapping_id'] },
     tag: TAG,

@@ -27,7 +27,7 @@ test('the mapping of a tape', async (t) => {
     async () => {
       const [ours, theirs] = [await seller(gateway, 'Owner'), await seller(gateway, 'Stranger')];
       const draft = (await ours.initiate({ loanType: 'Student' })).body.data.deal_id;
-      const empty = { mappings: [], unmapped: [], missing_required: [], suggestions: [] };
+      const empty = { mappings: [], sealed: [], unmapped: [], missing_required: [], suggestions: [] };
       assert.deepEqual((await ours.call('GET', `/${draft}/mapping`)).body.data, empty);
       const dealId = await ours.checked(autoTape(6).replace('New/Used', 'Zeta'));
       const { data } = (await ours.call('GET', `/${dealId}/mapping`)).body;

@@ -240,7 +240,11 @@ test('the preview of a mapping', async (t) => {
       row['New/Used'] = `ann${index}@example.com`;
     }).replace('New/Used', 'Contact');
     const dealId = await ours.checked(bytes);
-    const data = await previewed(ours, dealId, { source: 'Contact', target: 'vehicle_make' });
+    assert.deepEqual(codeOf(await preview(ours, dealId, { source: 'Contact', target: 'vehicle_make' })), [
+      422,
+      'MAPPING_INVALID',
+    ]);
+    const data = await previewed(ours, dealId, { source: 'Contact', target: 'vehicle_make', sealed: false });
     assert.equal(data.fields[0].becomes_readable, 4);
     assert.match(data.fields[0].withheld, /persons/);
     assert.doesNotMatch(JSON.stringify(data.sample), /@/);

@@ -10,10 +10,12 @@ import { localFile } from '../../platform/files/local-file.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { findDeal } from '../deals/queries.ts';
-import { checkEntries } from './check-entries.ts';
+import { checkEntries, refuseDestroyedSeals } from './check-entries.ts';
+import { tokenKey } from './data-key.ts';
 import { type MappingChange, mappableTape } from './map-tape.ts';
-import type { StoredMapping } from './queries.ts';
+import type { StoredMapping, Tape } from './queries.ts';
 import { rememberedFor } from './remembered.ts';
+import { openColumns } from './seal-upload.ts';
 import { mergeBySource } from './tape.ts';
 
 const PREVIEW = {
@@ -21,8 +23,11 @@ const PREVIEW = {
   instead: 'Change the mapping with PUT …/mapping: its checks then run as a job.',
 };
 
-/** What is read under both mappings, and the key of the raw table. */
-export type PlannedPreview = Omit<PreviewTask, 'rawPath' | 'workDir'> & { rawKey: string };
+/** What is read under both mappings, and the tape and the key of its raw table. */
+export type PlannedPreview = Omit<PreviewTask, 'rawPath' | 'sealedPath' | 'workDir' | 'tokenKey'> & {
+  rawKey: string;
+  tape: Tape;
+};
 
 /** Checks a change of the newest tape's mapping as the change itself would, and gathers what its preview reads. */
 export async function planPreview(
@@ -33,10 +38,12 @@ export async function planPreview(
   const deal = orNotFound(await findDeal(tx, organization_id, dealId), 'deal');
   const tape = await mappableTape(tx, deal);
   checkEntries(entries, tape.mapping, deal.loan_type);
+  refuseDestroyedSeals(tape, entries);
   if (!tape.raw_key) throw new ApiError('CONFLICT', 'The checks of the tape failed before it was read: recheck it.');
   const remembered = await rememberedFor(tx, organization_id, deal.loan_type, tape.sent_by);
   return {
     rawKey: tape.raw_key,
+    tape,
     loanType: deal.loan_type,
     asOf: localDate(tx.now, tx.zone),
     before: everyColumn(tape.mapping),
@@ -47,11 +54,14 @@ export async function planPreview(
 }
 
 /** Reads the tape under both mappings, in a child process. Reads files, so call it outside a transaction. */
-export async function runPreview(client: WaitingClient, { rawKey, ...planned }: PlannedPreview): Promise<MappingPreview> {
-  const rawPath = await localFile(client.deps, rawKey);
-  const workDir = await mkdtemp(join(client.deps.workDir, 'preview-'));
+export async function runPreview(client: WaitingClient, { rawKey, tape, ...planned }: PlannedPreview): Promise<MappingPreview> {
+  const { deps } = client;
+  const rawPath = await localFile(deps, rawKey);
+  const workDir = await mkdtemp(join(deps.workDir, 'preview-'));
   try {
-    return await runForRequest(client, previewMappingTask, { ...planned, rawPath, workDir }, PREVIEW);
+    const sealedPath = await openColumns(deps, tape, workDir);
+    const key = tokenKey(deps, tape.organization_id);
+    return await runForRequest(client, previewMappingTask, { ...planned, rawPath, sealedPath, workDir, tokenKey: key }, PREVIEW);
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }

@@ -20,6 +20,7 @@ export type Tape = {
   mode: 'REPLACE' | 'MERGE';
   /** The version that it was merged into; null for a tape of its own. */
   merged_into: number | null;
+  /** The uploaded file: encrypted under the data key, where there is one. */
   object_key: string;
   size: number;
   sha256: string;
@@ -52,6 +53,11 @@ export type Tape = {
   loans_key: string | null;
   raw_key: string | null;
   issues_key: string | null;
+  /** The wrapped key of the uploaded file and of the sealed columns; null before the first checks, and once it is destroyed. */
+  data_key: string | null;
+  /** The encrypted values of the sealed columns; null where there are none. */
+  sealed_key: string | null;
+  keys_destroyed_at: Date | null;
   created_at: Date;
   completed_at: Date | null;
 };
@@ -96,7 +102,7 @@ export function findTapeBefore(tx: Tx, organizationId: Id<'org'>, dealId: Id<'de
 /** The versions whose rows a further tape may extend: the one in force first, then the newest. */
 export function listMergeable(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<MergeableTape[]> {
   return tx.rows<MergeableTape>(
-    `select t.version, t.merged_into, t.raw_key, t.issues_key from tapes t join deals d using (deal_id)
+    `select t.deal_id, t.version, t.merged_into, t.raw_key, t.issues_key, t.data_key, t.sealed_key from tapes t join deals d using (deal_id)
      where t.organization_id = $1 and t.deal_id = $2 and t.raw_key is not null and t.issues_key is not null
        and t.state not in ('DROPPED', 'NEEDS_CONFIRMATION')
      order by t.version = d.tape_version desc nulls last, t.version desc`,
@@ -104,7 +110,10 @@ export function listMergeable(tx: Tx, organizationId: Id<'org'>, dealId: Id<'dea
   );
 }
 
-export type MergeableTape = { version: number; merged_into: number | null; raw_key: string; issues_key: string };
+export type MergeableTape = Pick<Tape, 'deal_id' | 'version' | 'merged_into' | 'data_key' | 'sealed_key'> & {
+  raw_key: string;
+  issues_key: string;
+};
 
 export function listTapes(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<Tape[]> {
   return tx.rows<Tape>(`select ${TAPE} from tapes t where organization_id = $1 and deal_id = $2 order by version desc`, [
@@ -189,6 +198,7 @@ export type TapeResult = Pick<
   | 'loans_key'
   | 'raw_key'
   | 'issues_key'
+  | 'sealed_key'
   | 'failure'
 > & {
   mapping: StoredMapping | null;

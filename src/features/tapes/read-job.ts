@@ -1,9 +1,18 @@
+import type { StoredRecord } from '../../platform/http/record-version.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { asId, type Id } from '../../platform/ids.ts';
 import { BULK_STATUSES, type BulkStatus, findBulkJob } from './bulk-queries.ts';
 import { type ChecksProgress, findTape, type Tape } from './queries.ts';
+
+/** The checks of a version, whose id is made of the deal's and the version. */
+export const CHECKS_RECORD: StoredRecord = {
+  table: 'tapes',
+  where: `r.deal_id = 'deal_' || split_part($1, '_', 2)
+    and r.version = case when $1 ~ '^job_[0-9a-z]+_[1-9][0-9]{0,8}$' then split_part($1, '_', 3)::int end`,
+  fields: 'jsonb_build_array(r.state, r.run, r.attempts, r.failure, r.completed_at)',
+};
 
 export const JOB_KINDS = ['TAPE_CHECKS', 'BULK'] as const;
 export const JOB_STATUSES = BULK_STATUSES;

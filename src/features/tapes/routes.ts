@@ -1,10 +1,14 @@
+import type { Tx } from '../../platform/db/database.ts';
+import { DEAL_ROW } from '../deals/deal-fields.ts';
+import { DEAL_RECORD } from '../deals/queries.ts';
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import type { Deps } from '../../platform/deps.ts';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf, recordOf } from '../../platform/http/named.ts';
 import { type Caller, type Route, route } from '../../platform/http/route.ts';
 import { id, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
-import { BULK_STATUSES, findBulkJob } from './bulk-queries.ts';
+import { BULK_STATUSES, findBulkJob, BULK_JOB_RECORD } from './bulk-queries.ts';
 import { checkUploadedTape, completeTape } from './complete-tape.ts';
 import { deleteDraft, initiateTape, initiateVersion, refreshTape } from './initiate-tape.ts';
 import { recheckTape } from './recheck-tape.ts';
@@ -19,7 +23,7 @@ import {
   UploadFields,
   uploadReply,
 } from '../uploads/upload.ts';
-import { TAG } from './wire.ts';
+import { TAG, withDeal } from './wire.ts';
 import { LoanTypeSchema } from '../deals/fields.ts';
 import type { Deal } from '../deals/queries.ts';
 import type { Upload } from '../uploads/queries.ts';
@@ -40,12 +44,10 @@ const fileSize = Type.Optional(
 );
 
 const Initiated = named('InitiatedTape', {
-  deal_id: id('deal'),
-  status: Type.String(),
-  loan_type: LoanTypeSchema,
+  ...DEAL_ROW,
   ...UploadFields,
 });
-const Completed = named('CompletedTape', { deal_id: id('deal'), status: Type.String(), job_id: id('job') });
+const Completed = named('CompletedTape', { ...DEAL_ROW, job_id: id('job') });
 
 const InlineLoan = recordOf(Type.String({ maxLength: 200 }), Type.Unknown());
 
@@ -72,7 +74,7 @@ export const tapeRoutes: Route[] = [
     example: { body: { loanType: 'Auto', fileFormat: 'text/csv', fileName: 'auto-2026-10.csv' } },
     onReplay: freshAddress,
     handler: ({ write, caller, body, deps }) =>
-      write(async (tx) => initiatedReply(deps, caller, await initiateTape(tx, caller, body))),
+      write(async (tx) => initiatedReply(tx, deps, caller, await initiateTape(tx, caller, body))),
   }),
   route({
     method: 'POST',
@@ -97,7 +99,7 @@ export const tapeRoutes: Route[] = [
     ],
     handler: async ({ deps, caller, write, body }) => {
       const checked = await checkUploadedTape(deps, caller, body);
-      return write((tx) => completeTape(tx, caller, { ...body, checked }, deps));
+      return write(async (tx) => withDeal(tx, caller, await completeTape(tx, caller, { ...body, checked }, deps)));
     },
   }),
   route({
@@ -112,11 +114,13 @@ export const tapeRoutes: Route[] = [
     reply: Completed,
     status: 202,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'QUEUE_FULL'],
-    handler: ({ deps, caller, write, params }) => write((tx) => recheckTape(tx, caller, params.dealId, deps)),
+    handler: ({ deps, caller, write, params }) =>
+      write(async (tx) => withDeal(tx, caller, await recheckTape(tx, caller, params.dealId, deps))),
   }),
   route({
     method: 'PATCH',
     path: '/v1/api/originator/loans/:dealId',
+    record: recordOfPath('dealId', DEAL_RECORD),
     access: 'originator',
     tag: TAG,
     summary: 'Make a new upload address for a DRAFT deal; the old one stops working',
@@ -128,11 +132,12 @@ export const tapeRoutes: Route[] = [
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'UPLOADS_PENDING'],
     onReplay: freshAddress,
     handler: ({ write, caller, params, body, deps }) =>
-      write(async (tx) => initiatedReply(deps, caller, await refreshTape(tx, caller, { ...body, ...params }))),
+      write(async (tx) => initiatedReply(tx, deps, caller, await refreshTape(tx, caller, { ...body, ...params }))),
   }),
   route({
     method: 'DELETE',
     path: '/v1/api/originator/loans/:dealId',
+    record: recordOfPath('dealId', DEAL_RECORD),
     access: 'originator',
     tag: TAG,
     summary: 'Delete a DRAFT deal',
@@ -161,7 +166,7 @@ export const tapeRoutes: Route[] = [
     errors: ['NOT_FOUND', 'INVALID_TRANSITION', 'UPLOADS_PENDING', 'PAYLOAD_TOO_LARGE'],
     onReplay: freshAddress,
     handler: ({ write, caller, params, body, deps }) =>
-      write(async (tx) => initiatedReply(deps, caller, await initiateVersion(tx, caller, { ...body, ...params }))),
+      write(async (tx) => initiatedReply(tx, deps, caller, await initiateVersion(tx, caller, { ...body, ...params }))),
   }),
   route({
     method: 'POST',
@@ -217,7 +222,7 @@ export const tapeRoutes: Route[] = [
     reply: named('QueuedBulkJob', {
       job_id: id('job'),
       status: Type.String(),
-      deals: Type.Array(named('BulkDeal', { id: id('deal'), status: Type.String() })),
+      deals: Type.Array(named('BulkDeal', { id: id('deal'), deal_id: id('deal'), status: Type.String() })),
     }),
     status: 202,
     errors: ['BULK_EMPTY', 'NOT_FOUND', 'FILE_NOT_UPLOADED', 'ALREADY_COMPLETED', 'QUEUE_FULL'],
@@ -229,6 +234,7 @@ export const tapeRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/originator/loans/bulk/:jobId',
+    record: recordOfPath('jobId', BULK_JOB_RECORD),
     access: 'originator',
     tag: TAG,
     summary: 'Read a bulk job with its deals and their present statuses',
@@ -236,7 +242,7 @@ export const tapeRoutes: Route[] = [
     reply: named('BulkJob', {
       job_id: id('job'),
       status: oneOf(BULK_STATUSES),
-      deals: Type.Array(named('BulkDeal', { id: id('deal'), status: Type.String() })),
+      deals: Type.Array(named('BulkDeal', { id: id('deal'), deal_id: id('deal'), status: Type.String() })),
       total: Type.Integer(),
       processed: Type.Integer(),
       failed: Type.Integer(),
@@ -259,6 +265,6 @@ export const tapeRoutes: Route[] = [
   }),
 ];
 
-function initiatedReply(deps: Deps, caller: Caller, { deal, upload }: { deal: Deal; upload: Upload }) {
-  return { deal_id: deal.deal_id, status: deal.status, loan_type: deal.loan_type, ...uploadReply(deps, caller, upload) };
+function initiatedReply(tx: Tx, deps: Deps, caller: Caller, { deal, upload }: { deal: Deal; upload: Upload }) {
+  return withDeal(tx, caller, { deal_id: deal.deal_id, ...uploadReply(deps, caller, upload) });
 }

@@ -1,7 +1,7 @@
 import { raiseAlert } from '../../events/emit.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { ApiError } from '../../platform/http/errors.ts';
-import { judgeFailure, MAX_ATTEMPTS } from '../../platform/jobs/attempts.ts';
+import { judgeFailure, MAX_ATTEMPTS, returnAttempt } from '../../platform/jobs/attempts.ts';
 import { insertDeal } from '../deals/queries.ts';
 import {
   type BulkItem,
@@ -15,8 +15,9 @@ import {
 } from './bulk-queries.ts';
 import { endBulkJob, startBulkJob } from './bulk-job.ts';
 import { insertTape } from './queries.ts';
-import { uploadedFile } from '../uploads/upload.ts';
+import { withUploadedFile } from '../uploads/upload.ts';
 import { probeFile } from './probe-file.ts';
+import { dropPlainFile } from './seal-queries.ts';
 
 const GIVEN_UP = {
   code: 'NOT_OPENED',
@@ -40,8 +41,7 @@ export async function runBulk(deps: Deps, job: BulkRun, signal: AbortSignal, las
     await deps.db.tx(scope, (tx) => endBulkJob(tx, job));
   } catch (error) {
     const failure = judgeFailure(error, signal, { number, last });
-    // If the count cannot be taken back now, the job only loses one of its attempts.
-    if (!failure.counts) await deps.db.tx(scope, (tx) => returnBulkAttempt(tx, job)).catch(() => {});
+    if (!failure.counts) await returnAttempt(signal, () => deps.db.tx(scope, (tx) => returnBulkAttempt(tx, job)));
     if (!failure.final) throw error;
     await giveUp(deps, job, error);
   }
@@ -70,7 +70,12 @@ async function openDeal(deps: Deps, actor: string, item: BulkItem): Promise<void
   const problem = await problemOf(deps, item);
   await deps.db.tx({ organization: item.organization_id }, async (tx) => {
     if (!(await lockOpenItem(tx, item))) return;
-    if (problem) return setItemProblem(tx, item, problem);
+    if (problem) {
+      await setItemProblem(tx, item, problem);
+      // No tape will seal it.
+      await dropPlainFile(tx, item.organization_id, item.object_key);
+      return;
+    }
     const deal = await insertDeal(tx, { ...item, status: 'IN_REVIEW', bulk_job_id: item.job_id, actor });
     const tape = await insertTape(tx, { ...item, deal_id: deal.deal_id, sent_by: actor });
     await setItemDeal(tx, item, deal.deal_id);
@@ -88,7 +93,9 @@ async function problemOf(deps: Deps, item: BulkItem): Promise<ItemProblem | null
 async function problemOfFile(deps: Deps, item: BulkItem): Promise<ItemProblem | null> {
   if (item.size === 0) return { code: 'EMPTY_FILE', message: 'The uploaded file is empty.' };
   try {
-    const probe = await probeFile(deps, await uploadedFile(deps, item.object_key, item), { owner: item.organization_id });
+    const probe = await withUploadedFile(deps, item.object_key, item, (path) =>
+      probeFile(deps, path, { owner: item.organization_id }),
+    );
     return probe.ok ? null : probe.problem;
   } catch (error) {
     if (error instanceof ApiError) return { code: error.code, message: error.message };

@@ -49,12 +49,22 @@ export function restartTape(
   });
 }
 
-/** Merges mapping entries by source: a later entry for a column replaces an earlier one, and takes its target from any other column. */
+/**
+ * Merges mapping entries by source: a later entry for a column replaces an earlier one, and takes its target from any other column. What
+ * was said of its seal holds until something else is said.
+ */
 export function mergeBySource(before: readonly MappingRequest[], entries: readonly MappingRequest[]): MappingRequest[] {
   const sources = new Set(entries.map((entry) => entry.source));
   const targets = new Set(entries.flatMap((entry) => (entry.target ? [entry.target] : [])));
   const kept = before.filter((entry) => !sources.has(entry.source) && !(entry.target && targets.has(entry.target)));
-  return [...kept, ...entries];
+  const seals = new Map(before.map(({ source, sealed }) => [source, sealed]));
+  return [
+    ...kept,
+    ...entries.map((entry) => {
+      const sealed = entry.sealed ?? seals.get(entry.source);
+      return sealed === undefined ? entry : { ...entry, sealed };
+    }),
+  ];
 }
 
 /** Writes the result of the checks; null when this run has ended or was superseded. */

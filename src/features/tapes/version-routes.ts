@@ -1,3 +1,4 @@
+import { DEAL_ROW } from '../deals/deal-fields.ts';
 import Type from 'typebox';
 import { orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
@@ -7,7 +8,7 @@ import { findDeal } from '../deals/queries.ts';
 import { compareVersions, findTwoVersions } from './compare-versions.ts';
 import { confirmTape, dropTape } from './confirm-tape.ts';
 import { listTapes, TAPE_STATES } from './queries.ts';
-import { TAG } from './wire.ts';
+import { TAG, withDeal } from './wire.ts';
 
 const oneVersion = Type.Object({
   dealId: id('deal'),
@@ -63,15 +64,16 @@ export const tapeVersionRoutes: Route[] = [
     description: 'A version that is in force already is answered in the same way.',
     params: oneVersion,
     reply: named('ConfirmedTape', {
-      deal_id: id('deal'),
-      status: Type.String(),
+      ...DEAL_ROW,
       job_id: id('job'),
       tape_version: Type.Integer({ description: 'The version in force.' }),
     }),
     status: 202,
     errors: ['NOT_FOUND', 'INVALID_TRANSITION'],
     handler: ({ caller, params, write }) =>
-      write((tx) => confirmTape(tx, caller, { dealId: params.dealId, version: Number(params.version) })),
+      write(async (tx) =>
+        withDeal(tx, caller, await confirmTape(tx, caller, { dealId: params.dealId, version: Number(params.version) })),
+      ),
   }),
   route({
     method: 'DELETE',

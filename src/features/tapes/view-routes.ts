@@ -3,6 +3,8 @@ import { writeIssuesFile } from '../../loans/export/issues-file.ts';
 import { listIssues } from '../../loans/export/list-issues.ts';
 import { listLoans } from '../../loans/export/list-loans.ts';
 import { localFile } from '../../platform/files/local-file.ts';
+import { NO_ROWS } from '../../platform/db/page.ts';
+import { pageOfFile } from '../../platform/http/cursor.ts';
 import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { oneOf, pageQuery, pathId } from '../../platform/http/schemas.ts';
@@ -48,10 +50,13 @@ export const tapeViewRoutes: Route[] = [
         };
       });
       const { deal, tape, outcomes } = found;
-      if (!tape?.loans_key || (query.outcome && !outcomes)) return { rows: [], total: 0 };
+      if (!tape?.loans_key || (query.outcome && !outcomes)) return NO_ROWS;
       const outcome = query.outcome && outcomes ? { value: query.outcome, outcomesPath: await localFile(deps, outcomes) } : null;
       const loansPath = await localFile(deps, tape.loans_key);
-      return listLoans(deps.columns, { ...query, loansPath, loanType: deal.loan_type, outcome });
+      const files = `${tape.loans_key} ${query.outcome ? outcomes : ''}`;
+      return pageOfFile(files, query, (page) =>
+        listLoans(deps.columns, { ...page, loansPath, loanType: deal.loan_type, outcome }),
+      );
     },
   }),
   route({
@@ -71,9 +76,9 @@ export const tapeViewRoutes: Route[] = [
     errors: ['NOT_FOUND'],
     handler: async ({ deps, caller, params, query, read }) => {
       const tape = await read((tx) => tapeOfIssues(tx, caller.organization_id, params.dealId));
-      return tape?.issues_key
-        ? await listIssues(deps.columns, await localFile(deps, tape.issues_key), query)
-        : { rows: [], total: 0 };
+      if (!tape?.issues_key) return NO_ROWS;
+      const issuesPath = await localFile(deps, tape.issues_key);
+      return pageOfFile(tape.issues_key, query, (page) => listIssues(deps.columns, issuesPath, page));
     },
   }),
   route({
@@ -83,7 +88,7 @@ export const tapeViewRoutes: Route[] = [
     tag: TAG,
     summary: 'Download the rows with issues in a form that can be corrected and uploaded again',
     description:
-      'The original columns in their order, then `_row,_rule,_reason,_actual,_expected`. Corrected and sent as a new version it is merged by `_row` into the version that it came from.',
+      'Sealed columns read `[sealed]`, of the obligor the token; left so, a correction keeps their values. The original columns in their order, then `_row,_rule,_reason,_actual,_expected`. Corrected and sent as a new version it is merged by `_row` into the version that it came from.',
     params: dealId,
     query: Type.Object({ format: Type.Unsafe<'csv' | 'xlsx'>({ type: 'string', enum: ['csv', 'xlsx'], default: 'csv' }) }),
     reply: Type.String(),
@@ -93,7 +98,8 @@ export const tapeViewRoutes: Route[] = [
       const tape = await read((tx) => tapeOfIssues(tx, caller.organization_id, params.dealId));
       if (!tape?.raw_key || !tape.issues_key) throw notFound('issues file');
       const [rawPath, issuesPath] = await Promise.all([localFile(deps, tape.raw_key), localFile(deps, tape.issues_key)]);
-      const stream = writeIssuesFile({ engine: deps.columns, rawPath, issuesPath, format: query.format });
+      const isDestroyed = tape.keys_destroyed_at !== null;
+      const stream = writeIssuesFile({ engine: deps.columns, rawPath, issuesPath, isDestroyed, format: query.format });
       return { stream, contentType: downloadType(query.format), fileName: `${params.dealId}-issues.${query.format}` };
     },
   }),

@@ -1,3 +1,8 @@
+import type { Tx } from '../../platform/db/database.ts';
+import type { Actor } from '../../platform/http/own-organization.ts';
+import type { Id } from '../../platform/ids.ts';
+import { orNotFound } from '../../platform/http/errors.ts';
+import { findDealRow } from '../deals/queries.ts';
 import Type from 'typebox';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { nullable, oneOf, text } from '../../platform/http/schemas.ts';
@@ -100,9 +105,16 @@ export const MappingEntrySchema = named('MappingEntry', {
   source: Type.String({ minLength: 1, maxLength: 1_000 }),
   target: nullable(text(100)),
   transform: Type.Optional(Transform),
+  sealed: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the values are sealed as personal data: `false` unseals a column that was taken for personal by mistake, `true` seals another one. Without it the header and the values decide.',
+    }),
+  ),
   confidence: Type.Optional(
     Type.Number({ description: 'As the mapping shows it; entries can be sent back as they were read. It is ignored.' }),
   ),
+  reason: Type.Optional(Type.String({ maxLength: 40, description: 'As `sealed` of the mapping shows it. It is ignored.' })),
 });
 
 export const ChangeMapping = named('ChangeMapping', {
@@ -116,7 +128,21 @@ export const MappingSchema = named('Mapping', {
       target: Type.String(),
       transform: Type.Optional(Transform),
       confidence: Type.Number(),
+      sealed: Type.Optional(Type.Literal(true, { description: 'The column is sealed; the field has tokens of its values.' })),
     }),
+  ),
+  sealed: Type.Array(
+    named('SealedColumn', {
+      source: Type.String(),
+      target: nullable(Type.String({ description: 'The field of the obligor that has its tokens.' })),
+      sealed: Type.Literal(true),
+      reason: namedOneOf(
+        'SealReason',
+        ['HEADER', 'CONTENT', 'OBLIGOR', 'REQUEST'],
+        'The header names data of a person; at least 95 % of the values do; the column identifies the obligor; it was asked for.',
+      ),
+    }),
+    { description: 'Columns with personal data: their values are encrypted and shown nowhere.' },
   ),
   unmapped: Type.Array(Type.String()),
   missing_required: Type.Array(Type.String()),
@@ -211,6 +237,7 @@ export const PreviewSchema = named('MappingPreview', {
 export function wireMapping(mapping: Mapping | null) {
   return {
     mappings: mapping?.mappings ?? [],
+    sealed: mapping?.sealed ?? [],
     unmapped: mapping?.unmapped ?? [],
     missing_required: mapping?.missing_required ?? [],
     suggestions: (mapping?.suggestions ?? []).map(({ samples = [], samples_withheld = null, ...suggestion }) => ({
@@ -222,6 +249,13 @@ export function wireMapping(mapping: Mapping | null) {
 }
 
 /** The entries of a request, without what the mapping shows beside them. */
-export function requestedEntries(entries: readonly (MappingRequest & { confidence?: number })[]): MappingRequest[] {
-  return entries.map(({ confidence: _confidence, ...entry }) => entry);
+export function requestedEntries(
+  entries: readonly (MappingRequest & { confidence?: number; reason?: string })[],
+): MappingRequest[] {
+  return entries.map(({ confidence: _confidence, reason: _reason, ...entry }) => entry);
+}
+
+/** The response to an act on a deal: the whole deal, with what the act adds. */
+export async function withDeal<Added extends { deal_id: Id<'deal'> }>(tx: Tx, { organization_id }: Actor, added: Added) {
+  return { ...orNotFound(await findDealRow(tx, organization_id, added.deal_id), 'deal'), ...added };
 }

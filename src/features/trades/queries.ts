@@ -1,10 +1,14 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { IssueTerms, PricedTrade } from '../../finance/settlement.ts';
 import type { DayCount } from '../../finance/types.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { newestFirst } from '../../platform/pages.ts';
 import { selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import { type ListFilter, listFilters } from '../../platform/db/list-filter.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const TRADE_RECORD = storedRecord('trades', 'trade_id');
 
 export const TRADE_STATUSES = ['PENDING_SETTLEMENT', 'SETTLED', 'FAILED', 'CANCELLED'] as const;
 export type TradeStatus = (typeof TRADE_STATUSES)[number];
@@ -116,7 +120,7 @@ export function findTrade(tx: Tx, organizationId: Id<'org'> | null, tradeId: Id<
 
 export function listTrades(tx: Tx, organizationId: Id<'org'> | null, filter: ListFilter): Promise<Page<TradeRow>> {
   const filters = listFilters(organizationId, filter);
-  return selectPage(tx, { select: TRADE, from: 'trades', filters, order: 'created_at desc, trade_id desc' }, filter);
+  return selectPage(tx, { select: TRADE, from: 'trades', filters, order: newestFirst('created_at', 'trade_id') }, filter);
 }
 
 /** Every trade of an organization, newest first. */

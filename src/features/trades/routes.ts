@@ -1,10 +1,11 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { notFound } from '../../platform/http/errors.ts';
-import { operatorList, ownList } from '../../platform/http/list-route.ts';
+import { operatorList, ownList, operatorRecord } from '../../platform/http/list-route.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { type Context, type Route, route } from '../../platform/http/route.ts';
 import { CreatedBetween, date, id, money, nullable, oneOf, pathId, text, timestamp } from '../../platform/http/schemas.ts';
-import { findTrade, listTrades, TRADE_STATUSES, type TradeRow } from './queries.ts';
+import { findTrade, listTrades, TRADE_STATUSES, type TradeRow, TRADE_RECORD } from './queries.ts';
 import { cancelTrade, failTrade, retryTrade, settleTrade, type TradeDecision } from './settle-trade.ts';
 
 const Trade = {
@@ -49,6 +50,7 @@ export const tradeRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/v1/api/investor/trades/:tradeId',
+    record: recordOfPath('tradeId', TRADE_RECORD),
     access: 'investor',
     tag,
     summary: 'Read one of your trades',
@@ -67,6 +69,15 @@ export const tradeRoutes: Route[] = [
     filters: { ...ListQuery, organization_id: Type.Optional(id('org')) },
     reply: OperatorTrade,
     list: (tx, filter) => listTrades(tx, null, filter),
+  }),
+  operatorRecord({
+    path: '/v1/operator/trades/:tradeId',
+    summary: 'Read a trade of any investor',
+    params: pathId('tradeId', 'trd'),
+    reply: OperatorTrade,
+    record: recordOfPath('tradeId', TRADE_RECORD),
+    what: 'trade',
+    find: (tx, { tradeId }) => findTrade(tx, null, tradeId),
   }),
   act('settle', 'Settle a trade: face against cash, both or neither', ({ write, caller }, decision) =>
     write((tx) => settleTrade(tx, caller, decision)),
@@ -92,6 +103,7 @@ function act(
   return route({
     method: 'POST',
     path: `/v1/operator/trades/:tradeId/${name}`,
+    record: recordOfPath('tradeId', TRADE_RECORD),
     access: 'operator',
     tag: 'Operator',
     summary,

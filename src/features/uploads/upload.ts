@@ -1,8 +1,13 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import Type from 'typebox';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { CSV, PARQUET, XLSX } from '../../platform/files/content-types.ts';
-import { ObjectDamaged } from '../../platform/files/store.ts';
+import { createVerifier } from '../../platform/files/integrity.ts';
+import { ObjectDamaged, type StoredObject } from '../../platform/files/store.ts';
 import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { timestamp } from '../../platform/http/schemas.ts';
@@ -119,19 +124,51 @@ export async function freshAddress(deps: Deps, caller: Caller, data: Record<stri
   return upload ? { ...data, ...uploadReply(deps, caller, upload) } : data;
 }
 
+type Expected = { size: number | null; sha256: string | null };
+
 /**
  * The local path of an uploaded file, compared byte by byte with the upload. A file that is missing or damaged cannot be
  * completed: the customer has to send it again.
  */
-export async function uploadedFile(
+export async function uploadedFile(deps: Deps, objectKey: string | null, expected: Expected): Promise<string> {
+  return await checkedFile(deps, objectKey, expected, (key, stored) => deps.store.localPath(key, stored));
+}
+
+/**
+ * Gives `use` the path of an uploaded file that is not encrypted yet, compared byte by byte. Of an object of a service it is a copy that
+ * is removed at once: in the cache it would outlive the object.
+ */
+export async function withUploadedFile<Result>(
   deps: Deps,
   objectKey: string | null,
-  expected: { size: number | null; sha256: string | null },
+  expected: Expected,
+  use: (path: string) => Promise<Result>,
+): Promise<Result> {
+  if (deps.store.kind === 'file') return await use(await uploadedFile(deps, objectKey, expected));
+  const workDir = await mkdtemp(join(deps.workDir, 'upload-'));
+  try {
+    const copy = async (key: string, stored: StoredObject): Promise<string | null> => {
+      const found = await deps.store.get(key);
+      if (!found) return null;
+      const path = join(workDir, 'file');
+      await pipeline(found.stream, createVerifier(key, stored), createWriteStream(path, { mode: 0o600 }));
+      return path;
+    };
+    return await use(await checkedFile(deps, objectKey, expected, copy));
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+async function checkedFile(
+  deps: Deps,
+  objectKey: string | null,
+  { size, sha256 }: Expected,
+  locate: (key: string, stored: StoredObject) => Promise<string | null>,
 ): Promise<string> {
-  const { size, sha256 } = expected;
   if (objectKey === null || size === null || sha256 === null) throw new ApiError('FILE_NOT_UPLOADED');
   try {
-    const path = await deps.store.localPath(objectKey, { size, sha256 });
+    const path = await locate(objectKey, { size, sha256 });
     if (path) return path;
     deps.log.error({ object_key: objectKey }, 'an uploaded file is not in the store');
   } catch (error) {

@@ -1,15 +1,21 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { DeliveryKind, NewDelivery } from '../../events/deliveries.ts';
 import type { EventName } from '../../events/events.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
-import { selectPage } from '../../platform/db/page.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
+
+export const DELIVERY_RECORD = storedRecord('webhook_deliveries', 'delivery_id');
 
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export type DeliveryRow = {
   id: Id<'dlv'>;
+  delivery_id: Id<'dlv'>;
   subscription_id: Id<'whs'>;
   event_id: Id<'evt'>;
   event: EventName;
@@ -25,19 +31,16 @@ export type DeliveryRow = {
 
 export type OperatorDeliveryRow = DeliveryRow & { organization_id: Id<'org'>; deal_id: Id<'deal'> | null };
 
-export type DeliveryFilter = {
-  page: number;
-  limit: number;
-  organization_id?: string;
-  subscription_id?: string;
-  deal_id?: string;
-  event?: EventName;
-  status?: DeliveryStatus;
-  from?: Date | null;
-  to?: Date | null;
-};
+export type DeliveryFilter = PageRequest &
+  Between & {
+    organization_id?: string;
+    subscription_id?: string;
+    deal_id?: string;
+    event?: EventName;
+    status?: DeliveryStatus;
+  };
 
-const DELIVERY = `delivery_id as id, organization_id, subscription_id, event_id, event, deal_id, kind, status, http_status, error, attempts,
+const DELIVERY = `delivery_id as id, delivery_id, organization_id, subscription_id, event_id, event, deal_id, kind, status, http_status, error, attempts,
   next_attempt_at, replay_of, created_at`;
 
 /** Deliveries, newest first. Without an organization: those of all, for the operator. */
@@ -52,14 +55,18 @@ export function listDeliveries(
     ['deal_id = ?', filter.deal_id],
     ['event = ?', filter.event],
     ['status = ?', filter.status],
-    ['created_at >= ?', filter.from],
-    ['created_at < ?', filter.to],
+    ...between('created_at', filter),
   ] as const;
   return selectPage(
     tx,
-    { select: DELIVERY, from: 'webhook_deliveries', filters, order: 'created_at desc, delivery_id desc' },
+    { select: DELIVERY, from: 'webhook_deliveries', filters, order: newestFirst('created_at', 'delivery_id') },
     filter,
   );
+}
+
+/** A delivery of the organizations whose rows the transaction sees. */
+export function findDeliveryRow(tx: Reader, id: string): Promise<OperatorDeliveryRow | null> {
+  return tx.one<OperatorDeliveryRow>(`select ${DELIVERY} from webhook_deliveries where delivery_id = $1`, [id]);
 }
 
 export type DeliveryDetail = DeliveryRow & {
@@ -73,7 +80,7 @@ export type DeliveryDetail = DeliveryRow & {
 
 export function findDelivery(tx: Reader, organizationId: string, id: string, lock = false): Promise<DeliveryDetail | null> {
   return tx.one<DeliveryDetail>(
-    `select d.delivery_id as id, d.subscription_id, d.event_id, d.event, d.deal_id, d.kind, d.status, d.http_status, d.error, d.attempts, d.next_attempt_at,
+    `select d.delivery_id as id, d.delivery_id, d.subscription_id, d.event_id, d.event, d.deal_id, d.kind, d.status, d.http_status, d.error, d.attempts, d.next_attempt_at,
             d.replay_of, d.created_at, d.event_inserted_at::text as event_inserted_at, e.body, s.url
      from webhook_deliveries d
      left join events e on e.event_id = d.event_id and e.created_at = d.event_inserted_at

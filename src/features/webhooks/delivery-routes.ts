@@ -1,57 +1,32 @@
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
-import { DELIVERY_KINDS } from '../../events/deliveries.ts';
 import { EVENT_NAMES } from '../../events/events.ts';
-import { notFound } from '../../platform/http/errors.ts';
-import { operatorList } from '../../platform/http/list-route.ts';
-import { named, namedOneOf } from '../../platform/http/named.ts';
+import { notFound, orNotFound } from '../../platform/http/errors.ts';
+import { operatorList, operatorRecord } from '../../platform/http/list-route.ts';
+import { named } from '../../platform/http/named.ts';
 import { type Route, route } from '../../platform/http/route.ts';
+import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import {
-  CreatedBetween,
-  createdBetween,
-  id,
-  nullable,
-  oneOf,
-  pageQuery,
-  pathId,
-  timestamp,
-} from '../../platform/http/schemas.ts';
-import { DELIVERY_STATUSES, type DeliveryDetail, findDelivery, listAttempts, listDeliveries } from './delivery-queries.ts';
+  DELIVERY_STATUSES,
+  type DeliveryDetail,
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+  DELIVERY_RECORD,
+  findDeliveryRow,
+} from './delivery-queries.ts';
 import { replayDelivery } from './replay.ts';
-import { QueuedSchema } from './routes.ts';
+import { DELIVERY, DeliverySchema } from './wire.ts';
 
 const tag = 'Webhook deliveries';
 
-const Delivery = {
-  id: id('dlv'),
-  subscription_id: id('whs'),
-  event_id: id('evt'),
-  event: oneOf(EVENT_NAMES),
-  kind: namedOneOf('DeliveryKind', DELIVERY_KINDS, 'Why it was made: for an event, a replay or a test.'),
-  status: namedOneOf(
-    'DeliveryStatus',
-    DELIVERY_STATUSES,
-    'Outcome of the latest attempt; PENDING until the first attempt has ended.',
-  ),
-  http_status: nullable(Type.Integer({ description: 'Status of the response; null without a response.' })),
-  error: nullable(
-    Type.String({
-      description:
-        'Why it is FAILED: http_status, redirect, dns, refused, unreachable, timeout, tls, blocked, reset, invalid_response, secret_unreadable, subscription_disabled, subscription_deleted, event_expired, abandoned.',
-    }),
-  ),
-  attempts: Type.Integer(),
-  next_attempt_at: nullable(timestamp('When it will be retried; null when it will not.')),
-  replay_of: nullable(Type.String({ description: 'The delivery that this one replays.' })),
-  created_at: timestamp(),
-};
-const DeliverySchema = named('DeliverySummary', Delivery);
 const OperatorDelivery = named('OperatorDeliverySummary', {
-  ...Delivery,
+  ...DELIVERY,
   organization_id: id('org'),
   deal_id: nullable(Type.String()),
 });
 const Detail = named('Delivery', {
-  ...Delivery,
+  ...DELIVERY,
   request: named('DeliveryRequest', {
     method: Type.Literal('POST'),
     url: nullable(Type.String()),
@@ -75,6 +50,7 @@ const Detail = named('Delivery', {
 
 const EXAMPLE = {
   id: 'dlv_01jd0example',
+  delivery_id: 'dlv_01jd0example',
   subscription_id: 'whs_01jd0example',
   event_id: 'evt_01jd0example',
   event: 'deal.status_changed',
@@ -109,14 +85,12 @@ export const deliveryRoutes: Route[] = [
     replyKind: 'page',
     errors: ['RANGE_REVERSED'],
     example: { data: [EXAMPLE] },
-    handler: ({ peek, caller, query }) => {
-      const filter = { ...query, ...createdBetween(query) };
-      return peek((tx) => listDeliveries(tx, caller.organization_id, filter));
-    },
+    handler: ({ peek, caller, query }) => peek((tx) => listDeliveries(tx, caller.organization_id, query)),
   }),
   route({
     method: 'GET',
     path: '/v1/api/webhooks/deliveries/:id',
+    record: recordOfPath('id', DELIVERY_RECORD),
     access: 'customer',
     tag,
     summary: 'Read one delivery with its request and every attempt',
@@ -141,10 +115,14 @@ export const deliveryRoutes: Route[] = [
     description:
       'The body and `webhook-id` are the same as before. Every call makes a delivery; an `Idempotency-Key` makes a repeated call safe. The old delivery stays FAILED and is no longer retried.',
     params: pathId('id', 'dlv'),
-    reply: QueuedSchema,
+    reply: DeliverySchema,
     status: 202,
     errors: ['NOT_FOUND', 'NOT_REPLAYABLE'],
-    handler: ({ write, caller, params }) => write((tx) => replayDelivery(tx, caller, { delivery_id: params.id })),
+    handler: ({ write, caller, params }) =>
+      write(async (tx) => {
+        const { delivery_id } = await replayDelivery(tx, caller, { delivery_id: params.id });
+        return orNotFound(await findDeliveryRow(tx, delivery_id), 'delivery');
+      }),
   }),
 ];
 
@@ -155,6 +133,15 @@ export const deliveryOperatorRoutes: Route[] = [
     filters: { ...filters, deal_id: Type.Optional(id('deal')), organization_id: Type.Optional(id('org')) },
     reply: OperatorDelivery,
     list: (tx, filters) => listDeliveries(tx, null, filters),
+  }),
+  operatorRecord({
+    path: '/v1/operator/webhooks/deliveries/:id',
+    summary: 'Read a delivery of any organization',
+    params: pathId('id', 'dlv'),
+    reply: OperatorDelivery,
+    record: recordOfPath('id', DELIVERY_RECORD),
+    what: 'delivery',
+    find: (tx, params) => findDeliveryRow(tx, params.id),
   }),
 ];
 

@@ -1,8 +1,14 @@
+import { storedRecord } from '../../platform/http/record-version.ts';
 import type { Reader, Tx } from '../../platform/db/database.ts';
-import type { Page } from '../../platform/http/route.ts';
+import { type Between, between } from '../../platform/db/list-filter.ts';
+import { newestFirst } from '../../platform/pages.ts';
+import { type Filter, mapPage, type Page, type PageRequest, selectPage } from '../../platform/db/page.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { Moves } from '../../platform/moves.ts';
 import { EVENT_NAMES, type EventName } from '../../events/events.ts';
+
+/** Without the time of the last warning about it. */
+export const WEBHOOK_SUBSCRIPTION_RECORD = storedRecord('webhook_subscriptions', 'subscription_id', { without: ['alerted_at'] });
 
 export const DISABLED_REASONS = ['PAUSED', 'GONE', 'FAILING'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
@@ -19,6 +25,7 @@ export const SUBSCRIPTION_MOVES: Moves<SubscriptionState> = {
 
 export type WebhookSubscriptionRow = {
   id: Id<'whs'>;
+  subscription_id: Id<'whs'>;
   url: string;
   events: EventName[];
   active: boolean;
@@ -32,7 +39,7 @@ export type WebhookSubscriptionRow = {
 
 type StoredSubscription = Omit<WebhookSubscriptionRow, 'events'> & { events: EventName[] | null };
 
-const SUBSCRIPTION = `subscription_id as id, url, events, active, disabled_reason, disabled_at, failing_since,
+const SUBSCRIPTION = `subscription_id as id, subscription_id, url, events, active, disabled_reason, disabled_at, failing_since,
   case when previous_secret_until > sluice_now() then previous_secret_until end as previous_secret_expires_at, created_at, updated_at`;
 
 const withEventNames = (row: StoredSubscription): WebhookSubscriptionRow => ({ ...row, events: row.events ?? [...EVENT_NAMES] });
@@ -40,18 +47,20 @@ const withEventNames = (row: StoredSubscription): WebhookSubscriptionRow => ({ .
 export async function listSubscriptions(
   tx: Reader,
   organizationId: string,
-  filter: { page: number; limit: number; active?: boolean },
+  filter: PageRequest & Between & { active?: boolean },
 ): Promise<Page<WebhookSubscriptionRow>> {
-  const where = 'organization_id = $1 and ($2::boolean is null or active = $2)';
-  const params = [organizationId, filter.active ?? null];
-  const [rows, count] = await Promise.all([
-    tx.rows<StoredSubscription>(
-      `select ${SUBSCRIPTION} from webhook_subscriptions where ${where} order by created_at desc, subscription_id desc limit $3 offset $4`,
-      [...params, filter.limit, (filter.page - 1) * filter.limit],
-    ),
-    tx.one<{ total: number }>(`select count(*)::int as total from webhook_subscriptions where ${where}`, params),
-  ]);
-  return { rows: rows.map(withEventNames), total: count?.total ?? 0 };
+  const filters: Filter[] = [
+    ['organization_id = ?', organizationId],
+    ['active = ?', filter.active],
+    ...between('created_at', filter),
+  ];
+  const order = newestFirst('created_at', 'subscription_id');
+  const page = await selectPage<StoredSubscription>(
+    tx,
+    { select: SUBSCRIPTION, from: 'webhook_subscriptions', filters, order },
+    filter,
+  );
+  return mapPage(page, withEventNames);
 }
 
 export async function findSubscription(tx: Reader, organizationId: string, id: string): Promise<WebhookSubscriptionRow | null> {

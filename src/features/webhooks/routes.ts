@@ -1,13 +1,16 @@
+import { DeliverySchema } from './wire.ts';
+import { findDeliveryRow } from './delivery-queries.ts';
+import { recordOfPath } from '../../platform/http/record-version.ts';
 import Type from 'typebox';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../events/events.ts';
 import { sampleOf } from '../../events/samples.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { notFound, orNotFound } from '../../platform/http/errors.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { FOR_OPERATOR, forCustomers, type RoutesOfOwn } from '../../platform/http/own-routes.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
+import { CreatedBetween, id, nullable, oneOf, pageQuery, pathId, timestamp } from '../../platform/http/schemas.ts';
 import { changeSubscription, createSubscription, removeSubscription, rotateSecret, sendTest } from './manage-subscription.ts';
-import { DISABLED_REASONS, findSubscription, listSubscriptions } from './queries.ts';
+import { DISABLED_REASONS, findSubscription, listSubscriptions, WEBHOOK_SUBSCRIPTION_RECORD } from './queries.ts';
 import { checkReceiverUrl } from './receiver-url.ts';
 import { recoverSubscription } from './replay.ts';
 
@@ -27,6 +30,7 @@ const events = Type.Array(oneOf(EVENT_NAMES), {
 
 const Subscription = {
   id: id('whs'),
+  subscription_id: id('whs', 'The same as `id`.'),
   url: Type.String(),
   events: Type.Array(oneOf(EVENT_NAMES)),
   active: Type.Boolean({ description: 'False: nothing is sent until it is set to true.' }),
@@ -48,13 +52,13 @@ const WithSecret = named('WebhookSubscriptionWithSecret', {
   ...Subscription,
   secret: Type.String({ description: 'Signing secret, `whsec_…`. Only this response shows it.' }),
 });
-export const QueuedSchema = named('QueuedDelivery', { delivery_id: id('dlv'), status: oneOf(['PENDING']) });
 const params = pathId('id', 'whs');
 const ROTATION_GRACE_SECONDS = 86_400;
 const distinct = (names: readonly EventName[]): EventName[] => [...new Set(names)];
 
 const EXAMPLE = {
   id: 'whs_01jd0example',
+  subscription_id: 'whs_01jd0example',
   url: 'https://example.com/hooks/sluice',
   events: ['deal.status_changed', 'sc.completed'],
   active: true,
@@ -119,6 +123,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
     summary: 'List webhook subscriptions, newest first; secrets are never shown',
     query: pageQuery({
       active: Type.Optional(Type.Boolean({ description: 'True: only active subscriptions; false: only inactive ones.' })),
+      ...CreatedBetween,
     }),
     reply: SubscriptionSchema,
     replyKind: 'page',
@@ -128,6 +133,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
   route({
     method: 'GET',
     path: `${base}/webhooks/subscriptions/:id`,
+    record: recordOfPath('id', WEBHOOK_SUBSCRIPTION_RECORD),
     ...whose,
     summary: 'Read one webhook subscription',
     params,
@@ -142,6 +148,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
   route({
     method: 'PATCH',
     path: `${base}/webhooks/subscriptions/:id`,
+    record: recordOfPath('id', WEBHOOK_SUBSCRIPTION_RECORD),
     ...whose,
     summary: 'Change a receiver’s address or events, pause or resume it',
     description:
@@ -163,6 +170,7 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
   route({
     method: 'DELETE',
     path: `${base}/webhooks/subscriptions/:id`,
+    record: recordOfPath('id', WEBHOOK_SUBSCRIPTION_RECORD),
     ...whose,
     summary: 'Remove a webhook subscription; its deliveries stay readable',
     params,
@@ -183,16 +191,20 @@ const routesOf = ({ base, ...whose }: RoutesOfOwn): Route[] => [
     description: 'At most 10 per minute and subscription, then 429 with `Retry-After`.',
     params,
     body: TestBody,
-    reply: QueuedSchema,
+    reply: DeliverySchema,
     status: 202,
     errors: ['NOT_FOUND'],
     example: { body: { event: 'deal.status_changed' } },
     handler: ({ write, caller, params, body }) =>
-      write((tx) => sendTest(tx, caller, { subscription_id: params.id, event: body.event })),
+      write(async (tx) => {
+        const { delivery_id } = await sendTest(tx, caller, { subscription_id: params.id, event: body.event });
+        return orNotFound(await findDeliveryRow(tx, delivery_id), 'delivery');
+      }),
   }),
   route({
     method: 'POST',
     path: `${base}/webhooks/subscriptions/:id/rotate-secret`,
+    record: recordOfPath('id', WEBHOOK_SUBSCRIPTION_RECORD),
     ...whose,
     summary: 'Make a new signing secret; the old one stays valid for a grace period',
     description:

@@ -44,6 +44,9 @@ export function moneyText(micro: bigint): string {
   return microText(micro, 2);
 }
 
+/** Decimal text as a number of currency units with at most two decimals, rounded half to even. */
+export const wireMoney = (text: string): number => Number(fixedText(divideHalfEven(toMicro(text), 10_000n), 2));
+
 /** `dividend / divisor` as text with exactly `places` decimals, rounded half to even. */
 export function quotientText(dividend: bigint, divisor: bigint, places: number): string {
   return fixedText(divideHalfEven(dividend * 10n ** BigInt(places), divisor), places);

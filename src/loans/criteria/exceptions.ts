@@ -3,7 +3,7 @@ import { CORRECTION_COLUMNS } from '../reading/correction.ts';
 import { readRawManifest } from '../reading/raw-file.ts';
 import type { RawColumn } from '../reading/raw-table.ts';
 import { csvLine, neutraliseFormula } from '../export/spreadsheet-text.ts';
-import { jsonList, parquet, rowGroupRows } from '../engine/sql.ts';
+import { jsonList, parquet, rowGroupRows, sourceCell } from '../engine/sql.ts';
 import { writeWorkbook } from '../export/workbook-writer.ts';
 import { BIT_SETS, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
@@ -126,7 +126,7 @@ async function* exceptionRows(input: ExceptionsInput, columns: readonly SourceCo
   const words = BIT_SETS.flatMap((bits) => wordColumns(bits, rules));
   const values = [...prepared.columns.values()].map((sql) => `CAST(${sql} AS VARCHAR)`);
   const names = [...prepared.columns.keys()];
-  const cells = columns.map(({ index }) => `s.c${index} AS "cell ${index}"`);
+  const cells = columns.map(({ index }) => `${sourceCell(`s.c${index}`, input.raw.isDestroyed ?? false)} AS "cell ${index}"`);
   for await (const [from, to] of stretches(input, columns.length)) {
     // One range of rows at a time: sorting and joining the whole tape would hold it in memory. The cells of a row cross as one text.
     const span = `row_number BETWEEN ${from} AND ${to}`;

@@ -26,7 +26,7 @@ test('pages filter by outcome and by rule and say how many there are in all', as
   );
   const second = await page({ rule: 'R1', page: 2 });
   assert.deepEqual([second.total, second.rows.map(({ row_number }) => row_number)], [5, [25]]);
-  assert.deepEqual(await page({ rule: 'NONE' }), { rows: [], total: 0 });
+  assert.deepEqual(await page({ rule: 'NONE' }), { rows: [], total: 0, next: null });
 });
 
 test('every loan is on one page, in the order of the tape; a page beyond the end is empty and still counts', async () => {

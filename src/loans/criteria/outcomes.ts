@@ -1,3 +1,5 @@
+import { NO_ROWS, type Page, type PageRequest } from '../../platform/pages.ts';
+import { selectRows } from '../engine/select-page.ts';
 import { parquet, sqlText, textList } from '../engine/sql.ts';
 import { BIT_SETS, type BitSet, hasBit, rulesIn, wordColumns } from './bits.ts';
 import { compiling } from './compile.ts';
@@ -19,33 +21,32 @@ export interface LoanOutcome {
   failures: RuleFailure[];
 }
 
-export interface OutcomesInput extends TapeFiles {
+export interface OutcomesInput extends TapeFiles, PageRequest {
   outcomesPath: string;
   /** The set of the run. */
   set: CriteriaSet;
   outcome?: CriteriaOutcome | undefined;
   /** Only loans that do not pass this rule, for whatever reason, waived ones included. An unknown rule has none. */
   rule?: string | undefined;
-  /** 1 is the first page. */
-  page: number;
-  limit: number;
 }
 
 /** One page of outcomes in the order of the tape, and the total number. Values are read for the loans of the page only. */
-export async function readOutcomes(input: OutcomesInput): Promise<{ rows: LoanOutcome[]; total: number }> {
+export async function readOutcomes(input: OutcomesInput): Promise<Page<LoanOutcome>> {
   const { engine, outcomesPath, set } = input;
   const where = filters(input);
-  if (where === null) return { rows: [], total: 0 };
-  const source = `FROM ${parquet(outcomesPath)} WHERE ${where}`;
+  if (where === null) return NO_ROWS;
   const words = BIT_SETS.flatMap((bits) => wordColumns(bits, set.loan_rules.length));
-  const [counted, found] = await Promise.all([
-    engine.first<{ total: number }>(`SELECT count(*) AS total ${source}`),
-    engine.rows<StoredOutcome>(
-      `SELECT row_number, CAST(balance AS VARCHAR) AS balance, outcome, ${words.join(', ')} ${source}
-       ORDER BY row_number LIMIT ${Math.trunc(input.limit)} OFFSET ${Math.trunc((input.page - 1) * input.limit)}`,
-    ),
-  ]);
-  return { rows: await explained(input, found), total: counted?.total ?? 0 };
+  const found = await selectRows<StoredOutcome>(
+    engine,
+    {
+      columns: `row_number, CAST(balance AS VARCHAR) AS balance, outcome, ${words.join(', ')}`,
+      source: parquet(outcomesPath),
+      conditions: [where],
+      order: [{ by: 'row_number', as: 'bigint' }],
+    },
+    input,
+  );
+  return { ...found, rows: await explained(input, found.rows) };
 }
 
 /** A row of outcomes.parquet. */

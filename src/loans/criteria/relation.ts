@@ -18,7 +18,11 @@ export interface TapeFiles {
   /** loans.parquet: accepted loans, sorted by row_number, canonical columns. */
   loansPath: string;
   /** raw.parquet with the columns of the source; without `columns` its own manifest is read. */
-  raw: { path: string; columns?: readonly Pick<RawColumn, 'index' | 'name' | 'normalized'>[] };
+  raw: {
+    path: string /** The sealed values are destroyed. */;
+    isDestroyed?: boolean;
+    columns?: readonly Pick<RawColumn, 'index' | 'name' | 'normalized'>[];
+  };
 }
 
 /** A query over the loans with every column that the rules read. */

@@ -1,25 +1,35 @@
+import { behind, keysAsText, type Order, orderBy, type Page, type PageRequest, type Position } from '../../platform/pages.ts';
 import type { Engine } from './engine.ts';
+import { jsonList, sqlText } from './sql.ts';
 
-export type PageOfRows<Row> = { rows: Row[]; total: number };
-
-type PageQuery = {
+type RowsQuery = {
   columns: string;
   /** SQL relation. */
   source: string;
   conditions?: readonly string[];
-  order: string;
+  order: Order;
 };
 
-/** One page of the rows of a relation, and how many there are in all. */
+/** As `selectPage` of the database: a page by its number, with the total, or the rows behind a position. */
 export async function selectRows<Row extends object>(
   engine: Engine,
-  { columns, source, conditions = [], order }: PageQuery,
-  { page, limit }: { page: number; limit: number },
-): Promise<PageOfRows<Row>> {
-  const from = `from ${source} ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}`;
-  const [rows, counted] = await Promise.all([
-    engine.rows<Row>(`select ${columns} ${from} order by ${order} limit ${limit} offset ${(page - 1) * limit}`),
-    engine.first<{ total: number }>(`select count(*)::integer as total ${from}`),
+  { columns, source, conditions = [], order }: RowsQuery,
+  { page, limit, cursor }: PageRequest,
+): Promise<Page<Row>> {
+  const where = (all: readonly string[]): string => (all.length > 0 ? `where ${all.join(' and ')}` : '');
+  const ahead = cursor ? [behind(order, cursor, (value, type) => `CAST(${sqlText(value)} AS ${type})`)] : [];
+  const [found, counted] = await Promise.all([
+    engine.rows<Row & { sort_position: string }>(
+      `select ${columns}, ${jsonList(keysAsText(order))} as sort_position from ${source} ${where([...conditions, ...ahead])}
+       order by ${orderBy(order)} limit ${limit + 1} offset ${cursor ? 0 : (page - 1) * limit}`,
+    ),
+    cursor ? null : engine.first<{ total: number }>(`select count(*)::integer as total from ${source} ${where(conditions)}`),
   ]);
-  return { rows, total: counted?.total ?? 0 };
+  const shown = found.slice(0, limit);
+  const last = found.length > limit ? shown.at(-1) : undefined;
+  return {
+    rows: shown.map(({ sort_position: _position, ...row }) => row as unknown as Row),
+    total: cursor ? null : (counted?.total ?? 0),
+    next: last ? (JSON.parse(last.sort_position) as Position) : null,
+  };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
+import type { Order, PageRequest } from '../../platform/pages.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { selectRows } from './select-page.ts';
 import { copyToParquet, jsonList, parquet, ROW_GROUP_ROWS, sqlName, sqlText, textList, textOrNull } from './sql.ts';
@@ -78,7 +79,11 @@ test('a page has its rows and how many there are in all; a page beyond the end i
   await using room = await opened();
   await room.engine.run('CREATE TABLE t AS SELECT i, i % 2 = 0 AS even FROM range(1, 11) r(i)');
   const page = (number: number, limit: number, ...conditions: string[]) =>
-    selectRows<{ i: number }>(room.engine, { columns: 'i', source: 't', conditions, order: 'i DESC' }, { page: number, limit });
+    selectRows<{ i: number }>(
+      room.engine,
+      { columns: 'i', source: 't', conditions, order: [{ by: 'i', as: 'integer', desc: true }] },
+      { page: number, limit },
+    );
   const told = async (...request: Parameters<typeof page>) => {
     const { rows, total } = await page(...request);
     return [rows.map(({ i }) => i), total];
@@ -89,4 +94,39 @@ test('a page has its rows and how many there are in all; a page beyond the end i
   assert.deepEqual(await told(1, 3, 'even'), [[10, 8, 6], 5]);
   assert.deepEqual(await told(1, 9, 'even', 'i > 4'), [[10, 8, 6], 3]);
   assert.deepEqual(await told(1, 9, 'i > 99'), [[], 0]);
+});
+
+const keys = fc.record({ a: fc.option(fc.constantFrom('', "x'y", 'z', 'é')), b: fc.option(fc.integer({ min: -1, max: 1 })) });
+const directions = fc.record({ desc: fc.boolean(), nulls: fc.constantFrom('first' as const, 'last' as const) });
+
+test('rows behind a position are those that follow it, whatever the directions of the keys and the sides of nulls', async () => {
+  await using room = await opened();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(keys, { maxLength: 12 }),
+      directions,
+      directions,
+      fc.integer({ min: 1, max: 5 }),
+      async (rows, a, b, limit) => {
+        const values = rows.map((row, id) => `(${textOrNull(row.a)}, CAST(${row.b ?? 'NULL'} AS INTEGER), ${id})`);
+        const source = `(SELECT * FROM (VALUES ${['(CAST(NULL AS VARCHAR), 0, -1)', ...values].join(', ')}) v(a, b, id) WHERE id >= 0)`;
+        const order: Order = [
+          { by: 'a', as: 'text', ...a },
+          { by: 'b', as: 'integer', ...b },
+          { by: 'id', as: 'integer' },
+        ];
+        const list = (request: PageRequest) => selectRows<{ id: number }>(room.engine, { columns: 'id', source, order }, request);
+        const whole = (await list({ page: 1, limit: 100 })).rows.map(({ id }) => id);
+        const walked: number[] = [];
+        let cursor: PageRequest['cursor'];
+        do {
+          const page = await list({ page: 1, limit, cursor });
+          walked.push(...page.rows.map(({ id }) => id));
+          cursor = page.next ?? undefined;
+        } while (cursor);
+        assert.deepEqual(walked, whole);
+      },
+    ),
+    { numRuns: 60 },
+  );
 });

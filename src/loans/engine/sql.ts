@@ -1,3 +1,5 @@
+import { DESTROYED_TEXT, SEALED_TEXT } from '../types.ts';
+
 /** A text as an SQL literal. */
 export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
@@ -21,6 +23,13 @@ export function textList(texts: readonly string[]): string {
 /** Texts of a row as one JSON text: many columns cross from the engine several times faster as one. */
 export function jsonList(values: readonly string[]): string {
   return values.length === 0 ? "'[]'" : `CAST(to_json([${values.join(', ')}]) AS VARCHAR)`;
+}
+
+/** The text of a source column as a file shows it: the mark of a sealed value says when it is destroyed. */
+export function sourceCell(column: string, isDestroyed: boolean): string {
+  return isDestroyed
+    ? `CASE WHEN ${column} = ${sqlText(SEALED_TEXT)} THEN ${sqlText(DESTROYED_TEXT)} ELSE ${column} END`
+    : column;
 }
 
 /** `read_parquet` of one file. */

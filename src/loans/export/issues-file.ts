@@ -3,7 +3,7 @@ import { CORRECTION_COLUMNS, joinedFindings } from '../reading/correction.ts';
 import type { Engine } from '../engine/engine.ts';
 import { readRawManifest } from '../reading/raw-file.ts';
 import { csvLine, neutraliseFormula } from './spreadsheet-text.ts';
-import { jsonList, parquet } from '../engine/sql.ts';
+import { jsonList, parquet, sourceCell } from '../engine/sql.ts';
 import { writeWorkbook } from './workbook-writer.ts';
 
 export type IssuesFileInput = {
@@ -11,6 +11,8 @@ export type IssuesFileInput = {
   /** Files of the tape version. */
   rawPath: string;
   issuesPath: string;
+  /** The sealed values are destroyed. */
+  isDestroyed?: boolean;
   format: 'csv' | 'xlsx';
 };
 
@@ -51,9 +53,21 @@ async function headerOf({ engine, rawPath }: IssuesFileInput): Promise<string[]>
 const PART_ROWS = 20_000;
 const PART_VALUES = 600_000;
 
-async function* batches({ engine, rawPath, issuesPath }: IssuesFileInput): AsyncGenerator<(string | null)[][]> {
+async function* batches({
+  engine,
+  rawPath,
+  issuesPath,
+  isDestroyed = false,
+}: IssuesFileInput): AsyncGenerator<(string | null)[][]> {
   const { columns } = await readRawManifest(engine, rawPath);
-  const cells = [...columns.map((column) => `c${column.index}`), 'CAST(raw.row_number AS VARCHAR)', 'j0', 'j1', 'j2', 'j3'];
+  const cells = [
+    ...columns.map((column) => sourceCell(`c${column.index}`, isDestroyed)),
+    'CAST(raw.row_number AS VARCHAR)',
+    'j0',
+    'j1',
+    'j2',
+    'j3',
+  ];
   const partRows = Math.min(PART_ROWS, Math.floor(PART_VALUES / cells.length));
   const parts = await engine.rows<{ part: number }>(
     `SELECT DISTINCT CAST(row_number // ${partRows} AS INTEGER) AS part FROM ${parquet(issuesPath)} WHERE row_number IS NOT NULL ORDER BY part`,

@@ -75,14 +75,13 @@ export async function writeIdentities(input: IdentitiesInput): Promise<Identitie
   for (const [place, source] of input.sources.entries()) parts.push(await selectIdentities(input, source, place));
   return await withHmac(engine, key, async ({ hmac, from }) => {
     const digests = FINGERPRINTS.map((name) => `CASE WHEN ${name} IS NOT NULL THEN left(${hmac(name)}, 32) END AS ${name}`);
-    const digested = `SELECT * REPLACE (${digests.join(', ')}) FROM (${parts.join(' UNION ALL ')}), ${from}`;
+    const digested = `SELECT * REPLACE (${digests.join(', ')}) FROM (${parts.join(' UNION ALL ')}), ${from} ORDER BY identity, place`;
     return await engine.withTable(digested, async (table) => {
       const unmatched = input.listPath ? await reduceToList(engine, table, input.listPath, vehiclesOf({ hmac, from })) : 0;
       const repeated = input.sources.length > 1 && !input.listPath ? await numberRepeated(engine, table) : NONE_REPEATED;
-      const numbered = `SELECT *, row_number() OVER (ORDER BY identity, generation, place) AS row_no FROM ${table}`;
       const layout = `FORMAT csv, HEADER false, DELIMITER '${SEPARATOR}', QUOTE '${ENCLOSURE}', ESCAPE '${ENCLOSURE}'`;
       await engine.run(
-        `COPY (SELECT ${IDENTITY_COLUMNS.join(', ')} FROM (${numbered}) ORDER BY row_no) TO ${sqlText(path)} (${layout})`,
+        `COPY (SELECT ${IDENTITY_COLUMNS.join(', ')} FROM (SELECT *, row_number() OVER () AS row_no FROM ${table})) TO ${sqlText(path)} (${layout})`,
       );
       const counts = FINGERPRINTS.map((name) => `count(${name}) AS ${name}`);
       const { loans, reused, ...fingerprinted } = (await engine.first<Record<Fingerprint | 'loans' | 'reused', number>>(

@@ -7,6 +7,8 @@ export type MergeBase = {
   version: number;
   rawPath: string;
   issuesPath: string;
+  /** Its sealed values, in the clear; null where it has none, or none any more. */
+  sealedPath?: string | null;
 };
 
 /**

@@ -12,6 +12,7 @@ import { type NumberReading, numberSql } from '../values/number.ts';
 import { explainDates, explainFactors, explainNumbers, explainWords } from './explanation.ts';
 import { isRoundedSql } from '../values/quotient.ts';
 import { idSql, pseudonymSql, stateSql, stringSql } from '../values/text.ts';
+import { isTokenSql } from '../values/token.ts';
 import { decideWords, silentWords, wordKey, wordKeySql, wordSql } from '../values/word.ts';
 
 /** How one mapped column is read into one field of the loan table. */
@@ -208,11 +209,15 @@ function requestedWords(match: Match): Map<string, string | null> {
   return new Map(requested.map(([word, value]) => [wordKey(word), value === null ? null : String(value)]));
 }
 
-function textColumn(match: Match, context: ReadingContext): ColumnReading {
+/** How the text of a column is read into a text field. A sealed column has been replaced by tokens; other texts in it are no values. */
+export function textColumn(match: Match, context: Pick<ReadingContext, 'idFields'>): ColumnReading {
   const text = textName(match);
+  const isToken = match.column.sealed !== undefined && match.tokens === true;
   return {
     match,
-    value: withRequestedWords(match, textValue(match, text, context)),
+    value: isToken
+      ? `CASE WHEN ${isTokenSql(text)} THEN ${text} END`
+      : withRequestedWords(match, textValue(match, text, context)),
     unreadable: 'false',
     transform: match.transform,
     decisions: [],
@@ -220,7 +225,7 @@ function textColumn(match: Match, context: ReadingContext): ColumnReading {
   };
 }
 
-function textValue(match: Match, text: string, context: ReadingContext): string {
+function textValue(match: Match, text: string, context: Pick<ReadingContext, 'idFields'>): string {
   if (context.idFields.has(match.target)) return idSql(text);
   if (match.target === 'state') return stateSql(text);
   if (match.target === 'obligor_name') return pseudonymSql(text);

@@ -18,6 +18,8 @@ export type CorrectionInput = {
   next: RawManifest;
   /** Number of the corrected version; messages name it. */
   version: number | undefined;
+  /** Normalized names of the columns that the corrected file shows without their values. */
+  sealed?: ReadonlySet<string>;
 };
 
 /** Whether a raw.parquet is that of a corrected issues file. */
@@ -125,7 +127,7 @@ async function differenceNotices(input: CorrectionInput): Promise<ReadNotice[]> 
   const partners = new Map(next.columns.map((column) => [column.normalized, column]));
   const pairs = previous.columns.flatMap((column): ColumnPair[] => {
     const partner = partners.get(column.normalized);
-    return partner ? [{ was: `c${column.index}`, is: `c${partner.index}` }] : [];
+    return partner && !input.sealed?.has(column.normalized) ? [{ was: `c${column.index}`, is: `c${partner.index}` }] : [];
   });
   if (pairs.length < COMPARED_MIN) return [];
   return await engine.withTable('SELECT 0 AS row_number, 0 AS line, 0 AS equal, 0 AS compared WHERE false', async (counts) => {

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { RawManifest } from '../reading/raw-file.ts';
 import type { RawTable } from '../reading/raw-table.ts';
+import type { SealedTape } from './seal-columns.ts';
 import type { BalanceBasis, FieldStatistics, LoanType, Mapping, MappingRequest, RuleCount, TapeFinding } from '../types.ts';
 
 /**
@@ -21,6 +22,8 @@ export type IngestContext = {
   asOf: string;
   signal?: AbortSignal;
   report?: ReportProgress;
+  /** Key of the organization's tokens, as hex; without one the tokens are of no use beyond this ingest. */
+  tokenKey?: string;
 };
 
 export type IngestInput = IngestContext & {
@@ -34,6 +37,8 @@ export type IngestInput = IngestContext & {
 export type MergeTapeInput = IngestInput & {
   /** raw.parquet of the version that the tape is merged into. */
   previousRawPath: string;
+  /** The sealed values of that version, in the clear; null or absent where it has none, or none any more. */
+  previousSealedPath?: string | null;
   /** Number of that version, for messages. */
   previousVersion?: number;
 };
@@ -41,6 +46,8 @@ export type MergeTapeInput = IngestInput & {
 export type RemapInput = IngestContext & {
   /** The raw.parquet that `ingestRawTable` wrote for this version. */
   rawPath: string;
+  /** The sealed values of this version, in the clear; null or absent where it has none, or none any more. */
+  sealedPath?: string | null;
   remembered?: readonly MappingRequest[];
   overrides?: readonly MappingRequest[];
   /** The loans were sent inline: columns are named after fields and in canonical units; no remembered mapping applies. */
@@ -61,6 +68,8 @@ export type RunIngestInput = IngestContext & {
   requests: readonly MappingRequest[];
   /** Values are in canonical units and every column is already named by a request. */
   canonical: boolean;
+  /** What was found while the tape was sealed; its samples are of the values as they were sent. */
+  sealing?: Pick<SealedTape, 'decisions' | 'findings'> & Partial<Pick<SealedTape, 'samples'>>;
 };
 
 export type IngestResult = {
@@ -89,5 +98,6 @@ export type IngestResult = {
   synthetic_ids: boolean;
   /** More than 10 % of the rows were rejected. */
   qc_failed: boolean;
-  files: { raw: string; loans: string | null; issues: string };
+  /** `sealed` has the sealed values in the clear; null where there are none. */
+  files: { raw: string; sealed: string | null; loans: string | null; issues: string };
 };

@@ -1,20 +1,29 @@
+import { randomBytes } from 'node:crypto';
 import { roles } from '../dictionary/dictionary.ts';
-import type { IngestInput, IngestResult, InlineInput, MergeTapeInput, RemapInput } from './ingest-types.ts';
+import type {
+  IngestContext,
+  IngestInput,
+  IngestResult,
+  InlineInput,
+  MergeTapeInput,
+  RemapInput,
+  RunIngestInput,
+} from './ingest-types.ts';
 import { wholeTapeNotice } from './choose-base.ts';
 import { inlineTable, namesOfFields } from './inline-table.ts';
 import { mergeRaw } from './merge-raw.ts';
-import { readRawManifest, writeRawFile } from '../reading/raw-file.ts';
+import { copyRaw, rawRows, readRawManifest, writeRawFile } from '../reading/raw-file.ts';
+import { setTokenKey } from '../values/token.ts';
 import { matchAgainstTape } from './plan-tape.ts';
 import { runIngest } from './run-ingest.ts';
+import { openTape, type Resealed, resealTape, rowsOf, type SealInput, sealTape } from './seal-columns.ts';
 
-/** Ingests a raw table: writes raw.parquet, loans.parquet and issues.parquet and returns their figures. */
+/** Ingests a raw table: writes raw.parquet, loans.parquet and issues.parquet, and what it seals, and returns their figures. */
 export async function ingestRawTable(input: IngestInput): Promise<IngestResult> {
   const { raw, remembered = [], overrides = [], ...context } = input;
-  const rawPath = `${input.outDir}/raw.parquet`;
   const notice = wholeTapeNotice(raw);
   const told = notice ? { ...raw, notices: [...raw.notices, notice] } : raw;
-  const manifest = await writeRawFile(input.engine, told, rawPath, input.signal);
-  return await runIngest({ ...context, rawPath, manifest, requests: [...remembered, ...overrides], canonical: false });
+  return await ingestRows(context, { ...rawRows(told), requests: [...remembered, ...overrides] });
 }
 
 /**
@@ -22,32 +31,69 @@ export async function ingestRawTable(input: IngestInput): Promise<IngestResult> 
  * older ones or are appended; the others stay. Throws when a tape that names no rows shares no id column with the version.
  */
 export async function ingestMerged(input: MergeTapeInput): Promise<IngestResult> {
-  const { raw, remembered = [], overrides = [], previousRawPath, previousVersion, ...context } = input;
+  const { raw, remembered = [], overrides = [], previousRawPath, previousSealedPath = null, previousVersion, ...context } = input;
   const requests = [...remembered, ...overrides];
   const nextPath = `${input.outDir}/next.parquet`;
   const next = await writeRawFile(input.engine, raw, nextPath, input.signal);
+  await setKey(context);
   const { matches } = await matchAgainstTape({ ...context, rawPath: nextPath, manifest: next, requests, canonical: false });
   const id = matches.find((match) => match.target === roles(input.loanType).id) ?? null;
-  const rawPath = `${input.outDir}/raw.parquet`;
+  const path = `${input.outDir}/merged.parquet`;
   const { engine, signal } = input;
-  const files = { previousPath: previousRawPath, nextPath, path: rawPath };
-  const manifest = await mergeRaw({ engine, ...files, id, version: previousVersion, signal });
-  return await runIngest({ ...context, rawPath, manifest, requests, canonical: false });
+  const previous = await openPrevious(input, previousRawPath, previousSealedPath);
+  const sealedBefore = previous.sealed;
+  const files = { previousPath: previous.path, nextPath, path };
+  const manifest = await mergeRaw({ engine, ...files, id, version: previousVersion, signal, sealed: sealedBefore });
+  return await ingestRows(context, { rows: rowsOf(path, manifest), manifest, requests, sealedBefore });
 }
 
-/** Ingests the same tape under another mapping: reads raw.parquet again and rewrites the other two files. */
+/** The raw table of the previous version with its sealed values in it, and the names of the columns that have them. */
+async function openPrevious(
+  { engine, outDir, signal }: IngestContext,
+  rawPath: string,
+  sealedPath: string | null,
+): Promise<{ path: string; sealed: ReadonlySet<string> }> {
+  const stored = await readRawManifest(engine, rawPath);
+  const sealed = new Set(stored.columns.flatMap((column) => (column.sealed ? [column.normalized] : [])));
+  if (sealed.size === 0) return { path: rawPath, sealed };
+  const { rows, manifest } = await openTape(engine, rawPath, stored, sealedPath);
+  const path = `${outDir}/previous.parquet`;
+  await copyRaw(engine, rows, manifest, path, signal);
+  return { path, sealed };
+}
+
+/** Ingests the same tape under another mapping: reads raw.parquet again and rewrites the others, and itself where other columns are sealed. */
 export async function remapTape(input: RemapInput): Promise<IngestResult> {
-  const { remembered = [], overrides = [], inline = false, ...context } = input;
-  const manifest = await readRawManifest(input.engine, input.rawPath);
-  const before = inline ? namesOfFields(manifest.columns, input.loanType) : remembered;
-  return await runIngest({ ...context, manifest, requests: [...before, ...overrides], canonical: inline });
+  const { remembered = [], overrides = [], inline = false, rawPath, sealedPath = null, ...context } = input;
+  const { columns } = await readRawManifest(input.engine, rawPath);
+  const before = inline ? namesOfFields(columns, input.loanType) : remembered;
+  await setKey(context);
+  const resealed = await resealTape(context, { rawPath, sealedPath }, [...before, ...overrides]);
+  return await ingestSealed(context, resealed, inline);
 }
 
 /** Ingests loans sent as JSON: the same checks, no unit detection, headers matched by canonical name only. */
 export async function ingestInline(input: InlineInput): Promise<IngestResult> {
   const { loans, ...context } = input;
   const { raw, requests } = await inlineTable(loans, input.loanType, input.outDir);
-  const rawPath = `${input.outDir}/raw.parquet`;
-  const manifest = await writeRawFile(input.engine, raw, rawPath, input.signal);
-  return await runIngest({ ...context, rawPath, manifest, requests, canonical: true });
+  return await ingestRows(context, { ...rawRows(raw), requests, canonical: true });
+}
+
+type Rows = Pick<SealInput, 'rows' | 'manifest' | 'requests' | 'sealedBefore' | 'storedAt'> & { canonical?: boolean };
+
+/** Seals the rows of a tape, and reads what is left. */
+async function ingestRows(context: IngestContext, { canonical = false, ...rows }: Rows): Promise<IngestResult> {
+  await setKey(context);
+  return await ingestSealed(context, await sealTape({ ...context, ...rows }), canonical);
+}
+
+async function ingestSealed(context: IngestContext, sealed: Resealed, canonical: boolean): Promise<IngestResult> {
+  const { rawPath, sealedPath, manifest, requests, ...sealing } = sealed;
+  const run: RunIngestInput = { ...context, rawPath, manifest, requests, canonical, sealing };
+  const result = await runIngest(run);
+  return { ...result, files: { ...result.files, sealed: sealedPath } };
+}
+
+function setKey({ engine, tokenKey }: IngestContext): Promise<void> {
+  return setTokenKey(engine, tokenKey ?? randomBytes(32).toString('hex'));
 }

@@ -1,7 +1,7 @@
 import { tapeFinding } from '../checks/tape-checks.ts';
 import { defineFields } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
-import { parquet, sqlText } from '../engine/sql.ts';
+import { sqlText } from '../engine/sql.ts';
 import type { Match } from '../mapping/match-columns.ts';
 import { type FindSource, sourceFinder } from '../mapping/source-finder.ts';
 import { absentInputs, makesText } from '../mapping/transform-inputs.ts';
@@ -16,6 +16,8 @@ import { countNumbers } from './evidence.ts';
 export type MadeTexts = {
   /** SQL of the relation. A made column also has `s{index}`: the text from which none could be made, else NULL. */
   from: string;
+  /** Whether any text was made. */
+  isMade: boolean;
   decisions: string[];
   findings: TapeFinding[];
 };
@@ -23,15 +25,15 @@ export type MadeTexts = {
 /** What the text of a column is made of. */
 export type TextMatch = Pick<Match, 'column' | 'target' | 'transform'>;
 
-type Source = { engine: Engine; rawPath: string; columns: readonly RawColumn[]; matches: readonly Match[] };
+/** `from`: SQL of the relation with the columns as they are. */
+type Source = { engine: Engine; from: string; columns: readonly RawColumn[]; matches: readonly Match[] };
 
 /** Makes the texts that the mapping asks for, counts the rows that give none, and says what was done. */
 export async function makeTexts(source: Source): Promise<MadeTexts> {
   const made = source.matches.filter(({ transform }) => makesText(transform));
-  const raw = parquet(source.rawPath);
-  if (made.length === 0) return { from: raw, decisions: [], findings: [] };
+  if (made.length === 0) return { from: source.from, isMade: false, decisions: [], findings: [] };
   const inputs = await decideInputs(source, made);
-  const from = `(${madeRelation(`SELECT * FROM ${raw}`, made, source.columns, inputs)})`;
+  const from = `(${madeRelation(`SELECT * FROM ${source.from}`, made, source.columns, inputs)})`;
   const counts = made.map(
     ({ column }) => `count(s${column.index}) AS lost_${column.index}, min(s${column.index}) AS seen_${column.index}`,
   );
@@ -40,7 +42,12 @@ export async function makeTexts(source: Source): Promise<MadeTexts> {
     const { index } = match.column;
     return tell(match, Number(lost?.[`lost_${index}`] ?? 0), textOf(lost?.[`seen_${index}`]));
   });
-  return { from, decisions: told.flatMap(({ decisions }) => decisions), findings: told.flatMap(({ findings }) => findings) };
+  return {
+    from,
+    isMade: true,
+    decisions: told.flatMap(({ decisions }) => decisions),
+    findings: told.flatMap(({ findings }) => findings),
+  };
 }
 
 function textOf(value: string | number | null | undefined): string | null {
@@ -63,7 +70,7 @@ type Inputs = ReadonlyMap<number, { european: boolean; marked: boolean }>;
 const [INPUT] = defineFields([{ field: 'input', type: 'number', aliases: [], description: 'A column that a formula reads.' }]);
 
 /** How the numbers of the columns are written that formulas read: with a decimal comma, with the marks of a spreadsheet. */
-async function decideInputs({ engine, rawPath, columns, matches }: Source, made: readonly Match[]): Promise<Inputs> {
+async function decideInputs({ engine, from, columns, matches }: Source, made: readonly Match[]): Promise<Inputs> {
   const names = made.flatMap(({ transform }) => (transform?.formula ? [transform.formula.num, transform.formula.den] : []));
   const find = sourceFinder(columns);
   const read = new Set(names.flatMap((name) => find(name) ?? []));
@@ -72,7 +79,7 @@ async function decideInputs({ engine, rawPath, columns, matches }: Source, made:
   const inputs = [...read].flatMap((column) =>
     base ? [{ ...base, source: column.name, column, field: INPUT, unit: null, transform: {} }] : [],
   );
-  const evidence = await countNumbers(engine, parquet(rawPath), inputs, false);
+  const evidence = await countNumbers(engine, from, inputs, false);
   return new Map([...evidence].map(([index, { comma, marked }]) => [index, { european: comma !== null, marked: marked > 0 }]));
 }
 
@@ -110,8 +117,11 @@ function stepsOf(
     : [splitLayer(split, index), concatLayer(transform, index, find), ...replaceLayers(replace, index)];
   const last = formula ? `made_${index}` : `text_${index}_${replace.length}`;
   const lost = `lost_${index}`;
-  // What the name of a person could not be made of is a name too.
-  const seen = target === 'obligor_name' ? `CASE WHEN ${lost} IS NOT NULL THEN 'a text that is not shown' END` : lost;
+  // What the name or id of a person could not be made of is one too.
+  const seen =
+    target === 'obligor_name' || target === 'obligor_id'
+      ? `CASE WHEN ${lost} IS NOT NULL THEN 'a text that is not shown' END`
+      : lost;
   const isLonger = replace.length > 0 ? `${last} IS NULL AND text_${index}_0 IS NOT NULL` : 'false';
   return {
     layers,

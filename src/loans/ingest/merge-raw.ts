@@ -7,6 +7,8 @@ import { makesText } from '../mapping/transform-inputs.ts';
 import { type TextMatch, withMadeKey } from './made-texts.ts';
 import { trimmedSql } from '../values/missing.ts';
 import { idSql } from '../values/text.ts';
+import { isTokenSql } from '../values/token.ts';
+import { DESTROYED_TEXT, SEALED_TEXT } from '../types.ts';
 import { appliedRows, correctionNotices, namesRows } from './correct-rows.ts';
 
 /** The tapes cannot be merged; the message has the reason and the remedy. */
@@ -22,6 +24,8 @@ export type MergeInput = {
   id: TextMatch | null;
   /** Number of the previous version, for messages. */
   version?: number | undefined;
+  /** Normalized names of the columns that are sealed in the previous version: files of findings show marks and tokens in them. */
+  sealed?: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 };
 
@@ -72,10 +76,11 @@ async function writeMerged(input: MergeInput, merge: Merge): Promise<RawManifest
 
 /** Writes the merged rows a few row groups at a time: joining and sorting whole tapes would hold them in memory. */
 async function writeParts(input: MergeInput, { pairs, rows }: Merge): Promise<string[]> {
-  const { engine, previousPath, nextPath, path, signal } = input;
+  const { engine, previousPath, nextPath, path, signal, sealed } = input;
   const values = pairs.map(({ column, previous, next }) => {
     const [before, after] = [previous ? `p.${previous}` : 'NULL', next ? `n.${next}` : null];
-    return `CAST(${after ? `CASE WHEN n.row_number IS NOT NULL THEN ${after} ELSE ${before} END` : before} AS VARCHAR) AS c${column.index}`;
+    const isNext = `n.row_number IS NOT NULL${after && previous && sealed ? ` AND NOT ${isLeft(after, sealed.has(column.normalized))}` : ''}`;
+    return `CAST(${after ? `CASE WHEN ${isNext} THEN ${after} ELSE ${before} END` : before} AS VARCHAR) AS c${column.index}`;
   });
   const groupRows = rowGroupRows(pairs.length);
   const ranges = await engine.rows<{ first: number; last: number; next_first: number | null; next_last: number | null }>(
@@ -94,6 +99,12 @@ async function writeParts(input: MergeInput, { pairs, rows }: Merge): Promise<st
     parts.push(part);
   }
   return parts;
+}
+
+/** SQL that is true where a file of findings left a value of the previous version out, and shows a mark or, of the obligor, a token. */
+function isLeft(text: string, isSealed: boolean): string {
+  const mark = `trim(${text}) IN (${sqlText(SEALED_TEXT)}, ${sqlText(DESTROYED_TEXT)})`;
+  return `(p.row_number IS NOT NULL AND coalesce(${mark}${isSealed ? ` OR ${isTokenSql(`trim(${text})`)}` : ''}, false))`;
 }
 
 function between(first: number, last: number): string {

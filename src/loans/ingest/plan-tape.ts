@@ -5,19 +5,19 @@ import { type DerivedField, derivedFields } from './derive.ts';
 import { dictionary, type Roles, roles } from '../dictionary/dictionary.ts';
 import type { Field } from '../dictionary/field.ts';
 import type { RunIngestInput } from './ingest-types.ts';
-import { type ColumnSample, sampleOf } from '../mapping/content.ts';
-import { type Inapplicable, matchColumns } from '../mapping/match-columns.ts';
+import type { ColumnSample } from '../mapping/content.ts';
+import { type Inapplicable, type Match, matchColumns, type MatchOutcome } from '../mapping/match-columns.ts';
+import { isPersonalValue, PERSONAL_SHARE } from '../mapping/personal-data.ts';
 import { transformInputs } from '../mapping/transform-inputs.ts';
 import { makeTexts } from './made-texts.ts';
 import { type ColumnChoice, settleContests } from './column-choice.ts';
 import { sourceName } from '../reading/source-name.ts';
 import { withSamples } from './sample-values.ts';
-import { columnSlices, parquet } from '../engine/sql.ts';
+import { parquet } from '../engine/sql.ts';
+import type { RawColumn } from '../reading/raw-table.ts';
+import { byIndex, OBLIGOR_FIELDS, SAMPLE_ROWS, sampleColumns } from './seal-columns.ts';
 import type { BalanceBasis, Mapping, TapeFinding } from '../types.ts';
 import { type ColumnReading, decideReadings } from './column-readings.ts';
-
-/** Number of rows sampled to match a column by content. */
-const SAMPLE_ROWS = 2_000;
 
 /** All decisions about a tape that are made before its rows are read. */
 export type TapePlan = {
@@ -42,22 +42,55 @@ export type Matched = ColumnChoice & { samples: ColumnSample[]; from: string };
 /** Matches columns to fields by header, by a sample of the values and by the requested mapping. */
 export async function matchAgainstTape(input: RunIngestInput): Promise<Matched> {
   const { columns } = input.manifest;
-  const samples = await sampleColumns(input);
-  const byIndex: ColumnSample[] = [];
-  columns.forEach((column, position) => {
-    byIndex[column.index] = samples[position];
-  });
-  const outcome = matchColumns({ loanType: input.loanType, columns, samples: byIndex, requests: input.requests });
-  const { engine, rawPath } = input;
-  const made = await makeTexts({ engine, rawPath, columns, matches: outcome.matches });
+  const { engine, rawPath, sealing } = input;
+  const samples = sealing?.samples ?? (await sampleColumns(engine, parquet(rawPath), columns, input.signal));
+  const found = matchColumns({ loanType: input.loanType, columns, samples: byIndex(columns, samples), requests: input.requests });
+  const outcome = withTokens(found);
+  const made = await makeTexts({ engine, from: parquet(rawPath), columns, matches: outcome.matches });
   const choice = await settleContests(engine, made.from, input.loanType, outcome);
   return {
     ...choice,
-    samples,
+    // From here on a sample may be shown.
+    samples: samples.map((sample, position) => (columns[position]?.sealed ? { texts: [], distinct: 0 } : sample)),
     from: made.from,
-    decisions: [...made.decisions, ...choice.decisions],
-    findings: [...outcome.inapplicable.map(notApplied), ...made.findings, ...choice.findings],
+    decisions: [...(sealing?.decisions ?? []), ...made.decisions, ...choice.decisions],
+    findings: [
+      ...outcome.inapplicable.map(notApplied),
+      ...(sealing?.findings ?? []),
+      ...made.findings,
+      ...choice.findings,
+      ...personalValues(choice.matches, columns, samples),
+    ],
   };
+}
+
+/** The texts of a sealed column were read when its tokens were made: they are not split, joined or replaced again. */
+function withTokens(outcome: MatchOutcome): MatchOutcome {
+  const asTokens = (match: Match): Match => {
+    if (!match.column.sealed || !OBLIGOR_FIELDS.has(match.target)) return match;
+    const { transform, ...plain } = match;
+    return { ...plain, tokens: true, ...(transform && { shown: transform }) };
+  };
+  return {
+    ...outcome,
+    matches: outcome.matches.map(asTokens),
+    contests: outcome.contests.map(({ match, rivals }) => ({ match: asTokens(match), rivals: rivals.map(asTokens) })),
+  };
+}
+
+/** Columns that fill a field which is shown, and whose values look like those of persons: they cannot be sealed and serve at once. */
+function personalValues(
+  matches: readonly Match[],
+  columns: readonly RawColumn[],
+  samples: readonly ColumnSample[],
+): TapeFinding[] {
+  return matches.flatMap(({ column, source, target }) => {
+    const { texts } = samples[columns.findIndex(({ index }) => index === column.index)] ?? { texts: [] };
+    const isPersonal = texts.length > 0 && texts.filter(isPersonalValue).length >= PERSONAL_SHARE * texts.length;
+    if (column.sealed || !isPersonal) return [];
+    const message = `the values of "${source}" look like e-mail addresses, telephone or tax numbers, and fill ${target}, which is shown; they are not sealed. Send other values for ${target}, or unmap the column with PUT …/mapping ("target": null, "sealed": true)`;
+    return [tapeFinding('PERSONAL_DATA_IN_FIELD', message, { field: target, column: source, expected: 'no data of persons' })];
+  });
 }
 
 /** A mapping that was remembered from a tape with more columns. */
@@ -72,20 +105,6 @@ function notApplied({ request, absent }: Inapplicable): TapeFinding {
       .map((name) => `"${name}"`)
       .join(', ')}`,
   });
-}
-
-/** A sample of each column, in the order of the columns. */
-async function sampleColumns({ engine, rawPath, manifest, signal }: RunIngestInput): Promise<ColumnSample[]> {
-  const names = manifest.columns.map(({ index }) => `c${index}`);
-  const samples: ColumnSample[] = [];
-  for (const some of columnSlices(names)) {
-    // The texts of a column cross as one text: as values of their own they take ten times as long.
-    const texts = some.map((name) => `CAST(to_json(list(${name} ORDER BY row_number)) AS VARCHAR) AS ${name}`);
-    const query = `SELECT ${texts.join(', ')} FROM ${parquet(rawPath)} WHERE row_number <= ${SAMPLE_ROWS}`;
-    const row = await engine.first<Record<string, string>>(query, [], signal);
-    samples.push(...some.map((name) => sampleOf(JSON.parse(row?.[name] ?? '[]') as (string | null)[])));
-  }
-  return samples;
 }
 
 /** Decides how the columns are read, which fields are derived and which checks apply, and explains the decisions. */
@@ -177,13 +196,26 @@ function mappingOf(input: RunIngestInput, outcome: ColumnChoice, readings: reado
     mappings: readings.map(({ match, transform }) => ({
       source: match.source,
       target: match.target,
-      ...(transform && { transform }),
+      ...((match.shown ?? transform) && { transform: match.shown ?? transform }),
       confidence: match.confidence,
+      ...(match.column.sealed && { sealed: true as const }),
     })),
     unmapped: columns.filter(({ index }) => !used.has(index)).map((column) => sourceName(column, columns)),
     missing_required: facts.fields
       .filter((field) => field.required && !facts.present.has(field.field))
       .map((field) => field.field),
     suggestions: outcome.suggestions,
+    sealed: columns.flatMap((column) =>
+      column.sealed
+        ? [
+            {
+              source: sourceName(column, columns),
+              target: outcome.matches.find((match) => match.column.index === column.index)?.target ?? null,
+              sealed: true as const,
+              reason: column.sealed,
+            },
+          ]
+        : [],
+    ),
   };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { columnType, type Field, isNumeric } from '../dictionary/field.ts';
 import { copyToParquet, parquet } from '../engine/sql.ts';
 import type { Match } from '../mapping/match-columns.ts';
@@ -7,12 +8,16 @@ import { readRawManifest } from '../reading/raw-file.ts';
 import { findSource } from '../reading/source-name.ts';
 import type { Mapping, MappingRequest, TapeFinding, Transform } from '../types.ts';
 import { type ColumnReading, lostName, textName } from './column-readings.ts';
-import type { IngestContext } from './ingest-types.ts';
+import type { IngestContext, RunIngestInput } from './ingest-types.ts';
 import { matchAgainstTape, type Matched, planTape, type TapePlan } from './plan-tape.ts';
+import { setTokenKey } from '../values/token.ts';
+import { resealTape } from './seal-columns.ts';
 import { valuesQuery } from './typed-file.ts';
 
 export type PreviewInput = IngestContext & {
   rawPath: string;
+  /** The sealed values of the tape, in the clear; null or absent where it has none, or none any more. */
+  sealedPath?: string | null;
   /** The mapping in force, every column named. */
   before: readonly MappingRequest[];
   after: readonly MappingRequest[];
@@ -64,13 +69,17 @@ const TEXT_SHOWN = 200;
 /** Reads a tape under two mappings: counts over all rows what becomes of each field that they read differently, and shows some rows. */
 export async function previewMapping(input: PreviewInput): Promise<MappingPreview> {
   const manifest = await readRawManifest(input.engine, input.rawPath);
-  const { before: requestsBefore, after: requestsAfter, ...context } = input;
-  const planned = async (requests: readonly MappingRequest[]) => {
-    const base = { ...context, manifest, requests };
+  await setTokenKey(input.engine, input.tokenKey ?? randomBytes(32).toString('hex'));
+  const { before: requestsBefore, after: requestsAfter, rawPath, sealedPath = null, ...context } = input;
+  const planned = async (tape: Pick<RunIngestInput, 'rawPath' | 'manifest' | 'requests' | 'sealing'>) => {
+    const base = { ...context, ...tape };
     const matched = await matchAgainstTape(base);
     return { matched, plan: await planTape(base, matched) };
   };
-  const [before, after] = [await planned(requestsBefore), await planned(requestsAfter)];
+  const before = await planned({ rawPath, manifest, requests: requestsBefore });
+  // The checks would seal the tape anew: other columns may be sealed, and the obligor may be another one.
+  const resealed = await resealTape(context, { rawPath, sealedPath }, requestsAfter);
+  const after = await planned({ ...resealed, sealing: resealed });
   const touched = touchedFields(before.plan, after.plan);
   const told = {
     mapping: after.plan.mapping,
@@ -111,7 +120,7 @@ function touchedFields(before: TapePlan, after: TapePlan): string[] {
 function readingKey(reading: ColumnReading | undefined): string | null {
   if (!reading) return null;
   const { formula, split, concat, replace } = reading.match.transform ?? {};
-  return JSON.stringify([reading.value, reading.unreadable, formula, split, concat, replace]);
+  return JSON.stringify([reading.value, reading.unreadable, formula, split, concat, replace, reading.match.shown]);
 }
 
 /** `row_number, line`, and of the n-th field its values `b{n}` and `a{n}`, whether they are unreadable `bu{n}`, `au{n}`, and that text `at{n}`. */
@@ -237,12 +246,16 @@ function wireValue(value: Value, field: Field | undefined): Value {
 
 /** Why the values of a text field are not shown: they come from a column with data of persons, which the loans do not show as they are now. */
 function withheldOf(field: string, ...sides: Planned[]): string | null {
+  const sealed = new Set(
+    sides.flatMap(({ plan }) => plan.input.manifest.columns.flatMap((column) => (column.sealed ? [column.index] : []))),
+  );
   for (const { matched, plan } of sides) {
     const reading = readingOf(plan, field);
-    if (!reading || field === 'obligor_name' || reading.match.field.type !== 'string') continue;
+    if (!reading || reading.match.tokens || field === 'obligor_name' || reading.match.field.type !== 'string') continue;
     const { columns } = plan.input.manifest;
     const names = [reading.match.source, ...transformInputs(reading.match.transform)];
     for (const column of names.flatMap((name) => findSource(name, columns) ?? [])) {
+      if (sealed.has(column.index)) return 'the column is sealed as data of persons';
       const sample = matched.samples[columns.indexOf(column)] ?? { texts: [], distinct: 0 };
       const reason = personalData(column.name, sample, field);
       if (reason !== null) return reason;

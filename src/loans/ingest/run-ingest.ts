@@ -8,6 +8,7 @@ import { type PlainIssue, writeIssues } from './issues.ts';
 import { loanFigures, writeLoansFile } from './loans-file.ts';
 import type { RawManifest } from '../reading/raw-file.ts';
 import { fieldStatistics } from './field-statistics.ts';
+import { setMalformed } from './malformed-rows.ts';
 import { writeTypedFile } from './typed-file.ts';
 import type { RuleCount, Severity, TapeFinding } from '../types.ts';
 import { matchAgainstTape, type TapePlan, planTape } from './plan-tape.ts';
@@ -36,7 +37,10 @@ async function withAmount(plan: TapePlan, workDir: string): Promise<IngestResult
   const total = manifest.rowCount;
   const report = (stage: IngestProgress['stage'], done = 0) => plan.input.report?.({ stage, done, total });
   report('CHECKING');
-  await writeTypedFile({ engine, from: plan.from, path: typedPath, fields, readings, derived, checks, signal });
+  const isSealed = manifest.columns.some((column) => column.sealed);
+  const skipMalformed = isSealed && manifest.malformedRows.length > 0;
+  if (skipMalformed) await setMalformed(engine, manifest);
+  await writeTypedFile({ engine, from: plan.from, path: typedPath, fields, readings, derived, checks, skipMalformed, signal });
   const duplicates = await writeDuplicates(engine, rawPath, manifest.columns, duplicatesPath, signal);
   const shared = await sharedIdsOf(plan, typedPath, duplicatesPath, workDir);
   const findings = [...plan.findings, ...(await dataFindings(plan, typedPath, shared))];
@@ -87,7 +91,7 @@ async function withAmount(plan: TapePlan, workDir: string): Promise<IngestResult
     tape_findings: findings,
     as_of_date: figures.reporting_date ?? plan.input.asOf,
     qc_failed: rejected > REJECTED_SHARE_MAX * manifest.rowCount,
-    files: { raw: rawPath, loans, issues: `${outDir}/issues.parquet` },
+    files: { raw: rawPath, sealed: null, loans, issues: `${outDir}/issues.parquet` },
   };
 }
 
@@ -109,7 +113,9 @@ async function dataFindings(plan: TapePlan, typedPath: string, shared: { rows: n
   const { facts } = plan;
   const { engine } = plan.input;
   const sourceOf = (field: Field) => plan.readings.find(({ match }) => match.target === field.field)?.match.source ?? null;
-  const ids = plan.readings.filter(({ match }) => match.target === plan.role.id || match.target === 'obligor_id');
+  const ids = plan.readings.filter(
+    ({ match }) => (match.target === plan.role.id || match.target === 'obligor_id') && !match.tokens,
+  );
   return [
     ...(await floatIds(
       engine,
@@ -211,6 +217,6 @@ function emptyResult(plan: TapePlan): IngestResult {
     as_of_date: asOf,
     synthetic_ids: !plan.facts.mapped.has(plan.facts.id),
     qc_failed: false,
-    files: { raw: rawPath, loans: null, issues: `${outDir}/issues.parquet` },
+    files: { raw: rawPath, sealed: null, loans: null, issues: `${outDir}/issues.parquet` },
   };
 }

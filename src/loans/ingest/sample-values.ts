@@ -35,7 +35,9 @@ export async function withSamples(tape: Tape, suggestions: readonly MappingSugge
     const match = requestedMatch({ source, target }, tape.columns, tape.loanType);
     const position = tape.columns.findIndex((column) => column.index === match?.column.index);
     const sample = tape.samples[position] ?? { texts: [], distinct: 0 };
-    const samples_withheld = match ? personalData(match.column.name, sample, match.target) : null;
+    const isSealed = match?.column.sealed !== undefined;
+    const looks = match ? personalData(match.column.name, sample, match.target) : null;
+    const samples_withheld = looks ?? (isSealed ? 'the column is sealed as data of persons' : null);
     const isShown = match !== null && samples_withheld === null && index < SUGGESTIONS_MAX;
     shown.push({ ...suggestion, samples: isShown ? await readSamples(tape, match) : [], samples_withheld });
   }

@@ -3,6 +3,7 @@ import type { DerivedField } from './derive.ts';
 import type { Field } from '../dictionary/field.ts';
 import type { Engine } from '../engine/engine.ts';
 import { copyToParquet } from '../engine/sql.ts';
+import { IS_MALFORMED } from './malformed-rows.ts';
 import { makesText } from '../mapping/transform-inputs.ts';
 import { type ColumnReading, lostName, textName, textsQuery } from './column-readings.ts';
 
@@ -15,6 +16,8 @@ export type TypedFileInput = {
   readings: readonly ColumnReading[];
   derived: readonly DerivedField[];
   checks: readonly RowCheck[];
+  /** Malformed rows are without their values, and the reader's finding says all of them: no check is about them. */
+  skipMalformed: boolean;
   signal?: AbortSignal | undefined;
 };
 
@@ -24,9 +27,12 @@ export type TypedFileInput = {
  * or has a finding.
  */
 export async function writeTypedFile(input: TypedFileInput): Promise<void> {
-  const { readings, derived, checks } = input;
+  const { readings, derived, checks, skipMalformed } = input;
   const names = [...readings.map(({ match }) => match.target), ...derived.map(({ field }) => field)];
-  const columns = ['row_number', 'line', ...names, ...maskNames(checks), ...readings.map((reading) => seenText(reading, checks))];
+  const masks = maskNames(checks).map((mask) =>
+    skipMalformed ? `CASE WHEN ${IS_MALFORMED} THEN CAST(0 AS BIGINT) ELSE ${mask} END AS ${mask}` : mask,
+  );
+  const columns = ['row_number', 'line', ...names, ...masks, ...readings.map((reading) => seenText(reading, checks))];
   const flagged = `SELECT *${maskColumns(checks)
     .map((mask) => `, ${mask}`)
     .join('')} FROM (${valuesQuery(input)})`;

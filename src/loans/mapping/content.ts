@@ -73,16 +73,19 @@ const WHOLE = /^[-+]?\d+(?:\.0+)?$/;
 const COMPACT_DATE = /^(?:19[5-9]\d|20[0-6]\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 
 /** Why the values cannot be the field although their form could, or null: codes are no rates and days no amounts. */
-export function contentContradiction(sample: ColumnSample, field: Field): string | null {
+export function contentContradiction(sample: ColumnSample, field: Field, isSealed = false): string | null {
   const { texts, distinct } = sample;
   if (field.type === 'money' && texts.length >= 3 && distinct > 1 && share(sample, (text) => COMPACT_DATE.test(text)) >= 0.95)
-    return `its values are dates such as ${texts[0]}`;
+    return isSealed ? 'its values are dates' : `its values are dates such as ${texts[0]}`;
   const isRate = field.type === 'percent' && field.unit === '% p.a.';
   if (!isRate || texts.length < 20 || distinct > 2) return null;
   // One rate for all loans is real; one that reads as 1 % and as 100 % is not to be guessed.
   const codes = share(sample, (text) => WHOLE.test(text) && Number(text) >= 0 && Number(text) <= 9) === 1;
   const open = distinct === 2 || Number(texts[0]) === 1;
-  return codes && open ? `its only values are ${[...new Set(texts)].toSorted().join(' and ')}, which look like codes` : null;
+  if (!codes || !open) return null;
+  return isSealed
+    ? 'its values look like codes'
+    : `its only values are ${[...new Set(texts)].toSorted().join(' and ')}, which look like codes`;
 }
 
 /** Confidence that the values alone identify the field, whatever the header; 0 unless they have a distinctive shape. */

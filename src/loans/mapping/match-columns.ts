@@ -31,6 +31,9 @@ export type Match = MappingEntry & {
   standIn: string | null;
   /** The unit that the header states. */
   unit: HeaderUnit | null;
+  /** The column holds tokens in the place of its values, which were read as `shown` says. */
+  tokens?: true;
+  shown?: Transform;
 };
 
 /** A field that more than one column names equally well: the match in force, and the columns that would do as well. */
@@ -229,7 +232,7 @@ function rankCandidates({ loanType, columns, samples }: MatchInput): Candidate[]
     const { unit } = header;
     return named.flatMap((each) => {
       const { field } = each;
-      const judged = judge(header, each, samples[column.index] ?? { texts: [], distinct: 0 });
+      const judged = judge(header, each, samples[column.index] ?? { texts: [], distinct: 0 }, column.sealed !== undefined);
       if (judged === null) return [];
       const transform = knownTransform(column, field, unit);
       return [{ source, target: field.field, ...(transform && { transform }), ...judged, column, field, requested: false, unit }];
@@ -247,7 +250,7 @@ function rankCandidates({ loanType, columns, samples }: MatchInput): Candidate[]
 
 type Judgement = Pick<Candidate, 'confidence' | 'reason' | 'contradiction' | 'standIn'>;
 
-function judge(header: Header, named: NamedField, sample: ColumnSample): Judgement | null {
+function judge(header: Header, named: NamedField, sample: ColumnSample, isSealed: boolean): Judgement | null {
   const { field } = named;
   const { score, alias } = headerLikeness(header, named);
   if (score === 0) {
@@ -259,7 +262,9 @@ function judge(header: Header, named: NamedField, sample: ColumnSample): Judgeme
   const standIn = (alias !== null && field.standIns[alias]) || null;
   const agreement = contentAgreement(sample, field);
   const contradiction =
-    contentContradiction(sample, field) ?? unitContradiction(header.unit, field) ?? misfit(header, sample, field, agreement);
+    contentContradiction(sample, field, isSealed) ??
+    unitContradiction(header.unit, field) ??
+    misfit(header, sample, field, agreement, isSealed);
   if (contradiction !== null)
     return { confidence: round(score * CONTRADICTED), reason: `${like}, but ${contradiction}`, contradiction, standIn };
   const seen = agreement === null ? 'the column is empty' : `${percent(agreement)} of the sampled values fit`;
@@ -268,10 +273,10 @@ function judge(header: Header, named: NamedField, sample: ColumnSample): Judgeme
 }
 
 /** Why a column whose values mostly do not have the form of the field is not it, or null. */
-function misfit(header: Header, sample: ColumnSample, field: Field, agreement: number | null): string | null {
+function misfit(header: Header, sample: ColumnSample, field: Field, agreement: number | null, isSealed: boolean): string | null {
   if (agreement === null || agreement >= 0.5) return null;
   const odd = sample.texts.find((text) => contentAgreement({ texts: [text], distinct: 1 }, field) === 0);
-  const isShown = personalData(header.whole.text, sample, field.field) === null;
+  const isShown = !isSealed && personalData(header.whole.text, sample, field.field) === null;
   return `${percent(agreement)} of the sampled values fit${isShown ? `, and "${odd?.slice(0, 40)}" does not` : ''}`;
 }
 

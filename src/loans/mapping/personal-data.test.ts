@@ -43,5 +43,5 @@ test('values give a column away whatever its header is', () => {
 });
 
 test('a name of an obligor is data of a person under any header', () => {
-  assert.match(personalData('Zeta', sampleOf([]), 'obligor_name') ?? '', /pseudonyms/);
+  assert.match(personalData('Zeta', sampleOf([]), 'obligor_name') ?? '', /tokens/);
 });

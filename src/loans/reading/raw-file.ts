@@ -26,23 +26,26 @@ export type RawManifest = {
  * `corrects_row` has the row of the tape that each row corrects, null where `corrects_text` does not name one.
  */
 export async function writeRawFile(engine: Engine, raw: RawTable, path: string, signal?: AbortSignal): Promise<RawManifest> {
+  const { rows, manifest } = rawRows(raw);
+  await copyRaw(engine, rows, manifest, path, signal);
+  return manifest;
+}
+
+/** The rows of a tape as it was read, as SQL of what `copyRaw` writes, and their manifest. */
+export function rawRows(raw: RawTable): { rows: string; manifest: RawManifest } {
   const { own, row } = splitCorrection(raw.columns);
   const manifest = manifestOf(raw, own);
   const names = own.map((column) => `c${column.index}`);
   const values = row === null ? names : names.map((name) => `${withoutApostrophe(name)} AS ${name}`);
   const named = `c${row?.index}`;
   const corrected = row === null ? '' : `, ${correctedRow(named)} AS corrects_row, ${named} AS corrects_text`;
-  await copyRaw(
-    engine,
-    `SELECT row_number, line, ${values.join(', ')}${corrected} FROM ${rawTableSource(raw)}`,
-    manifest,
-    path,
-    signal,
-  );
-  return manifest;
+  return { rows: `SELECT row_number, line, ${values.join(', ')}${corrected} FROM ${rawTableSource(raw)}`, manifest };
 }
 
-/** Writes rows of `row_number, line, c…` with their hash and their manifest. */
+/**
+ * Writes rows of `row_number, line, c…` with their hash and their manifest. Rows with sealed values have `mix` too, a text that differs
+ * where those differ: it goes into the hash and not into the file.
+ */
 export async function copyRaw(
   engine: Engine,
   rows: string,
@@ -51,7 +54,9 @@ export async function copyRaw(
   signal?: AbortSignal,
 ): Promise<void> {
   const names = manifest.columns.map((column) => `c${column.index}`);
-  const query = `SELECT *, hash(${names.join(', ')}) AS row_hash FROM (${rows})`;
+  const isSealed = manifest.columns.some((column) => column.sealed);
+  const hash = `hash(${[...names, ...(isSealed ? ['mix'] : [])].join(', ')}) AS row_hash`;
+  const query = `SELECT *${isSealed ? ' EXCLUDE (mix)' : ''}, ${hash} FROM (${rows})`;
   const more = `, KV_METADATA {sluice: ${sqlText(JSON.stringify(manifest))}}`;
   await engine.run(copyToParquet(query, path, more, rowGroupRows(names.length)), [], signal);
 }

@@ -1,3 +1,5 @@
+import type { SealReason } from '../types.ts';
+
 /** The formats of a tape; CSV may be packed with gzip. */
 export type TapeFormat = 'csv' | 'xlsx' | 'parquet';
 
@@ -64,6 +66,8 @@ export interface RawColumn {
   letter?: string;
   /** Workbooks only: number formats seen on cells of this column. */
   formats?: { percent?: boolean; date?: boolean };
+  /** Why the values are sealed; absent while they are in `c{index}` as on the tape. */
+  sealed?: SealReason;
 }
 
 /** An observation of the reader that the originator should know. */

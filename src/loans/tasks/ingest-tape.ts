@@ -21,11 +21,15 @@ export type IngestTask = {
   loanType: LoanType;
   /** The raw table of this version if it was read before and only the mapping is new; else null. */
   rawPath: string | null;
+  /** The sealed values of that raw table, in the clear; null where it has none, or none any more. */
+  sealedPath?: string | null;
   /** The versions that a MERGE may extend, the one in force first; a corrected issues file may be of any of them. */
   bases: readonly MergeBase[];
   asOf: string;
   overrides: readonly MappingRequest[];
   remembered: readonly MappingRequest[];
+  /** Key of the organization's tokens, as hex. */
+  tokenKey?: string;
   /** Directory for the files of the result. */
   outDir: string;
 };
@@ -56,7 +60,8 @@ async function ingestKnown(input: IngestTask, report: ReportProgress): Promise<I
   await using engine = await engineFor(input);
   const context = { ...contextOf(input), engine, report };
   const inline = format === 'inline';
-  if (rawPath) return await replyOf(engine, input, await remapTape({ ...context, rawPath, inline }));
+  if (rawPath)
+    return await replyOf(engine, input, await remapTape({ ...context, rawPath, sealedPath: input.sealedPath ?? null, inline }));
   const loans = JSON.parse(await readFile(path, 'utf8')) as Record<string, InlineValue>[];
   return await replyOf(engine, input, await ingestInline({ ...context, loans }));
 }
@@ -71,7 +76,13 @@ async function ingestRead(input: IngestTask, table: RawTable, report: ReportProg
   const notices = base === inForce ? [] : [otherVersionNotice(base, inForce)];
   const raw = { ...table, notices: [...table.notices, ...notices] };
   try {
-    const merged = await ingestMerged({ ...context, raw, previousRawPath: base.rawPath, previousVersion: base.version });
+    const merged = await ingestMerged({
+      ...context,
+      raw,
+      previousRawPath: base.rawPath,
+      previousSealedPath: base.sealedPath ?? null,
+      previousVersion: base.version,
+    });
     return await replyOf(engine, input, merged, base.version);
   } catch (error) {
     if (error instanceof MergeRefused) return { problem: error.message };
@@ -79,14 +90,14 @@ async function ingestRead(input: IngestTask, table: RawTable, report: ReportProg
   }
 }
 
-async function engineFor({ outDir, rawPath, bases }: IngestTask, columns?: number): Promise<Engine> {
-  const files = [rawPath, ...bases.flatMap((base) => [base.rawPath, base.issuesPath])];
+async function engineFor({ outDir, rawPath, sealedPath, bases }: IngestTask, columns?: number): Promise<Engine> {
+  const files = [rawPath, sealedPath, ...bases.flatMap((base) => [base.rawPath, base.issuesPath, base.sealedPath])];
   const allowedDirectories = files.flatMap((each) => (each ? [dirname(each)] : []));
   return await openEngine({ workDir: outDir, allowedDirectories, ...(columns && { columns }) });
 }
 
-function contextOf({ loanType, outDir, asOf, overrides, remembered }: IngestTask) {
-  return { loanType, outDir, asOf, overrides, remembered };
+function contextOf({ loanType, outDir, asOf, overrides, remembered, tokenKey }: IngestTask) {
+  return { loanType, outDir, asOf, overrides, remembered, ...(tokenKey !== undefined && { tokenKey }) };
 }
 
 async function replyOf(

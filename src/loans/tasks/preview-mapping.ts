@@ -16,14 +16,31 @@ export type PreviewTask = {
   remembered: readonly MappingRequest[];
   overrides: readonly MappingRequest[];
   inline: boolean;
+  tokenKey: string;
+  /** The sealed values of the tape, in the clear; null where it has none, or none any more. */
+  sealedPath: string | null;
 };
 
 /** Reads the raw table of a tape under the mapping in force and under a requested one. */
 export const previewMappingTask = task('preview-mapping', async (input: PreviewTask): Promise<MappingPreview> => {
-  const { rawPath, workDir, loanType, asOf, before, remembered, overrides, inline } = input;
-  await using engine = await openEngine({ workDir, allowedDirectories: [dirname(rawPath)] });
+  const { rawPath, workDir, loanType, asOf, before, remembered, overrides, inline, tokenKey, sealedPath } = input;
+  await using engine = await openEngine({
+    workDir,
+    allowedDirectories: [dirname(rawPath), ...(sealedPath ? [dirname(sealedPath)] : [])],
+  });
   const { columns } = await readRawManifest(engine, rawPath);
   const first = inline ? namesOfFields(columns, loanType) : remembered;
   const after = [...first, ...overrides];
-  return await previewMapping({ engine, rawPath, loanType, outDir: workDir, asOf, before, after, canonical: inline });
+  return await previewMapping({
+    engine,
+    rawPath,
+    loanType,
+    outDir: workDir,
+    asOf,
+    before,
+    after,
+    canonical: inline,
+    tokenKey,
+    sealedPath,
+  });
 });

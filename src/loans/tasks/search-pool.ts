@@ -6,7 +6,12 @@ import type { CriteriaSet } from '../criteria/language.ts';
 import { openEngine } from '../engine/engine.ts';
 
 /** The files of a finished run, and its criteria. */
-export type RunFiles = { loansPath: string; raw: { path: string }; outcomesPath: string; set: CriteriaSet };
+export type RunFiles = {
+  loansPath: string;
+  raw: { path: string; isDestroyed?: boolean };
+  outcomesPath: string;
+  set: CriteriaSet;
+};
 
 export type Objective = 'min_removal' | 'max_pool';
 

@@ -19,6 +19,8 @@ export type TapeRequest = {
   asOf?: string;
   /** raw.parquet of the version that the tape is merged into. */
   mergeInto?: string;
+  /** Its sealed values. */
+  mergeSealed?: string | null;
 };
 
 export type Issue = {
@@ -56,19 +58,29 @@ export async function openRoom() {
   };
 }
 
+/** One key for all tapes: equal ids of several tapes have equal tokens. */
+export const TOKEN_KEY = '5a'.repeat(32);
+
 async function takeTape(engine: Engine, outDir: string, request: TapeRequest) {
   const path = request.path ?? join(outDir, 'tape.csv');
   if (request.csv !== undefined) await writeFile(path, request.csv);
   const read = await readTape({ path, format: request.format ?? 'csv', workDir: outDir });
   if (!read.ok) throw new Error(read.problem.message);
   const { loanType, remembered = [], overrides = [], asOf = '2026-11-20' } = request;
-  const context = { engine, loanType, outDir, asOf };
+  const context = { engine, loanType, outDir, asOf, tokenKey: TOKEN_KEY };
   const input = { ...context, raw: read.table, remembered, overrides };
   const result = request.mergeInto
-    ? await ingestMerged({ ...input, previousRawPath: request.mergeInto })
+    ? await ingestMerged({ ...input, previousRawPath: request.mergeInto, previousSealedPath: request.mergeSealed ?? null })
     : await ingestRawTable(input);
-  return taken(engine, result, (more: readonly MappingRequest[]) =>
-    remapTape({ ...context, rawPath: result.files.raw, remembered, overrides: [...overrides, ...more] }),
+  return taken(engine, result, async (more: readonly MappingRequest[]) =>
+    remapTape({
+      ...context,
+      outDir: await mkdtemp(join(outDir, 'mapped-')),
+      rawPath: result.files.raw,
+      sealedPath: result.files.sealed,
+      remembered,
+      overrides: [...overrides, ...more],
+    }),
   );
 }
 

@@ -1,4 +1,5 @@
 import { textList } from '../engine/sql.ts';
+import { DESTROYED_TEXT, SEALED_TEXT } from '../types.ts';
 
 /** Whole values that mean a missing value on any tape, in lower case. */
 export const MISSING_MARKERS: readonly string[] = [
@@ -20,6 +21,8 @@ export const MISSING_MARKERS: readonly string[] = [
   'nd3',
   'nd4',
   'nd5',
+  SEALED_TEXT,
+  DESTROYED_TEXT,
 ];
 
 const LONGEST_MARKER = Math.max(...MISSING_MARKERS.map((marker) => marker.length));

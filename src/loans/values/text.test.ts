@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import fc from '../../../test/support/property.ts';
 import { STATE_CODES, STATE_NAMES } from '../dictionary/dictionary.ts';
 import { evaluate, openBench } from '../testing/evaluate.ts';
 import { isMissing, MISSING_MARKERS, missingSql, sentinelForms } from './missing.ts';
+import { setTokenKey, tokenSql } from './token.ts';
 import { bareTextSql, idSql, pseudonymSql, stateSql, stringSql } from './text.ts';
 
 let bench: Awaited<ReturnType<typeof openBench>>;
@@ -140,15 +141,15 @@ test('what is no state is kept for the report, a missing marker is missing', asy
   ]);
 });
 
-test('a name becomes the same pseudonym whatever its case and blanks, and never itself', async () => {
-  const hash = createHash('sha256').update('JOE SMITH').digest('hex').slice(0, 24);
-  assert.deepEqual(await on(pseudonymSql('t'), ['Joe Smith', 'JOE  SMITH', 'joe\tsmith', 'NA', null]), [
-    `P-${hash}`,
-    `P-${hash}`,
-    `P-${hash}`,
-    null,
-    null,
-  ]);
-  const [other] = await on(pseudonymSql('t'), ['Joe Smyth']);
-  assert.notEqual(other, `P-${hash}`);
+test('a name becomes the same token whatever its case and blanks, never itself, and another one under another key', async () => {
+  const key = randomBytes(32);
+  const hmac = (name: string, by = key) => `obl_${createHmac('sha256', by).update(name).digest('hex').slice(0, 24)}`;
+  await setTokenKey(bench.engine, key.toString('hex'));
+  const tokens = await on(pseudonymSql('t'), ['Joe Smith', 'JOE  SMITH', 'joe\tsmith', 'NA', null, 'Joe Smyth']);
+  const joe = hmac('JOE SMITH');
+  assert.deepEqual(tokens, [joe, joe, joe, null, null, hmac('JOE SMYTH')]);
+  const other = randomBytes(80);
+  await setTokenKey(bench.engine, other.toString('hex'));
+  assert.deepEqual(await on(pseudonymSql('t'), ['Joe Smith']), [hmac('JOE SMITH', other)]);
+  assert.deepEqual(await on(tokenSql('t'), [joe]), [joe], 'a token stays what it is');
 });

@@ -1,6 +1,7 @@
 import { STATE_NAMES } from '../dictionary/dictionary.ts';
 import { sqlText } from '../engine/sql.ts';
 import { missingSql } from './missing.ts';
+import { tokenSql } from './token.ts';
 
 /** Text with inner runs of blanks collapsed; missing markers are NULL. `text` is trimmed. */
 export function stringSql(text: string): string {
@@ -38,7 +39,7 @@ export function stateSql(text: string): string {
   return `CASE WHEN ${missingSql(text)} THEN NULL WHEN strlen(${text}) = 2 THEN upper(${text}) ELSE CASE upper(${text}) ${names.join(' ')} ELSE ${text} END END`;
 }
 
-/** A stable pseudonym of a name: the same person always has the same text, which can be reversed only by trying names. */
+/** The token of a name: the same person always has the same one, in any case and with any blanks. */
 export function pseudonymSql(text: string): string {
-  return `CASE WHEN ${missingSql(text)} THEN NULL ELSE 'P-' || left(sha256(upper(regexp_replace(${text}, '\\s+', ' ', 'g'))), 24) END`;
+  return `CASE WHEN ${missingSql(text)} THEN NULL ELSE ${tokenSql(`upper(regexp_replace(${text}, '\\s+', ' ', 'g'))`)} END`;
 }

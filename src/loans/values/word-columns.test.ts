@@ -75,7 +75,7 @@ test('booleans are read from the usual words', async () => {
   assert.equal((await tape.issues('UNREADABLE_VALUE')).length, 1);
 });
 
-test('ids keep every character, other text has its blanks collapsed, names become pseudonyms', async () => {
+test('ids keep every character, other text has its blanks collapsed, names become tokens', async () => {
   await using room = await openRoom();
   const zip = await readColumn(room, 'Business', 'Zip', 'zip', ['00802', '00820']);
   assert.deepEqual(zip.values, ['00802', '00820']);
@@ -84,7 +84,7 @@ test('ids keep every character, other text has its blanks collapsed, names becom
   const name = await readColumn(room, 'Business', 'BusinessName', 'obligor_name', ['Joe  Smith', 'JOE SMITH', 'Ann']);
   assert.equal(name.values[0], name.values[1]);
   assert.notEqual(name.values[0], name.values[2]);
-  assert.match(name.values[0] ?? '', /^P-[0-9a-f]{24}$/);
+  assert.match(name.values[0] ?? '', /^obl_[0-9a-f]{24}$/);
   const tape = await room.take({ loanType: 'Auto', csv: 'Loan ID,Amount Financed\n00123,5\n  7  8 ,6\n1.2E+10,7\n' });
   assert.deepEqual(
     (await tape.loans('loan_id')).map((row) => row.loan_id),

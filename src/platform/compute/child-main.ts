@@ -31,8 +31,10 @@ async function run({ name, input }: TaskRequest): Promise<TaskReply> {
     const output: unknown = await task.run(input, (progress: unknown) => process.send?.({ progress } satisfies TaskProgress));
     return { ok: true, output, memoryBytes: process.memoryUsage.rss() };
   } catch (thrown) {
-    const { name: kind, message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
-    return { ok: false, error: { name: kind, message, stack }, memoryBytes: process.memoryUsage.rss() };
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const { name: kind, message, stack } = error;
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+    return { ok: false, error: { name: kind, message, stack, code }, memoryBytes: process.memoryUsage.rss() };
   }
 }
 

@@ -1,3 +1,5 @@
+import type { ThrownError } from './task.ts';
+
 /** Why a task has no result. The process that submitted it is not affected. */
 export abstract class ComputeFailure extends Error {}
 
@@ -21,11 +23,14 @@ export class ComputeBusy extends ComputeFailure {
   override name = 'ComputeBusy';
 }
 
-/** The task itself threw; `name` and `stack` are those of what it threw. */
+/** The task itself threw; `name`, `code` and `stack` are those of what it threw. */
 export class TaskFailed extends ComputeFailure {
-  constructor(error: { name: string; message: string; stack: string | undefined }) {
+  readonly code: string | undefined;
+
+  constructor(error: ThrownError) {
     super(error.message);
     this.name = error.name;
+    this.code = error.code;
     if (error.stack !== undefined) this.stack = error.stack;
   }
 }

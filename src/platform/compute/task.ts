@@ -22,10 +22,10 @@ export function task<Input, Output, Progress = never>(
 export type TaskRequest = { name: string; input: unknown };
 
 /** Its reply, with the memory that it holds after the task. */
-export type TaskReply = { memoryBytes: number } & (
-  | { ok: true; output: unknown }
-  | { ok: false; error: { name: string; message: string; stack: string | undefined } }
-);
+export type TaskReply = { memoryBytes: number } & ({ ok: true; output: unknown } | { ok: false; error: ThrownError });
+
+/** What a task threw; `code` is that of an error of the system. */
+export type ThrownError = { name: string; message: string; stack: string | undefined; code: string | undefined };
 
 /** A message from a child process before its reply. */
 export type TaskProgress = { progress: unknown };

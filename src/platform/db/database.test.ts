@@ -144,7 +144,7 @@ test('a transaction', async (t) => {
               ['id >= ?', least],
               ['name <> ?', undefined],
             ],
-            order: 'id',
+            order: [{ by: 'id', as: 'integer' }],
           },
           { page: number, limit },
         ),
@@ -153,6 +153,6 @@ test('a transaction', async (t) => {
     assert.deepEqual([rows[0]?.id, rows.length, total], [131, 10, 30]);
     const whole = await page(100, 1, null);
     assert.deepEqual([whole.rows.length, whole.total], [50, 50]);
-    assert.deepEqual(await page(10, 9, null), { rows: [], total: 50 });
+    assert.deepEqual(await page(10, 9, null), { rows: [], total: 50, next: null });
   });
 });

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** What a signed address permits: one act on one record until a moment. */
 export type Grant = {
-  act: 'put' | 'get';
+  act: 'put' | 'get' | 'unsubscribe';
   /** Ids of the record and of the key that requested the address. */
   ids: readonly string[];
   generation: number;

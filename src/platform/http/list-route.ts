@@ -1,17 +1,16 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Tx } from '../db/database.ts';
 import type { Id } from '../ids.ts';
+import { orNotFound } from './errors.ts';
+import type { RecordOfPath } from './record-version.ts';
 import { type Access, type Page, type Route, route } from './route.ts';
-import { type CreatedBetween, createdBetween, pageQuery, type Paging } from './schemas.ts';
+import { type CreatedBetween, pageQuery, type Paging } from './schemas.ts';
 
 /** The filters of a list: `CreatedBetween` and others, in the order in which they are documented. */
 type Filters = Record<string, TSchema> & typeof CreatedBetween;
 
 /** The filters of a request, with the bounds of creation as instants. */
-type ListQuery<F extends Filters> = Omit<Static<TObject<F & typeof Paging>>, 'from' | 'to'> & {
-  from: Date | null;
-  to: Date | null;
-};
+type ListQuery<F extends Filters> = Static<TObject<F & typeof Paging>>;
 
 type List<F extends Filters, R extends TSchema> = { path: string; summary: string; description?: string; filters: F; reply: R };
 
@@ -30,11 +29,7 @@ export function ownList<F extends Filters, R extends TSchema>({
     method: 'GET',
     query: pageQuery<Filters>(filters),
     replyKind: 'page',
-    errors: ['RANGE_REVERSED'],
-    handler: ({ read, caller, query }) => {
-      const filters = { ...query, ...createdBetween(query) } as ListQuery<F>;
-      return read((tx) => list(tx, caller.organization_id, filters));
-    },
+    handler: ({ read, caller, query }) => read((tx) => list(tx, caller.organization_id, query as ListQuery<F>)),
   });
 }
 
@@ -51,10 +46,33 @@ export function operatorList<F extends Filters, R extends TSchema>({
     tag: 'Operator',
     query: pageQuery<Filters>(filters),
     replyKind: 'page',
-    errors: ['RANGE_REVERSED'],
-    handler: ({ read, query }) => {
-      const filters = { ...query, ...createdBetween(query) } as ListQuery<F>;
-      return read((tx) => list(tx, filters));
-    },
+    handler: ({ read, query }) => read((tx) => list(tx, query as ListQuery<F>)),
+  });
+}
+
+/** One record of any organization by its id, for the operator: the twin of an `operatorList`, in the same shape. */
+export function operatorRecord<P extends TObject, R extends TSchema>({
+  find,
+  what,
+  tag = 'Operator',
+  ...about
+}: {
+  path: string;
+  summary: string;
+  params: P;
+  reply: R;
+  record: RecordOfPath;
+  /** The noun, for the 404. */
+  what: string;
+  tag?: string;
+  find: (tx: Tx, params: Static<P>) => Promise<Static<R> | null>;
+}): Route {
+  return route({
+    ...about,
+    method: 'GET',
+    access: 'operator',
+    tag,
+    errors: ['NOT_FOUND'],
+    handler: async ({ read, params }) => orNotFound(await read((tx) => find(tx, params)), what),
   });
 }

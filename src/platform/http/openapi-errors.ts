@@ -2,6 +2,7 @@ import { ERRORS, type ErrorCode, KEY_REFUSALS } from './errors.ts';
 import { takesKey } from './idempotency.ts';
 import type { Part } from './openapi-parts.ts';
 import type { Route } from './route.ts';
+import { hasBounds } from './schemas.ts';
 
 export const ERROR_SCHEMA = {
   title: 'Error',
@@ -57,7 +58,9 @@ function errorCodes(route: Route): ErrorCode[] {
     ...(['public', 'key'].includes(route.access) ? [] : (['ROLE_FORBIDDEN'] as const)),
     ...(route.params ? (['NOT_FOUND'] as const) : []),
     ...(['BAD_REQUEST', 'UNKNOWN_PARAMETER'] as const),
-    ...(route.query || route.body ? (['VALIDATION_FAILED'] as const) : []),
+    ...(hasBounds(route.query) ? (['RANGE_REVERSED'] as const) : []),
+    ...(route.query || route.body || route.record ? (['VALIDATION_FAILED'] as const) : []),
+    ...(route.record && route.method !== 'GET' ? (['STALE'] as const) : []),
     ...(json ? (['MALFORMED_JSON', 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE'] as const) : []),
     ...(takesKey(route) ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
     ...(['INTERNAL', 'OVERLOADED', 'UNAVAILABLE'] as const),

@@ -108,6 +108,7 @@ function parametersOf(route: Route, components: Components): Part[] {
     ...fieldsOf(route.params, 'path', components),
     ...fieldsOf(route.query, 'query', components),
     ...(takesKey(route) ? [key] : []),
+    ...(route.record ? conditionsOf(route) : []),
     header('X-Request-Id', 'Your own id of the request; returned and logged.'),
   ];
 }
@@ -129,6 +130,12 @@ function fieldsOf(schema: TObject | undefined, place: 'path' | 'query', componen
   });
 }
 
+function conditionsOf(route: Route): Part[] {
+  const ifNoneMatch = header('If-None-Match', 'An `ETag` of the record: 304 without a body while the record is in that version.');
+  const ifMatch = header('If-Match', 'An `ETag` of the record: 412 `STALE`, and no change, when it is in another version.');
+  return [route.method === 'GET' ? ifNoneMatch : ifMatch];
+}
+
 function header(name: string, description: string): Part {
   return { name, value: { name, in: 'header', required: false, description, schema: { type: 'string', maxLength: 255 } } };
 }
@@ -143,6 +150,13 @@ function requestBody(route: Route, components: Components): Json {
   };
 }
 
+const ETAG = {
+  ETag: {
+    description: 'Strong tag of the stored record; figures that are counted from other records do not alter it.',
+    schema: { type: 'string' },
+  },
+};
+
 const repliesJson = (route: Route): boolean => route.replyKind !== 'file' && route.replyKind !== 'stream';
 
 function successes(route: Route, components: Components): Record<string, Json> {
@@ -154,6 +168,12 @@ function successes(route: Route, components: Components): Record<string, Json> {
   const content = repliesJson(route)
     ? { 'application/json': json(), ...Object.fromEntries((route.fileTypes ?? []).map((type) => [type, file])) }
     : { [route.replyKind === 'file' ? 'application/octet-stream' : 'text/event-stream']: file };
-  const success = { description: route.summary, content };
-  return { [route.status ?? 200]: success, ...(route.dryRunStatus ? { [route.dryRunStatus]: success } : {}) };
+  const success = { description: route.summary, ...(route.record ? { headers: ETAG } : {}), content };
+  return {
+    [route.status ?? 200]: success,
+    ...(route.dryRunStatus ? { [route.dryRunStatus]: success } : {}),
+    ...(route.record && route.method === 'GET'
+      ? { 304: { description: 'The record is in the version of If-None-Match.', headers: ETAG } }
+      : {}),
+  };
 }

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope, Tx } from '../db/database.ts';
+import type { Page } from '../db/page.ts';
 import type { Deps } from '../deps.ts';
+import { listOf, readCursor } from './cursor.ts';
 import { ApiError } from './errors.ts';
 import {
   claimKey,
@@ -14,10 +16,11 @@ import {
 } from './idempotency.ts';
 import { hasControls } from './input.ts';
 import type { HttpOptions } from './options.ts';
-import { type Caller, type Context, FileResponse, type FileReply, type Page, type Route } from './route.ts';
+import { RecordVersion } from './record-version.ts';
+import { type Caller, type Context, FileResponse, type FileReply, type Route } from './route.ts';
 import { scopeOfRequest } from './row-scope.ts';
 import { safeError } from './send-error.ts';
-import { pagination } from './schemas.ts';
+import { createdBetween, hasBounds, pagination } from './schemas.ts';
 
 /** Runs a route's handler and puts its result into the envelope; a repeated request gets its stored response instead. */
 export async function respond(
@@ -35,13 +38,17 @@ export async function respond(
     idempotency && deps.db.tx({ organization: idempotency.organizationId }, (tx) => findStoredResponse(tx, idempotency));
   const known = await findStored();
   if (known && caller) return replay(options, route, caller, known, reply);
-  const context = createContext(deps, route, request, reply, idempotency);
+  const version = caller && route.record ? new RecordVersion(route.record, route, request, caller.organization_id) : null;
   try {
+    await checkEarly(deps, route, caller, version);
+    const context = createContext({ deps, route, request, reply, idempotency, version });
     const result: unknown = await route.handler(context);
+    if (version?.tag) reply.header('etag', version.tag);
+    if (version?.isKnown()) return await reply.status(304).send();
     if (route.replyKind === 'file') return await sendFile(deps, request, reply, result as FileReply);
     if (result instanceof FileResponse) return await sendFile(deps, request, reply, result.file);
     if (route.replyKind === 'stream') return reply;
-    return await reply.status(status).send(envelopeOf(route, request, result));
+    return await reply.status(status).send(envelopeOf(deps, route, request, result));
   } catch (error) {
     // The error may be an effect of the first request with this key, in the meantime.
     const stored = error instanceof Replayed ? error.stored : error instanceof ApiError ? await findStored() : null;
@@ -66,47 +73,88 @@ class Replayed extends Error {
   }
 }
 
-function createContext(
-  deps: Deps,
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  idempotency: Idempotency | null,
-): Context<unknown, unknown, unknown> {
+/**
+ * Refuses a change of an outdated version before the handler looks into anything: what it would say of the change does not matter then. The
+ * transaction of the change checks again, under the lock of the record.
+ */
+async function checkEarly(deps: Deps, route: Route, caller: Caller | null, version: RecordVersion | null): Promise<void> {
+  if (!version?.conditional) return;
+  await deps.db.peek(scopeOfRequest(deps, route, caller), (reader) => version.read(reader));
+  version.check();
+}
+
+type Exchange = {
+  deps: Deps;
+  route: Route;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  idempotency: Idempotency | null;
+  version: RecordVersion | null;
+};
+
+function createContext({ deps, route, request, reply, idempotency, version }: Exchange): Context<unknown, unknown, unknown> {
+  const shown = route.method === 'GET' ? version : null;
   const scope = (): Scope => scopeOfRequest(deps, route, request.caller);
   return {
     deps,
     // Handlers of public routes have no caller and do not use it.
     caller: request.caller as Caller,
     params: request.params,
-    query: request.query,
+    query: readQuery(deps, request, route),
     body: request.body,
     requestId: request.id,
     rate: request.rate ?? { limit: 0, remaining: 0, reset: 0 },
     request,
     reply,
     idempotent: idempotency !== null,
-    peek: (work) => deps.db.peek(scope(), work),
-    read: (work) => deps.db.tx(scope(), work),
+    // The version is read before the record: of a change in between, the reader gets the fields without the tag, never the reverse.
+    peek: (work) => deps.db.peek(scope(), async (reader) => (await Promise.all([shown?.read(reader), work(reader)]))[1]),
+    read: (work) =>
+      deps.db.tx(scope(), async (tx) => {
+        await shown?.read(tx);
+        return work(tx);
+      }),
     write: (work) =>
       deps.db.tx(scope(), async (tx: Tx) => {
-        if (!idempotency) return work(tx);
+        const change = (inside: Tx) => (version ? changeVersion(inside, version, work) : work(inside));
+        if (!idempotency) return change(tx);
         await claimKey(tx, idempotency);
         const stored = await findStoredResponse(tx, idempotency);
         if (stored) throw new Replayed(stored);
-        const result = await work(tx);
+        const result = await change(tx);
         const status = statusOf(route, request);
-        const response = { status, body: asSent(reply, status, envelopeOf(route, request, result)) };
+        const response = { status, body: asSent(reply, status, envelopeOf(deps, route, request, result)) };
         await storeResponse(tx, idempotency, response, route);
         return result;
       }),
   };
 }
 
+/** Runs the change of a record in the version that the request names, if it names one; the response has the new version's tag. */
+async function changeVersion<Result>(tx: Tx, version: RecordVersion, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  let existed = true;
+  if (version.conditional) {
+    await version.lock(tx);
+    await version.read(tx);
+    existed = version.tag !== null;
+    version.check();
+  }
+  const result = await work(tx);
+  version.checkMade(existed);
+  await version.read(tx);
+  return result;
+}
+
 /** The body as the serializer sends it: fields that the reply does not declare are not part of the response. */
 function asSent(reply: FastifyReply, status: number, envelope: Record<string, unknown>): Record<string, unknown> {
   const serialize = reply.getSerializationFunction(String(status));
   return serialize ? JSON.parse(serialize(envelope)) : envelope;
+}
+
+/** The query as handlers get it: bounds of a time as instants, a cursor as its position. */
+function readQuery({ cursors }: Deps, request: FastifyRequest, route: Route): unknown {
+  const query = readCursor(cursors, request, route);
+  return hasBounds(route.query) ? { ...(query as object), ...createdBetween(query as { from?: string; to?: string }) } : query;
 }
 
 function idempotencyOf(route: Route, request: FastifyRequest): Idempotency | null {
@@ -141,16 +189,14 @@ async function replay(
     .send(fresh);
 }
 
-function envelopeOf(route: Route, request: FastifyRequest, result: unknown): Record<string, unknown> {
-  const { page, limit } = (request.query ?? {}) as { page: number; limit: number };
+function envelopeOf({ cursors }: Deps, route: Route, request: FastifyRequest, result: unknown): Record<string, unknown> {
+  const paging = request.query as { page: number; limit: number };
   switch (route.replyKind ?? 'data') {
-    case 'page': {
-      const { rows, total } = result as Page<unknown>;
-      return { success: true, data: rows, pagination: pagination(page, limit, total) };
-    }
+    case 'page':
     case 'meta': {
-      const { rows, total } = result as Page<unknown>;
-      return { success: true, data: rows, meta: { total, page, limit, totalPages: Math.ceil(total / limit) } };
+      const found = result as Page<unknown>;
+      const about = pagination(paging, found, found.next && cursors.sign(listOf(request, route), found.next));
+      return { success: true, data: found.rows, [route.replyKind === 'meta' ? 'meta' : 'pagination']: about };
     }
     case 'message':
       return { success: true, message: result };

@@ -3,10 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Environment } from '../../config.ts';
 import type { Reader, Tx } from '../db/database.ts';
+import type { Page } from '../db/page.ts';
 import type { Id } from '../ids.ts';
 import type { Deps } from '../deps.ts';
 import { type AuditedAct, audited } from './audited.ts';
 import type { ErrorCode } from './errors.ts';
+import type { RecordOfPath } from './record-version.ts';
 import type { RowScope } from './row-scope.ts';
 
 export const ROLES = ['originator', 'investor', 'both', 'operator'] as const;
@@ -53,7 +55,7 @@ export type Context<Params, Query, Body> = {
 /** The kind of a response: one record, a page of records, a message, a file, or an open stream. */
 export type Reply = 'data' | 'page' | 'meta' | 'message' | 'cursor' | 'file' | 'stream';
 
-export type Page<Row> = { rows: Row[]; total: number };
+export type { Page };
 export type FileReply = { stream: Readable | Buffer | string; contentType: string; fileName: string };
 
 /** A file from a route that otherwise responds with data, as for `format=csv`. */
@@ -82,6 +84,8 @@ export type RouteDefinition<P extends TObject, Q extends TObject, B extends TSch
   access: Access;
   /** The rows that its transactions may reach, if they differ from what `access` implies. */
   scope?: RowScope;
+  /** The record that the path names, if it is one: its version is the response's `ETag`, and conditions on it are checked. */
+  record?: RecordOfPath;
   /** The audit entry of a customer's act that moves money or rights. */
   audit?: AuditedAct;
   tag: string;

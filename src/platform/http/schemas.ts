@@ -1,4 +1,6 @@
 import Type, { type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
+import type { Position } from '../pages.ts';
+import type { Page } from '../db/page.ts';
 import type { Id } from '../ids.ts';
 import { ApiError } from './errors.ts';
 import { named } from './named.ts';
@@ -45,53 +47,84 @@ export const pathId = <const Name extends string, const Kind extends string>(
 export const Paging = {
   page: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number, from 1.' }),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Records per page.' }),
+  /** Text on the wire; handlers get the position that it stands for. */
+  cursor: Type.Optional(
+    Type.Unsafe<Position>({
+      type: 'string',
+      minLength: 1,
+      maxLength: 8_192,
+      description: 'A `next_cursor` of this list with the same filters: the records behind it. In the place of `page`.',
+    }),
+  ),
 };
 
-export const CreatedBetween = {
+const BOUND = 'date-or-instant';
+
+/** Bounds of a time: text on the wire; handlers get instants, `to` as one that is excluded. */
+export const timesBetween = (what: string) => ({
   from: Type.Optional(
-    Type.String({ format: 'date-or-instant', description: 'Created at or after: a date or an instant, ISO 8601.' }),
+    Type.Unsafe<Date>({
+      type: 'string',
+      format: BOUND,
+      description: `${what} at or after: a date or an instant, ISO 8601.`,
+    }),
   ),
   to: Type.Optional(
-    Type.String({ format: 'date-or-instant', description: 'Created at or before; a date includes that whole day.' }),
+    Type.Unsafe<Date>({
+      type: 'string',
+      format: BOUND,
+      description: `${what} at or before; a date includes that whole day.`,
+    }),
   ),
-};
+});
+export const CreatedBetween = timesBetween('Created');
 
 /** Query of a list: page and limit beside the list's own filters. */
 export const pageQuery = <Filters extends Record<string, TSchema>>(filters: Filters): TObject<Filters & typeof Paging> =>
   Type.Object({ ...filters, ...Paging });
 
+const nextCursor = nullable(
+  Type.String({ description: 'Sent as `cursor` it gives the records behind this page; null where none follow.' }),
+);
+const Totals = {
+  page: nullable(Type.Integer({ description: 'Null with a cursor.' })),
+  limit: Type.Integer(),
+  total: nullable(Type.Integer({ description: 'Null with a cursor, which costs the same at any depth.' })),
+  totalPages: nullable(Type.Integer({ description: 'Null with a cursor.' })),
+};
+
 export const PaginationSchema = named('Pagination', {
-  page: Type.Integer(),
-  limit: Type.Integer(),
-  total: Type.Integer(),
-  totalPages: Type.Integer(),
+  ...Totals,
   hasNextPage: Type.Boolean(),
-  hasPrevPage: Type.Boolean(),
+  hasPrevPage: Type.Boolean({ description: 'True with a cursor: the record that it was made from comes before it.' }),
+  next_cursor: nextCursor,
 });
 
-export const MetaSchema = named('Meta', {
-  total: Type.Integer(),
-  page: Type.Integer(),
-  limit: Type.Integer(),
-  totalPages: Type.Integer(),
-});
+export const MetaSchema = named('Meta', { ...Totals, next_cursor: nextCursor });
 
-export function pagination(page: number, limit: number, total: number) {
+/** The `pagination` of a page; behind a cursor the page has no number and the list is not counted. */
+export function pagination({ page, limit }: { page: number; limit: number }, { total }: Page<unknown>, next: string | null) {
+  if (total === null)
+    return { page: null, limit, total, totalPages: null, hasNextPage: next !== null, hasPrevPage: true, next_cursor: next };
   const totalPages = Math.ceil(total / limit);
-  return { page, limit, total, totalPages, hasNextPage: page < totalPages, hasPrevPage: page > 1 && totalPages > 0 };
+  const has = { hasNextPage: page < totalPages, hasPrevPage: page > 1 && totalPages > 0 };
+  return { page, limit, total, totalPages, ...has, next_cursor: next };
 }
 
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Bounds of a creation filter as instants, `to` exclusive; 422 RANGE_REVERSED when they are the wrong way round. */
-export function createdBetween(query: { from?: string | undefined; to?: string | undefined }): {
-  from: Date | null;
-  to: Date | null;
-} {
+export function createdBetween(query: { from?: string; to?: string }): { from?: Date; to?: Date } {
   const from = query.from ? new Date(query.from) : null;
   const to = query.to ? new Date(DATE_ONLY.test(query.to) ? Date.parse(query.to) + 86_400_000 : Date.parse(query.to) + 1) : null;
   if (from && to && from >= to) throw new ApiError('RANGE_REVERSED');
-  return { from, to };
+  return { ...(from && { from }), ...(to && { to }) };
+}
+
+/** Whether a route takes the bounds of a time. */
+export function hasBounds(query: TObject | undefined): boolean {
+  const { from = {} } = query?.properties ?? {};
+  return 'format' in from && from.format === BOUND;
 }
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;

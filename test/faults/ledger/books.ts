@@ -58,8 +58,11 @@ export function openBooks(): Books {
           const found = new Map((await readAll(client, kind)).map((row) => [row[KINDS[kind].id] as string, row]));
           line.acknowledged += records.size;
           for (const [id, fields] of records) {
-            const differs = difference(found.get(id), fields);
-            if (differs) line.lost.push(`${kind} ${id} of ${client.organization}: ${differs}`);
+            const row = found.get(id);
+            const differs = difference(row, fields);
+            if (!differs) continue;
+            const checks = row && kind === 'deal' ? await checksOf(client, id) : '';
+            line.lost.push(`${kind} ${id} of ${client.organization}: ${differs}${checks}`);
           }
           if (MADE_BY_OTHERS.has(kind)) continue;
           for (const id of found.keys()) if (!records.has(id)) line.twice.push(`${kind} ${id} of ${client.organization}`);
@@ -76,6 +79,11 @@ function difference(row: Data | undefined, fields: Fields): string | null {
   return wrong.length === 0
     ? null
     : wrong.map(([name, value]) => `${name} is ${row[name]}, acknowledged was ${value}`).join('; ');
+}
+
+/** Where the checks of a deal are: those that were given up leave its status as it is. */
+async function checksOf(client: Client, dealId: string): Promise<string> {
+  return `; its checks: ${JSON.stringify((await client.read(`${KINDS.deal.path}/${dealId}`)).data.qc)}`;
 }
 
 async function readAll(client: Client, kind: Kind): Promise<Data[]> {

@@ -102,6 +102,7 @@ export async function runDrill(options: DrillOptions): Promise<Verdict> {
     () => books.compare(),
     (seen) => seen.every(({ lost }) => lost.length === 0),
   );
+  if (lines.some(({ lost }) => lost.length > 0)) for (const line of failedJobs(site)) log(line);
   const events = await settle(
     () => judgeEvents(clients, books, receiver.taken),
     ({ undelivered, missing }) => undelivered.length + missing.length === 0,
@@ -129,6 +130,14 @@ async function settle<Seen>(look: () => Promise<Seen>, isWell: (seen: Seen) => b
     if (isWell(seen) || Date.now() > deadline) return seen;
     await sleep(1_000);
   }
+}
+
+/** What the processes logged of jobs that failed or were given up. */
+function failedJobs({ machine }: Site): string[] {
+  return machine
+    .stderr()
+    .split('\n')
+    .filter((line) => /"msg":"(?:job failed|gave up)/.test(line));
 }
 
 /** Takes events, or refuses them, and counts those that it took. */

@@ -4,6 +4,7 @@ import { findField, roles } from '../../dictionary/dictionary.ts';
 import { readTape } from '../../reading/read-tape.ts';
 import type { LoanType } from '../../types.ts';
 import { ingestRawTable } from '../../ingest/ingest.ts';
+import { TOKEN_KEY } from '../take-tape.ts';
 import type { IngestResult } from '../../ingest/ingest-types.ts';
 import type { openRoom } from '../take-tape.ts';
 import type { Damaged, Table } from './table.ts';
@@ -35,6 +36,7 @@ export async function read(room: Room, loanType: LoanType, bytes: Buffer): Promi
       loanType,
       outDir: dir,
       asOf: '2026-11-20',
+      tokenKey: TOKEN_KEY,
       raw: tape.table,
       remembered: [],
       overrides: [],

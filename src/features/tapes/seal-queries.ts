@@ -1,0 +1,95 @@
+import type { Tx } from '../../platform/db/database.ts';
+import type { Id } from '../../platform/ids.ts';
+import type { Tape } from './queries.ts';
+
+/** Makes the encrypted file the tape's own, with its key; false when another attempt did, or the run is no longer the tape's. */
+export async function setSealedUpload(tx: Tx, tape: Tape, sealed: { object_key: string; data_key: string }): Promise<boolean> {
+  const changed = await tx.exec(
+    `update tapes set object_key = $5, data_key = $6
+     where organization_id = $1 and deal_id = $2 and version = $3 and run = $4 and state = 'RUNNING'
+       and object_key = $7 and data_key is null and keys_destroyed_at is null`,
+    [tape.organization_id, tape.deal_id, tape.version, tape.run, sealed.object_key, sealed.data_key, tape.object_key],
+  );
+  return changed === 1;
+}
+
+/**
+ * Drops a file that was sealed if nothing needs it as it was sent any more: no tape, and no deal of a bulk submission that has still to be
+ * opened. Returns whether it was dropped; its object is to be deleted then.
+ */
+export async function dropPlainFile(tx: Tx, organizationId: Id<'org'>, objectKey: string): Promise<boolean> {
+  // Two tapes of one file would each see the other's row as it was.
+  await tx.rows('select pg_advisory_xact_lock(hashtextextended($1, 100))', [objectKey]);
+  const needed = await tx.one(
+    `select 1 where exists (select from tapes where organization_id = $1 and object_key = $2 and keys_destroyed_at is null)
+       or exists (select from bulk_items where organization_id = $1 and object_key = $2 and deal_id is null and error_code is null)`,
+    [organizationId, objectKey],
+  );
+  if (needed) return false;
+  await tx.exec('update uploads set object_key = null where organization_id = $1 and object_key = $2', [
+    organizationId,
+    objectKey,
+  ]);
+  await tx.exec('update bulk_items set object_key = null where organization_id = $1 and object_key = $2', [
+    organizationId,
+    objectKey,
+  ]);
+  await noteRemoved(tx, organizationId, [objectKey], 0);
+  return true;
+}
+
+/** Has objects deleted that no row names any more, after so many minutes: somebody may still be reading them. */
+export async function noteRemoved(tx: Tx, organizationId: Id<'org'>, keys: readonly string[], minutes: number): Promise<void> {
+  await tx.exec(
+    `insert into removed_objects (object_key, organization_id, removed_at)
+     select key, $1, now() + make_interval(mins => $3) from unnest($2::text[]) key on conflict (object_key) do nothing`,
+    [organizationId, keys, minutes],
+  );
+}
+
+/** Those of the tables of loans that no run of criteria names. */
+export async function listUnusedLoans(tx: Tx, organizationId: Id<'org'>, keys: readonly string[]): Promise<string[]> {
+  const rows = await tx.rows<{ key: string }>(
+    `select key from unnest($2::text[]) key where not exists (select from sc_jobs where organization_id = $1 and loans_key = key)
+       and not exists (select from tapes where organization_id = $1 and loans_key = key)`,
+    [organizationId, keys],
+  );
+  return rows.map(({ key }) => key);
+}
+
+/** Has the files of a version deleted that was never sealed and is in force no more; its loans stay. */
+export async function dropUnsealedTape(tx: Tx, tape: Tape): Promise<void> {
+  const { organization_id, deal_id, version, object_key, raw_key, issues_key } = tape;
+  await tx.exec(
+    `update tapes set keys_destroyed_at = $4, raw_key = null, issues_key = null where organization_id = $1 and deal_id = $2 and version = $3`,
+    [organization_id, deal_id, version, tx.now],
+  );
+  await noteRemoved(
+    tx,
+    organization_id,
+    [raw_key, issues_key].filter((key) => key !== null),
+    0,
+  );
+  await dropPlainFile(tx, organization_id, object_key);
+}
+
+/** Destroys the data keys of a deal's versions; returns their numbers. */
+export async function destroyDataKeys(tx: Tx, organizationId: Id<'org'>, dealId: Id<'deal'>): Promise<number[]> {
+  const rows = await tx.rows<{ version: number }>(
+    `update tapes set data_key = null, keys_destroyed_at = $3 where organization_id = $1 and deal_id = $2 and data_key is not null
+     returning version`,
+    [organizationId, dealId, tx.now],
+  );
+  return rows.map(({ version }) => version).sort((a, b) => a - b);
+}
+
+/** Destroys the keys of the versions that a destruction names, if this database still has them; returns how many. */
+export function destroyAgain(
+  tx: Tx,
+  { deal_id, versions, destroyed_at }: { deal_id: string; versions: readonly number[]; destroyed_at: string },
+): Promise<number> {
+  return tx.exec(
+    'update tapes set data_key = null, keys_destroyed_at = $3 where deal_id = $1 and version = any($2) and data_key is not null',
+    [deal_id, versions, destroyed_at],
+  );
+}

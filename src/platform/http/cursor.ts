@@ -1,0 +1,89 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { Position } from '../pages.ts';
+import type { Page, PageRequest } from '../db/page.ts';
+import { ApiError } from './errors.ts';
+import type { Route } from './route.ts';
+
+/** Writes positions in lists as text that only the platform can make, each for one list, its filters and one organization. */
+export type CursorSigner = {
+  sign(list: string, position: Position): string;
+  /** The position, or null for a text that was not made for this list. */
+  open(list: string, cursor: string): Position | null;
+};
+
+const MAC_BYTES = 15;
+
+export function createCursorSigner(key: string): CursorSigner {
+  const mac = (list: string, payload: string): string =>
+    createHmac('sha256', `sluice cursor\n${key}`)
+      .update(`${list}\n${payload}`)
+      .digest()
+      .subarray(0, MAC_BYTES)
+      .toString('base64url');
+  return {
+    sign(list, position) {
+      const payload = Buffer.from(JSON.stringify(position)).toString('base64url');
+      return `${payload}.${mac(list, payload)}`;
+    },
+    open(list, cursor) {
+      const [payload, signature, ...rest] = cursor.split('.');
+      if (!payload || !signature || rest.length > 0) return null;
+      // Compared as text: the decoder would take several texts for one signature.
+      const [expected, given] = [Buffer.from(mac(list, payload)), Buffer.from(signature)];
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+      return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Position;
+    },
+  };
+}
+
+/** Parameters that choose rows of a list without changing the list. */
+const PAGING = ['page', 'limit', 'cursor'];
+
+/** The list of a request: its path, its filters and the organization that asks. */
+export function listOf(request: FastifyRequest, route: Route): string {
+  const filters = Object.entries((request.query ?? {}) as Record<string, unknown>).filter(([name]) => !PAGING.includes(name));
+  const list = [route.path, request.params, filters.sort(([a], [b]) => (a < b ? -1 : 1)), request.caller?.organization_id];
+  return createHash('sha256').update(JSON.stringify(list)).digest('base64url');
+}
+
+/** The query of a request with its cursor as the position that it stands for. */
+export function readCursor(cursors: CursorSigner, request: FastifyRequest, route: Route): unknown {
+  const query = request.query as { cursor?: unknown } | undefined;
+  if (!isPaged(route) || typeof query?.cursor !== 'string') return query;
+  const position = cursors.open(listOf(request, route), query.cursor);
+  if (!position) throw invalidCursor('not a cursor of this list with these filters: send a next_cursor of the same list');
+  return { ...query, cursor: position };
+}
+
+/** Whether the list of a route has pages. */
+export const isPaged = ({ replyKind }: Pick<Route, 'replyKind'>): boolean => replyKind === 'page' || replyKind === 'meta';
+
+export const invalidCursor = (message: string): ApiError =>
+  new ApiError('VALIDATION_FAILED', 'A field is missing or invalid: cursor.', {
+    errors: [{ field: 'cursor', code: 'INVALID', message }],
+  });
+
+/** Refuses a page number beside a cursor, which says by itself where the page begins. */
+export function refusePageWithCursor(query: Record<string, unknown>): void {
+  if (!('page' in query && 'cursor' in query)) return;
+  throw new ApiError('VALIDATION_FAILED', 'A field is missing or invalid: page.', {
+    errors: [{ field: 'page', code: 'INVALID', message: 'page and cursor exclude one another: send one of them' }],
+  });
+}
+
+/**
+ * A page of rows that a file holds. Its cursor also names the file: behind a cursor of an earlier version of the rows it would repeat and
+ * skip some, so such a cursor is refused.
+ */
+export async function pageOfFile<Row, Query extends PageRequest>(
+  file: string,
+  query: Query,
+  list: (query: Query) => Promise<Page<Row>>,
+): Promise<Page<Row>> {
+  const name = createHash('sha256').update(file).digest('base64url').slice(0, 12);
+  const [of, ...position] = query.cursor ?? [name];
+  if (of !== name) throw invalidCursor('the rows have changed since this cursor was given: start again without it');
+  const found = await list(query.cursor ? { ...query, cursor: position } : query);
+  return { ...found, next: found.next && [name, ...found.next] };
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listAlerts } from '../../src/features/alerts/queries.ts';
+import { listAudit, listOwnAudit } from '../../src/features/audit/queries.ts';
+import { listOperatorDeals } from '../../src/features/deals/operator-queries.ts';
+import { listDeals } from '../../src/features/deals/queries.ts';
+import { listSubscriptions } from '../../src/features/subscriptions/queries.ts';
+import { listDeliveries } from '../../src/features/webhooks/delivery-queries.ts';
+import type { Reader, Scope, Tx } from '../../src/platform/db/database.ts';
+import type { Page, PageRequest } from '../../src/platform/pages.ts';
+import { startGateway } from '../support/gateway.ts';
+import { listDeal } from '../support/market.ts';
+
+const ROWS = 100_000;
+const PAGE = 20;
+
+type Node = {
+  'Node Type': string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Node[];
+};
+
+/** Rows that a plan touched: what its scans returned and what they read for nothing. */
+const touched = (node: Node): number =>
+  (node.Plans ?? []).reduce((sum, plan) => sum + touched(plan), 0) +
+  (node['Node Type'].includes('Scan') ? (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'] : 0);
+
+test('a page behind a cursor reads as few rows deep in a large list as at its beginning', async (t) => {
+  await using gateway = await startGateway();
+  const own = await gateway.key('both', 'Large');
+  const org = own.organization_id;
+  const { deal_id, tranches } = await listDeal(gateway, own);
+  const owner = await gateway.owner();
+  t.after(() => owner.end());
+  const series = `generate_series(1, ${ROWS}) n`;
+  // One row in ten is another organization's, and several rows share an instant.
+  const whose = `case when n % 10 = 0 then 'org_other' else '${org}' end`;
+  const at = `timestamptz '2026-01-01' + make_interval(secs => n / 3)`;
+  const id = (kind: string) => `'${kind}_' || lpad(n::text, 26, '0')`;
+  await owner.query(`set session_replication_role = replica`);
+  for (const sql of [
+    `insert into alerts (alert_id, organization_id, type, category, priority, title, message, created_at)
+       select ${id('alt')}, ${whose}, 't', 'c', 'LOW', 't', 'm', ${at} from ${series}`,
+    `insert into subscriptions (subscription_id, organization_id, deal_id, tranche_id, subscription_amount, status, compliance_check_result,
+       compliance_checks, created_at, updated_at)
+       select ${id('sub')}, ${whose}, '${deal_id}', '${tranches[0]}', 1000, 'confirmed', 'passed', '[]', ${at}, ${at} from ${series}`,
+    `insert into deals (deal_id, organization_id, name, loan_type, status, created_at, updated_at)
+       select ${id('deal')}, ${whose}, 'd', 'Auto', 'APPROVED', ${at}, ${at} from ${series}`,
+    `insert into audit_log (sequence, entry_id, organization_id, actor, action, entity_type, entity_id, at, previous_hash, hash)
+       select 1000000 + n, ${id('aud')}, ${whose}, 'a', 'a', 'deal', 'e', ${at}, '', '' from ${series}`,
+    `insert into webhook_deliveries (delivery_id, organization_id, subscription_id, event_id, event, kind, status, created_at, event_inserted_at)
+       select ${id('dlv')}, ${whose}, 'whs_1', 'evt_1', 'trade.settled', 'EVENT', 'DELIVERED', ${at}, now() from ${series}`,
+    'analyze',
+  ])
+    await owner.query(sql);
+
+  const lists: [name: string, scope: Scope, list: (tx: Tx, page: PageRequest) => Promise<Page<unknown>>][] = [
+    ['alerts', { organization: org }, (tx, page) => listAlerts(tx, org, page)],
+    ['alerts of a status', { organization: org }, (tx, page) => listAlerts(tx, org, { ...page, status: 'UNREAD' })],
+    ['subscriptions', { market: [org] }, (tx, page) => listSubscriptions(tx, org, page)],
+    ['subscriptions of all', { platform: true }, (tx, page) => listSubscriptions(tx, null, page)],
+    ['deals', { organization: org }, (tx, page) => listDeals(tx, org, page)],
+    ['deals of all', { platform: true }, listOperatorDeals],
+    ['audit', { organization: org }, (tx, page) => listOwnAudit(tx, org, page)],
+    ['audit of all', { platform: true }, listAudit],
+    ['deliveries', { organization: org }, (tx, page) => listDeliveries(tx, org, page)],
+    ['deliveries of all', { platform: true }, (tx, page) => listDeliveries(tx, null, page)],
+  ];
+  for (const [name, scope, list] of lists) {
+    await t.test(name, async () => {
+      await gateway.deps.db.tx(scope, async (tx) => {
+        let [plan, sql]: [Node | null, string] = [null, ''];
+        const rows: Reader['rows'] = async <Row>(text: string, params: readonly unknown[] = []) => {
+          sql = text;
+          const [explained] = await tx.rows<{ 'QUERY PLAN': [{ Plan: Node }] }>(`explain (analyze, format json) ${text}`, params);
+          plan = explained?.['QUERY PLAN'][0].Plan ?? null;
+          return tx.rows<Row>(text, params);
+        };
+        const middle = await list(tx, { page: ROWS / 2 / PAGE, limit: PAGE });
+        assert.ok(middle.next);
+        const page = await list({ ...tx, rows }, { page: 1, limit: PAGE, cursor: middle.next });
+        assert.equal(page.rows.length, PAGE);
+        const next = await list(tx, { page: ROWS / 2 / PAGE + 1, limit: PAGE });
+        assert.deepEqual(page.rows, next.rows);
+        const read = plan ? touched(plan) : Infinity;
+        assert.ok(read <= 20 * (PAGE + 1), `${read} rows were read for ${PAGE}: ${sql}\n${JSON.stringify(plan, null, 1)}`);
+      });
+    });
+  }
+});

@@ -1,21 +1,31 @@
 import assert from 'node:assert/strict';
+import type { Envelope } from '../../support/gateway.ts';
 import { type Data, type Market, type Member, NAMES, type Organization } from './members.ts';
 
 /** Small, so that every list of some length has pages. */
 const LIMIT = 7;
 
-/** Every row of a list, page by page: each once, and as many as the list says. */
+/** Every row of a list: each once, as many as the list says, and the same rows by pages as by cursors. */
 async function readList(member: Member, path: string): Promise<Data[]> {
+  const ask = (more: string) => member.get(`${path}${path.includes('?') ? '&' : '?'}limit=${LIMIT}${more}`);
   const rows: Data[] = [];
-  for (let page = 1; ; page += 1) {
-    const { data, pagination, meta } = await member.get(`${path}${path.includes('?') ? '&' : '?'}limit=${LIMIT}&page=${page}`);
-    const { total, totalPages } = pagination ?? meta;
+  let total = Infinity;
+  for (let page = 1; rows.length < total; page += 1) {
+    const { data, pagination, meta } = await ask(`&page=${page}`);
+    ({ total } = pagination ?? meta);
+    assert.ok(data.length > 0 || total === 0, `${member.name}: ${path} says ${total} rows and has ${rows.length}`);
     rows.push(...data);
-    if (page < totalPages) continue;
-    assert.equal(rows.length, total, `${member.name}: ${path} says ${total} rows`);
-    assert.equal(new Set(rows.map((row) => JSON.stringify(row))).size, total, `${member.name}: ${path} repeats a row`);
-    return rows;
   }
+  assert.equal(rows.length, total, `${member.name}: ${path} says ${total} rows`);
+  assert.equal(new Set(rows.map((row) => JSON.stringify(row))).size, total, `${member.name}: ${path} repeats a row`);
+  const again: Data[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { data, pagination, meta }: Envelope = await ask(cursor && `&cursor=${encodeURIComponent(cursor)}`);
+    again.push(...data);
+    cursor = (pagination ?? meta).next_cursor;
+  }
+  assert.deepEqual(again, rows, `${member.name}: ${path} by cursors`);
+  return rows;
 }
 
 /** The whole log of events, oldest first. */

@@ -24,8 +24,8 @@ test('deals on the market', async (t) => {
         { tranche: 'R', balance: 500_000, offered: false, coupon: null },
       ],
     });
-    const { id, closing_date, ...card } = (await read('deals?q=card%20one'))[0];
-    assert.deepEqual([id, closing_date], [deal.deal_id, '2026-12-15']);
+    const { id, deal_id, closing_date, ...card } = (await read('deals?q=card%20one'))[0];
+    assert.deepEqual([id, deal_id, closing_date], [deal.deal_id, deal.deal_id, '2026-12-15']);
     assert.deepEqual(card, {
       name: 'Card One',
       asset_type: 'Auto',

@@ -30,14 +30,24 @@ async function compare(tx: Tx, poolId: Id<'pool'>): Promise<void> {
  */
 export async function encumberPools(deps: Deps): Promise<number> {
   let [settled, after] = [0, ''];
+  const failures: unknown[] = [];
   for (;;) {
     const pool = await deps.db.tx({ platform: true }, (tx) => findUnsettledPool(tx, deps.fingerprints.keyId, after));
-    if (!pool) return settled;
-    if (pool.encumbered_at === null || pool.fingerprint_key !== deps.fingerprints.keyId) await encumber(deps, pool);
-    await comparePool(deps.db, pool.pool_id);
+    if (!pool) break;
     after = pool.pool_id;
-    settled += 1;
+    // A pool whose files are damaged must not keep the others from being compared.
+    await settle(deps, pool).then(
+      () => (settled += 1),
+      (error: unknown) => failures.push(new Error(`the loans of ${pool.pool_id}: ${(error as Error).message}`, { cause: error })),
+    );
   }
+  if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('; '));
+  return settled;
+}
+
+async function settle(deps: Deps, pool: UnsettledPool): Promise<void> {
+  if (pool.encumbered_at === null || pool.fingerprint_key !== deps.fingerprints.keyId) await encumber(deps, pool);
+  await comparePool(deps.db, pool.pool_id);
 }
 
 async function encumber(deps: Deps, pool: UnsettledPool): Promise<void> {

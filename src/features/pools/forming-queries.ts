@@ -53,7 +53,7 @@ export function listCriteriaRuns(tx: Tx, organizationId: Id<'org'>, scJobIds: re
 /** Live pools whose loans have not been written down as its claims: those from before claims were kept by loan. */
 export async function hasUnencumberedPools(tx: Tx, organizationId: Id<'org'>): Promise<boolean> {
   const pool = await tx.one(
-    `select 1 from pools where organization_id = $1 and encumbered_at is null and status <> 'CANCELLED' limit 1`,
+    `select 1 from pools where organization_id = $1 and encumbered_at is null and loans_key is not null and status <> 'CANCELLED' limit 1`,
     [organizationId],
   );
   return pool !== null;

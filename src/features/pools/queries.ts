@@ -131,7 +131,7 @@ export type UnsettledPool = Pool & { encumbered_at: Date | null; fingerprint_key
 export function findUnsettledPool(tx: Tx, keyId: string, after: string): Promise<UnsettledPool | null> {
   return tx.one<UnsettledPool>(
     `select ${POOL}, p.encumbered_at, p.fingerprint_key from pools p
-     where p.status <> 'CANCELLED' and p.pool_id > $2
+     where p.status <> 'CANCELLED' and p.loans_key is not null and p.pool_id > $2
        and (p.encumbered_at is null or p.compared_at is null or p.fingerprint_key is distinct from $1)
      order by p.pool_id limit 1`,
     [keyId, after],

@@ -80,7 +80,7 @@ test('what an analysis is about', async (t) => {
 
   await t.test('may be parted by deal where it is a pool, which a deal is not', async () => {
     const { approved, get, as } = await analyst('Parted');
-    const [first, second] = [await approved(autoTape(3)), await approved(autoTape(2))];
+    const [first, second] = [await approved(autoTape(3)), await approved(autoTape(2).replaceAll('A0', 'B0'))];
     const { pool_id, balance } = (await formPool(gateway, as, [first, second])).body.data;
     const { groups } = (await get(`/pools/${pool_id}/strats?by=deal_id`)).body.data;
     assert.deepEqual(

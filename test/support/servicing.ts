@@ -45,7 +45,8 @@ export async function servicedDeal(desk: Desk, as: Holder = desk.seller) {
 
 const cents = (amount: number): number => Math.round(amount * 100) / 100;
 
-function reportOf({ pool, a, b }: { pool: number; a: number; b: number }, periods: readonly Period[]) {
+/** A report of the last of these periods for balances at the issue; it ties. */
+export function reportOf({ pool, a, b }: { pool: number; a: number; b: number }, periods: readonly Period[]) {
   const sum = (of: (period: Period) => number, all = periods): number => cents(all.reduce((total, each) => total + of(each), 0));
   const before = periods.slice(0, -1);
   const last = periods.at(-1) ?? { principal: 0 };

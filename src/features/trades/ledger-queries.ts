@@ -4,7 +4,8 @@ import type { TradeRow } from './queries.ts';
 
 /**
  * Books a settled trade in one journal: face from the seller to the buyer against cash from the buyer to the seller, with the buyer's
- * position. The database refuses a journal that does not balance and a trade that is booked twice.
+ * position. `paid` of a position is its cost at factor 1; at the factor of the trade it is the principal paid. The database refuses a
+ * journal that does not balance and a trade that is booked twice.
  */
 export async function bookSettlement(tx: Tx, trade: TradeRow, sellerId: Id<'org'>): Promise<void> {
   await tx.exec(
@@ -18,7 +19,7 @@ export async function bookSettlement(tx: Tx, trade: TradeRow, sellerId: Id<'org'
   );
   await tx.exec(
     `insert into positions (position_id, organization_id, deal_id, tranche_id, face, paid, trade_date, created_at)
-     select $1, organization_id, deal_id, tranche_id, face, face * price / 100, trade_date, $3 from trades where trade_id = $2
+     select $1, organization_id, deal_id, tranche_id, face, coalesce(principal_amount / nullif(factor, 0), 0), trade_date, $3 from trades where trade_id = $2
      on conflict on constraint positions_one_per_tranche do update
        set face = positions.face + excluded.face, paid = positions.paid + excluded.paid, trade_date = excluded.trade_date`,
     [tx.newId('pos'), trade.trade_id, tx.now],
@@ -32,9 +33,9 @@ export type LedgerVerdict = {
   problems: string[];
 };
 
-/** Verifies the whole ledger: sums are zero per account and tranche and per journal, and equal the positions, the payments and the reports behind these. */
+/** Verifies the whole ledger: sums are zero per account and tranche and per journal, and equal the positions, the trades, the payments and the reports behind these. */
 export async function verifyLedger(tx: Tx): Promise<LedgerVerdict> {
-  const [count, sums, journals, positions, payments, reports] = await Promise.all([
+  const [count, sums, journals, positions, trades, payments, reports] = await Promise.all([
     tx.one<{ entries: number }>('select count(*)::int as entries from ledger_entries'),
     tx.rows<{ problem: string }>(
       `select account || coalesce(' ' || tranche_id, '') || ' adds up to ' || sum(amount) || ', expected 0' as problem
@@ -51,6 +52,14 @@ export async function verifyLedger(tx: Tx): Promise<LedgerVerdict> {
        where coalesce(p.face, 0) <> coalesce(l.face, 0)`,
     ),
     tx.rows<{ problem: string }>(
+      `select 'trade ' || trade_id || ' is ' || status || ' with face ' || t.face || ' against ' || t.net_amount
+         || ', the ledger has ' || l.face || ' against ' || l.cash as problem
+       from trades t cross join lateral (select coalesce(sum(amount) filter (where account = 'FACE'), 0) as face,
+           coalesce(-sum(amount) filter (where account = 'CASH'), 0) as cash
+         from ledger_entries e where e.trade_id = t.trade_id and e.organization_id = t.organization_id) l
+       where l.face <> t.face * (status = 'SETTLED')::int or l.cash <> t.net_amount * (status = 'SETTLED')::int`,
+    ),
+    tx.rows<{ problem: string }>(
       `select 'payment ' || p.payment_id || ' is ' || (p.interest + p.principal) || ', its holder has ' || coalesce(l.amount, 0) || ' in the ledger' as problem
        from payments p left join ledger_entries l on l.payment_id = p.payment_id and l.account = 'CASH' and l.party = 'HOLDER'
        where p.interest + p.principal <> coalesce(l.amount, 0)`,
@@ -65,6 +74,6 @@ export async function verifyLedger(tx: Tx): Promise<LedgerVerdict> {
        where b.paid <> coalesce(x.paid, 0)`,
     ),
   ]);
-  const problems = [...sums, ...journals, ...positions, ...payments, ...reports].map((row) => row.problem);
+  const problems = [...sums, ...journals, ...positions, ...trades, ...payments, ...reports].map((row) => row.problem);
   return { valid: problems.length === 0, entries: count?.entries ?? 0, problems };
 }

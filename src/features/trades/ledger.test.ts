@@ -92,19 +92,6 @@ test('the ledger', async (t) => {
     assert.equal((await platform(verifyLedger)).valid, true);
   });
 
-  await t.test('a trade that is booked already does not settle: 409, and nothing of it changes', async () => {
-    const { id, investor } = await pending();
-    await platform((tx) =>
-      tx.exec(
-        `insert into ledger_entries (journal_id, organization_id, account, tranche_id, amount, trade_id, booked_at)
-         values ('jrn_y', $1, 'CASH', null, 5, $3, now()), ('jrn_y', $2, 'CASH', null, -5, $3, now())`,
-        [investor.organization_id, desk.seller.organization_id, id],
-      ),
-    );
-    await assertRefused(gateway, () => desk.decide(id, 'settle'), [409, 'INVALID_TRANSITION']);
-    assert.equal((await desk.read(`trades/${id}`, investor)).status, 'PENDING_SETTLEMENT');
-  });
-
   await t.test(
     'its verdict names a position with more or less than was delivered, one of nothing, and one that is missing',
     async () => {
@@ -196,6 +183,48 @@ test('the ledger', async (t) => {
       [[500_000, 500_000]],
     );
   });
+
+  await t.test('a position costs what its trade has paid, to the cent', async () => {
+    const deal = await desk.list();
+    const investor = await desk.investor();
+    // 100,264.585 is half a cent: a trade rounds it to the even cent, a sum in the database away from zero.
+    await insertMark(gateway, deal.tranches[0] as string, { price: 100.264585, yield: 5 });
+    const { id } = await pending(100_000, deal, investor);
+    const { principal_amount } = dataOf(await desk.decide(id, 'settle'));
+    const [position] = await desk.read('portfolio/positions', investor);
+    assert.deepEqual([principal_amount, position.cost_basis], [100_264.58, 100_264.58]);
+  });
+
+  await t.test(
+    'its verdict names a trade whose cash or face is not what was booked, and one that is booked and not settled',
+    async () => {
+      const { id, investor } = await settled(500_000);
+      const { face, net_amount } = await desk.read(`trades/${id}`, investor);
+      const booked = `the ledger has ${face.toFixed(2)} against ${net_amount.toFixed(2)}`;
+      const cases: [string, string][] = [
+        ['net_amount = net_amount + 0.01', `SETTLED with face 500000.00 against ${(net_amount + 0.01).toFixed(2)}`],
+        ['face = face - 1', `SETTLED with face 499999.00 against ${net_amount.toFixed(2)}`],
+        [`status = 'FAILED'`, `FAILED with face 500000.00 against ${net_amount.toFixed(2)}`],
+      ];
+      for (const [change, is] of cases) {
+        const { valid, problems } = await verdictAfter(`update trades set ${change} where trade_id = $1`, [id]);
+        assert.deepEqual([valid, problems], [false, [`trade ${id} is ${is}, ${booked}`]]);
+      }
+    },
+  );
+
+  await t.test('a trade that is booked already does not settle: 409, and nothing of it changes', async () => {
+    const { id, investor } = await pending();
+    await platform((tx) =>
+      tx.exec(
+        `insert into ledger_entries (journal_id, organization_id, account, tranche_id, amount, trade_id, booked_at)
+         values ('jrn_y', $1, 'CASH', null, 5, $3, now()), ('jrn_y', $2, 'CASH', null, -5, $3, now())`,
+        [investor.organization_id, desk.seller.organization_id, id],
+      ),
+    );
+    await assertRefused(gateway, () => desk.decide(id, 'settle'), [409, 'INVALID_TRANSITION']);
+    assert.equal((await desk.read(`trades/${id}`, investor)).status, 'PENDING_SETTLEMENT');
+  });
 });
 
 test('the verdict names accounts that do not add up to nothing, and the journal that does not balance', async () => {
@@ -217,6 +246,7 @@ test('the verdict names accounts that do not add up to nothing, and the journal 
   await owner.end();
   const { valid, problems } = await verify();
   const [tranche] = deal.tranches;
+  const net = (await desk.read(`trades/${tradeId}`, investor)).net_amount.toFixed(2);
   const journal = problems.find((problem) => /^journal jrn_\w+ does not balance$/.test(problem));
   assert.equal(valid, false);
   assert.deepEqual(
@@ -226,6 +256,7 @@ test('the verdict names accounts that do not add up to nothing, and the journal 
       `FACE ${tranche} adds up to 1.00, expected 0`,
       journal,
       `position of ${investor.organization_id} in ${tranche} is 200000.00, the ledger says 200001.00`,
+      `trade ${tradeId} is SETTLED with face 200000.00 against ${net}, the ledger has 200001.00 against ${net}`,
     ].toSorted(),
   );
 });

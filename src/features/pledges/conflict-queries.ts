@@ -6,6 +6,7 @@ import { newestFirst } from '../../platform/pages.ts';
 import type { Page } from '../../platform/http/route.ts';
 import type { Id } from '../../platform/ids.ts';
 import type { LoanType } from '../../loans/types.ts';
+import { type Fingerprint, FINGERPRINTS } from '../../loans/identity/identity.ts';
 import type { ConflictSide, Meeting } from './conflict.ts';
 import type { Holder } from './encumbrance-queries.ts';
 
@@ -20,9 +21,22 @@ const SIDE = `c.conflict_id, c.organization_id, c.holder_id, c.pair, c.loan_type
 export async function matchLoans(tx: Tx, holder: Holder, exempt: readonly string[]): Promise<Holder[]> {
   const apart = `m.holder_id = $1 and o.holder_id <> $1 and o.holder_id <> all ($2)
     and (o.organization_id <> m.organization_id or m.generation is null or o.generation is null)`;
-  const kinds = ['vin', 'property', 'contract_number', 'invoice'].map((name) => meeting(name, `o.${name} = m.${name}`, apart));
+  const has = await findPresent(tx, holder);
+  const kinds = FINGERPRINTS.filter((name) => has?.[name]).map((name) => meeting(name, `o.${name} = m.${name}`, apart));
   const identity = meeting('loan_id', 'o.identity = m.identity and (o.generation is null or m.generation is null)', apart);
-  return keepMatches(tx, [...kinds, identity].join(' union all '), [holder.holder_id, exempt]);
+  const meetings = [...kinds, ...(has?.pledges ? [identity] : [])];
+  if (meetings.length === 0) return [];
+  return keepMatches(tx, meetings.join(' union all '), [holder.holder_id, exempt]);
+}
+
+/** By what the loans of a holder can meet others: the fingerprints that they have, and their ids where there are pledges outside the platform. */
+function findPresent(tx: Tx, { holder_id }: Holder): Promise<Record<Fingerprint | 'pledges', boolean> | null> {
+  return tx.one(
+    `select ${FINGERPRINTS.map((name) => `bool_or(${name} is not null) as ${name}`).join(', ')},
+       exists (select 1 from encumbered_loans where generation is null and identity is not null) as pledges
+     from encumbered_loans where holder_id = $1`,
+    [holder_id],
+  );
 }
 
 /** The same for two pools of one organization that claimed the same loans before one claim excluded another. */

@@ -7,8 +7,23 @@ export type IdentityBatch = string[];
 
 const BATCH_LOANS = 10_000;
 
-/** Reads the file of `writeIdentities` in batches, in the order of the file. */
+/** Reads the file of `writeIdentities` in batches, in the order of the file: the next one while the database writes the last. */
 export async function* readIdentities(path: string): AsyncGenerator<IdentityBatch> {
+  const batches = readBatches(path);
+  let next = batches.next();
+  try {
+    for (let batch = await next; !batch.done; batch = await next) {
+      next = batches.next();
+      // If nobody asks for it, its failure is nobody's.
+      next.catch(() => {});
+      yield batch.value;
+    }
+  } finally {
+    await batches.return(undefined);
+  }
+}
+
+async function* readBatches(path: string): AsyncGenerator<IdentityBatch> {
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
   let columns = emptyColumns();
   for await (const line of lines) {

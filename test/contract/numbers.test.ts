@@ -82,3 +82,34 @@ test('money of every response that can be read is a number with at most two deci
   assert.ok(seen > 70, `${seen} routes`);
   assert.deepEqual([...found].slice(0, 20), []);
 });
+
+test('nothing is taken for a number in a body: text, a boolean, a list and null are 400 at their field', async () => {
+  await using gateway = await startGateway();
+  const holders = {
+    originator: await gateway.key('originator', 'Seller'),
+    investor: await gateway.key('investor', 'Buyer'),
+    operator: await gateway.key('operator', 'Platform'),
+  };
+  let tried = 0;
+  for (const route of ROUTES.filter(({ access, body }) => body && access !== 'public')) {
+    const schema = route.body as Schema & { properties?: Record<string, Schema> };
+    const as = route.access === 'operator' || route.access === 'investor' ? holders[route.access] : holders.originator;
+    const path = route.path.replaceAll(/:\w+/g, '1');
+    for (const [field, { type }] of Object.entries(schema.properties ?? {})) {
+      const types = [type].flat();
+      if (!types.includes('number') && !types.includes('integer')) continue;
+      const values = ['5', true, [5], ...(types.includes('null') ? [] : [null])];
+      for (const value of values) {
+        const answer = await gateway.call(route.method, path, { as, body: { [field]: value } });
+        const fields = (answer.body.errors ?? []).map((error: { field: string }) => error.field);
+        assert.deepEqual(
+          [answer.status, fields.includes(field)],
+          [400, true],
+          `${nameOf(route)} ${field}: ${JSON.stringify(value)}: ${answer.text.slice(0, 300)}`,
+        );
+        tried += 1;
+      }
+    }
+  }
+  assert.ok(tried > 50, String(tried));
+});

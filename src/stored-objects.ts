@@ -13,6 +13,7 @@ export const STORED_OBJECTS = `
   union all select distinct 'destructions/' || organization_id || '/' || deal_id, null::bigint, null, true from tapes where keys_destroyed_at is not null
   union all select key, null, null, false from sc_jobs, unnest(array[outcomes_key, loans_key]) as key where key is not null
   union all select loans_key, null, null, false from pools where loans_key is not null
+  union all select source_key, null, null, false from outside_pledges where source_key is not null
   union all select inputs -> 'pool' ->> 'loans_key', null, null, false from calculations
   union all select details_key, null, null, true from calculations where details_key is not null
   union all select 'audit/' || key || '/' || lpad(number::text, 9, '0') || '.json', null, null, false from audit_checkpoints where stored_at is not null`;
@@ -22,6 +23,9 @@ export const OTHER_KEYS = [
   'tapes.data_key',
   'calculations.calculation_key',
   'documents.file_key',
+  // Names of the key of the fingerprints.
+  'outside_pledges.fingerprint_key',
+  'pools.fingerprint_key',
   'uploads.file_key',
   // Objects that are to be deleted, or are not complete yet.
   'removed_objects.object_key',

@@ -39,7 +39,7 @@ test('messages of the driver without a code are known', () => {
 });
 
 test('a full disk is known by the message of the columnar engine, which has no code', () => {
-  const full = new Error('IO Error: Could not write file "/work/raw.parquet": No space left on device');
+  const full = new Error('IO Error: Could not write file "/data/raw.parquet": No space left on device');
   assert.equal(unavailableReason(full), 'the disk is full');
   assert.equal(isDatabaseUnavailable(full), false);
 });

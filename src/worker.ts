@@ -22,6 +22,7 @@ import { keepPartitions } from './features/webhooks/queue-queries.ts';
 import { checkpointAudit } from './platform/audit-checkpoints.ts';
 import type { Tx } from './platform/db/database.ts';
 import type { Deps } from './platform/deps.ts';
+import { Failures } from './platform/failures.ts';
 import { deleteOldResponses } from './platform/http/idempotency.ts';
 import type { JobData, JobHandler, JobHandlers, JobName } from './platform/jobs/jobs.ts';
 import { isStopping } from './platform/jobs/stopping.ts';
@@ -62,10 +63,10 @@ export async function housekeeping(deps: Deps): Promise<void> {
 }
 
 async function runParts(deps: Deps, parts: readonly ((deps: Deps) => Promise<unknown>)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const part of parts) await part(deps).catch((error: unknown) => failures.push(error));
-  if (failures.length === 1) throw failures[0];
-  if (failures.length > 1) throw new AggregateError(failures, failures.map((each) => (each as Error).message).join('; '));
+  const failures = new Failures();
+  for (const part of parts) await failures.keep(part(deps));
+  if (failures.errors.length === 1) throw failures.errors[0];
+  failures.throwAny();
 }
 
 /** The events that are told after the change, or before a deadline. Every part may run twice, late or beside itself and tells once. */

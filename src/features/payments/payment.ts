@@ -92,22 +92,23 @@ type Holders = ReadonlyMap<Id<'trn'>, RecordHolder<Id<'org'>>[]>;
 
 async function loadHolders(tx: Tx, report: PaidReport, tranches: readonly PaidTranche[], recordDate: string): Promise<Holders> {
   const settled = await listSettledFace(tx, report.deal_id, afterDay(recordDate, tx.zone));
-  return new Map(
-    tranches.map(({ tranche_id, original_balance }) => {
-      const ofRecord = settled
-        .filter((each) => each.tranche_id === tranche_id)
-        .map(({ organization_id, face }) => ({ organization_id, face: parseCents(face) }));
-      return [tranche_id, withRetained(ofRecord, report.owner, parseCents(original_balance))];
-    }),
-  );
+  return byTranche(settled, report, tranches);
 }
 
 /** The holders as they were booked: whoever had settled by the record date does not change afterwards. */
 function holdersOf(booked: readonly BookedTotal[], report: PaidReport, tranches: readonly PaidTranche[]): Holders {
+  const ofRecord = booked.filter((each) => each.holder === 'OF_RECORD');
+  return byTranche(ofRecord, report, tranches);
+}
+
+type HeldFace = Pick<BookedTotal, 'organization_id' | 'tranche_id' | 'face'>;
+
+/** The holders of each tranche, and its owner with the rest. */
+function byTranche(held: readonly HeldFace[], report: PaidReport, tranches: readonly PaidTranche[]): Holders {
   return new Map(
     tranches.map(({ tranche_id, original_balance }) => {
-      const ofRecord = booked
-        .filter((each) => each.tranche_id === tranche_id && each.holder === 'OF_RECORD')
+      const ofRecord = held
+        .filter((each) => each.tranche_id === tranche_id)
         .map(({ organization_id, face }) => ({ organization_id, face: parseCents(face) }));
       return [tranche_id, withRetained(ofRecord, report.owner, parseCents(original_balance))];
     }),

@@ -13,6 +13,10 @@ export const MEETINGS = ['loan_id', 'vin', 'property', 'contract_number', 'invoi
 )[];
 export type Meeting = (typeof MEETINGS)[number];
 
+/** Which kind of holder an id names. */
+export const isPoolId = (holder: string): holder is Id<'pool'> => holder.startsWith('pool_');
+export const isPledgeId = (holder: string): holder is Id<'plg'> => holder.startsWith('plg_');
+
 /** One side of a conflict: what one holder has of the loans that another holder has too. */
 export type ConflictSide = {
   conflict_id: Id<'plc'>;

@@ -6,7 +6,7 @@ import { type Tx, violatedConstraint } from '../../platform/db/database.ts';
 import { inSavepoint } from '../../platform/db/savepoint.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { Id } from '../../platform/ids.ts';
-import { CONFLICT_MOVES, type ConflictSide } from './conflict.ts';
+import { CONFLICT_MOVES, type ConflictSide, isPledgeId, isPoolId } from './conflict.ts';
 import {
   hasOpenConflict,
   insertConflict,
@@ -96,7 +96,7 @@ async function claimBatch(tx: Tx, holder: Holder, batch: IdentityBatch): Promise
  * Writes down the claims of a pool from before loans were claimed one by one. A loan that another pool of the organization has is kept in
  * both, and the two are in conflict.
  */
-export async function keepClaims(tx: Tx, { loan_type, ...holder }: Compared, path: string): Promise<void> {
+export async function keepClaims(tx: Tx, holder: Compared, path: string): Promise<void> {
   const doubles = new Set<Id<'pool'>>();
   for await (const batch of readIdentities(path)) {
     for (const poolId of await listClaimants(tx, holder, batch)) doubles.add(poolId);
@@ -104,7 +104,7 @@ export async function keepClaims(tx: Tx, { loan_type, ...holder }: Compared, pat
   }
   for (const poolId of doubles) {
     const other = { organization_id: holder.organization_id, holder_id: poolId };
-    await openConflicts(tx, { ...holder, loan_type }, await matchClaims(tx, holder, other));
+    await openConflicts(tx, holder, await matchClaims(tx, holder, other));
   }
 }
 
@@ -129,21 +129,18 @@ export async function releaseLoans(tx: Tx, holder: Holder): Promise<void> {
   );
 }
 
-type Compared = Holder & { loan_type: LoanType; exempt?: readonly string[] };
+type Compared = Holder & { loan_type: LoanType };
 
 /**
  * Looks for loans of a holder that another one has too, opens a conflict for each such pair, and tells the owners and the operators. In
  * the platform's scope and after the holder's loans were committed: of two that come at once, the later one sees the earlier. May run again.
+ * `exempt` are holders that stand for the same pledge.
  */
-export async function compareLoans(tx: Tx, { loan_type, exempt = [], ...holder }: Compared): Promise<void> {
-  await openConflicts(tx, { ...holder, loan_type }, await matchLoans(tx, holder, exempt));
+export async function compareLoans(tx: Tx, holder: Compared, exempt: readonly string[] = []): Promise<void> {
+  await openConflicts(tx, holder, await matchLoans(tx, holder, exempt));
 }
 
-async function openConflicts(
-  tx: Tx,
-  { loan_type, exempt: _exempt, ...holder }: Compared,
-  others: readonly Holder[],
-): Promise<void> {
+async function openConflicts(tx: Tx, { loan_type, ...holder }: Compared, others: readonly Holder[]): Promise<void> {
   const opened: ConflictSide[] = [];
   for (const other of others) {
     const pair = pairOf(holder, other);
@@ -192,8 +189,8 @@ function emissionOf(recipient: ConflictSide['organization_id'], sides: readonly 
       count,
       balance,
       met,
-      pools: holders.filter((each) => each.startsWith('pool_')),
-      pledges: holders.filter((each) => each.startsWith('plg_')),
+      pools: holders.filter(isPoolId),
+      pledges: holders.filter(isPledgeId),
       first_seen: first_seen.toISOString(),
     },
     alert: {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { type Answer, codeOf, startGateway } from '../../../test/support/gateway.ts';
 import { approvedDeal, formPool } from '../../../test/support/pools.ts';
 import { autoTape } from '../../../test/support/tapes.ts';
+import { encumberPools } from '../pools/encumber-pools.ts';
 import { vin } from './testing/vin.ts';
 
 test('what was written down before', async (t) => {
@@ -72,5 +73,20 @@ test('what was written down before', async (t) => {
     assert.deepEqual(codeOf(await form()), [409, 'LOAN_ALREADY_POOLED'], 'the other pool keeps its claim');
     await cancel(second);
     assert.equal((await form()).status, 201);
+  });
+
+  await t.test('of a pool whose file is gone is reported, and keeps no other pool from its turn', async () => {
+    const [broken, sound] = [await pooled('Broken', 40), await pooled('Sound', 50)];
+    const own = [broken.pool_id, sound.pool_id];
+    await inPlatform('update pools set fingerprint_key = $2, compared_at = null where pool_id = any($1)', [own, 'former']);
+    await inPlatform('update pools set loans_key = $2 where pool_id = $1', [broken.pool_id, 'pools/none']);
+    await assert.rejects(
+      encumberPools(gateway.deps),
+      new RegExp(`the loans of ${broken.pool_id}: pools/none is not in the store`),
+    );
+    const compared = await gateway.deps.db.tx({ platform: true }, (tx) =>
+      tx.rows<{ pool_id: string }>('select pool_id from pools where pool_id = any($1) and compared_at is not null', [own]),
+    );
+    assert.deepEqual(compared, [{ pool_id: sound.pool_id }]);
   });
 });

@@ -10,6 +10,7 @@ import { runForRequest, type WaitingClient } from '../../platform/compute/run-fo
 import { asPlatform } from '../../platform/db/as-platform.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { localFile } from '../../platform/files/local-file.ts';
 import { ApiError, notFound, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import { type Id, newId } from '../../platform/ids.ts';
@@ -27,6 +28,7 @@ import {
   setPledgeFingerprints,
 } from './pledge-queries.ts';
 import { readIdentities } from './read-identities.ts';
+import { settleHolders } from './settle-holders.ts';
 
 /** A loan by one of the numbers that name it. */
 export type NamedLoan = { loan_id?: string; vin?: string; contract_number?: string };
@@ -119,11 +121,11 @@ async function taskInput(
   const listPath = join(workDir, 'list.json');
   if (loans) await writeFile(listPath, JSON.stringify(loans), { mode: 0o600 });
   const sources = await Promise.all(
-    tapes.map(async ({ loans_key, synthetic_ids }) => {
-      const loansPath = await deps.store.localPath(loans_key);
-      if (!loansPath) throw new Error(`${loans_key} is not in the store`);
-      return { loansPath, syntheticIds: synthetic_ids, pool: null };
-    }),
+    tapes.map(async ({ loans_key, synthetic_ids }) => ({
+      loansPath: await localFile(deps, loans_key),
+      syntheticIds: synthetic_ids,
+      pool: null,
+    })),
   );
   return {
     organizationId: organization_id,
@@ -150,7 +152,7 @@ export async function comparePledge(deps: Deps, pledgeId: Id<'plg'>): Promise<vo
     const pledge = await findPledge(tx, null, pledgeId, true);
     if (!pledge || pledge.status === 'RELEASED') return;
     const exempt = await listSamePledgee(tx, pledge);
-    await compareLoans(tx, { ...holderOf(pledge), loan_type: pledge.loan_type, exempt });
+    await compareLoans(tx, { ...holderOf(pledge), loan_type: pledge.loan_type }, exempt);
     await setPledgeCompared(tx, pledgeId);
   });
 }
@@ -166,15 +168,14 @@ export async function releasePledge(tx: Tx, actor: Actor, pledgeId: Id<'plg'>): 
 
 /** Compares the pledges that were not compared yet, and makes their fingerprints again when the key has changed. Returns how many. */
 export async function settlePledges(deps: Deps): Promise<number> {
-  let [settled, after] = [0, ''];
-  for (;;) {
-    const pledge = await deps.db.tx({ platform: true }, (tx) => findUnsettledPledge(tx, deps.fingerprints.keyId, after));
-    if (!pledge) return settled;
-    if (pledge.fingerprint_key !== deps.fingerprints.keyId) await fingerprintAgain(deps, pledge);
-    await comparePledge(deps, pledge.pledge_id);
-    after = pledge.pledge_id;
-    settled += 1;
-  }
+  return settleHolders({
+    find: (after) => deps.db.tx({ platform: true }, (tx) => findUnsettledPledge(tx, deps.fingerprints.keyId, after)),
+    idOf: (pledge) => pledge.pledge_id,
+    settle: async (pledge) => {
+      if (pledge.fingerprint_key !== deps.fingerprints.keyId) await fingerprintAgain(deps, pledge);
+      await comparePledge(deps, pledge.pledge_id);
+    },
+  });
 }
 
 async function fingerprintAgain(deps: Deps, pledge: OutsidePledge): Promise<void> {
@@ -196,7 +197,6 @@ async function fingerprintAgain(deps: Deps, pledge: OutsidePledge): Promise<void
 }
 
 async function readList(deps: Deps, pledgeId: Id<'plg'>, key: string): Promise<NamedLoan[]> {
-  const path = await deps.store.localPath(key);
-  if (!path) throw new Error(`${key} is not in the store`);
+  const path = await localFile(deps, key);
   return JSON.parse(deps.secrets.open(await text(createReadStream(path)), pledgeId));
 }

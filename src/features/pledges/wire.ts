@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { LoanTypeSchema } from '../deals/fields.ts';
 import { named, namedOneOf } from '../../platform/http/named.ts';
 import { date, id, money, nullable, text, timestamp } from '../../platform/http/schemas.ts';
-import { CONFLICT_STATUSES, type ConflictSide, MEETINGS } from './conflict.ts';
+import { CONFLICT_STATUSES, type ConflictSide, isPledgeId, isPoolId, MEETINGS } from './conflict.ts';
 import type { ConflictLoan, OwnConflict } from './conflict-queries.ts';
 import { type OutsidePledge, PLEDGE_STATUSES } from './outside-pledge.ts';
 
@@ -99,15 +99,9 @@ export const NewPledgeSchema = named('NewPledge', {
   ),
 });
 
-const poolsOf = (holders: readonly string[]) => holders.filter(isPool);
-const pledgesOf = (holders: readonly string[]) => holders.filter(isPledge);
-const isPool = (holder: string): holder is ConflictSide['holder_id'] & Static<typeof pools>[number] => holder.startsWith('pool_');
-const isPledge = (holder: string): holder is ConflictSide['holder_id'] & Static<typeof pledges>[number] =>
-  holder.startsWith('plg_');
-
 export function wireConflict(row: OwnConflict): Static<typeof ConflictSchema> {
   const { conflict_id, loan_type, status, count, balance, met, holders, first_seen, updated_at, ended_at } = row;
-  const held = { pools: poolsOf(holders), pledges: pledgesOf(holders) };
+  const held = { pools: holders.filter(isPoolId), pledges: holders.filter(isPledgeId) };
   return { conflict_id, loan_type, status, count, balance, met, ...held, first_seen, updated_at, ended_at };
 }
 
@@ -117,8 +111,8 @@ export function wireForOperator(row: OwnConflict, sides: readonly ConflictSide[]
     ...wireConflict(row),
     sides: sides.map(({ organization_id, holder_id, count, balance, met }) => ({
       organization_id,
-      pools: poolsOf([holder_id]),
-      pledges: pledgesOf([holder_id]),
+      pools: [holder_id].filter(isPoolId),
+      pledges: [holder_id].filter(isPledgeId),
       count,
       balance,
       met,
@@ -129,8 +123,8 @@ export function wireForOperator(row: OwnConflict, sides: readonly ConflictSide[]
 }
 
 export function wireConflictLoan({ holder_id, loan_id, balance, met }: ConflictLoan): Static<typeof ConflictLoanSchema> {
-  const [pool_id = null] = poolsOf([holder_id]);
-  const [pledge_id = null] = pledgesOf([holder_id]);
+  const pool_id = isPoolId(holder_id) ? holder_id : null;
+  const pledge_id = isPledgeId(holder_id) ? holder_id : null;
   return { loan_id, balance, met, pool_id, pledge_id };
 }
 

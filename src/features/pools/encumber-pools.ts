@@ -4,6 +4,8 @@ import { identitiesTask } from '../../loans/tasks/write-identities.ts';
 import type { Identities } from '../../loans/identity/write-identities.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { localFile } from '../../platform/files/local-file.ts';
+import { settleHolders } from '../pledges/settle-holders.ts';
 import { compareLoans, keepClaims, rewriteFingerprints } from '../pledges/pledge.ts';
 import { holderOf } from './pool.ts';
 import { findUnsettledPool, listPoolTapes, lockAnyPool, setCompared, setEncumbered, type UnsettledPool } from './queries.ts';
@@ -29,20 +31,11 @@ async function compare(tx: Tx, poolId: Id<'pool'>): Promise<void> {
  * the fingerprints has changed, and compares what is not compared yet. Returns how many pools it settled.
  */
 export async function encumberPools(deps: Deps): Promise<number> {
-  let [settled, after] = [0, ''];
-  const failures: unknown[] = [];
-  for (;;) {
-    const pool = await deps.db.tx({ platform: true }, (tx) => findUnsettledPool(tx, deps.fingerprints.keyId, after));
-    if (!pool) break;
-    after = pool.pool_id;
-    // A pool whose files are damaged must not keep the others from being compared.
-    await settle(deps, pool).then(
-      () => (settled += 1),
-      (error: unknown) => failures.push(new Error(`the loans of ${pool.pool_id}: ${(error as Error).message}`, { cause: error })),
-    );
-  }
-  if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('; '));
-  return settled;
+  return settleHolders({
+    find: (after) => deps.db.tx({ platform: true }, (tx) => findUnsettledPool(tx, deps.fingerprints.keyId, after)),
+    idOf: (pool) => pool.pool_id,
+    settle: (pool) => settle(deps, pool),
+  });
 }
 
 async function settle(deps: Deps, pool: UnsettledPool): Promise<void> {
@@ -71,15 +64,10 @@ async function encumber(deps: Deps, pool: UnsettledPool): Promise<void> {
 
 async function writeIdentities(deps: Deps, pool: UnsettledPool, out: { path: string; workDir: string }): Promise<Identities> {
   const tapes = await deps.db.tx({ platform: true }, (tx) => listPoolTapes(tx, pool));
-  const local = async (key: string | null): Promise<string> => {
-    const path = key && (await deps.store.localPath(key));
-    if (!path) throw new Error(`${key} is not in the store`);
-    return path;
-  };
-  const poolPath = await local(pool.loans_key);
+  const poolPath = await localFile(deps, pool.loans_key);
   const sources = await Promise.all(
     tapes.map(async ({ loans_key, synthetic_ids, deal_number }) => ({
-      loansPath: await local(loans_key),
+      loansPath: await localFile(deps, loans_key),
       syntheticIds: synthetic_ids,
       pool: { path: poolPath, deal_number },
     })),

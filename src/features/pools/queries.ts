@@ -125,7 +125,7 @@ export function listPoolTapes(tx: Tx, pool: Pick<Pool, 'organization_id' | 'tape
 }
 
 /** A live pool whose loans are to be written down, or compared with those of others. */
-export type UnsettledPool = Pool & { encumbered_at: Date | null; fingerprint_key: string | null };
+export type UnsettledPool = Pool & { loans_key: string; encumbered_at: Date | null; fingerprint_key: string | null };
 
 /** The next live pool whose loans are not written down, not under this key, or not compared with those of others. For workers. */
 export function findUnsettledPool(tx: Tx, keyId: string, after: string): Promise<UnsettledPool | null> {

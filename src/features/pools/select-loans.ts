@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Identities } from '../../loans/identity/write-identities.ts';
 import { poolTableTask } from '../../loans/tasks/write-pool.ts';
 import { runForRequest, type WaitingClient } from '../../platform/compute/run-for-request.ts';
+import { localFile } from '../../platform/files/local-file.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { filterCondition } from './loan-filter.ts';
@@ -30,7 +31,7 @@ export async function withSelectedLoans<Result>(
   use: (selection: Selection) => Promise<Result>,
 ): Promise<Result> {
   const { deps } = client;
-  const files = await locateFiles(sources, deps.store);
+  const files = await locateFiles(sources, deps);
   const condition = terms.filter && filterCondition(terms.filter, terms.loan_type, terms.cut_off_date);
   const workDir = await mkdtemp(join(deps.workDir, 'pool-'));
   try {
@@ -52,9 +53,9 @@ export async function withSelectedLoans<Result>(
     const { table, identities } = await runForRequest(client, poolTableTask, selection, options);
     if (table.loan_count === 0)
       throw new ApiError('UNPROCESSABLE', 'No loan is left: the filter and the runs leave nothing to pool.');
+    if (identities.repeated.total > 0) throw repeatedLoans(identities.repeated);
     const key = `pools/${owner.organization_id}/${owner.pool_id}/${table.loan_set.slice(0, 16)}-${newId('set')}/loans.parquet`;
     await deps.store.put(key, createReadStream(path), Number.MAX_SAFE_INTEGER);
-    if (identities.repeated.total > 0) throw repeatedLoans(identities.repeated);
     const tapeVersions = Object.fromEntries(sources.deals.map((deal) => [deal.deal_id, deal.tape_version]));
     const { fingerprinted } = identities;
     const loans = {
@@ -78,20 +79,15 @@ function repeatedLoans({ loan_ids, total }: Identities['repeated']): ApiError {
 }
 
 /** The local files of the deals' loan tables and of the runs' outcomes. */
-function locateFiles({ deals, runs }: PoolSources, store: WaitingClient['deps']['store']) {
-  const local = async (key: string): Promise<string> => {
-    const path = await store.localPath(key);
-    if (!path) throw new Error(`${key} is not in the store`);
-    return path;
-  };
+function locateFiles({ deals, runs }: PoolSources, deps: WaitingClient['deps']) {
   return Promise.all(
     deals.map(async ({ deal_id, deal_number, tape_version, loans_key }) => ({
       deal_id,
       deal_number,
       tape_version,
-      loansPath: await local(loans_key),
+      loansPath: await localFile(deps, loans_key),
       outcomesPaths: await Promise.all(
-        runs.filter((run) => run.deal_id === deal_id).map(({ outcomes_key }) => local(outcomes_key)),
+        runs.filter((run) => run.deal_id === deal_id).map(({ outcomes_key }) => localFile(deps, outcomes_key)),
       ),
     })),
   );

@@ -2,6 +2,7 @@ import { emit, raiseAlert } from '../../events/emit.ts';
 import { afterDay, localDate, recordDate } from '../../finance/business-date.ts';
 import { audit } from '../../platform/audit.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
+import { Failures } from '../../platform/failures.ts';
 import { bookPayments, loadFactors } from '../payments/payment.ts';
 import { findPool } from '../pools/queries.ts';
 import { listHolders } from '../securitizations/queries.ts';
@@ -25,7 +26,7 @@ const BATCH = 100;
  * once, in the order of periods, however late. Returns how many were applied. A pool that fails does not stop the others.
  */
 export async function applyDueRemittances(db: Database): Promise<number> {
-  const failures: unknown[] = [];
+  const failures = new Failures();
   let applied = 0;
   let after = '';
   for (;;) {
@@ -36,16 +37,13 @@ export async function applyDueRemittances(db: Database): Promise<number> {
         const found = await findPool(tx, organization_id, pool_id);
         return found && isServiced(found) ? applyDue(tx, await lockServicedPool(tx, organization_id, pool_id)) : 0;
       });
-      applied += await work.catch((error: unknown) => {
-        failures.push(error);
-        return 0;
-      });
+      applied += (await failures.keep(work)) ?? 0;
     }
     const last = pools.at(-1);
     if (!last || pools.length < BATCH) break;
     after = last.pool_id;
   }
-  if (failures.length > 0) throw new AggregateError(failures, failures.map((each) => (each as Error).message).join('; '));
+  failures.throwAny();
   return applied;
 }
 

@@ -21,7 +21,7 @@ const joined = (parts: readonly string[]): string => `concat_ws(chr(31), ${parts
 export function identityText(source: IdentitySource): string {
   const content = joined(["'content'", contentText(source)]);
   if (source.syntheticIds) return content;
-  const id = joined(["'id'", `nfc_normalize(${trimmedSql('loan_id')})`]);
+  const id = joined(["'id'", comparedId('loan_id')]);
   return `CASE WHEN loan_id = 'row-' || row_number THEN ${content} ELSE ${id} END`;
 }
 
@@ -65,6 +65,9 @@ function isVehicle(value: string): string {
   const vin = normalizedVin(value);
   return `regexp_full_match(${vin}, '${VIN_FORM}') AND ${vin} <> repeat(left(${vin}, 1), 17)`;
 }
+
+/** SQL of an id: NFC and without outer blanks; case and inner blanks tell ids apart. */
+export const comparedId = (id: string): string => `nfc_normalize(${trimmedSql(id)})`;
 
 /** SQL of a text in upper case, NFC and without blanks, so that the ways of writing one number meet. */
 export const comparedText = (value: string): string =>

@@ -3,6 +3,7 @@ import { parquet, sqlText } from '../engine/sql.ts';
 import type { LoanType } from '../types.ts';
 import { withHmac } from './hmac.ts';
 import {
+  comparedId,
   comparedText,
   contentText,
   type Fingerprint,
@@ -114,14 +115,14 @@ const LIST_KEYS = ['loan_id', 'vin', 'contract_number'] as const;
 
 /** The list, its texts in the form in which they are compared. */
 const listed = (path: string): string =>
-  `(SELECT nfc_normalize(trim(loan_id)) AS loan_id, ${comparedText('vin')} AS vin, ${comparedText('contract_number')} AS contract_number
+  `(SELECT ${comparedId('loan_id')} AS loan_id, ${comparedText('vin')} AS vin, ${comparedText('contract_number')} AS contract_number
     FROM read_json(${sqlText(path)}, columns = {loan_id: 'VARCHAR', vin: 'VARCHAR', contract_number: 'VARCHAR'}))`;
 
 /** SQL of what a loan of a source can be listed by. */
 function keyTexts(source: IdentitySource): Record<(typeof LIST_KEYS)[number], string> {
   const of = (name: string): string => (source.columns.has(name) ? comparedText(name) : 'CAST(NULL AS VARCHAR)');
   return {
-    loan_id: source.syntheticIds ? 'CAST(NULL AS VARCHAR)' : 'nfc_normalize(trim(loan_id))',
+    loan_id: source.syntheticIds ? 'CAST(NULL AS VARCHAR)' : comparedId('loan_id'),
     vin: of('vin'),
     contract_number: of('contract_number'),
   };

@@ -8,6 +8,10 @@ export type Role = 'originator' | 'investor' | 'both' | 'operator';
 export type Environment = 'development' | 'staging' | 'production';
 export type KeyStatus = 'ACTIVE' | 'EXPIRED' | 'REVOKED';
 /**
+ * How values by month of speeds and severity are read. PERIOD (default): the first is that of the first projected month. AGE: by age of each loan, the first is that of the month after its origination; severity by age in the month of default.
+ */
+export type VectorBasis = 'PERIOD' | 'AGE';
+/**
  * KEEP: loans default to their last payment, and what defaults in the last recovery_lag_months is liquidated after it. NONE (default): nothing defaults in these months; a warning names the amount.
  */
 export type LateDefaults = 'NONE' | 'KEEP';
@@ -730,6 +734,7 @@ export interface Schemas {
   UploadResponse: UploadResponse;
   UploadedFile: UploadedFile;
   UploadedFileResponse: UploadedFileResponse;
+  VectorBasis: VectorBasis;
   VersionInForce: VersionInForce;
   Vintage: Vintage;
   VintageUnit: VintageUnit;
@@ -1188,6 +1193,7 @@ export interface Assumptions {
    * Loss, percent of the defaulted balance. A number, or values by month whose last persists.
    */
   severity?: number | number[];
+  by?: VectorBasis;
   /**
    * Months from default to liquidation.
    */
@@ -4502,6 +4508,7 @@ export interface Scenario {
    * Loss, percent of the defaulted balance. A number, or values by month whose last persists.
    */
   severity?: number | number[];
+  by?: VectorBasis;
   /**
    * Months from default to liquidation.
    */

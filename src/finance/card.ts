@@ -67,6 +67,6 @@ function liquidations(defaulted: Float64Array, { recoveryLagMonths: lagMonths, s
   const recovery = new Float64Array(defaulted.length);
   const loss = new Float64Array(defaulted.length);
   const pendingRecovery = new Float64Array(defaulted.length);
-  liquidate(defaulted, { lagMonths, severity }, recovery, loss, pendingRecovery);
+  liquidate(defaulted, { lagMonths, severity, severityOf: null }, recovery, loss, pendingRecovery);
   return { recovery, loss, pendingRecovery };
 }

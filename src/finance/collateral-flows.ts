@@ -45,6 +45,7 @@ export function addBehaviour(
   const { months, balance, interest } = schedule;
   const { smm, mdr } = behaviour.rates(schedule.ageMonths);
   const lastDefault = months - behaviour.quietMonths;
+  const severity = behaviour.advances ? null : (behaviour.severityOf?.(schedule.ageMonths) ?? null);
   // Share of the scheduled balance that still performs.
   let surviving = 1;
   for (let month = 0; month < months; month++) {
@@ -56,6 +57,7 @@ export function addBehaviour(
     if (behaviour.advances) defaultingShare[month] = defaulting;
     surviving = paying - prepaying;
     addMonth(flows, periods, month, opening, closing, interest[month], defaulting, paying, prepaying, surviving);
+    if (severity) addLoss(flows, periods, month + behaviour.lagMonths, defaulting * opening * severity[month]);
     if (month === lastDefault - 1) addOmitted(schedule, { smm, mdr }, flows, periods, lastDefault, surviving);
   }
   if (lastDefault <= 0) addOmitted(schedule, { smm, mdr }, flows, periods, 0, 1);
@@ -100,6 +102,12 @@ export function addMonth(
   add(flows, CLOSING * periods + month, surviving * closing);
 }
 
+/** Adds the loss on what defaulted, in the month of its liquidation: where severity depends on age, and the pool's defaults do not tell it. */
+export function addLoss(flows: Float64Array, periods: number, month: number, amount: number): void {
+  // Nothing defaults that would be liquidated after the last month, so there is no loss either.
+  if (month < periods) add(flows, LOSS * periods + month, amount);
+}
+
 /** Advances on defaulted balance, and its liquidation `lagMonths` later, of one loan. */
 function addAdvances(
   schedule: SharedSchedule,
@@ -110,6 +118,7 @@ function addAdvances(
 ): void {
   const { months, balance, interest } = schedule;
   const lag = behaviour.lagMonths;
+  const severity = behaviour.severityOf?.(schedule.ageMonths) ?? behaviour.severity;
   for (let month = 0; month < months; month++) {
     const opening = balance[month];
     const closing = balance[month + 1];
@@ -118,10 +127,7 @@ function addAdvances(
     for (let since = Math.max(0, month - lag + 1); since <= month; since++) advanced += defaultingShare[since];
     const liquidated = month >= lag ? defaultingShare[month - lag] : 0;
     const amortized = liquidated * opening;
-    const loss = Math.min(
-      liquidated * balance[Math.max(0, month - lag)] * behaviour.severity[Math.max(0, month - lag)],
-      amortized,
-    );
+    const loss = Math.min(liquidated * balance[Math.max(0, month - lag)] * severity[Math.max(0, month - lag)], amortized);
     add(flows, ADVANCED_PRINCIPAL * periods + month, advanced * (opening - closing));
     add(flows, PENDING * periods + month, advanced * closing);
     add(flows, ADVANCED_INTEREST * periods + month, (advanced + liquidated) * interest[month]);
@@ -161,12 +167,13 @@ export function collateralFromFlows(flows: Float64Array, openingBalance: number,
 }
 
 /**
- * Fills recoveries, losses and pending recoveries of defaults that are liquidated `lagMonths` later at their balance at default. Every sum of
- * open defaults is computed from scratch, so that it is exactly zero after the last liquidation.
+ * Fills recoveries, losses and pending recoveries of defaults that are liquidated `lagMonths` later at their balance at default. Losses are
+ * there already where severity depends on age. Every sum of open defaults is computed from scratch, so that it is exactly zero after the
+ * last liquidation.
  */
 export function liquidate(
   defaulted: Float64Array,
-  { lagMonths, severity }: Pick<Behaviour, 'lagMonths' | 'severity'>,
+  { lagMonths, severity, severityOf }: Pick<Behaviour, 'lagMonths' | 'severity' | 'severityOf'>,
   recovery: Float64Array,
   loss: Float64Array,
   pending: Float64Array,
@@ -174,8 +181,8 @@ export function liquidate(
   for (let month = 0; month < defaulted.length; month++) {
     const since = month - lagMonths;
     if (since >= 0) {
-      loss[month] = defaulted[since] * severity[since];
-      recovery[month] = defaulted[since] - loss[month];
+      if (!severityOf) loss[month] = defaulted[since] * severity[since];
+      recovery[month] = Math.max(0, defaulted[since] - loss[month]);
     }
     for (let open = Math.max(0, since + 1); open <= month; open++) add(pending, month, defaulted[open]);
   }

@@ -1,5 +1,5 @@
 import { type Behaviour, compileBehaviour } from './behaviour.ts';
-import { addMonth, collateralFromFlows, flowLength, type SharedSchedule } from './collateral-flows.ts';
+import { addLoss, addMonth, collateralFromFlows, flowLength, type SharedSchedule } from './collateral-flows.ts';
 import type { Assumptions, Collateral } from './types.ts';
 
 /*
@@ -73,7 +73,7 @@ export function projectKept(pool: KeptPool, assumptions: Assumptions): Collatera
   const surviving = new Float64Array(pool.periods + 1);
   for (const group of pool.groups) {
     const rates = behaviour.rates(group.ageMonths);
-    addBody(group, rates, flows, periods, surviving);
+    addBody(group, rates, behaviour, flows, surviving);
     for (const tail of group.tails) addTail(tail, rates.smm, surviving[tail.from], flows, periods);
   }
   return collateralFromFlows(flows, pool.openingBalance, behaviour);
@@ -82,8 +82,10 @@ export function projectKept(pool: KeptPool, assumptions: Assumptions): Collatera
 type Rates = ReturnType<Behaviour['rates']>;
 
 /** Adds the months in which loans may default, and records the performing share at the start of each month. */
-function addBody(group: AgeGroup, { smm, mdr }: Rates, flows: Float64Array, periods: number, surviving: Float64Array): void {
+function addBody(group: AgeGroup, { smm, mdr }: Rates, behaviour: Behaviour, flows: Float64Array, surviving: Float64Array): void {
   const { opening, closing, interest } = group.body;
+  const { periods, lagMonths } = behaviour;
+  const severity = behaviour.severityOf?.(group.ageMonths);
   let share = 1;
   for (let month = 0; month < group.months; month++) {
     surviving[month] = share;
@@ -94,6 +96,7 @@ function addBody(group: AgeGroup, { smm, mdr }: Rates, flows: Float64Array, peri
     const before = opening[month];
     const after = closing[month];
     addMonth(flows, periods, month, before, after, interest[month], defaulting, paying, prepaying, share);
+    if (severity) addLoss(flows, periods, month + lagMonths, defaulting * before * severity[month]);
   }
 }
 

@@ -100,9 +100,12 @@ export type CollateralLoan = {
 export type PrepaymentMeasure = 'cpr' | 'psa' | 'abs' | 'smm';
 export type DefaultMeasure = 'cdr' | 'sda' | 'mdr';
 
-/** Speeds by projection month in percent (100 = the standard curve for `psa` and `sda`); the last value persists, `[0]` is none. */
-export type PrepaymentSpeed = { measure: PrepaymentMeasure; values: number[] };
-export type DefaultSpeed = { measure: DefaultMeasure; values: number[] };
+/**
+ * Speeds by projection month in percent (100 = the standard curve for `psa` and `sda`); the last value persists, `[0]` is none. With `byAge`
+ * they are by age of the loan: value i is that of the i-th month since origination.
+ */
+export type PrepaymentSpeed = { measure: PrepaymentMeasure; values: number[]; byAge?: boolean };
+export type DefaultSpeed = { measure: DefaultMeasure; values: number[]; byAge?: boolean };
 
 /** Behaviour of a credit card pool in amortization, by month, last value persists. */
 export type CardAssumptions = {
@@ -120,6 +123,8 @@ export type Assumptions = {
   default: DefaultSpeed;
   /** Share of the defaulted balance that is lost, in percent: a number, or by month. */
   severityPercent: number | number[];
+  /** The severity vector is read by age of the loan in the month of default. */
+  severityByAge?: boolean;
   /** Months from default to liquidation. */
   recoveryLagMonths: number;
   /** Loans default to their last payment, and what cannot be liquidated by then is liquidated after it. False when absent. */

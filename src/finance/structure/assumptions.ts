@@ -5,7 +5,7 @@ export const PREPAYMENT_MEASURES = ['cpr', 'psa', 'abs', 'smm'] as const satisfi
 export const DEFAULT_MEASURES = ['cdr', 'sda', 'mdr'] as const satisfies readonly DefaultMeasure[];
 const CARD_FIELDS = ['payment_rate', 'portfolio_yield', 'charge_off'] as const;
 /** Fields of loans with a last payment; charge-offs of cards are always liquidated. */
-const LOAN_FIELDS = ['late_defaults', 'deferment_interest'] as const;
+const LOAN_FIELDS = ['by', 'late_defaults', 'deferment_interest'] as const;
 
 export const CARD_LOAN_TYPE = 'Credit Card';
 
@@ -55,6 +55,8 @@ export function mergeAssumptions(
   if (!isCard) {
     merged.late_defaults = scenario.late_defaults ?? base.late_defaults ?? 'NONE';
     merged.deferment_interest = scenario.deferment_interest ?? base.deferment_interest ?? 'CAPITALISE';
+    // Left out where it is the default, so that requests from before the field keep their keys.
+    if (pick('by') === 'AGE') merged.by = 'AGE';
   }
   const delinquency = pick('delinquency');
   if (delinquency !== undefined) merged.delinquency = delinquency;
@@ -98,14 +100,16 @@ function averageRate(loans: Iterable<CollateralLoan>): number {
 export function toAssumptions(wire: MergedAssumptions): Assumptions {
   const prepayment = PREPAYMENT_MEASURES.find((measure) => wire[measure] !== undefined) ?? 'cpr';
   const defaults = DEFAULT_MEASURES.find((measure) => wire[measure] !== undefined) ?? 'cdr';
+  const basis = wire.by === 'AGE' ? { byAge: true } : {};
   const assumptions: Assumptions = {
-    prepayment: { measure: prepayment, values: toList(wire[prepayment]) },
-    default: { measure: defaults, values: toList(wire[defaults]) },
+    prepayment: { measure: prepayment, values: toList(wire[prepayment]), ...basis },
+    default: { measure: defaults, values: toList(wire[defaults]), ...basis },
     severityPercent: wire.severity,
     recoveryLagMonths: wire.recovery_lag_months,
     servicerAdvances: wire.servicer_advances,
     keepsLateDefaults: wire.late_defaults === 'KEEP',
   };
+  if (wire.by === 'AGE') assumptions.severityByAge = true;
   if (wire.deferment_interest !== undefined) assumptions.defermentInterest = wire.deferment_interest;
   if (wire.delinquency !== undefined) assumptions.delinquencyPercent = toList(wire.delinquency);
   if (wire.payment_rate !== undefined) {

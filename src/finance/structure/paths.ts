@@ -54,12 +54,12 @@ export function keepSchedules(
 
 /**
  * Schedules from which a pool is projected under speeds of the same measures as `assumptions`: one per length and age, as far as age
- * matters to the speeds; one per loan where the servicer advances.
+ * matters to speeds and severity; one per loan where the servicer advances.
  */
 export function keepTable(table: LoanTable, assumptions: Assumptions, options: ProjectionOptions = {}): SharedSchedule[] {
   const schedules = scheduleTable(table, options, assumptions.servicerAdvances);
   if (assumptions.servicerAdvances) return schedules;
-  const lastAge = Math.max(RAMP_MONTHS[assumptions.prepayment.measure], RAMP_MONTHS[assumptions.default.measure]);
+  const lastAge = settledAge(assumptions);
   const merged = new Map<string, SharedSchedule>();
   for (const schedule of schedules) {
     const ageMonths = Math.min(schedule.ageMonths, lastAge);
@@ -69,6 +69,13 @@ export function keepTable(table: LoanTable, assumptions: Assumptions, options: P
     else merged.set(key, { ...schedule, ageMonths });
   }
   return [...merged.values()];
+}
+
+/** Age from which loans of any age have the same speeds and severity. */
+function settledAge({ prepayment, default: defaults, severityPercent, severityByAge }: Assumptions): number {
+  const vectors = [prepayment, defaults].map(({ values, byAge }) => (byAge ? values.length : 0));
+  const severities = severityByAge && typeof severityPercent !== 'number' ? severityPercent.length : 0;
+  return Math.max(RAMP_MONTHS[prepayment.measure], RAMP_MONTHS[defaults.measure], severities, ...vectors);
 }
 
 function addSchedule(sum: SharedSchedule, { balance, interest }: SharedSchedule): void {

@@ -32,6 +32,13 @@ export const CollateralAssumptionFields = {
   sda: speed('Default, percent of the SDA curve (100 is the curve).', 100_000),
   mdr: speed('Default, percent a month of the balance.', 100),
   severity: speed('Loss, percent of the defaulted balance.', 100),
+  by: Type.Optional(
+    oneOf(
+      ['PERIOD', 'AGE'],
+      'How values by month of speeds and severity are read. PERIOD (default): the first is that of the first projected month. AGE: by age of each loan, the first is that of the month after its origination; severity by age in the month of default.',
+      'VectorBasis',
+    ),
+  ),
   recovery_lag_months: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 240, description: 'Months from default to liquidation.' }),
   ),

@@ -1195,6 +1195,10 @@ export interface Assumptions {
   severity?: number | number[];
   by?: VectorBasis;
   /**
+   * Multiplies the default measure (charge_off of cards). A monthly rate never exceeds 1: a warning says where it was capped. Default 1.
+   */
+  multiple?: number;
+  /**
    * Months from default to liquidation.
    */
   recovery_lag_months?: number;
@@ -4509,6 +4513,10 @@ export interface Scenario {
    */
   severity?: number | number[];
   by?: VectorBasis;
+  /**
+   * Multiplies the default measure (charge_off of cards). A monthly rate never exceeds 1: a warning says where it was capped. Default 1.
+   */
+  multiple?: number;
   /**
    * Months from default to liquidation.
    */

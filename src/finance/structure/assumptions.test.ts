@@ -71,3 +71,51 @@ test('a pool of credit cards has no loan ages, and says so', () => {
   const { warnings } = normal({ assumptions: { payment_rate: 10, by: 'AGE' } }, cards);
   deepEqual(warnings, ["assumptions.by is not read: the pool's loan type is Credit Card"]);
 });
+
+test('a multiple scales the default measure of its own kind: rates, the SDA curve, vectors by age, charge-offs', async () => {
+  const equals: [CalculationRequest['assumptions'], CalculationRequest['assumptions']][] = [
+    [{ cdr: 4, multiple: 1.5 }, { cdr: 6 }],
+    [{ sda: [100, 200], multiple: 2 }, { sda: [200, 400] }],
+    [
+      { mdr: [1, 0.5], by: 'AGE', multiple: 0.5 },
+      { mdr: [0.5, 0.25], by: 'AGE' },
+    ],
+    [{ cpr: 8, multiple: 3 }, { cpr: 8 }],
+  ];
+  for (const [scaled, plain] of equals) {
+    const flows = await Promise.all(
+      [scaled, plain].map(async (each) => (await run({ assumptions: { severity: 40, ...each } })).details),
+    );
+    deepEqual(flows[0][0]?.collateral, flows[1][0]?.collateral);
+  }
+  const cards = { ...POOL, loanType: 'Credit Card' };
+  const charged = async (assumptions: CalculationRequest['assumptions']) =>
+    (await run({ assumptions: { payment_rate: 10, ...assumptions } }, cards)).details[0]?.collateral;
+  deepEqual(await charged({ charge_off: 4, multiple: 1.5 }), await charged({ charge_off: 6 }));
+});
+
+test('a scenario of a multiple alone stresses the defaults of the request, and 1 is no multiple', () => {
+  const assumptions = { cdr: [2, 3] };
+  const [stress] = normal({ assumptions, scenarios: [{ scenario: 'stress', multiple: 2 }] }).scenarios;
+  deepEqual([stress?.assumptions.default.values, stress?.wire.cdr, stress?.wire.multiple], [[4, 6], [2, 3], 2]);
+  equal(keyOf({ assumptions: { ...assumptions, multiple: 1 } }), keyOf({ assumptions }));
+  notEqual(keyOf({ assumptions: { ...assumptions, multiple: 1.01 } }), keyOf({ assumptions }));
+});
+
+test('where a multiple takes a default rate above the whole balance, it is capped and the result says where', async () => {
+  const warned = (assumptions: CalculationRequest['assumptions']) => normal({ assumptions }).warnings;
+  deepEqual(warned({ cdr: 50, multiple: 2 }), []);
+  deepEqual(warned({ cdr: [60, 10, 60, 55, 1], multiple: 2 }), [
+    'scenario "base": multiple 2 takes cdr above the whole balance in months 1, 3 to 4: the monthly default rate is capped at 1 there',
+  ]);
+  deepEqual(warned({ mdr: [1, 60], by: 'AGE', multiple: 2 }), [
+    'scenario "base": multiple 2 takes mdr above the whole balance in loan months 2 and later: the monthly default rate is capped at 1 there',
+  ]);
+  deepEqual(warned({ sda: 9000, multiple: 2 }), [
+    'scenario "base": multiple 2 takes sda above the whole balance in every month, at the top of the SDA curve: the monthly default rate is capped at 1 there',
+  ]);
+  deepEqual(warned({ sda: 8333, multiple: 2 }), []);
+  const { details } = await run({ assumptions: { cdr: 60, multiple: 2, severity: 50 } });
+  const [first, second] = details[0]?.collateral ?? [];
+  deepEqual([first?.default, first?.closing, second?.default], [1_000_000, 0, 0]);
+});

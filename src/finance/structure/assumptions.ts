@@ -1,3 +1,4 @@
+import { HIGHEST_STANDARD_RATE } from '../rates.ts';
 import type { Assumptions, CollateralLoan, DefaultMeasure, PrepaymentMeasure } from '../types.ts';
 import type { WireAssumptions, WireScenario } from './request.ts';
 
@@ -52,10 +53,12 @@ export function mergeAssumptions(
     recovery_lag_months: scenario.recovery_lag_months ?? base.recovery_lag_months ?? 0,
     servicer_advances: scenario.servicer_advances ?? base.servicer_advances ?? false,
   };
+  // Left out where they are the defaults, so that requests from before these fields keep their keys.
+  const multiple = pick('multiple', 1);
+  if (multiple !== 1) merged.multiple = multiple;
   if (!isCard) {
     merged.late_defaults = scenario.late_defaults ?? base.late_defaults ?? 'NONE';
     merged.deferment_interest = scenario.deferment_interest ?? base.deferment_interest ?? 'CAPITALISE';
-    // Left out where it is the default, so that requests from before the field keep their keys.
     if (pick('by') === 'AGE') merged.by = 'AGE';
   }
   const delinquency = pick('delinquency');
@@ -103,7 +106,7 @@ export function toAssumptions(wire: MergedAssumptions): Assumptions {
   const basis = wire.by === 'AGE' ? { byAge: true } : {};
   const assumptions: Assumptions = {
     prepayment: { measure: prepayment, values: toList(wire[prepayment]), ...basis },
-    default: { measure: defaults, values: toList(wire[defaults]), ...basis },
+    default: { measure: defaults, values: scaled(wire[defaults], wire.multiple), ...basis },
     severityPercent: wire.severity,
     recoveryLagMonths: wire.recovery_lag_months,
     servicerAdvances: wire.servicer_advances,
@@ -116,7 +119,7 @@ export function toAssumptions(wire: MergedAssumptions): Assumptions {
     assumptions.card = {
       paymentRatePercent: toList(wire.payment_rate),
       portfolioYieldPercent: toList(wire.portfolio_yield),
-      chargeOffPercent: toList(wire.charge_off),
+      chargeOffPercent: scaled(wire.charge_off, wire.multiple),
     };
   }
   return assumptions;
@@ -125,6 +128,48 @@ export function toAssumptions(wire: MergedAssumptions): Assumptions {
 function toList(value: number | number[] | undefined): number[] {
   if (value === undefined) return [0];
   return typeof value === 'number' ? [value] : value;
+}
+
+function scaled(value: number | number[] | undefined, multiple: number | undefined): number[] {
+  const values = toList(value);
+  return multiple === undefined ? values : values.map((percent) => percent * multiple);
+}
+
+/** From this value on a default measure takes the whole balance in a month. SDA: at the top of the curve. */
+const WHOLE_BALANCE = { cdr: 100, mdr: 100, sda: 100 / HIGHEST_STANDARD_RATE, charge_off: 1200 };
+
+/** Where `multiple` takes a default measure beyond the whole balance, as a warning; `owner` says whose assumptions they are. */
+export function findCapped(wire: WireAssumptions, owner: string): string[] {
+  const { multiple, by } = wire;
+  const measure = (['charge_off', ...DEFAULT_MEASURES] as const).find((each) => wire[each] !== undefined);
+  if (multiple === undefined || measure === undefined) return [];
+  const values = scaled(wire[measure], multiple);
+  // Against rounding: a value that is exactly the whole balance is not above it.
+  const highest = WHOLE_BALANCE[measure] * (1 + 1e-12);
+  const months = values.flatMap((value, index) => (value > highest ? [index + 1] : []));
+  if (months.length === 0) return [];
+  const open = months.at(-1) === values.length;
+  const where = values.length === 1 ? 'in every month' : `in ${by === 'AGE' ? 'loan months' : 'months'} ${ranges(months, open)}`;
+  const top = measure === 'sda' ? ', at the top of the SDA curve' : '';
+  return [
+    `${owner}: multiple ${multiple} takes ${measure} above the whole balance ${where}${top}: the monthly default rate is capped at 1 there`,
+  ];
+}
+
+/** Ascending numbers as text: `1 to 3, 7 and later`. */
+function ranges(numbers: readonly number[], open: boolean): string {
+  const runs: [number, number][] = [];
+  for (const each of numbers) {
+    const last = runs.at(-1);
+    if (last && last[1] === each - 1) last[1] = each;
+    else runs.push([each, each]);
+  }
+  return runs
+    .map(([first, last], index) => {
+      if (open && index === runs.length - 1) return `${first} and later`;
+      return first === last ? `${first}` : `${first} to ${last}`;
+    })
+    .join(', ');
 }
 
 /** Faults of merged assumptions: inputs that the pool or its triggers need and that are missing. */

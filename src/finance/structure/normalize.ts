@@ -4,6 +4,7 @@ import type { YieldBasis } from '../bond.ts';
 import {
   type AssumptionFault,
   DEFAULT_MEASURES,
+  findCapped,
   findContradictions,
   findMissing,
   findUnread,
@@ -106,7 +107,7 @@ export function normalizeRequest(request: CalculationRequest, pool: CalculationP
     benchmark: normalizeCurve(request, asOf),
     indexCurves: indexCurvesOf(request),
     risk: risk && 'risk' in risk ? risk.risk : null,
-    warnings: findWarnings(request, pool),
+    warnings: findWarnings(request, scenarios, pool),
   };
   return { ok: true, request: normal };
 }
@@ -234,12 +235,13 @@ function findFactorFaults(keys: readonly RiskFactorKey[], factors: readonly Risk
   });
 }
 
-function findWarnings(request: CalculationRequest, pool: CalculationPool): string[] {
+function findWarnings(request: CalculationRequest, normal: readonly NormalScenario[], pool: CalculationPool): string[] {
   const { assumptions = {}, scenarios = [] } = request;
   return [
     ...(pool.warnings ?? []),
     ...findUnread(assumptions, 'assumptions', pool.loanType),
     ...scenarios.flatMap((scenario, index) => findUnread(scenario, `scenarios[${index}]`, pool.loanType)),
+    ...normal.flatMap(({ scenario, wire }) => findCapped(wire, `scenario "${scenario}"`)),
     ...(request.type === 'RISK' && Object.keys(request.risk?.factors ?? {}).length === 0
       ? ['risk.factors is empty: every path is the same']
       : []),

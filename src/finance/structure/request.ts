@@ -39,6 +39,14 @@ export const CollateralAssumptionFields = {
       'VectorBasis',
     ),
   ),
+  multiple: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1000,
+      description:
+        'Multiplies the default measure (charge_off of cards). A monthly rate never exceeds 1: a warning says where it was capped. Default 1.',
+    }),
+  ),
   recovery_lag_months: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 240, description: 'Months from default to liquidation.' }),
   ),

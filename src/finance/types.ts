@@ -48,6 +48,24 @@ export type Collateral = {
   closing: Float64Array;
   /** Balance that would default in the last months of its loans and does not, since it could not be liquidated in time. */
   omittedDefaults?: number;
+  /** Sum over loans of performing balance at the opening of the month × loan rate of the month in percent; where `series` asks for it. */
+  weightedRate?: Float64Array;
+  /**
+   * Adjustment of the pool balance at the cut-off (index 0) and after each month (index i = month i), where `series` asks for it:
+   * `periods` + 1 numbers.
+   */
+  adjustment?: Float64Array;
+};
+
+/** Series of the collateral that liabilities may need beside its cash flow. */
+export type CollateralSeries = {
+  weightedRate?: boolean;
+  /**
+   * Balance less the present value of the remaining scheduled payments at `ratePercent` a year, a month being a twelfth, of loans whose
+   * rate at the cut-off is below it (BELOW) or of all. Payments are those of the schedule, without prepayment and default, in proportion
+   * to the balance that performs. A repline counts with its average rate.
+   */
+  adjustment?: { ratePercent: number; applies: 'BELOW' | 'ALL' };
 };
 
 /** Coupon that follows an index. Rates in percent a year. */
@@ -147,6 +165,8 @@ export type ProjectionOptions = {
   indexCurves?: Record<string, number[]>;
   /** CAPITALISE when absent. */
   defermentInterest?: DefermentInterest;
+  /** None when absent: a projection then costs no more and gives the same numbers. */
+  series?: CollateralSeries;
 };
 
 /** A point of a benchmark curve: maturity in years, rate in percent. */

@@ -1,7 +1,7 @@
 import { projectCards } from '../card.ts';
 import type { LoanColumns } from '../loan-columns.ts';
 import type { LoanTable } from '../loan-table.ts';
-import type { Assumptions, Collateral, ProjectionOptions } from '../types.ts';
+import type { Assumptions, Collateral, CollateralSeries, ProjectionOptions } from '../types.ts';
 import { compileStructure, type CompiledStructure } from './compiled-structure.ts';
 import type { CalculationPool, NormalRequest, NormalScenario } from './normalize.ts';
 import type { Structure } from './structure.ts';
@@ -23,19 +23,21 @@ export type CalculationJob = {
   project: Project;
   pause: () => void | Promise<void>;
   warnings: string[];
+  /** Series of the collateral that the structure reads; none when absent. */
+  series?: CollateralSeries;
 };
 
 /** Cash flow of the job's collateral under the assumptions of a scenario or a path. */
 export function projectJob(job: CalculationJob, assumptions: Assumptions): Collateral | Promise<Collateral> {
-  if (assumptions.card) return projectCards(job.loans, assumptions, assumptions.card);
+  if (assumptions.card) return projectCards(job.loans, assumptions, assumptions.card, job.series);
   return job.project(job.table, assumptions, projectionOptions(job, assumptions));
 }
 
 export function projectionOptions(
-  { request }: Pick<CalculationJob, 'request'>,
+  { request, series }: Pick<CalculationJob, 'request' | 'series'>,
   { defermentInterest }: Assumptions,
 ): ProjectionOptions {
-  return { indexCurves: request.indexCurves, ...(defermentInterest ? { defermentInterest } : {}) };
+  return { indexCurves: request.indexCurves, ...(defermentInterest ? { defermentInterest } : {}), ...(series ? { series } : {}) };
 }
 
 /** The structure compiled for the length of the collateral, with or without the call as the scenario says. */

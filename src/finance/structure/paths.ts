@@ -1,5 +1,5 @@
 import { projectSchedules, scheduleTable } from '../collateral.ts';
-import type { SharedSchedule } from '../collateral-flows.ts';
+import { addInto, type SharedSchedule } from '../collateral-flows.ts';
 import { foldSchedules, projectKept } from '../kept-pool.ts';
 import { type LoanTable, packLoans } from '../loan-table.ts';
 import { RAMP_MONTHS } from '../rates.ts';
@@ -38,8 +38,8 @@ function createProjection(job: CalculationJob, { assumptions }: NormalScenario) 
   const tooMany = perLoan && job.table.count > KEEP_SCHEDULES_OF;
   if (assumptions.card || tooMany) return (moved: Assumptions) => projectJob(job, moved);
   const schedules = keepTable(job.table, assumptions, projectionOptions(job, assumptions));
-  if (perLoan) return (moved: Assumptions) => projectSchedules(schedules, moved);
-  const kept = foldSchedules(schedules, assumptions);
+  if (perLoan) return (moved: Assumptions) => projectSchedules(schedules, moved, job.series);
+  const kept = foldSchedules(schedules, assumptions, job.series);
   return (moved: Assumptions) => projectKept(kept, moved);
 }
 
@@ -78,11 +78,11 @@ function settledAge({ prepayment, default: defaults, severityPercent, severityBy
   return Math.max(RAMP_MONTHS[prepayment.measure], RAMP_MONTHS[defaults.measure], severities, ...vectors);
 }
 
-function addSchedule(sum: SharedSchedule, { balance, interest }: SharedSchedule): void {
-  for (let month = 0; month < balance.length; month++) sum.balance[month] = sum.balance[month] + balance[month];
-  for (let month = 0; month < interest.length; month++) {
-    sum.interest[month] += interest[month];
-  }
+function addSchedule(sum: SharedSchedule, { balance, interest, weightedRate, adjustment }: SharedSchedule): void {
+  addInto(sum.balance, balance);
+  addInto(sum.interest, interest);
+  if (sum.weightedRate && weightedRate) addInto(sum.weightedRate, weightedRate);
+  if (sum.adjustment && adjustment) addInto(sum.adjustment, adjustment);
 }
 
 /** Balance that a tranche loses: written off, or unpaid at the end. */

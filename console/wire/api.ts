@@ -297,6 +297,7 @@ export interface Schemas {
   AssetLiabilityProjection: AssetLiabilityProjection;
   AssetLiabilityProjectionResponse: AssetLiabilityProjectionResponse;
   AssetLiabilityRow: AssetLiabilityRow;
+  AssumptionSegment: AssumptionSegment;
   Assumptions: Assumptions;
   AuditCheckpoints: AuditCheckpoints;
   AuditEntry: AuditEntry;
@@ -463,7 +464,7 @@ export interface Schemas {
   KeyStatus: KeyStatus;
   LateDefaults: LateDefaults;
   ListedLoanChange: ListedLoanChange;
-  Loan: Loan;
+  Loan: Loan1;
   LoanChange: LoanChange;
   LoanJob: LoanJob;
   LoanJobKind: LoanJobKind;
@@ -1158,6 +1159,77 @@ export interface AssetLiabilityProjectionResponse {
   data: AssetLiabilityProjection;
 }
 /**
+ * What differs for the loans of the segment; a measure replaces its whole group, other fields are those of the request.
+ */
+export interface AssumptionSegment {
+  where: Loan;
+  /**
+   * Prepayment, percent a year of the balance. A number, or values by month whose last persists.
+   */
+  cpr?: number | number[];
+  /**
+   * Prepayment, percent of the PSA curve (100 is the curve). A number, or values by month whose last persists.
+   */
+  psa?: number | number[];
+  /**
+   * Prepayment, percent of the original number of loans a month. A number, or values by month whose last persists.
+   */
+  abs?: number | number[];
+  /**
+   * Prepayment, percent a month of the balance. A number, or values by month whose last persists.
+   */
+  smm?: number | number[];
+  /**
+   * Default, percent a year of the balance. A number, or values by month whose last persists.
+   */
+  cdr?: number | number[];
+  /**
+   * Default, percent of the SDA curve (100 is the curve). A number, or values by month whose last persists.
+   */
+  sda?: number | number[];
+  /**
+   * Default, percent a month of the balance. A number, or values by month whose last persists.
+   */
+  mdr?: number | number[];
+  /**
+   * Loss, percent of the defaulted balance. A number, or values by month whose last persists.
+   */
+  severity?: number | number[];
+  by?: VectorBasis;
+  /**
+   * Multiplies the default measure (charge_off of cards). A monthly rate never exceeds 1: a warning says where it was capped. Default 1.
+   */
+  multiple?: number;
+  /**
+   * Months from default to liquidation.
+   */
+  recovery_lag_months?: number;
+  late_defaults?: LateDefaults;
+  deferment_interest?: DefermentInterest;
+  /**
+   * The servicer pays the schedule of defaulted balance until liquidation.
+   */
+  servicer_advances?: boolean;
+  /**
+   * Credit cards: principal paid, percent a month of the balance. A number, or values by month whose last persists.
+   */
+  payment_rate?: number | number[];
+  /**
+   * Credit cards: finance charges and fees, percent a year of the balance. A number, or values by month whose last persists.
+   */
+  portfolio_yield?: number | number[];
+  /**
+   * Credit cards: balance charged off, percent a year. A number, or values by month whose last persists.
+   */
+  charge_off?: number | number[];
+}
+/**
+ * A condition of the rule language of selection criteria.
+ */
+export interface Loan {
+  [k: string]: unknown;
+}
+/**
  * Collateral assumptions: at most one of cpr, psa, abs, smm and one of cdr, sda, mdr; none is 0.
  */
 export interface Assumptions {
@@ -1209,10 +1281,6 @@ export interface Assumptions {
    */
   servicer_advances?: boolean;
   /**
-   * 60 or more days delinquent, percent of the pool; read by triggers. A number, or values by month whose last persists.
-   */
-  delinquency?: number | number[];
-  /**
    * Credit cards: principal paid, percent a month of the balance. A number, or values by month whose last persists.
    */
   payment_rate?: number | number[];
@@ -1224,6 +1292,16 @@ export interface Assumptions {
    * Credit cards: balance charged off, percent a year. A number, or values by month whose last persists.
    */
   charge_off?: number | number[];
+  /**
+   * Parts of the pool with assumptions of their own. A loan is in the first segment whose condition it meets; if a condition before that cannot be decided, or it meets none, it is in none and has those of the request. A list in a scenario replaces that of the request, an empty one removes it.
+   *
+   * @maxItems 20
+   */
+  segments?: AssumptionSegment[];
+  /**
+   * 60 or more days delinquent, percent of the pool; read by triggers. A number, or values by month whose last persists.
+   */
+  delinquency?: number | number[];
 }
 export interface AuditCheckpoints {
   /**
@@ -3825,7 +3903,7 @@ export interface ListedLoanChange {
 /**
  * Canonical fields of the loan type, with `row_number` (1 = first data row).
  */
-export interface Loan {
+export interface Loan1 {
   [k: string]: unknown;
 }
 export interface LoanChange {
@@ -3883,7 +3961,7 @@ export interface LoanOutcomePage {
 }
 export interface LoanPage {
   success: true;
-  data: Loan[];
+  data: Loan1[];
   pagination: Pagination;
 }
 export interface LoanRule {
@@ -4528,10 +4606,6 @@ export interface Scenario {
    */
   servicer_advances?: boolean;
   /**
-   * 60 or more days delinquent, percent of the pool; read by triggers. A number, or values by month whose last persists.
-   */
-  delinquency?: number | number[];
-  /**
    * Credit cards: principal paid, percent a month of the balance. A number, or values by month whose last persists.
    */
   payment_rate?: number | number[];
@@ -4543,6 +4617,16 @@ export interface Scenario {
    * Credit cards: balance charged off, percent a year. A number, or values by month whose last persists.
    */
   charge_off?: number | number[];
+  /**
+   * Parts of the pool with assumptions of their own. A loan is in the first segment whose condition it meets; if a condition before that cannot be decided, or it meets none, it is in none and has those of the request. A list in a scenario replaces that of the request, an empty one removes it.
+   *
+   * @maxItems 20
+   */
+  segments?: AssumptionSegment[];
+  /**
+   * 60 or more days delinquent, percent of the pool; read by triggers. A number, or values by month whose last persists.
+   */
+  delinquency?: number | number[];
   /**
    * False omits the clean-up call. Default: as the structure says.
    */

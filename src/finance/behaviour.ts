@@ -22,6 +22,7 @@ export type Behaviour = {
 
 /** Compiles assumptions for loans of at most `loanMonths` months. Throws RangeError for a negative or non-finite speed, severity or lag. */
 export function compileBehaviour(assumptions: Assumptions, loanMonths: number): Behaviour {
+  if (assumptions.segments) throw new RangeError('a pool with segments is projected segment by segment');
   assertSpeeds('prepayment', assumptions.prepayment.values);
   assertSpeeds('default', assumptions.default.values);
   const lagMonths = assumptions.recoveryLagMonths;

@@ -154,7 +154,12 @@ export type Assumptions = {
   delinquencyPercent?: number[];
   /** When present the pool revolves: `prepayment` and `default` are not read. */
   card?: CardAssumptions;
+  /** Loans of a segment have its assumptions instead of these. */
+  segments?: SegmentAssumptions;
 };
+
+/** Assumptions of the segments of a pool, in their order; `segmentation` names the list of rules that says which loan is in which. */
+export type SegmentAssumptions = { segmentation: string; each: Assumptions[] };
 
 /** What becomes of the interest of deferred months: it joins the balance, is due in equal parts afterwards, or is paid as it accrues. */
 export type DefermentInterest = 'CAPITALISE' | 'SPREAD' | 'PAY';

@@ -1,6 +1,7 @@
 import { HIGHEST_STANDARD_RATE } from '../rates.ts';
 import type { Assumptions, CollateralLoan, DefaultMeasure, PrepaymentMeasure } from '../types.ts';
-import type { WireAssumptions, WireScenario } from './request.ts';
+import { canonicalJson } from './key.ts';
+import type { CalculationRequest, WireAssumptions, WireScenario, WireSegment } from './request.ts';
 
 export const PREPAYMENT_MEASURES = ['cpr', 'psa', 'abs', 'smm'] as const satisfies readonly PrepaymentMeasure[];
 export const DEFAULT_MEASURES = ['cdr', 'sda', 'mdr'] as const satisfies readonly DefaultMeasure[];
@@ -19,12 +20,33 @@ export type AssumptionFault = {
 
 /** More than one measure of a group in the same object is a contradiction. */
 export function findContradictions(assumptions: WireAssumptions, path: string): AssumptionFault[] {
-  return [PREPAYMENT_MEASURES, DEFAULT_MEASURES].flatMap((group) => {
+  const own = [PREPAYMENT_MEASURES, DEFAULT_MEASURES].flatMap((group) => {
     const given = group.filter((measure) => assumptions[measure] !== undefined);
     if (given.length < 2) return [];
     const message = `has ${given.join(' and ')}; expected at most one of ${group.join(', ')}`;
     return [{ code: 'ASSUMPTIONS_INVALID' as const, path, message }];
   });
+  const segments = (assumptions.segments ?? []).flatMap((segment, index) =>
+    findContradictions(segment, `${path}.segments[${index}]`),
+  );
+  return [...own, ...segments];
+}
+
+/** The lists of segments of a request, each with its path. */
+export function segmentLists({ assumptions, scenarios = [] }: Pick<CalculationRequest, 'assumptions' | 'scenarios'>): {
+  path: string;
+  segments: WireSegment[];
+}[] {
+  const lists = [
+    { path: 'assumptions.segments', segments: assumptions?.segments ?? [] },
+    ...scenarios.map(({ segments = [] }, index) => ({ path: `scenarios[${index}].segments`, segments })),
+  ];
+  return lists.filter(({ segments }) => segments.length > 0);
+}
+
+/** Name of the rules of a list of segments: lists of equal rules divide a pool alike. */
+export function segmentationOf(segments: readonly WireSegment[]): string {
+  return canonicalJson(segments.map(({ where }) => where));
 }
 
 /** Assumptions in which every default has its value. */
@@ -61,6 +83,8 @@ export function mergeAssumptions(
     merged.deferment_interest = scenario.deferment_interest ?? base.deferment_interest ?? 'CAPITALISE';
     if (pick('by') === 'AGE') merged.by = 'AGE';
   }
+  const segments = pick('segments');
+  if (segments?.length) merged.segments = segments;
   const delinquency = pick('delinquency');
   if (delinquency !== undefined) merged.delinquency = delinquency;
   return merged;
@@ -99,8 +123,14 @@ function averageRate(loans: Iterable<CollateralLoan>): number {
   return balance > 0 ? weighted / balance : 0;
 }
 
+/** Assumptions of each segment after those of the request. */
+function mergeSegments(wire: MergedAssumptions, loanType: string): MergedAssumptions[] {
+  const { segments = [], delinquency: _ofPool, ...rest } = wire;
+  return segments.map(({ where: _rule, ...own }) => mergeAssumptions(rest, own, { loanType, loans: [] }));
+}
+
 /** Merged assumptions in the form that projections read. */
-export function toAssumptions(wire: MergedAssumptions): Assumptions {
+export function toAssumptions(wire: MergedAssumptions, loanType: string): Assumptions {
   const prepayment = PREPAYMENT_MEASURES.find((measure) => wire[measure] !== undefined) ?? 'cpr';
   const defaults = DEFAULT_MEASURES.find((measure) => wire[measure] !== undefined) ?? 'cdr';
   const basis = wire.by === 'AGE' ? { byAge: true } : {};
@@ -122,6 +152,10 @@ export function toAssumptions(wire: MergedAssumptions): Assumptions {
       chargeOffPercent: scaled(wire.charge_off, wire.multiple),
     };
   }
+  if (wire.segments) {
+    const each = mergeSegments(wire, loanType).map((segment) => toAssumptions(segment, loanType));
+    assumptions.segments = { segmentation: segmentationOf(wire.segments), each };
+  }
   return assumptions;
 }
 
@@ -139,8 +173,15 @@ function scaled(value: number | number[] | undefined, multiple: number | undefin
 const WHOLE_BALANCE = { cdr: 100, mdr: 100, sda: 100 / HIGHEST_STANDARD_RATE, charge_off: 1200 };
 
 /** Where `multiple` takes a default measure beyond the whole balance, as a warning; `owner` says whose assumptions they are. */
-export function findCapped(wire: WireAssumptions, owner: string): string[] {
-  const { multiple, by } = wire;
+export function findCapped(wire: MergedAssumptions, owner: string, loanType: string): string[] {
+  const segments = mergeSegments(wire, loanType);
+  return [
+    ...findCappedAlone(wire, owner),
+    ...segments.flatMap((segment, index) => findCappedAlone(segment, `${owner}, segments[${index}]`)),
+  ];
+}
+
+function findCappedAlone({ multiple, by, ...wire }: WireAssumptions, owner: string): string[] {
   const measure = (['charge_off', ...DEFAULT_MEASURES] as const).find((each) => wire[each] !== undefined);
   if (multiple === undefined || measure === undefined) return [];
   const values = scaled(wire[measure], multiple);
@@ -179,9 +220,14 @@ export function findMissing(
   path: string,
 ): AssumptionFault[] {
   const faults: AssumptionFault[] = [];
-  if (needs.loanType === CARD_LOAN_TYPE && !(Math.max(...toList(wire.payment_rate)) > 0)) {
+  const { segments = [] } = wire;
+  const given = segments.flatMap(({ payment_rate }, index) =>
+    payment_rate === undefined ? [] : [{ rate: payment_rate, owner: `${path}.segments[${index}]` }],
+  );
+  for (const { rate, owner } of [{ rate: wire.payment_rate, owner: path }, ...given]) {
+    if (needs.loanType !== CARD_LOAN_TYPE || Math.max(...toList(rate)) > 0) continue;
     const message = 'a pool of credit cards needs a payment_rate above 0, percent a month';
-    faults.push({ code: 'ASSUMPTIONS_INVALID', path: `${path}.payment_rate`, message });
+    faults.push({ code: 'ASSUMPTIONS_INVALID', path: `${owner}.payment_rate`, message });
   }
   if (needs.delinquency && wire.delinquency === undefined) {
     const message = 'a trigger tests DELINQUENT_60: give delinquency, percent of the pool by month';
@@ -194,7 +240,11 @@ export function findMissing(
 export function findUnread(assumptions: WireAssumptions, path: string, loanType: string): string[] {
   const isCard = loanType === CARD_LOAN_TYPE;
   const unread = isCard ? [...PREPAYMENT_MEASURES, ...DEFAULT_MEASURES, ...LOAN_FIELDS] : CARD_FIELDS;
-  return unread
+  const own = unread
     .filter((field) => assumptions[field] !== undefined)
     .map((field) => `${path}.${field} is not read: the pool's loan type is ${loanType}`);
+  const segments = (assumptions.segments ?? []).flatMap((segment, index) =>
+    findUnread(segment, `${path}.segments[${index}]`, loanType),
+  );
+  return [...own, ...segments];
 }

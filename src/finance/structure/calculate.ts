@@ -8,7 +8,7 @@ import { assetLiability, type AssetLiability } from './asset-liability.ts';
 import { breakEvenCdrs } from './break-even.ts';
 import type { CompiledStructure } from './compiled-structure.ts';
 import { CARD_LOAN_TYPE } from './assumptions.ts';
-import { compileFor, type CalculationJob, type Project, projectJob } from './job.ts';
+import { compileFor, type CalculationJob, divideLoans, type Project, projectJob } from './job.ts';
 import type { WaterfallFlows } from './flows.ts';
 import { addMeasures } from './measures.ts';
 import { ENGINE_VERSION } from './key.ts';
@@ -108,7 +108,9 @@ function prepareJob(
   const known = keepUnknownCoupons(columnsOf(pool.loans), request.indexCurves);
   const loans = request.granularity === 'REPLINE' ? columnsOf(groupReplines(known.loans)) : known.loans;
   const table = packLoans(pool.loanType === CARD_LOAN_TYPE ? [] : loans);
-  return { request, pool, structure, loans, table, project, pause, warnings: [...request.warnings, ...known.warnings] };
+  const segments = divideLoans(known.loans, request, pool);
+  const warnings = [...request.warnings, ...known.warnings];
+  return { request, pool, structure, loans, table, segments, project, pause, warnings };
 }
 
 /** Floating loans whose index has no curve keep their current coupon; the result carries a warning. */

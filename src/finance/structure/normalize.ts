@@ -1,5 +1,6 @@
 import { choleskyOfCorrelation, identityMatrix, type RiskFactor, type RiskFactorName } from '../risk.ts';
 import type { Assumptions, CollateralLoan, CurvePoint, IsoDate } from '../types.ts';
+import { UNDECIDED_SEGMENT } from '../loan-columns.ts';
 import type { YieldBasis } from '../bond.ts';
 import {
   type AssumptionFault,
@@ -8,8 +9,11 @@ import {
   findContradictions,
   findMissing,
   findUnread,
+  type MergedAssumptions,
   mergeAssumptions,
   PREPAYMENT_MEASURES,
+  segmentationOf,
+  segmentLists,
   toAssumptions,
 } from './assumptions.ts';
 import type { CalculationRequest, CalculationType, RiskFactorKey, WireAssumptions } from './request.ts';
@@ -25,6 +29,11 @@ export type CalculationPool = {
   closing: IsoDate;
   /** Versions of the tapes that the loans come from; echoed in the result and part of its key. */
   tapeVersions?: unknown;
+  /**
+   * By segmentation (`segmentationOf`), the segment of each loan in their order: from 0, NO_SEGMENT or UNDECIDED_SEGMENT. Needed to calculate
+   * with segments, and not to normalize a request.
+   */
+  segments?: ReadonlyMap<string, Int8Array>;
   /** Assumptions made while the loans were read, such as for a missing optional field; passed on in the result. */
   warnings?: readonly string[];
 };
@@ -39,7 +48,7 @@ export type CalculationFault = {
 export type NormalScenario = {
   scenario: string;
   /** Assumptions on the wire after defaults, and in the form that projections read. */
-  wire: WireAssumptions;
+  wire: MergedAssumptions;
   assumptions: Assumptions;
   call: boolean | undefined;
 };
@@ -81,7 +90,7 @@ export function normalizeRequest(request: CalculationRequest, pool: CalculationP
   const given = request.scenarios ?? [{ scenario: 'base' }];
   const scenarios = given.map((scenario) => {
     const wire = mergeAssumptions(base, scenario, pool);
-    return { scenario: scenario.scenario, wire, assumptions: toAssumptions(wire), call: scenario.call };
+    return { scenario: scenario.scenario, wire, assumptions: toAssumptions(wire, pool.loanType), call: scenario.call };
   });
   const risk = request.type === 'RISK' ? normalizeRisk(request) : null;
   const faults = [
@@ -241,9 +250,32 @@ function findWarnings(request: CalculationRequest, normal: readonly NormalScenar
     ...(pool.warnings ?? []),
     ...findUnread(assumptions, 'assumptions', pool.loanType),
     ...scenarios.flatMap((scenario, index) => findUnread(scenario, `scenarios[${index}]`, pool.loanType)),
-    ...normal.flatMap(({ scenario, wire }) => findCapped(wire, `scenario "${scenario}"`)),
+    ...normal.flatMap(({ scenario, wire }) => findCapped(wire, `scenario "${scenario}"`, pool.loanType)),
+    ...findSegmentWarnings(request, pool),
     ...(request.type === 'RISK' && Object.keys(request.risk?.factors ?? {}).length === 0
       ? ['risk.factors is empty: every path is the same']
       : []),
   ];
+}
+
+/** Segments without loans, and loans whose segment cannot be decided. A list that divides the pool as an earlier one does is not repeated. */
+function findSegmentWarnings(request: CalculationRequest, { segments: divided }: CalculationPool): string[] {
+  const seen = new Set<string>();
+  return segmentLists(request).flatMap(({ path, segments }) => {
+    const segmentation = segmentationOf(segments);
+    const numbers = divided?.get(segmentation);
+    if (!numbers || seen.has(segmentation)) return [];
+    seen.add(segmentation);
+    const counts = new Map<number, number>();
+    for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
+    const undecided = counts.get(UNDECIDED_SEGMENT) ?? 0;
+    return [
+      ...segments.flatMap((_, index) => (counts.has(index) ? [] : [`${path}[${index}] has no loan`])),
+      ...(undecided > 0
+        ? [
+            `${path}: ${undecided} loans lack a value that a rule needs: they are in no segment and have the assumptions of the request`,
+          ]
+        : []),
+    ];
+  });
 }

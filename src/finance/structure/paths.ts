@@ -1,10 +1,11 @@
 import { projectSchedules, scheduleTable } from '../collateral.ts';
 import { addInto, type SharedSchedule } from '../collateral-flows.ts';
+import { addCollaterals } from '../collateral-sum.ts';
 import { foldSchedules, projectKept } from '../kept-pool.ts';
 import { type LoanTable, packLoans } from '../loan-table.ts';
 import { RAMP_MONTHS } from '../rates.ts';
 import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from '../types.ts';
-import { compileFor, type CalculationJob, projectionOptions, projectJob } from './job.ts';
+import { compileFor, type CalculationJob, projectionOptions, projectJob, segmentJobs } from './job.ts';
 import type { CompiledTranche } from './compiled-structure.ts';
 import type { WaterfallFlows } from './flows.ts';
 import type { NormalScenario } from './normalize.ts';
@@ -20,7 +21,7 @@ export type PathRunner = (
 ) => Promise<{ flows: WaterfallFlows; collateral: Collateral; run: WaterfallRun }>;
 
 export function createPathRunner(job: CalculationJob, scenario: NormalScenario): PathRunner {
-  const project = createProjection(job, scenario);
+  const project = createProjection(job, scenario.assumptions);
   const delinquencyPercent = scenario.assumptions.delinquencyPercent ?? [];
   let run: WaterfallRun | null = null;
   let months = -1;
@@ -32,8 +33,11 @@ export function createPathRunner(job: CalculationJob, scenario: NormalScenario):
   };
 }
 
+type PathProjection = (moved: Assumptions) => Collateral | Promise<Collateral>;
+
 /** Keeps the schedules of the loans where possible, so that the cost of a path grows with the number of distinct terms, not of loans. */
-function createProjection(job: CalculationJob, { assumptions }: NormalScenario) {
+function createProjection(job: CalculationJob, assumptions: Assumptions): PathProjection {
+  if (assumptions.segments) return createSegmentProjection(job, assumptions);
   const perLoan = assumptions.servicerAdvances;
   const tooMany = perLoan && job.table.count > KEEP_SCHEDULES_OF;
   if (assumptions.card || tooMany) return (moved: Assumptions) => projectJob(job, moved);
@@ -41,6 +45,17 @@ function createProjection(job: CalculationJob, { assumptions }: NormalScenario) 
   if (perLoan) return (moved: Assumptions) => projectSchedules(schedules, moved, job.series);
   const kept = foldSchedules(schedules, assumptions, job.series);
   return (moved: Assumptions) => projectKept(kept, moved);
+}
+
+function createSegmentProjection(job: CalculationJob, assumptions: Assumptions): PathProjection {
+  const projections = segmentJobs(job, assumptions).map((segment) => createProjection(segment.job, segment.assumptions));
+  return async (moved) => {
+    const parts: Collateral[] = [];
+    for (const [index, segment] of segmentJobs(job, moved).entries()) {
+      parts.push(await projections[index](segment.assumptions));
+    }
+    return addCollaterals(parts, job.series);
+  };
 }
 
 /** As `keepTable`, for loans that are not in a table. */

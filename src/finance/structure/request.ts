@@ -23,7 +23,8 @@ const speed = (description: string, maximum: number) =>
     ),
   );
 
-export const CollateralAssumptionFields = {
+/** What a segment may have of its own. */
+const SegmentFields = {
   cpr: speed('Prepayment, percent a year of the balance.', 100),
   psa: speed('Prepayment, percent of the PSA curve (100 is the curve).', 100_000),
   abs: speed('Prepayment, percent of the original number of loans a month.', 100),
@@ -67,10 +68,39 @@ export const CollateralAssumptionFields = {
   servicer_advances: Type.Optional(
     Type.Boolean({ description: 'The servicer pays the schedule of defaulted balance until liquidation.' }),
   ),
-  delinquency: speed('60 or more days delinquent, percent of the pool; read by triggers.', 100),
   payment_rate: speed('Credit cards: principal paid, percent a month of the balance.', 100),
   portfolio_yield: speed('Credit cards: finance charges and fees, percent a year of the balance.', 1000),
   charge_off: speed('Credit cards: balance charged off, percent a year.', 1200),
+};
+
+const SegmentSchema = Type.Object(
+  {
+    where: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'A condition of the rule language of selection criteria.',
+    }),
+    ...SegmentFields,
+  },
+  {
+    title: 'AssumptionSegment',
+    description:
+      'What differs for the loans of the segment; a measure replaces its whole group, other fields are those of the request.',
+  },
+);
+/** A segment as on the wire. */
+export type WireSegment = Static<typeof SegmentSchema>;
+
+export const CollateralAssumptionFields = {
+  ...SegmentFields,
+  segments: Type.Optional(
+    Type.Array(SegmentSchema, {
+      maxItems: 20,
+      description:
+        'Parts of the pool with assumptions of their own. A loan is in the first segment whose condition it meets; if a condition before that cannot be decided, or it meets none, it is in none and has those of the request. A list in a scenario replaces that of the request, an empty one removes it.',
+    }),
+  ),
+  delinquency: speed('60 or more days delinquent, percent of the pool; read by triggers.', 100),
 };
 
 export const AssumptionsSchema = Type.Object(CollateralAssumptionFields, {

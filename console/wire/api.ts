@@ -368,6 +368,7 @@ export interface Schemas {
   CriteriaSetResponse: CriteriaSetResponse;
   CriteriaTemplate: CriteriaTemplate;
   CriteriaTemplateListResponse: CriteriaTemplateListResponse;
+  CumulativeNetLoss: CumulativeNetLoss;
   Cure: Cure;
   Cures: Cures;
   CuresResponse: CuresResponse;
@@ -1292,6 +1293,7 @@ export interface Assumptions {
    * Credit cards: balance charged off, percent a year. A number, or values by month whose last persists.
    */
   charge_off?: number | number[];
+  cnl?: CumulativeNetLoss;
   /**
    * Parts of the pool with assumptions of their own. A loan is in the first segment whose condition it meets; if a condition before that cannot be decided, or it meets none, it is in none and has those of the request. A list in a scenario replaces that of the request, an empty one removes it.
    *
@@ -1302,6 +1304,29 @@ export interface Assumptions {
    * 60 or more days delinquent, percent of the pool; read by triggers. A number, or values by month whose last persists.
    */
   delinquency?: number | number[];
+}
+/**
+ * In place of a default measure: cumulative net loss of the pool. Defaults are solved month by month, by severity and recovery lag, so that each month books the loss of the curve. Not with segments.
+ */
+export interface CumulativeNetLoss {
+  /**
+   * Lifetime net loss, percent of the pool's original balance; `multiple` multiplies it.
+   */
+  percent: number;
+  /**
+   * When the loss is booked.
+   */
+  timing:
+    | number[]
+    | {
+        /**
+         * Percent of the loss by month of age of the deal; 100 in sum.
+         *
+         * @minItems 1
+         * @maxItems 1200
+         */
+        by_month: number[];
+      };
 }
 export interface AuditCheckpoints {
   /**
@@ -4617,6 +4642,7 @@ export interface Scenario {
    * Credit cards: balance charged off, percent a year. A number, or values by month whose last persists.
    */
   charge_off?: number | number[];
+  cnl?: CumulativeNetLoss;
   /**
    * Parts of the pool with assumptions of their own. A loan is in the first segment whose condition it meets; if a condition before that cannot be decided, or it meets none, it is in none and has those of the request. A list in a scenario replaces that of the request, an empty one removes it.
    *

@@ -1,10 +1,13 @@
 import { HIGHEST_STANDARD_RATE } from '../rates.ts';
 import type { Assumptions, CollateralLoan, DefaultMeasure, PrepaymentMeasure } from '../types.ts';
+import type { NetLossCurve } from '../net-loss.ts';
 import { canonicalJson } from './key.ts';
 import type { CalculationRequest, WireAssumptions, WireScenario, WireSegment } from './request.ts';
 
 export const PREPAYMENT_MEASURES = ['cpr', 'psa', 'abs', 'smm'] as const satisfies readonly PrepaymentMeasure[];
 export const DEFAULT_MEASURES = ['cdr', 'sda', 'mdr'] as const satisfies readonly DefaultMeasure[];
+/** A scenario's member of the group replaces that of the request. */
+const DEFAULT_GROUP = [...DEFAULT_MEASURES, 'cnl'] as const;
 const CARD_FIELDS = ['payment_rate', 'portfolio_yield', 'charge_off'] as const;
 /** Fields of loans with a last payment; charge-offs of cards are always liquidated. */
 const LOAN_FIELDS = ['by', 'late_defaults', 'deferment_interest'] as const;
@@ -20,7 +23,7 @@ export type AssumptionFault = {
 
 /** More than one measure of a group in the same object is a contradiction. */
 export function findContradictions(assumptions: WireAssumptions, path: string): AssumptionFault[] {
-  const own = [PREPAYMENT_MEASURES, DEFAULT_MEASURES].flatMap((group) => {
+  const own = [PREPAYMENT_MEASURES, DEFAULT_GROUP].flatMap((group) => {
     const given = group.filter((measure) => assumptions[measure] !== undefined);
     if (given.length < 2) return [];
     const message = `has ${given.join(' and ')}; expected at most one of ${group.join(', ')}`;
@@ -67,7 +70,7 @@ export function mergeAssumptions(
     scenario[key] ?? base[key] ?? fallback;
   const measures: WireAssumptions = isCard
     ? cardFields(pick, pool.loans)
-    : { ...pickMeasure(PREPAYMENT_MEASURES, base, scenario), ...pickMeasure(DEFAULT_MEASURES, base, scenario) };
+    : { ...pickMeasure(PREPAYMENT_MEASURES, base, scenario), ...pickMeasure(DEFAULT_GROUP, base, scenario) };
   const merged: MergedAssumptions = {
     ...measures,
     // A charge-off is a full loss unless a severity gives the part that is recovered.
@@ -125,7 +128,7 @@ function averageRate(loans: Iterable<CollateralLoan>): number {
 
 /** Assumptions of each segment after those of the request. */
 function mergeSegments(wire: MergedAssumptions, loanType: string): MergedAssumptions[] {
-  const { segments = [], delinquency: _ofPool, ...rest } = wire;
+  const { segments = [], cnl: _ofPool, delinquency: _too, ...rest } = wire;
   return segments.map(({ where: _rule, ...own }) => mergeAssumptions(rest, own, { loanType, loans: [] }));
 }
 
@@ -157,6 +160,48 @@ export function toAssumptions(wire: MergedAssumptions, loanType: string): Assump
     assumptions.segments = { segmentation: segmentationOf(wire.segments), each };
   }
   return assumptions;
+}
+
+/** The curve of net losses of merged assumptions that have one in place of a default measure. */
+export function toNetLoss({ cnl, multiple = 1 }: MergedAssumptions): NetLossCurve | undefined {
+  if (!cnl) return undefined;
+  const byMonth = Array.isArray(cnl.timing)
+    ? cnl.timing.flatMap((year) => new Array<number>(12).fill(year / 12))
+    : cnl.timing.by_month;
+  const total = sum(byMonth);
+  return { percent: cnl.percent * multiple, shares: byMonth.map((percent) => percent / total) };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** Rounding of a third or a twelfth to a few decimals is not a fault of a timing. */
+const TIMING_TOLERANCE = 0.001;
+
+/** Why a curve of net losses cannot be: its timing, or a loss above the severity. Whether the pool can lose as much only its loans tell. */
+export function findNetLossFaults(wire: MergedAssumptions, path: string): AssumptionFault[] {
+  const { cnl, multiple = 1, segments } = wire;
+  if (!cnl) return [];
+  const fault = (field: string, message: string): AssumptionFault => ({
+    code: 'ASSUMPTIONS_INVALID',
+    path: `${path}.${field}`,
+    message,
+  });
+  const faults: AssumptionFault[] = [];
+  if (segments)
+    faults.push(fault('cnl', 'is of the whole pool, and there are segments with defaults of their own; give one of them'));
+  const total = sum(Array.isArray(cnl.timing) ? cnl.timing : cnl.timing.by_month);
+  if (Math.abs(total - 100) > TIMING_TOLERANCE) {
+    const field = Array.isArray(cnl.timing) ? 'cnl.timing' : 'cnl.timing.by_month';
+    faults.push(fault(field, `adds up to ${Number(total.toFixed(6))}; expected 100 percent of the loss`));
+  }
+  const most = Math.max(...toList(wire.severity));
+  if (cnl.percent * multiple > most) {
+    const asked = multiple === 1 ? `${cnl.percent}` : `${cnl.percent} × ${multiple}`;
+    faults.push(fault('cnl.percent', `is ${asked}, and at a severity of ${most} the pool can lose at most ${most} percent`));
+  }
+  return faults;
 }
 
 function toList(value: number | number[] | undefined): number[] {
@@ -239,7 +284,7 @@ export function findMissing(
 /** Fields that a pool of this loan type does not read, as a warning each. */
 export function findUnread(assumptions: WireAssumptions, path: string, loanType: string): string[] {
   const isCard = loanType === CARD_LOAN_TYPE;
-  const unread = isCard ? [...PREPAYMENT_MEASURES, ...DEFAULT_MEASURES, ...LOAN_FIELDS] : CARD_FIELDS;
+  const unread = isCard ? [...PREPAYMENT_MEASURES, ...DEFAULT_GROUP, ...LOAN_FIELDS] : CARD_FIELDS;
   const own = unread
     .filter((field) => assumptions[field] !== undefined)
     .map((field) => `${path}.${field} is not read: the pool's loan type is ${loanType}`);

@@ -12,6 +12,7 @@ import { compileFor, type CalculationJob, divideLoans, type Project, projectJob 
 import type { WaterfallFlows } from './flows.ts';
 import { addMeasures } from './measures.ts';
 import { ENGINE_VERSION } from './key.ts';
+import { solveNetLosses } from './net-losses.ts';
 import {
   type CalculationFault,
   type CalculationPool,
@@ -87,7 +88,7 @@ export async function calculate(
 ): Promise<CalculationOutcome> {
   const normalized = normalizeRequest(request, pool, structure);
   if (!normalized.ok) return normalized;
-  const job = prepareJob(normalized.request, pool, structure, options);
+  const job = solveNetLosses(prepareJob(normalized.request, pool, structure, options));
   const results: ScenarioResult[] = [];
   const details: ScenarioDetail[] = [];
   for (const scenario of job.request.scenarios) {

@@ -1,6 +1,7 @@
 import { choleskyOfCorrelation, identityMatrix, type RiskFactor, type RiskFactorName } from '../risk.ts';
 import type { Assumptions, CollateralLoan, CurvePoint, IsoDate } from '../types.ts';
 import { UNDECIDED_SEGMENT } from '../loan-columns.ts';
+import type { NetLossCurve } from '../net-loss.ts';
 import type { YieldBasis } from '../bond.ts';
 import {
   type AssumptionFault,
@@ -8,6 +9,7 @@ import {
   findCapped,
   findContradictions,
   findMissing,
+  findNetLossFaults,
   findUnread,
   type MergedAssumptions,
   mergeAssumptions,
@@ -15,6 +17,7 @@ import {
   segmentationOf,
   segmentLists,
   toAssumptions,
+  toNetLoss,
 } from './assumptions.ts';
 import type { CalculationRequest, CalculationType, RiskFactorKey, WireAssumptions } from './request.ts';
 import type { Structure, Test } from './structure.ts';
@@ -34,6 +37,9 @@ export type CalculationPool = {
    * with segments, and not to normalize a request.
    */
   segments?: ReadonlyMap<string, Int8Array>;
+  /** Months that the deal has behind it, and what it has lost in them: 0 for a run from the cut-off. */
+  dealAgeMonths?: number;
+  bookedLoss?: number;
   /** Assumptions made while the loans were read, such as for a missing optional field; passed on in the result. */
   warnings?: readonly string[];
 };
@@ -51,6 +57,8 @@ export type NormalScenario = {
   wire: MergedAssumptions;
   assumptions: Assumptions;
   call: boolean | undefined;
+  /** In place of a default measure; the projection needs it solved (`solveNetLosses`). */
+  netLoss?: NetLossCurve;
 };
 
 export type NormalRisk = {
@@ -90,7 +98,9 @@ export function normalizeRequest(request: CalculationRequest, pool: CalculationP
   const given = request.scenarios ?? [{ scenario: 'base' }];
   const scenarios = given.map((scenario) => {
     const wire = mergeAssumptions(base, scenario, pool);
-    return { scenario: scenario.scenario, wire, assumptions: toAssumptions(wire, pool.loanType), call: scenario.call };
+    const netLoss = toNetLoss(wire);
+    const assumptions = toAssumptions(wire, pool.loanType);
+    return { scenario: scenario.scenario, wire, assumptions, call: scenario.call, ...(netLoss ? { netLoss } : {}) };
   });
   const risk = request.type === 'RISK' ? normalizeRisk(request) : null;
   const faults = [
@@ -132,13 +142,17 @@ function findScenarioFaults(
   const faults: CalculationFault[] = findContradictions(request.assumptions ?? {}, 'assumptions');
   const needs = { loanType: pool.loanType, delinquency: testsDelinquency(structure) };
   const names = scenarios.map(({ scenario }) => scenario);
+  const inherited: CalculationFault[] = [];
   for (const [index, { scenario, wire }] of scenarios.entries()) {
     const path = request.scenarios ? `scenarios[${index}]` : 'assumptions';
     faults.push(...findContradictions(request.scenarios?.[index] ?? {}, path), ...findMissing(wire, needs, path));
+    if (request.scenarios?.[index]?.cnl) faults.push(...findNetLossFaults(wire, path));
+    else if (wire.cnl) inherited.push(...findNetLossFaults(wire, 'assumptions'));
     const first = names.indexOf(scenario);
     if (first < index) faults.push(invalid(`${path}.scenario`, `"${scenario}" is already the name of scenarios[${first}]`));
   }
-  return faults;
+  const once = new Map(inherited.map((fault) => [`${fault.path} ${fault.message}`, fault]));
+  return [...faults, ...once.values()];
 }
 
 function testsDelinquency({ triggers = [] }: Structure): boolean {

@@ -13,7 +13,7 @@ import { createWaterfallRun, type WaterfallRun } from './waterfall-run.ts';
 import { runWaterfall } from './waterfall.ts';
 
 /** Pools of at most this many loans keep the schedule of each loan; larger ones that need schedules per loan project them again on every path. */
-const KEEP_SCHEDULES_OF = 20_000;
+export const KEEP_SCHEDULES_OF = 20_000;
 
 /** Runs a scenario under other collateral assumptions, many times. The next run overwrites the flows. */
 export type PathRunner = (

@@ -91,8 +91,34 @@ const SegmentSchema = Type.Object(
 /** A segment as on the wire. */
 export type WireSegment = Static<typeof SegmentSchema>;
 
+const share = (description: string, maxItems: number) =>
+  Type.Array(Type.Number({ minimum: 0, maximum: 100 }), { minItems: 1, maxItems, description });
+
+const NetLossSchema = Type.Object(
+  {
+    percent: Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: "Lifetime net loss, percent of the pool's original balance; `multiple` multiplies it.",
+    }),
+    timing: Type.Union(
+      [
+        share('Percent of the loss by 12 months of age of the deal, in equal parts by month; 100 in sum.', MAX_PERIODS / 12),
+        Type.Object({ by_month: share('Percent of the loss by month of age of the deal; 100 in sum.', MAX_PERIODS) }),
+      ],
+      { description: 'When the loss is booked.' },
+    ),
+  },
+  { title: 'CumulativeNetLoss' },
+);
+
 export const CollateralAssumptionFields = {
   ...SegmentFields,
+  cnl: Type.Optional({
+    ...NetLossSchema,
+    description:
+      'In place of a default measure: cumulative net loss of the pool. Defaults are solved month by month, by severity and recovery lag, so that each month books the loss of the curve. Not with segments.',
+  }),
   segments: Type.Optional(
     Type.Array(SegmentSchema, {
       maxItems: 20,

@@ -8,11 +8,11 @@ import type { NormalScenario } from './normalize.ts';
 type ScenarioRun = { structure: CompiledStructure; flows: WaterfallFlows; collateral: Collateral };
 
 /** What a scenario leaves out or does not do, and a reader of its figures would not see in them. */
-export function runWarnings({ scenario, assumptions }: NormalScenario, run: ScenarioRun): string[] {
+export function runWarnings({ scenario, assumptions, netLoss }: NormalScenario, run: ScenarioRun): string[] {
   const lags = [assumptions, ...(assumptions.segments?.each ?? [])].map((each) => each.recoveryLagMonths);
-  return [...lateDefaults(run, Math.min(...lags), Math.max(...lags)), ...unpaidCall(run)].map(
-    (text) => `scenario "${scenario}": ${text}`,
-  );
+  // A curve of net losses is met whole, whatever its loans leave out.
+  const late = netLoss ? [] : lateDefaults(run, Math.min(...lags), Math.max(...lags));
+  return [...late, ...unpaidCall(run)].map((text) => `scenario "${scenario}": ${text}`);
 }
 
 /** Less than a cent is not an amount. */

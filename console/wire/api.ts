@@ -1301,9 +1301,27 @@ export interface Assumptions {
    */
   segments?: AssumptionSegment[];
   /**
+   * 30 or more days delinquent, percent of the pool by projected month. A number, or values by month whose last persists.
+   */
+  delinquency_30?: number | number[];
+  /**
    * 60 or more days delinquent, percent of the pool; read by triggers. A number, or values by month whose last persists.
    */
   delinquency?: number | number[];
+  /**
+   * 90 or more days delinquent, percent of the pool by projected month. A number, or values by month whose last persists.
+   */
+  delinquency_90?: number | number[];
+  /**
+   * Fees whose amount only a certificate says, by name of the fee: the amount of a payment period, or amounts by period whose last persists. Currency units.
+   */
+  billed_fees?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number | number[];
+  };
 }
 /**
  * In place of a default measure: cumulative net loss of the pool. Defaults are solved month by month, by severity and recovery lag, so that each month books the loss of the curve. Not with segments.
@@ -4650,9 +4668,27 @@ export interface Scenario {
    */
   segments?: AssumptionSegment[];
   /**
+   * 30 or more days delinquent, percent of the pool by projected month. A number, or values by month whose last persists.
+   */
+  delinquency_30?: number | number[];
+  /**
    * 60 or more days delinquent, percent of the pool; read by triggers. A number, or values by month whose last persists.
    */
   delinquency?: number | number[];
+  /**
+   * 90 or more days delinquent, percent of the pool by projected month. A number, or values by month whose last persists.
+   */
+  delinquency_90?: number | number[];
+  /**
+   * Fees whose amount only a certificate says, by name of the fee: the amount of a payment period, or amounts by period whose last persists. Currency units.
+   */
+  billed_fees?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number | number[];
+  };
   /**
    * False omits the clean-up call. Default: as the structure says.
    */

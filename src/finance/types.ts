@@ -152,6 +152,9 @@ export type Assumptions = {
   defermentInterest?: DefermentInterest;
   /** 60+ days delinquent, percent of the pool by month; feeds triggers only. */
   delinquencyPercent?: number[];
+  /** As `delinquencyPercent`, 30+ and 90+ days. Each includes worse buckets. */
+  delinquency30Percent?: number[];
+  delinquency90Percent?: number[];
   /** When present the pool revolves: `prepayment` and `default` are not read. */
   card?: CardAssumptions;
   /** Loans of a segment have its assumptions instead of these. */

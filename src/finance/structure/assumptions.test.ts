@@ -119,3 +119,56 @@ test('where a multiple takes a default rate above the whole balance, it is cappe
   const [first, second] = details[0]?.collateral ?? [];
   deepEqual([first?.default, first?.closing, second?.default], [1_000_000, 0, 0]);
 });
+
+function faultsOf(request: Partial<CalculationRequest>, structure = DEAL): string[] {
+  const normalized = normalizeRequest({ type: 'CASHFLOW', ...request }, POOL, structure);
+  return normalized.ok ? [] : normalized.faults.map(({ code, path, message }) => `${code} ${path}: ${message}`);
+}
+
+test('delinquencies of 30, 60 and 90 days reach the run, each by month, and a worse one is never above one that includes it', () => {
+  const [scenario] = normal({ assumptions: { delinquency_30: [6, 7], delinquency: 3, delinquency_90: [1, 2, 3] } }).scenarios;
+  const { delinquency30Percent, delinquencyPercent, delinquency90Percent } = scenario?.assumptions ?? {};
+  deepEqual([delinquency30Percent, delinquencyPercent, delinquency90Percent], [[6, 7], [3], [1, 2, 3]]);
+  deepEqual(faultsOf({ assumptions: { delinquency: 3, delinquency_90: [1, 2, 3.5] } }), [
+    'ASSUMPTIONS_INVALID assumptions.delinquency_90: is 3.5 in month 3, above delinquency, which includes it and is 3',
+  ]);
+  deepEqual(faultsOf({ assumptions: { delinquency_30: [4, 2] }, scenarios: [{ scenario: 'a', delinquency_90: 3 }] }), [
+    'ASSUMPTIONS_INVALID scenarios[0].delinquency_90: is 3 in month 2, above delinquency_30, which includes it and is 2',
+  ]);
+});
+
+test('a delinquency that a trigger tests and nobody gives is named', () => {
+  const tested: typeof DEAL = { ...DEAL, triggers: [{ trigger: 'dq', metric: 'DELINQUENT_60_AVG3', op: 'gt', value: 4 }] };
+  deepEqual(faultsOf({ assumptions: { delinquency_30: 5 } }, tested), [
+    'DELINQUENCY_MISSING assumptions.delinquency: a trigger tests DELINQUENT_60: give delinquency, percent of the pool by month',
+  ]);
+});
+
+test('amounts of billed fees reach the run by period, for fees that the structure has', () => {
+  const billing = { ...DEAL, fees: [{ fee: 'reviewer', amount_per_year: 0 }] };
+  const amounts = { reviewer: [1200, 0] };
+  const asked = (assumptions: CalculationRequest['assumptions']): CalculationRequest => ({
+    type: 'CASHFLOW',
+    assumptions,
+    scenarios: [
+      { scenario: 'base' },
+      { scenario: 'flat', billed_fees: { reviewer: 75.5 } },
+      { scenario: 'none', billed_fees: {} },
+    ],
+  });
+  deepEqual([...Value.Errors(CalculationRequestSchema, asked({ billed_fees: amounts }))], []);
+  const normalized = normalizeRequest(asked({ billed_fees: amounts }), POOL, billing);
+  deepEqual(normalized.ok && normalized.request.scenarios.map(({ billedFees }) => billedFees), [
+    { reviewer: [1200, 0] },
+    { reviewer: [75.5] },
+    undefined,
+  ]);
+  deepEqual(faultsOf({ assumptions: { billed_fees: { reviewr: 1 } } }, billing), [
+    'ASSUMPTIONS_INVALID assumptions.billed_fees.reviewr: unknown fee "reviewr"; expected one of reviewer',
+  ]);
+  const keys = [{}, { billed_fees: amounts }, { billed_fees: { reviewer: 1200 } }].map((assumptions) => {
+    const found = normalizeRequest({ type: 'CASHFLOW', assumptions }, POOL, billing);
+    return found.ok && calculationKey(IDENTITY, found.request);
+  });
+  equal(new Set(keys).size, 3);
+});

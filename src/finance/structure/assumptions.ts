@@ -1,4 +1,4 @@
-import { HIGHEST_STANDARD_RATE } from '../rates.ts';
+import { HIGHEST_STANDARD_RATE, valueAt } from '../rates.ts';
 import type { Assumptions, CollateralLoan, DefaultMeasure, PrepaymentMeasure } from '../types.ts';
 import type { NetLossCurve } from '../net-loss.ts';
 import { canonicalJson } from './key.ts';
@@ -6,6 +6,11 @@ import type { CalculationRequest, WireAssumptions, WireScenario, WireSegment } f
 
 export const PREPAYMENT_MEASURES = ['cpr', 'psa', 'abs', 'smm'] as const satisfies readonly PrepaymentMeasure[];
 export const DEFAULT_MEASURES = ['cdr', 'sda', 'mdr'] as const satisfies readonly DefaultMeasure[];
+/** From the widest to the worst: each includes the later ones. */
+const DELINQUENCY_FIELDS = ['delinquency_30', 'delinquency', 'delinquency_90'] as const;
+/** Days of the delinquencies that triggers test, and the field of each. */
+export const DELINQUENCY_DAYS = { 30: 'delinquency_30', 60: 'delinquency', 90: 'delinquency_90' } as const;
+export type DelinquencyDays = keyof typeof DELINQUENCY_DAYS;
 /** A scenario's member of the group replaces that of the request. */
 const DEFAULT_GROUP = [...DEFAULT_MEASURES, 'cnl'] as const;
 const CARD_FIELDS = ['payment_rate', 'portfolio_yield', 'charge_off'] as const;
@@ -88,8 +93,12 @@ export function mergeAssumptions(
   }
   const segments = pick('segments');
   if (segments?.length) merged.segments = segments;
-  const delinquency = pick('delinquency');
-  if (delinquency !== undefined) merged.delinquency = delinquency;
+  for (const field of DELINQUENCY_FIELDS) {
+    const percent = pick(field);
+    if (percent !== undefined) merged[field] = percent;
+  }
+  const billedFees = pick('billed_fees');
+  if (billedFees && Object.keys(billedFees).length > 0) merged.billed_fees = billedFees;
   return merged;
 }
 
@@ -128,7 +137,15 @@ function averageRate(loans: Iterable<CollateralLoan>): number {
 
 /** Assumptions of each segment after those of the request. */
 function mergeSegments(wire: MergedAssumptions, loanType: string): MergedAssumptions[] {
-  const { segments = [], cnl: _ofPool, delinquency: _too, ...rest } = wire;
+  const {
+    segments = [],
+    cnl: _curve,
+    delinquency_30: _30,
+    delinquency: _60,
+    delinquency_90: _90,
+    billed_fees: _fees,
+    ...rest
+  } = wire;
   return segments.map(({ where: _rule, ...own }) => mergeAssumptions(rest, own, { loanType, loans: [] }));
 }
 
@@ -148,6 +165,8 @@ export function toAssumptions(wire: MergedAssumptions, loanType: string): Assump
   if (wire.by === 'AGE') assumptions.severityByAge = true;
   if (wire.deferment_interest !== undefined) assumptions.defermentInterest = wire.deferment_interest;
   if (wire.delinquency !== undefined) assumptions.delinquencyPercent = toList(wire.delinquency);
+  if (wire.delinquency_30 !== undefined) assumptions.delinquency30Percent = toList(wire.delinquency_30);
+  if (wire.delinquency_90 !== undefined) assumptions.delinquency90Percent = toList(wire.delinquency_90);
   if (wire.payment_rate !== undefined) {
     assumptions.card = {
       paymentRatePercent: toList(wire.payment_rate),
@@ -261,7 +280,7 @@ function ranges(numbers: readonly number[], open: boolean): string {
 /** Faults of merged assumptions: inputs that the pool or its triggers need and that are missing. */
 export function findMissing(
   wire: WireAssumptions,
-  needs: { loanType: string; delinquency: boolean },
+  needs: { loanType: string; delinquencies: readonly DelinquencyDays[] },
   path: string,
 ): AssumptionFault[] {
   const faults: AssumptionFault[] = [];
@@ -274,11 +293,38 @@ export function findMissing(
     const message = 'a pool of credit cards needs a payment_rate above 0, percent a month';
     faults.push({ code: 'ASSUMPTIONS_INVALID', path: `${owner}.payment_rate`, message });
   }
-  if (needs.delinquency && wire.delinquency === undefined) {
-    const message = 'a trigger tests DELINQUENT_60: give delinquency, percent of the pool by month';
-    faults.push({ code: 'DELINQUENCY_MISSING', path: `${path}.delinquency`, message });
+  for (const days of needs.delinquencies) {
+    const field = DELINQUENCY_DAYS[days];
+    if (wire[field] !== undefined) continue;
+    const message = `a trigger tests DELINQUENT_${days}: give ${field}, percent of the pool by month`;
+    faults.push({ code: 'DELINQUENCY_MISSING', path: `${path}.${field}`, message });
   }
   return faults;
+}
+
+/** Delinquencies of which a worse one is above a wider one that includes it, and billed fees that the structure does not have. */
+export function findImpossible(wire: WireAssumptions, fees: readonly string[], path: string): AssumptionFault[] {
+  const given = DELINQUENCY_FIELDS.filter((field) => wire[field] !== undefined);
+  const faults = given.slice(1).flatMap((field, index): AssumptionFault[] => {
+    const wider = given[index];
+    const [worse, including] = [toList(wire[field]), toList(wire[wider])];
+    const months = Array.from({ length: Math.max(worse.length, including.length) }, (_, month) => month + 1);
+    const month = months.find((each) => valueAt(worse, each) > valueAt(including, each));
+    if (month === undefined) return [];
+    const message = `is ${valueAt(worse, month)} in month ${month}, above ${wider}, which includes it and is ${valueAt(including, month)}`;
+    return [{ code: 'ASSUMPTIONS_INVALID', path: `${path}.${field}`, message }];
+  });
+  const unknown = Object.keys(wire.billed_fees ?? {}).filter((fee) => !fees.includes(fee));
+  const expected = fees.length > 0 ? `expected one of ${fees.join(', ')}` : 'the structure has no fees';
+  const unknownFees = unknown.map((fee): AssumptionFault => {
+    return { code: 'ASSUMPTIONS_INVALID', path: `${path}.billed_fees.${fee}`, message: `unknown fee "${fee}"; ${expected}` };
+  });
+  return [...faults, ...unknownFees];
+}
+
+/** Amounts of billed fees by payment period, whose last persists. */
+export function toBilledFees({ billed_fees = {} }: WireAssumptions): Record<string, number[]> {
+  return Object.fromEntries(Object.entries(billed_fees).map(([fee, amounts]) => [fee, toList(amounts)]));
 }
 
 /** Fields that a pool of this loan type does not read, as a warning each. */

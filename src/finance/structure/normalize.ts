@@ -5,9 +5,11 @@ import type { NetLossCurve } from '../net-loss.ts';
 import type { YieldBasis } from '../bond.ts';
 import {
   type AssumptionFault,
+  type DelinquencyDays,
   DEFAULT_MEASURES,
   findCapped,
   findContradictions,
+  findImpossible,
   findMissing,
   findNetLossFaults,
   findUnread,
@@ -17,6 +19,7 @@ import {
   segmentationOf,
   segmentLists,
   toAssumptions,
+  toBilledFees,
   toNetLoss,
 } from './assumptions.ts';
 import type { CalculationRequest, CalculationType, RiskFactorKey, WireAssumptions } from './request.ts';
@@ -59,6 +62,8 @@ export type NormalScenario = {
   call: boolean | undefined;
   /** In place of a default measure; the projection needs it solved (`solveNetLosses`). */
   netLoss?: NetLossCurve;
+  /** Assumed amounts of billed fees by payment period, whose last persists; currency units. Absent where none are assumed. */
+  billedFees?: Record<string, number[]>;
 };
 
 export type NormalRisk = {
@@ -100,7 +105,8 @@ export function normalizeRequest(request: CalculationRequest, pool: CalculationP
     const wire = mergeAssumptions(base, scenario, pool);
     const netLoss = toNetLoss(wire);
     const assumptions = toAssumptions(wire, pool.loanType);
-    return { scenario: scenario.scenario, wire, assumptions, call: scenario.call, ...(netLoss ? { netLoss } : {}) };
+    const optional = { ...(netLoss ? { netLoss } : {}), ...(wire.billed_fees ? { billedFees: toBilledFees(wire) } : {}) };
+    return { scenario: scenario.scenario, wire, assumptions, call: scenario.call, ...optional };
   });
   const risk = request.type === 'RISK' ? normalizeRisk(request) : null;
   const faults = [
@@ -140,12 +146,17 @@ function findScenarioFaults(
   structure: Structure,
 ): CalculationFault[] {
   const faults: CalculationFault[] = findContradictions(request.assumptions ?? {}, 'assumptions');
-  const needs = { loanType: pool.loanType, delinquency: testsDelinquency(structure) };
+  const needs = { loanType: pool.loanType, delinquencies: testedDelinquencies(structure) };
+  const fees = (structure.fees ?? []).map(({ fee }) => fee);
   const names = scenarios.map(({ scenario }) => scenario);
   const inherited: CalculationFault[] = [];
   for (const [index, { scenario, wire }] of scenarios.entries()) {
     const path = request.scenarios ? `scenarios[${index}]` : 'assumptions';
-    faults.push(...findContradictions(request.scenarios?.[index] ?? {}, path), ...findMissing(wire, needs, path));
+    faults.push(
+      ...findContradictions(request.scenarios?.[index] ?? {}, path),
+      ...findMissing(wire, needs, path),
+      ...findImpossible(wire, fees, path),
+    );
     if (request.scenarios?.[index]?.cnl) faults.push(...findNetLossFaults(wire, path));
     else if (wire.cnl) inherited.push(...findNetLossFaults(wire, 'assumptions'));
     const first = names.indexOf(scenario);
@@ -155,9 +166,9 @@ function findScenarioFaults(
   return [...faults, ...once.values()];
 }
 
-function testsDelinquency({ triggers = [] }: Structure): boolean {
+function testedDelinquencies({ triggers = [] }: Structure): DelinquencyDays[] {
   const tests = triggers.flatMap((trigger): Partial<Test>[] => trigger.any_of ?? trigger.all_of ?? [trigger as Partial<Test>]);
-  return tests.some(({ metric }) => metric?.startsWith('DELINQUENT_60'));
+  return ([30, 60, 90] as const).filter((days) => tests.some(({ metric }) => metric?.startsWith(`DELINQUENT_${days}`)));
 }
 
 function findCurveFaults({ index_curves = {}, benchmark_curve }: CalculationRequest, structure: Structure): CalculationFault[] {

@@ -23,6 +23,10 @@ const speed = (description: string, maximum: number) =>
     ),
   );
 
+/** Bounds of the names in a record; the schema of its keys alone would not be checked. */
+const propertyNames = Type.String({ minLength: 1, maxLength: 64 });
+const amount = Type.Number({ minimum: 0, maximum: 90_071_992_547_409.91, format: 'money' });
+
 /** What a segment may have of its own. */
 const SegmentFields = {
   cpr: speed('Prepayment, percent a year of the balance.', 100),
@@ -126,7 +130,17 @@ export const CollateralAssumptionFields = {
         'Parts of the pool with assumptions of their own. A loan is in the first segment whose condition it meets; if a condition before that cannot be decided, or it meets none, it is in none and has those of the request. A list in a scenario replaces that of the request, an empty one removes it.',
     }),
   ),
+  delinquency_30: speed('30 or more days delinquent, percent of the pool by projected month.', 100),
   delinquency: speed('60 or more days delinquent, percent of the pool; read by triggers.', 100),
+  delinquency_90: speed('90 or more days delinquent, percent of the pool by projected month.', 100),
+  billed_fees: Type.Optional(
+    Type.Record(Type.String(), Type.Union([amount, Type.Array(amount, { minItems: 1, maxItems: MAX_PERIODS })]), {
+      propertyNames,
+      maxProperties: 50,
+      description:
+        'Fees whose amount only a certificate says, by name of the fee: the amount of a payment period, or amounts by period whose last persists. Currency units.',
+    }),
+  ),
 };
 
 export const AssumptionsSchema = Type.Object(CollateralAssumptionFields, {
@@ -146,8 +160,6 @@ export const ScenarioSchema = Type.Object(
 );
 export type WireScenario = Static<typeof ScenarioSchema>;
 
-/** Bounds of the names in a record; the schema of its keys alone would not be checked. */
-const propertyNames = Type.String({ minLength: 1, maxLength: 64 });
 const ByTranche = (value: ReturnType<typeof Type.Number>, description: string) =>
   Type.Optional(Type.Record(Type.String(), value, { propertyNames, maxProperties: 50, description }));
 

@@ -6,7 +6,7 @@ import { codeOf, startGateway } from '../../../test/support/gateway.ts';
 type FlowRow = Record<string, number>;
 const LOSS_OF_ALL = { cpr: 6, cdr: 90, severity: 100 };
 
-test('segments of a calculation', async (t) => {
+test('assumptions of a calculation', async (t) => {
   await using gateway = await startGateway();
   const operator = await gateway.key('operator', 'Platform');
   const { pool, get, request, run, read } = await analyst(gateway, operator, 'Analyst', 40);
@@ -83,4 +83,46 @@ test('segments of a calculation', async (t) => {
     assert.equal((await request({ type: 'CASHFLOW', assumptions: { segments: many } })).status, 400);
     assert.equal((await get('/calculations')).body.pagination.total, total);
   });
+
+  await t.test('the result shows every assumption as it was requested', async () => {
+    const shared = { cpr: [4, 6], by: 'AGE', severity: [40, 50], delinquency_30: [6, 7], delinquency_90: 2 };
+    const curve = {
+      multiple: 1.5,
+      cnl: { percent: 2, timing: { by_month: [0, 40, 60] } },
+      billed_fees: { servicing: [12.5, 0] },
+    };
+    const scenarios = [
+      { scenario: 'by month', ...curve },
+      { scenario: 'by year', cnl: { percent: 1, timing: [60, 40] } },
+    ];
+    const { status, error, assumptions, results } = await read(await run({ type: 'CASHFLOW', assumptions: shared, scenarios }));
+    assert.deepEqual([status, error], ['COMPLETED', null]);
+    const defaults = {
+      recovery_lag_months: 0,
+      servicer_advances: false,
+      late_defaults: 'NONE',
+      deferment_interest: 'CAPITALISE',
+    };
+    assert.deepEqual(assumptions, { ...shared, ...defaults, cdr: 0 });
+    assert.deepEqual(results[0].assumptions, { ...shared, ...defaults, ...curve });
+    assert.deepEqual(results[1].assumptions, { ...shared, ...defaults, cnl: scenarios[1]?.cnl });
+  });
+
+  await t.test(
+    'a curve of losses that no pool can have is 422, one that this pool cannot have fails with what it can',
+    async () => {
+      const cnl = (percent: number, timing: number[]) => ({
+        type: 'CASHFLOW',
+        assumptions: { severity: 50, cnl: { percent, timing } },
+      });
+      const refused = await request(cnl(5, [50, 40]));
+      assert.deepEqual(
+        [...codeOf(refused), refused.body.errors?.[0].field],
+        [422, 'ASSUMPTIONS_INVALID', 'assumptions.cnl.timing'],
+      );
+      const failed = await read(await run(cnl(49, [0, 0, 100])));
+      assert.deepEqual([failed.status, failed.error_code], ['FAILED', 'INPUTS_UNUSABLE']);
+      assert.match(failed.error, /the pool cannot lose 49 % .* with this timing the most is [\d.]+ %/);
+    },
+  );
 });

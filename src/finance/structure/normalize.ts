@@ -5,14 +5,16 @@ import type { NetLossCurve } from '../net-loss.ts';
 import type { YieldBasis } from '../bond.ts';
 import {
   type AssumptionFault,
-  type DelinquencyDays,
-  DEFAULT_MEASURES,
   findCapped,
   findContradictions,
   findImpossible,
   findMissing,
   findNetLossFaults,
   findUnread,
+} from './assumption-faults.ts';
+import {
+  type DelinquencyDays,
+  DEFAULT_MEASURES,
   type MergedAssumptions,
   mergeAssumptions,
   PREPAYMENT_MEASURES,

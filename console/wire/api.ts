@@ -8,6 +8,10 @@ export type Role = 'originator' | 'investor' | 'both' | 'operator';
 export type Environment = 'development' | 'staging' | 'production';
 export type KeyStatus = 'ACTIVE' | 'EXPIRED' | 'REVOKED';
 /**
+ * How values by month of speeds and severity are read. PERIOD (default): the first is that of the first projected month. AGE: by age of each loan, the first is that of the month after its origination; severity by age in the month of default.
+ */
+export type VectorBasis = 'PERIOD' | 'AGE';
+/**
  * KEEP: loans default to their last payment, and what defaults in the last recovery_lag_months is liquidated after it. NONE (default): nothing defaults in these months; a warning names the amount.
  */
 export type LateDefaults = 'NONE' | 'KEEP';
@@ -293,6 +297,7 @@ export interface Schemas {
   AssetLiabilityProjection: AssetLiabilityProjection;
   AssetLiabilityProjectionResponse: AssetLiabilityProjectionResponse;
   AssetLiabilityRow: AssetLiabilityRow;
+  AssumptionSegment: AssumptionSegment;
   Assumptions: Assumptions;
   AuditCheckpoints: AuditCheckpoints;
   AuditEntry: AuditEntry;
@@ -363,6 +368,7 @@ export interface Schemas {
   CriteriaSetResponse: CriteriaSetResponse;
   CriteriaTemplate: CriteriaTemplate;
   CriteriaTemplateListResponse: CriteriaTemplateListResponse;
+  CumulativeNetLoss: CumulativeNetLoss;
   Cure: Cure;
   Cures: Cures;
   CuresResponse: CuresResponse;
@@ -459,7 +465,7 @@ export interface Schemas {
   KeyStatus: KeyStatus;
   LateDefaults: LateDefaults;
   ListedLoanChange: ListedLoanChange;
-  Loan: Loan;
+  Loan: Loan1;
   LoanChange: LoanChange;
   LoanJob: LoanJob;
   LoanJobKind: LoanJobKind;
@@ -730,6 +736,7 @@ export interface Schemas {
   UploadResponse: UploadResponse;
   UploadedFile: UploadedFile;
   UploadedFileResponse: UploadedFileResponse;
+  VectorBasis: VectorBasis;
   VersionInForce: VersionInForce;
   Vintage: Vintage;
   VintageUnit: VintageUnit;
@@ -1153,6 +1160,77 @@ export interface AssetLiabilityProjectionResponse {
   data: AssetLiabilityProjection;
 }
 /**
+ * What differs for the loans of the segment; a measure replaces its whole group, other fields are those of the request.
+ */
+export interface AssumptionSegment {
+  where: Loan;
+  /**
+   * Prepayment, percent a year of the balance. A number, or values by month whose last persists.
+   */
+  cpr?: number | number[];
+  /**
+   * Prepayment, percent of the PSA curve (100 is the curve). A number, or values by month whose last persists.
+   */
+  psa?: number | number[];
+  /**
+   * Prepayment, percent of the original number of loans a month. A number, or values by month whose last persists.
+   */
+  abs?: number | number[];
+  /**
+   * Prepayment, percent a month of the balance. A number, or values by month whose last persists.
+   */
+  smm?: number | number[];
+  /**
+   * Default, percent a year of the balance. A number, or values by month whose last persists.
+   */
+  cdr?: number | number[];
+  /**
+   * Default, percent of the SDA curve (100 is the curve). A number, or values by month whose last persists.
+   */
+  sda?: number | number[];
+  /**
+   * Default, percent a month of the balance. A number, or values by month whose last persists.
+   */
+  mdr?: number | number[];
+  /**
+   * Loss, percent of the defaulted balance. A number, or values by month whose last persists.
+   */
+  severity?: number | number[];
+  by?: VectorBasis;
+  /**
+   * Multiplies the default measure (charge_off of cards). A monthly rate never exceeds 1: a warning says where it was capped. Default 1.
+   */
+  multiple?: number;
+  /**
+   * Months from default to liquidation.
+   */
+  recovery_lag_months?: number;
+  late_defaults?: LateDefaults;
+  deferment_interest?: DefermentInterest;
+  /**
+   * The servicer pays the schedule of defaulted balance until liquidation.
+   */
+  servicer_advances?: boolean;
+  /**
+   * Credit cards: principal paid, percent a month of the balance. A number, or values by month whose last persists.
+   */
+  payment_rate?: number | number[];
+  /**
+   * Credit cards: finance charges and fees, percent a year of the balance. A number, or values by month whose last persists.
+   */
+  portfolio_yield?: number | number[];
+  /**
+   * Credit cards: balance charged off, percent a year. A number, or values by month whose last persists.
+   */
+  charge_off?: number | number[];
+}
+/**
+ * A condition of the rule language of selection criteria.
+ */
+export interface Loan {
+  [k: string]: unknown;
+}
+/**
  * Collateral assumptions: at most one of cpr, psa, abs, smm and one of cdr, sda, mdr; none is 0.
  */
 export interface Assumptions {
@@ -1188,6 +1266,11 @@ export interface Assumptions {
    * Loss, percent of the defaulted balance. A number, or values by month whose last persists.
    */
   severity?: number | number[];
+  by?: VectorBasis;
+  /**
+   * Multiplies the default measure (charge_off of cards). A monthly rate never exceeds 1: a warning says where it was capped. Default 1.
+   */
+  multiple?: number;
   /**
    * Months from default to liquidation.
    */
@@ -1198,10 +1281,6 @@ export interface Assumptions {
    * The servicer pays the schedule of defaulted balance until liquidation.
    */
   servicer_advances?: boolean;
-  /**
-   * 60 or more days delinquent, percent of the pool; read by triggers. A number, or values by month whose last persists.
-   */
-  delinquency?: number | number[];
   /**
    * Credit cards: principal paid, percent a month of the balance. A number, or values by month whose last persists.
    */
@@ -1214,6 +1293,58 @@ export interface Assumptions {
    * Credit cards: balance charged off, percent a year. A number, or values by month whose last persists.
    */
   charge_off?: number | number[];
+  cnl?: CumulativeNetLoss;
+  /**
+   * Parts of the pool with assumptions of their own. A loan is in the first segment whose condition it meets; if a condition before that cannot be decided, or it meets none, it is in none and has those of the request. A list in a scenario replaces that of the request, an empty one removes it.
+   *
+   * @maxItems 20
+   */
+  segments?: AssumptionSegment[];
+  /**
+   * 30 or more days delinquent, percent of the pool by projected month. A number, or values by month whose last persists.
+   */
+  delinquency_30?: number | number[];
+  /**
+   * 60 or more days delinquent, percent of the pool; read by triggers. A number, or values by month whose last persists.
+   */
+  delinquency?: number | number[];
+  /**
+   * 90 or more days delinquent, percent of the pool by projected month. A number, or values by month whose last persists.
+   */
+  delinquency_90?: number | number[];
+  /**
+   * Fees whose amount only a certificate says, by name of the fee: the amount of a payment period, or amounts by period whose last persists. Currency units.
+   */
+  billed_fees?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number | number[];
+  };
+}
+/**
+ * In place of a default measure: cumulative net loss of the pool. Defaults are solved month by month, by severity and recovery lag, so that each month books the loss of the curve. Not with segments.
+ */
+export interface CumulativeNetLoss {
+  /**
+   * Lifetime net loss, percent of the pool's original balance; `multiple` multiplies it.
+   */
+  percent: number;
+  /**
+   * When the loss is booked.
+   */
+  timing:
+    | number[]
+    | {
+        /**
+         * Percent of the loss by month of age of the deal; 100 in sum.
+         *
+         * @minItems 1
+         * @maxItems 1200
+         */
+        by_month: number[];
+      };
 }
 export interface AuditCheckpoints {
   /**
@@ -3815,7 +3946,7 @@ export interface ListedLoanChange {
 /**
  * Canonical fields of the loan type, with `row_number` (1 = first data row).
  */
-export interface Loan {
+export interface Loan1 {
   [k: string]: unknown;
 }
 export interface LoanChange {
@@ -3873,7 +4004,7 @@ export interface LoanOutcomePage {
 }
 export interface LoanPage {
   success: true;
-  data: Loan[];
+  data: Loan1[];
   pagination: Pagination;
 }
 export interface LoanRule {
@@ -4502,6 +4633,11 @@ export interface Scenario {
    * Loss, percent of the defaulted balance. A number, or values by month whose last persists.
    */
   severity?: number | number[];
+  by?: VectorBasis;
+  /**
+   * Multiplies the default measure (charge_off of cards). A monthly rate never exceeds 1: a warning says where it was capped. Default 1.
+   */
+  multiple?: number;
   /**
    * Months from default to liquidation.
    */
@@ -4512,10 +4648,6 @@ export interface Scenario {
    * The servicer pays the schedule of defaulted balance until liquidation.
    */
   servicer_advances?: boolean;
-  /**
-   * 60 or more days delinquent, percent of the pool; read by triggers. A number, or values by month whose last persists.
-   */
-  delinquency?: number | number[];
   /**
    * Credit cards: principal paid, percent a month of the balance. A number, or values by month whose last persists.
    */
@@ -4528,6 +4660,35 @@ export interface Scenario {
    * Credit cards: balance charged off, percent a year. A number, or values by month whose last persists.
    */
   charge_off?: number | number[];
+  cnl?: CumulativeNetLoss;
+  /**
+   * Parts of the pool with assumptions of their own. A loan is in the first segment whose condition it meets; if a condition before that cannot be decided, or it meets none, it is in none and has those of the request. A list in a scenario replaces that of the request, an empty one removes it.
+   *
+   * @maxItems 20
+   */
+  segments?: AssumptionSegment[];
+  /**
+   * 30 or more days delinquent, percent of the pool by projected month. A number, or values by month whose last persists.
+   */
+  delinquency_30?: number | number[];
+  /**
+   * 60 or more days delinquent, percent of the pool; read by triggers. A number, or values by month whose last persists.
+   */
+  delinquency?: number | number[];
+  /**
+   * 90 or more days delinquent, percent of the pool by projected month. A number, or values by month whose last persists.
+   */
+  delinquency_90?: number | number[];
+  /**
+   * Fees whose amount only a certificate says, by name of the fee: the amount of a payment period, or amounts by period whose last persists. Currency units.
+   */
+  billed_fees?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number | number[];
+  };
   /**
    * False omits the clean-up call. Default: as the structure says.
    */

@@ -1,8 +1,9 @@
 import { type Behaviour, compileBehaviour } from './behaviour.ts';
 import { projectCards } from './card.ts';
-import { addBehaviour, addInto, collateralFromFlows, flowLength, type SharedSchedule } from './collateral-flows.ts';
+import { addBehaviour, addInto, addSeries, collateralFromFlows, flowLength, type SharedSchedule } from './collateral-flows.ts';
+import { createSeriesBuffers, fillSeries } from './collateral-series.ts';
 import { addSchedules, type LoanTable, packLoans } from './loan-table.ts';
-import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from './types.ts';
+import type { Assumptions, Collateral, CollateralLoan, CollateralSeries, ProjectionOptions } from './types.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
 /**
@@ -24,7 +25,7 @@ export function projectCollateral(
   assumptions: Assumptions,
   options: ProjectionOptions = {},
 ): Collateral {
-  if (assumptions.card) return projectCards(loans, assumptions, assumptions.card);
+  if (assumptions.card) return projectCards(loans, assumptions, assumptions.card, options.series);
   const table = packLoans(loans);
   return projectTable(table, assumptions, options);
 }
@@ -32,11 +33,11 @@ export function projectCollateral(
 /** As `projectCollateral`, for loans that are packed already. */
 export function projectTable(table: LoanTable, assumptions: Assumptions, options: ProjectionOptions = {}): Collateral {
   const behaviour = compileBehaviour(assumptions, table.periods);
-  const total = new Float64Array(flowLength(behaviour.periods));
+  const total = new Float64Array(flowLength(behaviour.periods, options.series));
   const workspace = createWorkspace(table.periods);
   for (let chunk = 0; chunk < chunkCount(table); chunk++)
     addInto(total, projectChunk(table, chunk, behaviour, options, workspace));
-  return collateralFromFlows(total, openingBalance(table), behaviour);
+  return collateralFromFlows(total, openingBalance(table), behaviour, options.series);
 }
 
 /** Loans of a chunk. Part of the result's definition: another size sums in another order. */
@@ -54,8 +55,9 @@ export function projectChunk(
   options: ProjectionOptions,
   workspace: Workspace,
 ): Float64Array {
-  const flows = new Float64Array(flowLength(behaviour.periods));
+  const flows = new Float64Array(flowLength(behaviour.periods, options.series));
   const { balance, interest } = workspace;
+  const series = createSeriesBuffers(table.periods, options.series);
   const end = Math.min(table.count, (chunk + 1) * CHUNK_LOANS);
   for (let from = chunk * CHUNK_LOANS; from < end; ) {
     const to = groupEnd(table, from, end, behaviour);
@@ -63,7 +65,10 @@ export function projectChunk(
     balance.fill(0, 0, months + 1);
     interest.fill(0, 0, months);
     addSchedules(table, from, to, options, workspace, workspace);
-    addBehaviour({ months, ageMonths: table.ageMonths[from], balance, interest }, behaviour, flows, workspace);
+    const schedule = { months, ageMonths: table.ageMonths[from], balance, interest };
+    addBehaviour(schedule, behaviour, flows, workspace);
+    if (series)
+      addSeries({ ...schedule, ...fillSeries(table, from, to, options, schedule, series, workspace) }, behaviour, flows);
     from = to;
   }
   return flows;
@@ -95,31 +100,38 @@ export function scheduleTable(table: LoanTable, options: ProjectionOptions = {},
   for (let from = 0; from < table.count; ) {
     const to = groupEnd(table, from, table.count, { byAge: true, advances: perLoan });
     const months = table.months[from];
-    const schedule = {
+    const schedule: SharedSchedule = {
       months,
       ageMonths: table.ageMonths[from],
       balance: new Float64Array(months + 1),
       interest: new Float64Array(months),
     };
     addSchedules(table, from, to, options, schedule, workspace);
+    const series = createSeriesBuffers(months, options.series);
+    if (series) Object.assign(schedule, fillSeries(table, from, to, options, schedule, series, workspace));
     schedules.push(schedule);
     from = to;
   }
   return schedules;
 }
 
-/** Cash flow of kept schedules under one set of assumptions; equals `projectCollateral` of the loans up to rounding of doubles. */
-export function projectSchedules(schedules: readonly SharedSchedule[], assumptions: Assumptions): Collateral {
+/** Cash flow of kept schedules under one set of assumptions, with the series that they were kept with; equals `projectCollateral` of the loans up to rounding of doubles. */
+export function projectSchedules(
+  schedules: readonly SharedSchedule[],
+  assumptions: Assumptions,
+  series?: CollateralSeries,
+): Collateral {
   const periods = schedules.reduce((longest, schedule) => Math.max(longest, schedule.months), 0);
   const behaviour = compileBehaviour(assumptions, periods);
-  const flows = new Float64Array(flowLength(behaviour.periods));
+  const flows = new Float64Array(flowLength(behaviour.periods, series));
   const workspace = createWorkspace(periods);
   let opening = 0;
   for (const schedule of schedules) {
     opening += schedule.balance[0];
     addBehaviour(schedule, behaviour, flows, workspace);
+    if (series) addSeries(schedule, behaviour, flows);
   }
-  return collateralFromFlows(flows, opening, behaviour);
+  return collateralFromFlows(flows, opening, behaviour, series);
 }
 
 function groupEnd(table: LoanTable, from: number, end: number, behaviour: Pick<Behaviour, 'byAge' | 'advances'>): number {

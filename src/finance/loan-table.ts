@@ -135,6 +135,23 @@ export function addSchedules(
   addLevelRows(table, levelFrom, to, balance, interest);
 }
 
+/** As `addSchedules`, of those of the rows whose coupon is below `ratePercent` a year at the cut-off. */
+export function addSchedulesBelow(
+  table: LoanTable,
+  from: number,
+  to: number,
+  ratePercent: number,
+  options: ProjectionOptions,
+  sums: Pick<Workspace, 'balance' | 'interest'>,
+  workspace: Workspace,
+): void {
+  const monthly = ratePercent / 1200;
+  for (let row = from; row < to; row++) {
+    if (table.monthlyRate[row] >= monthly) continue;
+    addSchedules(table, row, row + 1, options, sums, workspace);
+  }
+}
+
 /** Four loans at a time: their recurrences are independent, and the sums are stored once for all four. */
 function addLevelRows(table: LoanTable, from: number, to: number, balance: Float64Array, interest: Float64Array): void {
   const { balance: openings, monthlyRate } = table;

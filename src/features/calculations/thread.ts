@@ -5,6 +5,7 @@ import { createProjector } from '../../finance/parallel.ts';
 import { calculate } from '../../finance/structure/calculate.ts';
 import { readCollateralFile } from '../../loans/tasks/read-collateral.ts';
 import type { RunInputs } from './queries.ts';
+import { segmentationsOf } from './segments.ts';
 import { projectedPerformance } from '../remittances/performance.ts';
 
 /** The task of a calculation's thread. */
@@ -29,7 +30,7 @@ if (parentPort) {
 /** Reads the pool's loans, calculates, and writes the details of every scenario; none of this runs on the gateway's main thread. */
 async function run({ inputs, loansPath, workDir }: ThreadTask): Promise<ThreadReply> {
   const { pool, structure, request } = inputs;
-  const { loans, warnings } = await readCollateralFile(
+  const { loans, segments, warnings } = await readCollateralFile(
     { path: loansPath, workDir },
     {
       loanType: pool.loan_type,
@@ -37,6 +38,7 @@ async function run({ inputs, loansPath, workDir }: ThreadTask): Promise<ThreadRe
       useScheduledPayment: inputs.use_scheduled_payment,
       averageRatePercent: pool.wac,
       averageRemainingMonths: pool.wam,
+      segmentations: segmentationsOf(request, pool),
     },
   );
   const originalBalance = loans.column('balance').reduce((sum, balance) => sum + balance, 0);
@@ -47,6 +49,7 @@ async function run({ inputs, loansPath, workDir }: ThreadTask): Promise<ThreadRe
     cutOff: pool.cut_off_date,
     closing: pool.closing_date,
     tapeVersions: pool.tape_versions,
+    segments,
     warnings,
   };
   await using projector = createProjector();

@@ -1,9 +1,21 @@
 // Made from openapi.json by `npm run generate`; edits are overwritten.
 
+/**
+ * COLLECTION holds the collections of a period until they are paid. Default RESERVE.
+ */
+export type AccountKind = 'RESERVE' | 'COLLECTION';
+/**
+ * BELOW: loans with a rate below the discount rate (yield supplement). ALL: every loan (securitization value).
+ */
+export type AdjustedLoans = 'BELOW' | 'ALL';
 export type AlertPriority = 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
 export type AlertStatus = 'UNREAD' | 'READ' | 'ARCHIVED';
 export type AllocationMethod = 'PRO_RATA' | 'CLEARING_YIELD';
 export type AllocationStatus = 'ISSUED' | 'ACCEPTED' | 'DECLINED' | 'EXPIRED';
+/**
+ * Of principal. OC: what brings the notes down to the pool less a size. NOTES: what brings the notes down to a size. The size is `percent` of `of`, at least `floor`; or `amount`.
+ */
+export type PrincipalTarget = 'OC' | 'NOTES';
 export type Role = 'originator' | 'investor' | 'both' | 'operator';
 export type Environment = 'development' | 'staging' | 'production';
 export type KeyStatus = 'ACTIVE' | 'EXPIRED' | 'REVOKED';
@@ -196,6 +208,14 @@ export type ErrorCode =
  */
 export type MappingMemoryScope = 'own' | 'organization';
 /**
+ * By which balances the groups of a PRINCIPAL step share: at the opening of the period, or at closing. Default CURRENT.
+ */
+export type GroupWeights = 'CURRENT' | 'ORIGINAL';
+/**
+ * Where the income goes. Default: ACCOUNT; POT for a COLLECTION account.
+ */
+export type IncomeReceiver = 'ACCOUNT' | 'POT';
+/**
  * MIME type of the tape. A file of `text/csv` may be packed with gzip (`tape.csv.gz`).
  */
 export type TapeFormat =
@@ -243,15 +263,15 @@ export type SubscriptionStatus =
 export type TradeStatus = 'PENDING_SETTLEMENT' | 'SETTLED' | 'FAILED' | 'CANCELLED';
 export type OrganizationStatus = 'ACTIVE' | 'SUSPENDED';
 /**
- * Base of the percentage: performing pool balance at the cut-off, before or after the collateral of the period; balance of the non-residual tranches at closing or now.
+ * CENT: every fee, interest, target, draw and income is rounded to the cent, half up, when it becomes due, as certificates do. Default NONE.
  */
-export type PercentBase = 'POOL_ORIGINAL' | 'POOL_BEGINNING' | 'POOL_CURRENT' | 'NOTES_ORIGINAL' | 'NOTES';
+export type PaymentRounding = 'NONE' | 'CENT';
 /**
  * SCHEDULED until the payment date, HELD there while it waits to be accepted, then APPLIED: balances, factors, payments and triggers follow it.
  */
 export type RemittanceStatus = 'SCHEDULED' | 'HELD' | 'APPLIED';
 /**
- * What is tested, in percent (POOL_FACTOR 10 is a tenth of the original pool). `_AVG3` is the mean of at most the last three periods.
+ * Metric.
  */
 export type TriggerMetric =
   | 'CUMULATIVE_NET_LOSS'
@@ -267,21 +287,47 @@ export type TriggerMetric =
   | 'RESERVE_RATIO'
   | 'RESERVE_RATIO_AVG3'
   | 'PAYMENT_RATE'
-  | 'PAYMENT_RATE_AVG3';
+  | 'PAYMENT_RATE_AVG3'
+  | 'PERIOD'
+  | 'DATE'
+  | 'INTEREST_SHORTFALL'
+  | 'INTEREST_SHORTFALL_AVG3'
+  | 'PRINCIPAL_SHORTFALL'
+  | 'PRINCIPAL_SHORTFALL_AVG3'
+  | 'DELINQUENT_30'
+  | 'DELINQUENT_30_AVG3'
+  | 'DELINQUENT_90'
+  | 'DELINQUENT_90_AVG3'
+  | 'NET_LOSS_12M'
+  | 'NET_LOSS_12M_AVG3'
+  | 'NOTE_BALANCE'
+  | 'NOTE_BALANCE_AVG3';
 /**
- * The test is breached when metric op value.
+ * Refused with 422, which says the right word.
+ */
+export type WrongMetric = 'CREDIT_ENHANCEMENT';
+/**
+ * Comparison.
  */
 export type TriggerOperator = 'gt' | 'gte' | 'lt' | 'lte';
+/**
+ * Refused with 422, which says the right word.
+ */
+export type WrongOperator = 'ge' | 'le';
 export type VintageUnit = 'month' | 'quarter';
 export type WaiverStatus = 'PENDING' | 'APPROVED' | 'DENIED';
 
 export interface Schemas {
+  AccountIncome: AccountIncome;
+  AccountKind: AccountKind;
+  AdjustedLoans: AdjustedLoans;
   AdvanceClock: AdvanceClock;
   Alert: Alert;
   AlertList: AlertList;
   AlertPriority: AlertPriority;
   AlertResponse: AlertResponse;
   AlertStatus: AlertStatus;
+  AllTriggers: AllTriggers;
   AllocateDeal: AllocateDeal;
   Allocation: Allocation;
   AllocationFill: AllocationFill;
@@ -291,6 +337,9 @@ export interface Schemas {
   AllocationProofResponse: AllocationProofResponse;
   AllocationResponse: AllocationResponse;
   AllocationStatus: AllocationStatus;
+  AmountForm: AmountForm;
+  AmountPoint: AmountPoint;
+  AnyTrigger: AnyTrigger;
   ApiKey: ApiKey;
   ApiKeyPage: ApiKeyPage;
   ApiKeyResponse: ApiKeyResponse;
@@ -358,6 +407,7 @@ export interface Schemas {
   ConfirmedTapeResponse: ConfirmedTapeResponse;
   ConflictResolution: ConflictResolution;
   ConflictStatus: ConflictStatus;
+  CouponReset: CouponReset;
   CreditRisk: CreditRisk;
   CreditRiskResponse: CreditRiskResponse;
   CriteriaRun: CriteriaRun;
@@ -441,7 +491,10 @@ export interface Schemas {
   FixingResponse: FixingResponse;
   ForgottenMapping: ForgottenMapping;
   ForgottenMappingResponse: ForgottenMappingResponse;
+  GroupWeights: GroupWeights;
   Herfindahl: Herfindahl;
+  IncomeReceiver: IncomeReceiver;
+  IndexFixing: IndexFixing;
   InitiateBulkUpload: InitiateBulkUpload;
   InitiateDocument: InitiateDocument;
   InitiateProfileDocument: InitiateProfileDocument;
@@ -527,6 +580,7 @@ export interface Schemas {
   Objective: Objective;
   Offering: Offering;
   OfferingEligibility: OfferingEligibility;
+  OneOffFee: OneOffFee;
   OperatorAllocation: OperatorAllocation;
   OperatorAllocationPage: OperatorAllocationPage;
   OperatorAllocationResponse: OperatorAllocationResponse;
@@ -581,11 +635,12 @@ export interface Schemas {
   Payment: Payment;
   PaymentHolder: PaymentHolder;
   PaymentPage: PaymentPage;
+  PaymentRounding: PaymentRounding;
   PaymentTerms: PaymentTerms;
-  PercentBase: PercentBase;
   PerformanceBasis: PerformanceBasis;
   PeriodTrace: PeriodTrace;
   PeriodTraceListResponse: PeriodTraceListResponse;
+  PlannedBalance: PlannedBalance;
   Pledge: Pledge;
   PledgeConflict: PledgeConflict;
   PledgeConflictLoan: PledgeConflictLoan;
@@ -608,6 +663,7 @@ export interface Schemas {
   PoolSummary: PoolSummary;
   PoolSummaryPage: PoolSummaryPage;
   PoolSummaryResponse: PoolSummaryResponse;
+  PoolTerms: PoolTerms;
   PoolTest: PoolTest;
   PoolTestOffender: PoolTestOffender;
   PoolTestResult: PoolTestResult;
@@ -618,11 +674,13 @@ export interface Schemas {
   PortfolioSummaryResponse: PortfolioSummaryResponse;
   Position: Position;
   PositionPage: PositionPage;
+  PresentValueAdjustment: PresentValueAdjustment;
   PreviewCell: PreviewCell;
   PreviewField: PreviewField;
   PreviewFinding: PreviewFinding;
   PreviewOutcome: PreviewOutcome;
   PreviewRow: PreviewRow;
+  PrincipalTarget: PrincipalTarget;
   ProfileDocument: ProfileDocument;
   ProfileDocumentAddress: ProfileDocumentAddress;
   ProfileDocumentAddressResponse: ProfileDocumentAddressResponse;
@@ -678,7 +736,6 @@ export interface Schemas {
   SealedColumn: SealedColumn;
   SeededSandbox: SeededSandbox;
   SeededSandboxResponse: SeededSandboxResponse;
-  Share: Share;
   StratFigures: StratFigures;
   StratGroup: StratGroup;
   StratSubgroup: StratSubgroup;
@@ -758,6 +815,26 @@ export interface Schemas {
   WebhookSubscriptionWithSecretResponse: WebhookSubscriptionWithSecretResponse;
   WeightedAverage: WeightedAverage;
   WithdrawDeal: WithdrawDeal;
+  WrongMetric: WrongMetric;
+  WrongOperator: WrongOperator;
+  YearlyLimit: YearlyLimit;
+}
+/**
+ * Income of a period, ACT/360 on the opening balance. Default: none.
+ */
+export interface AccountIncome {
+  /**
+   * What it earns. Percent a year.
+   */
+  rate?: number;
+  /**
+   * Index, in place of a rate.
+   */
+  index?: string;
+  /**
+   * Margin, basis points. Default 0.
+   */
+  margin_bp?: number;
 }
 export interface AdvanceClock {
   advance_seconds: number;
@@ -814,6 +891,17 @@ export interface Meta {
 export interface AlertResponse {
   success: true;
   data: Alert;
+}
+export interface AllTriggers {
+  /**
+   * Triggers.
+   *
+   * @minItems 1
+   * @maxItems 50
+   *
+   * Items: Name.
+   */
+  all_of: string[];
 }
 export interface AllocateDeal {
   method: AllocationMethod;
@@ -1043,6 +1131,140 @@ export interface AllocationProofResponse {
 export interface AllocationResponse {
   success: true;
   data: Allocation;
+}
+/**
+ * One form of an amount: {percent, of, of_tranches, floor}; {max_of}; {min_of}; {sum_of}; {minus}; {if, then, else}; of a percentage also {share_of, shift}; of principal also {target, percent, of, floor, amount, of_tranches} and {schedule}. Amounts stand in each other at most four deep.
+ */
+export interface AmountForm {
+  /**
+   * Percentage of `of`. An amount.
+   */
+  percent?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Base of the percentage: POOL_ORIGINAL, POOL_BEGINNING, POOL_CURRENT, NOTES_ORIGINAL, NOTES, POOL_ADJUSTED, POOL_ADJUSTED_ORIGINAL, COLLECTIONS, SCHEDULED, PREPAID, LIQUIDATED, RECOVERED, LOSS, WRITTEN_DOWN, ACCRETED, ACCRUED_TO_CAPITALISE, INTEREST_DUE, FEES_DUE, DELINQUENT_30, DELINQUENT_60, DELINQUENT_90, or ACCOUNT: and the name of an account.
+   */
+  of?: string;
+  /**
+   * Tranches whose balances count, by name; a last `*` stands for any ending.
+   *
+   * @minItems 1
+   * @maxItems 50
+   */
+  of_tranches?: string[];
+  /**
+   * At least this much. An amount.
+   */
+  floor?: {
+    [k: string]: unknown;
+  };
+  /**
+   * The largest of them. Amounts.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  max_of?: unknown[];
+  /**
+   * The smallest of them. Amounts.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  min_of?: unknown[];
+  /**
+   * Their sum. Amounts.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  sum_of?: unknown[];
+  /**
+   * The first less the others, at least 0. Amounts.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  minus?: unknown[];
+  /**
+   * Trigger: `then` while it is on, else `else`.
+   */
+  if?: string;
+  /**
+   * While the trigger is on. An amount.
+   */
+  then?: {
+    [k: string]: unknown;
+  };
+  /**
+   * While it is off. An amount.
+   */
+  else?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Of a percentage: the share of these tranches in the pool, before the payment.
+   *
+   * @minItems 1
+   * @maxItems 50
+   */
+  share_of?: string[];
+  /**
+   * Percentage of the other share that is added to it. An amount.
+   */
+  shift?: {
+    [k: string]: unknown;
+  };
+  target?: PrincipalTarget;
+  /**
+   * Of a target: its size. An amount.
+   */
+  amount?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Of principal: planned closing balances by payment period; one holds until the next is given.
+   *
+   * @minItems 1
+   * @maxItems 1200
+   */
+  schedule?: PlannedBalance[];
+}
+export interface PlannedBalance {
+  /**
+   * Payment period.
+   */
+  period: number;
+  /**
+   * Planned closing balance.
+   */
+  balance: number;
+}
+export interface AmountPoint {
+  /**
+   * First payment period of the value; 0 is the closing.
+   */
+  from_period?: number;
+  /**
+   * In place of `from_period`: the first payment date or accrual date of the value.
+   */
+  from_date?: string;
+  /**
+   * Value from here to the next point.
+   */
+  value: number;
+}
+export interface AnyTrigger {
+  /**
+   * Triggers.
+   *
+   * @minItems 1
+   * @maxItems 50
+   *
+   * Items: Name.
+   */
+  any_of: string[];
 }
 export interface ApiKey {
   /**
@@ -1846,6 +2068,18 @@ export interface CashFlow {
    */
   write_down?: number;
   /**
+   * Interest that a cap had cut, paid. In currency units, 2 decimals.
+   */
+  carry_over_paid?: number;
+  /**
+   * Interest that caps cut and that is still owed. In currency units, 2 decimals.
+   */
+  carry_over?: number;
+  /**
+   * Percent a year, where the period decides it.
+   */
+  coupon?: number;
+  /**
    * Collateral: scheduled principal. In currency units, 2 decimals.
    */
   scheduled_principal?: number;
@@ -2458,6 +2692,16 @@ export interface ConflictResolution {
    * Reason, kept with the conflict.
    */
   reason: string;
+}
+export interface CouponReset {
+  /**
+   * The index is that of so many days before the accrual. Default 0.
+   */
+  lag_days?: number;
+  /**
+   * The coupon keeps its index so long. Default: the months between payments.
+   */
+  every_months?: number;
 }
 export interface CreditRisk {
   total: StratFigures;
@@ -3672,6 +3916,16 @@ export interface ForgottenMapping {
 export interface ForgottenMappingResponse {
   success: true;
   data: ForgottenMapping;
+}
+export interface IndexFixing {
+  /**
+   * First accrual day to which it applies.
+   */
+  date: string;
+  /**
+   * Index without margin, percent a year.
+   */
+  rate: number;
 }
 export interface InitiateBulkUpload {
   /**
@@ -5267,6 +5521,19 @@ export interface NotificationPreferencesResponse {
   success: true;
   data: NotificationPreferences;
 }
+/**
+ * A fee that is due once.
+ */
+export interface OneOffFee {
+  /**
+   * Payment period in which it is due.
+   */
+  period: number;
+  /**
+   * Fee. Currency units.
+   */
+  amount: number;
+}
 export interface OperatorAllocation {
   /**
    * Identifier, `all_…`.
@@ -6283,6 +6550,11 @@ export interface PaymentTerms {
    * Payment date k distributes collateral month k less this. Default 0.
    */
   delay_months?: number;
+  /**
+   * Collateral months that the first payment date distributes. Default: the months between payments.
+   */
+  first_collection_months?: number;
+  rounding?: PaymentRounding;
 }
 export interface PeriodTrace {
   period: number;
@@ -6332,6 +6604,14 @@ export interface TraceStep {
    * Place in the waterfall from 1; null for the redemption on a call.
    */
   step: number | null;
+  /**
+   * Name in the structure.
+   */
+  name?: string | null;
+  /**
+   * Where the documents say it.
+   */
+  clause?: string | null;
   pay: string;
   to: string[];
   when: string | null;
@@ -6348,6 +6628,29 @@ export interface TraceStep {
 }
 export interface TraceAccount {
   account: string;
+  /**
+   * Before the payment. In currency units, 2 decimals.
+   */
+  opening?: number;
+  /**
+   * Income of the period. In currency units, 2 decimals.
+   */
+  earned?: number;
+  /**
+   * Paid for steps that were short. In currency units, 2 decimals.
+   */
+  drawn?: number;
+  /**
+   * Topped up. In currency units, 2 decimals.
+   */
+  deposited?: number;
+  /**
+   * Above the target, to the pot or outside the steps. In currency units, 2 decimals.
+   */
+  released?: number;
+  /**
+   * After the payment. In currency units, 2 decimals.
+   */
   closing: number;
 }
 export interface PeriodTraceListResponse {
@@ -6868,6 +7171,34 @@ export interface PoolSummaryPage {
 export interface PoolSummaryResponse {
   success: true;
   data: PoolSummary;
+}
+export interface PoolTerms {
+  /**
+   * POOL_ADJUSTED is POOL_CURRENT less this.
+   */
+  adjustment?:
+    | PresentValueAdjustment
+    | {
+        /**
+         * Payment period; 0 is the closing.
+         */
+        from_period: number;
+        /**
+         * Adjustment. Currency units.
+         */
+        value: number;
+      }[];
+}
+export interface PresentValueAdjustment {
+  /**
+   * Each loan less the present value of its remaining scheduled payments.
+   */
+  kind: 'PRESENT_VALUE';
+  /**
+   * Discount rate a year. In percent.
+   */
+  rate: number;
+  applies: AdjustedLoans;
 }
 export interface PortfolioGroup {
   name: string;
@@ -7406,13 +7737,6 @@ export interface SeededSandboxResponse {
   success: true;
   data: SeededSandbox;
 }
-export interface Share {
-  /**
-   * Share of `of`. In percent.
-   */
-  percent: number;
-  of: PercentBase;
-}
 export interface StratGroup {
   /**
    * Value, band or date; `(missing)` for loans without one.
@@ -7520,6 +7844,7 @@ export interface StratsResponse {
  */
 export interface Structure {
   payment?: PaymentTerms;
+  pool?: PoolTerms;
   /**
    * Notes and residual.
    *
@@ -7536,9 +7861,13 @@ export interface Structure {
      */
     class?: string;
     /**
-     * Original balance. Currency units.
+     * Original balance; every tranche that is not notional has one. Currency units.
      */
-    balance: number;
+    balance?: number;
+    /**
+     * Of a notional tranche, which is paid interest alone: what its coupon is of, by the opening balances of other tranches.
+     */
+    notional?: number | AmountPoint[] | AmountForm;
     coupon?:
       | {
           /**
@@ -7546,9 +7875,21 @@ export interface Structure {
            */
           type: 'FIXED';
           /**
-           * Coupon a year. In percent.
+           * Coupon, percent a year; a schedule of rates steps up or down.
            */
-          rate: number;
+          rate: number | AmountPoint[] | AmountForm;
+          /**
+           * Lowest coupon: a rate, a schedule or NET_WAC.
+           */
+          floor?: number | 'NET_WAC' | AmountPoint[] | AmountForm;
+          /**
+           * Highest coupon: a rate, a schedule or NET_WAC, the balance-weighted rate of the loans less the fees of the period.
+           */
+          cap?: number | 'NET_WAC' | AmountPoint[] | AmountForm;
+          /**
+           * What the cap cuts stays owed, and a CARRY_OVER step pays it. Default false: it is lost.
+           */
+          carry_over?: boolean;
         }
       | {
           /**
@@ -7562,15 +7903,30 @@ export interface Structure {
           /**
            * Margin over the index, basis points.
            */
-          margin_bp: number;
+          margin_bp: number | AmountPoint[] | AmountForm;
           /**
-           * Lowest coupon, percent a year.
+           * Times the index; −2.5 is an inverse floater. Default 1.
            */
-          floor?: number;
+          multiplier?: number;
+          reset?: CouponReset;
           /**
-           * Highest coupon a year. In percent.
+           * Lowest coupon: a rate, a schedule or NET_WAC.
            */
-          cap?: number;
+          floor?: number | 'NET_WAC' | AmountPoint[] | AmountForm;
+          /**
+           * Highest coupon: a rate, a schedule or NET_WAC, the balance-weighted rate of the loans less the fees of the period.
+           */
+          cap?: number | 'NET_WAC' | AmountPoint[] | AmountForm;
+          /**
+           * What the cap cuts stays owed, and a CARRY_OVER step pays it. Default false: it is lost.
+           */
+          carry_over?: boolean;
+        }
+      | {
+          /**
+           * NET_WAC less the average of the coupons, weighted by opening balance; at least 0.
+           */
+          type: 'EXCESS';
         };
     /**
      * Day count of the coupon. Default 30/360.
@@ -7621,6 +7977,10 @@ export interface Structure {
      * Yield at which it is offered, percent.
      */
     offered_yield?: number;
+    /**
+     * Where the documents say it, such as `Indenture § 8.2(c)(iii)`.
+     */
+    clause?: string;
   }[];
   /**
    * Reserve accounts.
@@ -7632,31 +7992,41 @@ export interface Structure {
      * Name, unique in the structure.
      */
     account: string;
+    kind?: AccountKind;
     /**
      * Balance at closing. Default 0. Currency units.
      */
     initial?: number;
-    target?:
-      | number
-      | {
-          /**
-           * Share of `of`. In percent.
-           */
-          percent: number;
-          of: PercentBase;
-          /**
-           * A number, or a percentage of a balance.
-           */
-          floor?: number | Share;
-        };
+    /**
+     * Balance to which a RESERVE step tops it up, at most the notes. Default 0.
+     */
+    target?: number | AmountPoint[] | AmountForm;
+    /**
+     * The target never falls. Default false.
+     */
+    non_declining?: boolean;
     /**
      * Steps whose shortfall the account pays. Default: FEE and INTEREST.
      *
-     * @maxItems 3
+     * @maxItems 50
      *
-     * Items: Kind of step.
+     * Items: A kind of step, or step: and the name of one.
      */
-    draws?: ('FEE' | 'INTEREST' | 'PRINCIPAL')[];
+    draws?: string[];
+    earns?: AccountIncome;
+    /**
+     * Days for which collections earn in a COLLECTION account. Default 15.
+     */
+    float_days?: number;
+    income_to?: IncomeReceiver;
+    /**
+     * Where the part above the target goes: POT (default), or RESIDUAL or a tranche, outside the steps; steps of principal that are short draw it first.
+     */
+    release_to?: string;
+    /**
+     * Where the documents say it, such as `Indenture § 8.2(c)(iii)`.
+     */
+    clause?: string;
   }[];
   /**
    * Fees; unpaid ones carry forward.
@@ -7669,14 +8039,26 @@ export interface Structure {
      */
     fee: string;
     /**
-     * Fee a year of `of`. In percent.
+     * Fee a year, percent of `of`.
      */
-    percent?: number;
-    of?: PercentBase;
+    percent?: number | AmountPoint[] | AmountForm;
     /**
-     * Fee a year. Currency units.
+     * Base of the percentage, as in an amount. Default POOL_BEGINNING.
      */
-    amount_per_year?: number;
+    of?: string;
+    /**
+     * Fee a year.
+     */
+    amount_per_year?: number | AmountPoint[] | AmountForm;
+    one_off?: OneOffFee;
+    /**
+     * What is due is reported; a projection has 0, unless its assumptions say otherwise. Default false.
+     */
+    billed?: boolean;
+    /**
+     * Where the documents say it, such as `Indenture § 8.2(c)(iii)`.
+     */
+    clause?: string;
   }[];
   /**
    * Steps in order; the last is RESIDUAL.
@@ -7685,72 +8067,45 @@ export interface Structure {
    */
   waterfall: {
     /**
+     * Name, unique in the structure. Default: the place in the list, from 1.
+     */
+    step?: string;
+    /**
      * What the step pays.
      */
-    pay: 'FEE' | 'INTEREST' | 'PRINCIPAL' | 'RESERVE' | 'RESIDUAL';
+    pay: 'FEE' | 'INTEREST' | 'PRINCIPAL' | 'RESERVE' | 'RESIDUAL' | 'CARRY_OVER' | 'WRITTEN_DOWN';
     /**
-     * Fees, tranches or accounts, by name.
+     * Fees, tranches or accounts, by name. A list in the list is a group whose members share pro rata; a list in a group, or in a PRO_RATA list, is paid one after the other.
      *
      * @minItems 1
      * @maxItems 100
-     *
-     * Items: Name.
      */
-    to: string[];
+    to: (string | (string | string[])[])[];
     /**
      * One name after the other, or by balance (principal) or by due. Default SEQUENTIAL.
      */
     order?: 'SEQUENTIAL' | 'PRO_RATA';
+    weights?: GroupWeights;
     /**
      * How much principal is due. Default PRINCIPAL_COLLECTIONS.
      */
-    amount?:
-      | ('PRINCIPAL_COLLECTIONS' | 'ALL')
-      | {
-          /**
-           * OC: principal that brings the notes down to the pool less max(percent of base, floor). NOTES: that brings the notes down to the percentage.
-           */
-          target: 'OC' | 'NOTES';
-          /**
-           * Share of `of`. In percent.
-           */
-          percent: number;
-          of: PercentBase;
-          /**
-           * A number, or a percentage of a balance.
-           */
-          floor?: number | Share;
-        }
-      | {
-          /**
-           * Planned closing balances by payment period; one holds until the next is given.
-           *
-           * @minItems 1
-           * @maxItems 1200
-           */
-          schedule: {
-            /**
-             * Payment period.
-             */
-            period: number;
-            /**
-             * Planned closing balance. Currency units.
-             */
-            balance: number;
-          }[];
-        };
+    amount?: number | ('PRINCIPAL_COLLECTIONS' | 'ALL') | AmountPoint[] | AmountForm;
     /**
-     * A number, or a percentage of a balance.
+     * Most that the step pays, in a period or in a calendar year.
      */
-    limit?: number | Share;
+    limit?: number | AmountPoint[] | YearlyLimit | AmountForm;
     /**
-     * Trigger that must be on.
+     * A trigger, any of several or all of several.
      */
-    when?: string;
+    when?: string | AnyTrigger | AllTriggers;
     /**
-     * Trigger that must be off.
+     * A trigger, any of several or all of several.
      */
-    unless?: string;
+    unless?: string | AnyTrigger | AllTriggers;
+    /**
+     * Where the documents say it, such as `Indenture § 8.2(c)(iii)`.
+     */
+    clause?: string;
   }[];
   /**
    * Tests, once a period before the first step.
@@ -7762,12 +8117,18 @@ export interface Structure {
      * Name, unique in the structure.
      */
     trigger: string;
-    metric?: TriggerMetric;
-    op?: TriggerOperator;
     /**
-     * Threshold, percent.
+     * What is tested, in percent (POOL_FACTOR 10 is a tenth of the original pool) or currency units. `_AVG3` is the mean of at most the last three periods.
      */
-    value?: number;
+    metric?: TriggerMetric | WrongMetric;
+    /**
+     * The test is breached when metric op value.
+     */
+    op?: TriggerOperator | WrongOperator;
+    /**
+     * Threshold: percent, currency units for amounts, a period, or a date for DATE.
+     */
+    value?: string | (number | AmountPoint[] | AmountForm);
     /**
      * Thresholds by period, in place of `value`; not tested before the first.
      *
@@ -7780,6 +8141,32 @@ export interface Structure {
      * Periods in a row that must breach. Default 1.
      */
     consecutive?: number;
+    /**
+     * Tranches that count, by name; a last `*` stands for any ending. Default: all that are neither residual nor notional.
+     *
+     * @minItems 1
+     * @maxItems 50
+     *
+     * Items: Name.
+     */
+    of_tranches?: string[];
+    /**
+     * In place of a metric: the first amount in percent of the second.
+     *
+     * @minItems 2
+     * @maxItems 2
+     *
+     * Items: An amount.
+     */
+    ratio?: (number | AmountPoint[] | AmountForm)[];
+    /**
+     * The mean of the ratio of at most so many periods. Default 1.
+     */
+    average?: number;
+    /**
+     * The ratio is taken after the payment, and counts from the next period on. Default false.
+     */
+    after_payment?: boolean;
     /**
      * Breached when one of the tests is.
      *
@@ -7795,6 +8182,10 @@ export interface Structure {
      */
     all_of?: TriggerTest[];
     /**
+     * On when a report declares it, such as an event of default; it has no test. Default false.
+     */
+    declared?: boolean;
+    /**
      * Goes off again after `cure_periods`. Default false.
      */
     curable?: boolean;
@@ -7802,6 +8193,10 @@ export interface Structure {
      * Periods in a row without a breach that cure it. Default 1.
      */
     cure_periods?: number;
+    /**
+     * Where the documents say it, such as `Indenture § 8.2(c)(iii)`.
+     */
+    clause?: string;
   }[];
   losses?: {
     /**
@@ -7824,9 +8219,63 @@ export interface Structure {
     exercised?: boolean;
   };
   /**
+   * Calls by date, factor or another test, in place of `clean_up_call`.
+   *
+   * @minItems 1
+   * @maxItems 10
+   */
+  calls?: {
+    /**
+     * Name, unique in the structure.
+     */
+    call: string;
+    /**
+     * It is due from the first payment date on which one of the tests holds.
+     *
+     * @minItems 1
+     * @maxItems 20
+     */
+    any_of: TriggerTest[];
+    /**
+     * What is paid for the pool. Default: its performing balance.
+     */
+    price?: number | AmountPoint[] | AmountForm;
+    /**
+     * The call is exercised as soon as it can be. Default true.
+     */
+    exercised?: boolean;
+    /**
+     * Where the documents say it, such as `Indenture § 8.2(c)(iii)`.
+     */
+    clause?: string;
+  }[];
+  /**
+   * Known fixings by index; periods without one use the curve.
+   */
+  fixings?: {
+    /**
+     * @minItems 1
+     * @maxItems 1200
+     *
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: IndexFixing[];
+  };
+  /**
    * Default of the tranches: unpaid interest earns the coupon. Default false.
    */
   interest_on_shortfall?: boolean;
+}
+export interface YearlyLimit {
+  /**
+   * Most that is paid.
+   */
+  amount: number | AmountPoint[] | AmountForm;
+  /**
+   * In a calendar year.
+   */
+  per: 'YEAR';
 }
 export interface ThresholdStep {
   /**
@@ -7839,12 +8288,18 @@ export interface ThresholdStep {
   value: number;
 }
 export interface TriggerTest {
-  metric: TriggerMetric;
-  op: TriggerOperator;
   /**
-   * Threshold, percent.
+   * What is tested, in percent (POOL_FACTOR 10 is a tenth of the original pool) or currency units. `_AVG3` is the mean of at most the last three periods.
    */
-  value?: number;
+  metric?: TriggerMetric | WrongMetric;
+  /**
+   * The test is breached when metric op value.
+   */
+  op: TriggerOperator | WrongOperator;
+  /**
+   * Threshold: percent, currency units for amounts, a period, or a date for DATE.
+   */
+  value?: string | (number | AmountPoint[] | AmountForm);
   /**
    * Thresholds by period, in place of `value`; not tested before the first.
    *
@@ -7857,6 +8312,32 @@ export interface TriggerTest {
    * Periods in a row that must breach. Default 1.
    */
   consecutive?: number;
+  /**
+   * Tranches that count, by name; a last `*` stands for any ending. Default: all that are neither residual nor notional.
+   *
+   * @minItems 1
+   * @maxItems 50
+   *
+   * Items: Name.
+   */
+  of_tranches?: string[];
+  /**
+   * In place of a metric: the first amount in percent of the second.
+   *
+   * @minItems 2
+   * @maxItems 2
+   *
+   * Items: An amount.
+   */
+  ratio?: (number | AmountPoint[] | AmountForm)[];
+  /**
+   * The mean of the ratio of at most so many periods. Default 1.
+   */
+  average?: number;
+  /**
+   * The ratio is taken after the payment, and counts from the next period on. Default false.
+   */
+  after_payment?: boolean;
 }
 export interface StructuredPool {
   /**

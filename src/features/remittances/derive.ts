@@ -22,13 +22,13 @@ export function openingOf({ structure, balance }: DealTerms): Opening {
 
 /** State, performance and triggers after a report; or, where it does not tie, every finding. */
 export function derive(
-  { structure }: DealTerms,
+  { structure, cut_off_date, closing_date }: DealTerms,
   before: Opening,
   report: Remittance,
 ): { findings: RemittanceFinding[]; derived: null } | { findings: null; derived: Derived } {
   const findings = tieRemittance(before.state, report, structure);
   if (findings.length > 0) return { findings, derived: null };
-  const rolled = rollForward(before.state, report, structure);
+  const rolled = rollForward(before.state, report, structure, { cutOff: cut_off_date, closing: closing_date });
   const derived = {
     state: rolled.state,
     triggers: triggerStatuses(rolled.triggers, before.triggers),

@@ -8,7 +8,7 @@ import { assetLiability, type AssetLiability } from './asset-liability.ts';
 import { breakEvenCdrs } from './break-even.ts';
 import type { CompiledStructure } from './compiled-structure.ts';
 import { CARD_LOAN_TYPE } from './assumptions.ts';
-import { compileFor, type CalculationJob, divideLoans, type Project, projectJob } from './job.ts';
+import { type CalculationJob, compileFor, divideLoans, type Project, projectJob, seriesOf, waterfallInput } from './job.ts';
 import type { WaterfallFlows } from './flows.ts';
 import { addMeasures } from './measures.ts';
 import { ENGINE_VERSION } from './key.ts';
@@ -111,7 +111,8 @@ function prepareJob(
   const table = packLoans(pool.loanType === CARD_LOAN_TYPE ? [] : loans);
   const segments = divideLoans(known.loans, request, pool);
   const warnings = [...request.warnings, ...known.warnings];
-  return { request, pool, structure, loans, table, segments, project, pause, warnings };
+  const series = seriesOf(structure);
+  return { request, pool, structure, loans, table, segments, project, pause, warnings, ...(series ? { series } : {}) };
 }
 
 /** Floating loans whose index has no curve keep their current coupon; the result carries a warning. */
@@ -153,8 +154,7 @@ async function runScenario(
   const collateral = await projectJob(job, scenario.assumptions);
   const structure = compileFor(job, scenario, collateral.periods);
   const trace = recordTrace();
-  const delinquencyPercent = scenario.assumptions.delinquencyPercent ?? [];
-  const flows = runWaterfall(createWaterfallRun(structure), collateral, { delinquencyPercent, trace });
+  const flows = runWaterfall(createWaterfallRun(structure), collateral, { ...waterfallInput(scenario), trace });
   job.warnings.push(...runWarnings(scenario, { structure, flows, collateral }));
   const reported = report(structure, flows, collateral, request);
   const result: ScenarioResult = {

@@ -6,8 +6,11 @@ import { groupReplines } from '../replines.ts';
 import type { Assumptions, Collateral, CollateralSeries, ProjectionOptions } from '../types.ts';
 import { compileStructure, type CompiledStructure } from './compiled-structure.ts';
 import { CARD_LOAN_TYPE } from './assumptions.ts';
+import { reads } from './amount-faults.ts';
+import { delinquencyOf } from './metrics.ts';
 import type { CalculationPool, NormalRequest, NormalScenario } from './normalize.ts';
 import type { Structure } from './structure.ts';
+import type { WaterfallInput } from './waterfall.ts';
 
 /** Projects collateral: `projectTable`, or the same on several threads. */
 export type Project = (
@@ -65,6 +68,23 @@ export function segmentJobs(
   if (!parts) return [{ job, assumptions: rest }];
   const jobs = parts.map((part, index) => ({ job: { ...job, ...part }, assumptions: segments.each[index] ?? rest }));
   return jobs.filter(({ job: { loans } }) => loans.length > 0);
+}
+
+/** What the waterfall of a scenario takes beside its collateral. */
+export const waterfallInput = ({ assumptions, billedFees }: NormalScenario): WaterfallInput => ({
+  delinquency: delinquencyOf(assumptions),
+  ...(billedFees ? { billedFees } : {}),
+});
+
+/** The series of the collateral that a structure reads; undefined where it reads none, so that nothing more is projected. */
+export function seriesOf(structure: Structure): CollateralSeries | undefined {
+  const netRate =
+    reads(structure, (amount) => amount === 'NET_WAC') || structure.tranches.some(({ coupon }) => coupon?.type === 'EXCESS');
+  const adjustment = structure.pool?.adjustment;
+  const presentValue =
+    adjustment && !Array.isArray(adjustment) ? { ratePercent: adjustment.rate, applies: adjustment.applies } : undefined;
+  if (!netRate && !presentValue) return undefined;
+  return { ...(netRate ? { weightedRate: true } : {}), ...(presentValue ? { adjustment: presentValue } : {}) };
 }
 
 /** Cash flow of the job's collateral under the assumptions of a scenario or a path. */

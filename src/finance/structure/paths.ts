@@ -5,7 +5,7 @@ import { foldSchedules, projectKept } from '../kept-pool.ts';
 import { type LoanTable, packLoans } from '../loan-table.ts';
 import { RAMP_MONTHS } from '../rates.ts';
 import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from '../types.ts';
-import { compileFor, type CalculationJob, projectionOptions, projectJob, segmentJobs } from './job.ts';
+import { compileFor, type CalculationJob, projectionOptions, projectJob, segmentJobs, waterfallInput } from './job.ts';
 import type { CompiledTranche } from './compiled-structure.ts';
 import type { WaterfallFlows } from './flows.ts';
 import type { NormalScenario } from './normalize.ts';
@@ -22,14 +22,13 @@ export type PathRunner = (
 
 export function createPathRunner(job: CalculationJob, scenario: NormalScenario): PathRunner {
   const project = createProjection(job, scenario.assumptions);
-  const delinquencyPercent = scenario.assumptions.delinquencyPercent ?? [];
   let run: WaterfallRun | null = null;
   let months = -1;
   return async (assumptions) => {
     const collateral = await project(assumptions);
     if (run === null || months !== collateral.periods) run = createWaterfallRun(compileFor(job, scenario, collateral.periods));
     months = collateral.periods;
-    return { flows: runWaterfall(run, collateral, { delinquencyPercent }), collateral, run };
+    return { flows: runWaterfall(run, collateral, waterfallInput(scenario)), collateral, run };
   };
 }
 

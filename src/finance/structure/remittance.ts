@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { fromCents, roundToCent, toCents } from '../money.ts';
 import type { IsoDate } from '../types.ts';
-import { MAX_PERIODS, type Structure } from './structure.ts';
+import { amountContext } from './compiled-amount.ts';
+import { balanceOf, MAX_PERIODS, type Structure } from './structure.ts';
 import { compileTriggers, newTriggerState, type TriggerState } from './triggers.ts';
 
 /*
@@ -89,6 +90,9 @@ export type RemittanceState = {
   triggers: TriggerState;
 };
 
+/** Only the number of tests counts at closing, and none of their dates. */
+const CLOSING_DATES = { cutOff: '2000-01-01', closing: '2000-01-01' };
+
 /** State of a deal at closing, before its first report. */
 export function openRemittances(structure: Structure, poolOriginal: number): RemittanceState {
   return {
@@ -98,8 +102,10 @@ export function openRemittances(structure: Structure, poolOriginal: number): Rem
     pool_balance: poolOriginal,
     reserve_balance: roundToCent((structure.accounts ?? []).reduce((sum, account) => sum + (account.initial ?? 0), 0)),
     cumulative_net_loss_amount: 0,
-    tranches: Object.fromEntries(structure.tranches.map(({ tranche, balance }) => [tranche, { balance, shortfall: 0 }])),
-    triggers: newTriggerState(compileTriggers(structure.triggers ?? [], 1)),
+    tranches: Object.fromEntries(
+      structure.tranches.map((tranche) => [tranche.tranche, { balance: balanceOf(tranche), shortfall: 0 }]),
+    ),
+    triggers: newTriggerState(compileTriggers(structure.triggers ?? [], amountContext(structure, CLOSING_DATES, 1))),
   };
 }
 

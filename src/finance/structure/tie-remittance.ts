@@ -121,7 +121,8 @@ function tieInterest(
   structure: Structure,
 ): RemittanceFinding[] {
   const { coupon, day_count = '30/360' } = tranche;
-  if (coupon?.type !== 'FIXED' || day_count.startsWith('ACT')) return [];
+  if (coupon?.type !== 'FIXED' || typeof coupon.rate !== 'number' || coupon.cap !== undefined || day_count.startsWith('ACT'))
+    return [];
   const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
   const earnsOn = tranche.interest_on_shortfall ?? structure.interest_on_shortfall ?? false;
   const base = row.beginning_balance + (earnsOn ? before.shortfall : 0);

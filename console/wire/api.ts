@@ -66,6 +66,7 @@ export type EventName =
   | 'bulk.completed'
   | 'calculation.completed'
   | 'remittance.applied'
+  | 'remittance.differs'
   | 'pledge.conflict'
   | 'remittance.restated'
   | 'payment.made';
@@ -189,6 +190,7 @@ export type ErrorCode =
   | 'WATERFALL_INVALID'
   | 'ASSUMPTIONS_INVALID'
   | 'CURVE_MISSING'
+  | 'REMITTANCE_HELD'
   | 'REMITTANCE_DOES_NOT_TIE'
   | 'MARK_REQUIRED'
   | 'FIXING_MISSING'
@@ -271,6 +273,31 @@ export type PaymentRounding = 'NONE' | 'CENT';
  */
 export type RemittanceStatus = 'SCHEDULED' | 'HELD' | 'APPLIED';
 /**
+ * DIFFERS: a figure differs by a cent or more. PARTIAL: a figure could not be computed, or no available funds were reported.
+ */
+export type VerificationStatus = 'AGREES' | 'DIFFERS' | 'PARTIAL';
+export type VerificationFigure =
+  | 'INTEREST'
+  | 'PRINCIPAL'
+  | 'ENDING_BALANCE'
+  | 'CARRY_OVER'
+  | 'WRITE_DOWN'
+  | 'FEE_DUE'
+  | 'FEE_PAID'
+  | 'STEP'
+  | 'ACCOUNT_DRAW'
+  | 'ACCOUNT_DEPOSIT'
+  | 'ACCOUNT_RELEASE'
+  | 'ACCOUNT_CLOSING'
+  | 'RESIDUAL'
+  | 'TRIGGER'
+  | 'PAYMENT_DATE'
+  | 'TIE';
+/**
+ * APPLIED (default): from the last applied report. REPORTED: from the opening balances, shortfalls, carry-overs, unpaid fees, accounts and `trigger_state` of the body.
+ */
+export type VerifiedOpening = 'APPLIED' | 'REPORTED';
+/**
  * Metric.
  */
 export type TriggerMetric =
@@ -318,6 +345,7 @@ export type VintageUnit = 'month' | 'quarter';
 export type WaiverStatus = 'PENDING' | 'APPROVED' | 'DENIED';
 
 export interface Schemas {
+  Acceptance: Acceptance;
   AccountIncome: AccountIncome;
   AccountKind: AccountKind;
   AdjustedLoans: AdjustedLoans;
@@ -354,6 +382,7 @@ export interface Schemas {
   AuditProblem: AuditProblem;
   AuditVerification: AuditVerification;
   AuditVerificationResponse: AuditVerificationResponse;
+  AvailableFunds: AvailableFunds;
   BookEntry: BookEntry;
   BulkDeal: BulkDeal;
   BulkJob: BulkJob;
@@ -388,6 +417,7 @@ export interface Schemas {
   ChecksProgress: ChecksProgress;
   CollateralResult: CollateralResult;
   CollateralSummary: CollateralSummary;
+  CollectionPeriod: CollectionPeriod;
   ColumnConcat: ColumnConcat;
   ColumnFormula: ColumnFormula;
   ColumnSplit: ColumnSplit;
@@ -707,7 +737,16 @@ export interface Schemas {
   RemittancePage: RemittancePage;
   RemittanceResponse: RemittanceResponse;
   RemittanceStatus: RemittanceStatus;
+  RemittanceToVerify: RemittanceToVerify;
   RemittanceVersion: RemittanceVersion;
+  ReportedAccount: ReportedAccount;
+  ReportedCall: ReportedCall;
+  ReportedCollateral: ReportedCollateral;
+  ReportedFee: ReportedFee;
+  ReportedStep: ReportedStep;
+  ReportedTotals: ReportedTotals;
+  ReportedTranche: ReportedTranche;
+  ReportedTrigger: ReportedTrigger;
   RiskFactor: RiskFactor;
   RiskSettings: RiskSettings;
   RiskSigma: RiskSigma;
@@ -782,6 +821,7 @@ export interface Schemas {
   TrancheResult: TrancheResult;
   TriggerMetric: TriggerMetric;
   TriggerOperator: TriggerOperator;
+  TriggerState: TriggerState;
   TriggerStatus: TriggerStatus;
   TriggerTest: TriggerTest;
   TriggerTestStatus: TriggerTestStatus;
@@ -794,6 +834,13 @@ export interface Schemas {
   UploadedFile: UploadedFile;
   UploadedFileResponse: UploadedFileResponse;
   VectorBasis: VectorBasis;
+  Verification: Verification;
+  VerificationFigure: VerificationFigure;
+  VerificationLine: VerificationLine;
+  VerificationStatus: VerificationStatus;
+  VerifiedOpening: VerifiedOpening;
+  VerifiedRemittance: VerifiedRemittance;
+  VerifiedRemittanceResponse: VerifiedRemittanceResponse;
   VersionInForce: VersionInForce;
   Vintage: Vintage;
   VintageUnit: VintageUnit;
@@ -818,6 +865,12 @@ export interface Schemas {
   WrongMetric: WrongMetric;
   WrongOperator: WrongOperator;
   YearlyLimit: YearlyLimit;
+}
+export interface Acceptance {
+  /**
+   * Why the figures are right although they differ.
+   */
+  reason: string;
 }
 /**
  * Income of a period, ACT/360 on the opening balance. Default: none.
@@ -1649,6 +1702,39 @@ export interface AuditVerificationResponse {
   success: true;
   data: AuditVerification;
 }
+/**
+ * Cash of the payment date. With it the waterfall is run again, and every figure compared.
+ */
+export interface AvailableFunds {
+  /**
+   * Interest collected. Currency units.
+   */
+  interest: number;
+  /**
+   * Principal collected. Currency units.
+   */
+  principal: number;
+  /**
+   * Recoveries. Default 0. Currency units.
+   */
+  recoveries?: number;
+  /**
+   * Purchase amounts of loans bought back. Default 0. Currency units.
+   */
+  repurchases?: number;
+  /**
+   * Income of accounts that joins the collections. Default 0. Currency units.
+   */
+  income?: number;
+  /**
+   * Other collections. Default 0. Currency units.
+   */
+  other?: number;
+  /**
+   * Their sum. Currency units.
+   */
+  total?: number;
+}
 export interface BulkDeal {
   /**
    * Identifier, `deal_…`.
@@ -2461,6 +2547,19 @@ export interface CollateralSummary {
    * Calendar date, YYYY-MM-DD.
    */
   cut_off_date: string;
+}
+/**
+ * Days whose collections are paid.
+ */
+export interface CollectionPeriod {
+  /**
+   * First day.
+   */
+  from: string;
+  /**
+   * Last day.
+   */
+  to: string;
 }
 export interface ComparableDeal {
   /**
@@ -5253,180 +5352,358 @@ export interface NewRemittance {
    * Date of the payment.
    */
   payment_date: string;
-  collateral: {
-    /**
-     * Pool before the period; `beginning_balance` is read too. Currency units.
-     */
-    beginning_pool_balance?: number;
-    /**
-     * The same as `beginning_pool_balance`. Currency units.
-     */
-    beginning_balance?: number;
-    /**
-     * Scheduled principal collected. Currency units.
-     */
-    scheduled_principal: number;
-    /**
-     * Prepaid principal. Default 0. Currency units.
-     */
-    prepayments?: number;
-    /**
-     * Principal of loans bought back. Default 0. Currency units.
-     */
-    repurchases?: number;
-    /**
-     * Balance charged off. Default 0. Currency units.
-     */
-    gross_losses?: number;
-    /**
-     * Recoveries on loans charged off. Default 0. Currency units.
-     */
-    recoveries?: number;
-    /**
-     * Gross losses less recoveries; negative when more is recovered. Currency units.
-     */
-    net_losses?: number;
-    /**
-     * Pool after the period; `ending_balance` is read too. Currency units.
-     */
-    ending_pool_balance?: number;
-    /**
-     * The same as `ending_pool_balance`. Currency units.
-     */
-    ending_balance?: number;
-    /**
-     * Interest collected. Currency units.
-     */
-    interest?: number;
-    /**
-     * Fees paid. Currency units.
-     */
-    fees?: number;
-    /**
-     * Reserve accounts after the payment. Currency units.
-     */
-    reserve_balance?: number;
-    /**
-     * Loans after the period.
-     */
-    loan_count?: number;
-    /**
-     * Weighted average coupon a year. Percent.
-     */
-    wac?: number;
-    /**
-     * Weighted average remaining term, months.
-     */
-    wam?: number;
-    /**
-     * 30 to 59 days delinquent, of the ending balance. Percent.
-     */
-    delinquent_30?: number;
-    /**
-     * 60 to 89 days delinquent, of the ending balance. Percent.
-     */
-    delinquent_60?: number;
-    /**
-     * 90 days and more delinquent, of the ending balance. Percent.
-     */
-    delinquent_90?: number;
-    /**
-     * The same as `beginning_pool_balance`.
-     */
-    opening?: number;
-    /**
-     * The same as `prepayments`.
-     */
-    prepayment?: number;
-    /**
-     * The same as `repurchases`.
-     */
-    repurchase?: number;
-    /**
-     * The same as `gross_losses`.
-     */
-    default?: number;
-    /**
-     * The same as `recoveries`.
-     */
-    recovery?: number;
-    /**
-     * The same as `ending_pool_balance`.
-     */
-    closing?: number;
-  };
+  collateral: ReportedCollateral;
   /**
    * @minItems 1
    * @maxItems 50
    */
-  tranches: {
+  tranches: ReportedTranche[];
+  totals?: ReportedTotals;
+  collection_period?: CollectionPeriod;
+  available?: AvailableFunds;
+  /**
+   * Index of the period by name, without margin. Percent a year.
+   */
+  fixings?: {
     /**
-     * Name of the tranche.
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
      */
-    tranche: string;
-    /**
-     * Balance before the payment. Currency units.
-     */
-    beginning_balance?: number;
-    /**
-     * Interest of the period and interest unpaid before. Currency units.
-     */
-    interest_due?: number;
-    /**
-     * Interest paid. Currency units.
-     */
-    interest_paid: number;
-    /**
-     * Interest due and not paid. Default 0. Currency units.
-     */
-    interest_shortfall?: number;
-    /**
-     * Interest added to the balance. Default 0. Currency units.
-     */
-    accreted?: number;
-    /**
-     * Principal paid. Currency units.
-     */
-    principal_paid?: number;
-    /**
-     * Balance written off; negative when reinstated. Default 0. Currency units.
-     */
-    write_down?: number;
-    /**
-     * Balance after the payment. Currency units.
-     */
-    ending_balance?: number;
-    /**
-     * The same as `beginning_balance`.
-     */
-    opening?: number;
-    /**
-     * The same as `principal_paid`.
-     */
-    principal?: number;
-    /**
-     * The same as `ending_balance`.
-     */
-    closing?: number;
-  }[];
-  totals?: {
-    /**
-     * Sum over the tranches. Currency units.
-     */
-    beginning_balance?: number;
-    /**
-     * Sum over the tranches. Currency units.
-     */
-    interest_paid?: number;
-    /**
-     * Sum over the tranches. Currency units.
-     */
-    principal_paid?: number;
-    /**
-     * Sum over the tranches. Currency units.
-     */
-    ending_balance?: number;
+    [k: string]: number;
   };
+  /**
+   * NET_WAC: the rate of the loans after fees. Percent a year.
+   */
+  rates?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  /**
+   * Accounts.
+   *
+   * @maxItems 20
+   */
+  accounts?: ReportedAccount[];
+  /**
+   * Fees.
+   *
+   * @maxItems 50
+   */
+  fees?: ReportedFee[];
+  /**
+   * Steps of the waterfall.
+   *
+   * @maxItems 200
+   */
+  steps?: ReportedStep[];
+  /**
+   * Declared triggers that go on or off.
+   *
+   * @maxItems 50
+   */
+  events?: ReportedTrigger[];
+  /**
+   * Triggers as the report has them.
+   *
+   * @maxItems 50
+   */
+  triggers?: ReportedTrigger[];
+  call?: ReportedCall;
+  /**
+   * Paid to the holders of the residual by the waterfall. Currency units.
+   */
+  residual?: number;
+}
+export interface ReportedCollateral {
+  /**
+   * Pool before the period; `beginning_balance` is read too. Currency units.
+   */
+  beginning_pool_balance?: number;
+  /**
+   * The same as `beginning_pool_balance`. Currency units.
+   */
+  beginning_balance?: number;
+  /**
+   * Scheduled principal collected; it may be left out where `principal_collected` is given. Currency units.
+   */
+  scheduled_principal?: number;
+  /**
+   * Scheduled and prepaid principal in one figure, where the split is not reported; `cpr` is then null. Currency units.
+   */
+  principal_collected?: number;
+  /**
+   * Prepaid principal. Default 0. Currency units.
+   */
+  prepayments?: number;
+  /**
+   * Principal of loans bought back. Default 0. Currency units.
+   */
+  repurchases?: number;
+  /**
+   * Balance charged off. Default 0. Currency units.
+   */
+  gross_losses?: number;
+  /**
+   * Recoveries on loans charged off. Default 0. Currency units.
+   */
+  recoveries?: number;
+  /**
+   * Gross losses less recoveries; negative when more is recovered. Currency units.
+   */
+  net_losses?: number;
+  /**
+   * Pool after the period; `ending_balance` is read too. Currency units.
+   */
+  ending_pool_balance?: number;
+  /**
+   * The same as `ending_pool_balance`. Currency units.
+   */
+  ending_balance?: number;
+  /**
+   * Interest collected. Currency units.
+   */
+  interest?: number;
+  /**
+   * Fees paid. Currency units.
+   */
+  fees?: number;
+  /**
+   * Reserve accounts after the payment. Currency units.
+   */
+  reserve_balance?: number;
+  /**
+   * Loans after the period.
+   */
+  loan_count?: number;
+  /**
+   * Weighted average coupon a year. Percent.
+   */
+  wac?: number;
+  /**
+   * Weighted average remaining term, months.
+   */
+  wam?: number;
+  /**
+   * 30 to 59 days delinquent, of the ending balance. Percent.
+   */
+  delinquent_30?: number;
+  /**
+   * 60 to 89 days delinquent, of the ending balance. Percent.
+   */
+  delinquent_60?: number;
+  /**
+   * 90 days and more delinquent, of the ending balance. Percent.
+   */
+  delinquent_90?: number;
+  /**
+   * Balance 30 to 59 days delinquent. Currency units.
+   */
+  delinquent_30_amount?: number;
+  /**
+   * Balance 60 to 89 days delinquent. Currency units.
+   */
+  delinquent_60_amount?: number;
+  /**
+   * Balance 90 days and more delinquent. Currency units.
+   */
+  delinquent_90_amount?: number;
+  /**
+   * What the adjusted pool is less than the ending pool. Currency units.
+   */
+  adjustment?: number;
+  /**
+   * The same as `beginning_pool_balance`.
+   */
+  opening?: number;
+  /**
+   * The same as `prepayments`.
+   */
+  prepayment?: number;
+  /**
+   * The same as `repurchases`.
+   */
+  repurchase?: number;
+  /**
+   * The same as `gross_losses`.
+   */
+  default?: number;
+  /**
+   * The same as `recoveries`.
+   */
+  recovery?: number;
+  /**
+   * The same as `ending_pool_balance`.
+   */
+  closing?: number;
+}
+export interface ReportedTranche {
+  /**
+   * Name of the tranche.
+   */
+  tranche: string;
+  /**
+   * Balance before the payment. Currency units.
+   */
+  beginning_balance?: number;
+  /**
+   * Interest of the period and interest unpaid before. Currency units.
+   */
+  interest_due?: number;
+  /**
+   * Interest paid. Currency units.
+   */
+  interest_paid: number;
+  /**
+   * Interest due and not paid. Default 0. Currency units.
+   */
+  interest_shortfall?: number;
+  /**
+   * Interest added to the balance. Default 0. Currency units.
+   */
+  accreted?: number;
+  /**
+   * Principal paid. Currency units.
+   */
+  principal_paid?: number;
+  /**
+   * Balance written off; negative when reinstated. Default 0. Currency units.
+   */
+  write_down?: number;
+  /**
+   * Balance after the payment. Currency units.
+   */
+  ending_balance?: number;
+  /**
+   * Coupon of the period. Percent a year.
+   */
+  rate?: number;
+  /**
+   * Interest that a cap had cut, paid. Currency units.
+   */
+  carry_over_paid?: number;
+  /**
+   * Interest that caps cut and that is still owed. Currency units.
+   */
+  carry_over_closing?: number;
+  /**
+   * Interest unpaid before the payment; read where the opening is the reported one. Currency units.
+   */
+  beginning_shortfall?: number;
+  /**
+   * Carry-over before the payment; read where the opening is the reported one. Currency units.
+   */
+  beginning_carry_over?: number;
+  /**
+   * The same as `beginning_balance`.
+   */
+  opening?: number;
+  /**
+   * The same as `principal_paid`.
+   */
+  principal?: number;
+  /**
+   * The same as `ending_balance`.
+   */
+  closing?: number;
+}
+export interface ReportedTotals {
+  /**
+   * Sum over the tranches. Currency units.
+   */
+  beginning_balance?: number;
+  /**
+   * Sum over the tranches. Currency units.
+   */
+  interest_paid?: number;
+  /**
+   * Sum over the tranches. Currency units.
+   */
+  principal_paid?: number;
+  /**
+   * Sum over the tranches. Currency units.
+   */
+  ending_balance?: number;
+}
+export interface ReportedAccount {
+  /**
+   * Account.
+   */
+  account: string;
+  /**
+   * Before the payment. Currency units.
+   */
+  opening?: number;
+  /**
+   * Income. Currency units.
+   */
+  earned?: number;
+  /**
+   * Paid for steps that were short. Currency units.
+   */
+  draw?: number;
+  /**
+   * Topped up. Currency units.
+   */
+  deposit?: number;
+  /**
+   * Released. Currency units.
+   */
+  release?: number;
+  /**
+   * After the payment. Currency units.
+   */
+  closing?: number;
+}
+export interface ReportedFee {
+  /**
+   * Fee.
+   */
+  fee: string;
+  /**
+   * Due, with what was unpaid before. Currency units.
+   */
+  due?: number;
+  /**
+   * Paid. Currency units.
+   */
+  paid?: number;
+  /**
+   * Unpaid before; read where the opening is the reported one. Currency units.
+   */
+  beginning_unpaid?: number;
+}
+export interface ReportedStep {
+  /**
+   * Step.
+   */
+  step: string;
+  /**
+   * Paid, with what was drawn for it. Currency units.
+   */
+  amount: number;
+}
+export interface ReportedTrigger {
+  /**
+   * Trigger.
+   */
+  trigger: string;
+  /**
+   * Whether it is on.
+   */
+  on: boolean;
+}
+export interface ReportedCall {
+  /**
+   * Whether the pool is called.
+   */
+  exercised: boolean;
+  /**
+   * Price that was paid. Currency units.
+   */
+  proceeds?: number;
 }
 export interface NewSubscription {
   /**
@@ -6909,6 +7186,15 @@ export interface Remittance {
   pool: PoolPerformance;
   tranches: TranchePerformance[];
   triggers: TriggerStatus[];
+  verification: Verification;
+  /**
+   * When the operator signed off its differences; null where it has not.
+   */
+  accepted_at: string | null;
+  /**
+   * Why.
+   */
+  accepted_reason: string | null;
   /**
    * When balances, factors and payments followed it; null until then.
    */
@@ -7044,6 +7330,45 @@ export interface TriggerTestStatus {
    * The figures of the last reports, oldest first, at most three.
    */
   history: (number | null)[];
+}
+export interface Verification {
+  status: VerificationStatus;
+  lines: VerificationLine[];
+  /**
+   * Paths of the inputs without which nothing could be computed.
+   */
+  missing: string[];
+}
+export interface VerificationLine {
+  what: VerificationFigure;
+  /**
+   * Name of the tranche.
+   */
+  tranche?: string;
+  /**
+   * Path of the figure in the report.
+   */
+  path: string;
+  /**
+   * Money; 1 or 0 of a trigger; a date.
+   */
+  reported: number | string;
+  /**
+   * What follows from the structure and the cash reported; null where an input is missing.
+   */
+  expected: number | string | null;
+  /**
+   * Reported less expected: money, or days of a date.
+   */
+  difference: number | null;
+  /**
+   * Step of the waterfall that pays it.
+   */
+  step: string | null;
+  /**
+   * Where the documents say it.
+   */
+  clause: string | null;
 }
 export interface PoolBook {
   /**
@@ -7564,6 +7889,15 @@ export interface RemittanceDetail {
   pool: PoolPerformance;
   tranches: TranchePerformance[];
   triggers: TriggerStatus[];
+  verification: Verification;
+  /**
+   * When the operator signed off its differences; null where it has not.
+   */
+  accepted_at: string | null;
+  /**
+   * Why.
+   */
+  accepted_reason: string | null;
   /**
    * When balances, factors and payments followed it; null until then.
    */
@@ -7617,6 +7951,94 @@ export interface RemittancePage {
 export interface RemittanceResponse {
   success: true;
   data: Remittance;
+}
+/**
+ * Servicer report of one payment date.
+ */
+export interface RemittanceToVerify {
+  /**
+   * Payment period, 1 is the first.
+   */
+  period: number;
+  /**
+   * Date of the payment.
+   */
+  payment_date: string;
+  collateral: ReportedCollateral;
+  /**
+   * @minItems 1
+   * @maxItems 50
+   */
+  tranches: ReportedTranche[];
+  totals?: ReportedTotals;
+  collection_period?: CollectionPeriod;
+  available?: AvailableFunds;
+  /**
+   * Index of the period by name, without margin. Percent a year.
+   */
+  fixings?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  /**
+   * NET_WAC: the rate of the loans after fees. Percent a year.
+   */
+  rates?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: number;
+  };
+  /**
+   * Accounts.
+   *
+   * @maxItems 20
+   */
+  accounts?: ReportedAccount[];
+  /**
+   * Fees.
+   *
+   * @maxItems 50
+   */
+  fees?: ReportedFee[];
+  /**
+   * Steps of the waterfall.
+   *
+   * @maxItems 200
+   */
+  steps?: ReportedStep[];
+  /**
+   * Declared triggers that go on or off.
+   *
+   * @maxItems 50
+   */
+  events?: ReportedTrigger[];
+  /**
+   * Triggers as the report has them.
+   *
+   * @maxItems 50
+   */
+  triggers?: ReportedTrigger[];
+  call?: ReportedCall;
+  /**
+   * Paid to the holders of the residual by the waterfall. Currency units.
+   */
+  residual?: number;
+  opening?: VerifiedOpening;
+  /**
+   * Triggers before the payment, where the opening is the reported one. Default: off.
+   *
+   * @maxItems 50
+   */
+  trigger_state?: TriggerState[];
+}
+export interface TriggerState {
+  trigger: string;
+  on: boolean;
 }
 export interface RollRate {
   /**
@@ -8761,6 +9183,13 @@ export interface UploadedFile {
 export interface UploadedFileResponse {
   success: true;
   data: UploadedFile;
+}
+export interface VerifiedRemittance {
+  verification: Verification;
+}
+export interface VerifiedRemittanceResponse {
+  success: true;
+  data: VerifiedRemittance;
 }
 export interface Vintage {
   /**

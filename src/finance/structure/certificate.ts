@@ -2,7 +2,7 @@ import type { IsoDate } from '../types.ts';
 import { countCollections, creditAccount, rememberLoss } from './collect.ts';
 import { type CompiledStructure, compileStructure } from './compiled-structure.ts';
 import { type DealState, openRun, stateOf, toUnit } from './deal-state.ts';
-import type { PoolDates } from './periods.ts';
+import { buildPeriods, type PoolDates } from './periods.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import type { Structure } from './structure.ts';
 import { recordTrace, type TracePeriod } from './trace.ts';
@@ -66,8 +66,10 @@ export function recomputePeriod(
 function compilePeriod(structure: Structure, dates: PoolDates, state: DealState, reported: ReportedPeriod): CompiledStructure {
   const { period, paymentDate, fixings } = reported;
   const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
-  const paidDates = { [period - 1]: paymentDate, ...(state.payment_date === null ? {} : { [period - 2]: state.payment_date }) };
-  const accrualStart = state.payment_date ?? structure.payment?.dated_date ?? dates.closing;
+  const scheduled = buildPeriods(structure, dates, months, period - 1).dates[period - 2]?.paid;
+  const previous = state.payment_date ?? scheduled;
+  const paidDates = { [period - 1]: paymentDate, ...(previous === undefined ? {} : { [period - 2]: previous }) };
+  const accrualStart = previous ?? structure.payment?.dated_date ?? dates.closing;
   const known = Object.fromEntries(Object.entries(fixings).map(([index, rate]) => [index, [{ date: accrualStart, rate }]]));
   const withFixings: Structure = { ...structure, fixings: { ...structure.fixings, ...known } };
   return compileStructure(withFixings, {

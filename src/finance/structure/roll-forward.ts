@@ -3,6 +3,7 @@ import { roundHalfEven } from '../money.ts';
 import { annualFromMonthly } from '../rates.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { addCents, type Remittance, type RemittanceState } from './remittance.ts';
+import { principalCollected } from './tie-remittance.ts';
 import { amountContext } from './compiled-amount.ts';
 import type { PoolDates } from './periods.ts';
 import { balanceOf, isNote, isResidual, METRICS, type MetricBase, type Structure } from './structure.ts';
@@ -55,6 +56,8 @@ export function rollForward(
   const compiled = compileTriggers(structure.triggers ?? [], amountContext(structure, dates, remittance.period));
   const triggers = storedTriggerState(previous.triggers, compiled);
   const state: RemittanceState = {
+    ...previous,
+    accounts: rollAccounts(previous, remittance, structure),
     period: remittance.period,
     payment_date: remittance.payment_date,
     pool_original: previous.pool_original,
@@ -73,7 +76,10 @@ export function rollForward(
     ),
     pool_factor: ratio(ending, pool_original) ?? 0,
     cumulative_net_loss: percent(state.cumulative_net_loss_amount, pool_original) ?? 0,
-    cpr: annualPercent(collateral.prepayments ?? 0, beginning - collateral.scheduled_principal),
+    cpr:
+      collateral.scheduled_principal === undefined
+        ? null
+        : annualPercent(collateral.prepayments ?? 0, beginning - collateral.scheduled_principal),
     cdr: annualPercent(grossLosses, beginning),
     severity: percent(netLoss, grossLosses),
     oc: percent(ending - notesBalance(structure, state), ending),
@@ -82,8 +88,29 @@ export function rollForward(
 }
 
 function rollTranches(previous: RemittanceState, { tranches }: Remittance): RemittanceState['tranches'] {
-  const rolled = tranches.map((row) => [row.tranche, { balance: row.ending_balance, shortfall: row.interest_shortfall ?? 0 }]);
+  const rolled = tranches.map((row) => {
+    const carry_over = row.carry_over_closing ?? previous.tranches[row.tranche]?.carry_over;
+    const tranche = { balance: row.ending_balance, shortfall: row.interest_shortfall ?? 0 };
+    return [row.tranche, carry_over === undefined ? tranche : { ...tranche, carry_over }] as const;
+  });
   return { ...previous.tranches, ...Object.fromEntries(rolled) };
+}
+
+/** Balances of accounts as reported; those of a report that has their sum alone stay, unless there is only one. */
+function rollAccounts(
+  previous: RemittanceState,
+  { accounts = [], collateral }: Remittance,
+  structure: Structure,
+): RemittanceState['accounts'] {
+  const own = structure.accounts ?? [];
+  const single = own.length === 1 ? (collateral.reserve_balance ?? previous.reserve_balance) : undefined;
+  return Object.fromEntries(
+    own.map(({ account }) => {
+      const before = previous.accounts?.[account] ?? { balance: single ?? 0 };
+      const balance = accounts.find((each) => each.account === account)?.closing ?? single ?? before.balance;
+      return [account, { ...before, balance }];
+    }),
+  );
 }
 
 /** Advances `state.triggers`, which still describe the previous period, and returns the readings. */
@@ -142,7 +169,7 @@ function measure(
   structure: Structure,
 ): Record<MetricBase, number> {
   const netLoss = addCents(state.cumulative_net_loss_amount, -previous.cumulative_net_loss_amount);
-  const { scheduled_principal, prepayments = 0, interest, fees = 0, delinquent_30, delinquent_60, delinquent_90 } = collateral;
+  const { interest, fees = 0, delinquent_30, delinquent_60, delinquent_90 } = collateral;
   const worse = (...buckets: (number | undefined)[]) =>
     buckets[0] === undefined ? Number.NaN : buckets.reduce<number>((sum, bucket = 0) => sum + bucket, 0);
   const months = MONTHS_BETWEEN_PAYMENTS[structure.payment?.frequency ?? 'MONTHLY'];
@@ -164,7 +191,7 @@ function measure(
     DELINQUENT_90: worse(delinquent_90),
     POOL_FACTOR: share(state.pool_balance, previous.pool_original),
     RESERVE_RATIO: share(previous.reserve_balance, state.pool_balance),
-    PAYMENT_RATE: share(scheduled_principal + prepayments, previous.pool_balance) / months,
+    PAYMENT_RATE: share(principalCollected(collateral), previous.pool_balance) / months,
     PERIOD: period,
     DATE: dayNumber(payment_date),
     INTEREST_SHORTFALL: addCents(...Object.values(previous.tranches).map(({ shortfall }) => shortfall)),

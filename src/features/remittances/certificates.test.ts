@@ -99,6 +99,22 @@ test('the certificates of a published deal', { skip: skipWithout(CERTIFICATES) }
     ]);
   });
 
+  await t.test('one that does not roll is refused, with the same lines', async () => {
+    const { tranches, ...report } = first;
+    const untied = {
+      ...report,
+      tranches: tranches.map((row) => (row.tranche === 'B' ? { ...row, ending_balance: row.ending_balance - 1 } : row)),
+    };
+    const refused = await assertRefused(gateway, () => trust.send(untied), [422, 'REMITTANCE_DOES_NOT_TIE']);
+    assert.deepEqual(
+      off(refused.body.lines).map(({ what, path, difference }) => [what, path, difference]),
+      [
+        ['ENDING_BALANCE', 'tranches[5].ending_balance', -1],
+        ['TIE', 'tranches[5].ending_balance', -1],
+      ],
+    );
+  });
+
   await t.test('agree in a chain, and are applied', async () => {
     for (const report of reports) {
       const { status, verification } = dataOf(await trust.send(report));

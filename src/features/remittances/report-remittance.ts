@@ -5,7 +5,7 @@ import { ApiError, orNotFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../../platform/http/own-organization.ts';
 import type { Id } from '../../platform/ids.ts';
 import { applyDue } from './apply-remittances.ts';
-import { derive, deriveAgain } from './derive.ts';
+import { derive, deriveAgain, verify } from './derive.ts';
 import { differencesOf, tellDiffers } from './differences.ts';
 import {
   deleteUnapplied,
@@ -27,8 +27,9 @@ export async function reportRemittance(tx: Tx, actor: Actor, poolId: Id<'pool'>,
   const pool = await lockServicedPool(tx, actor.organization_id, poolId);
   const replaced = await findReplaceable(tx, pool, report.period);
   await refuseAfterHeld(tx, pool, report.period);
-  const { findings, derived } = derive(pool, await loadOpening(tx, pool, report.period), report);
-  if (!derived) throw untied(findings);
+  const opening = await loadOpening(tx, pool, report.period);
+  const { findings, derived } = derive(pool, opening, report);
+  if (!derived) throw untied(findings, report.available ? verify(pool, opening.state, report) : undefined);
   const differences = differencesOf(derived.verification);
   const later = deriveAgain(pool, derived, await listRemittancesAfter(tx, pool, report.period));
   if (later.untied) throw laterUntied(later.untied.row, later.untied.findings);

@@ -1,5 +1,6 @@
 import type { Structure } from '../../finance/structure/structure.ts';
 import type { Remittance } from '../../finance/structure/remittance.ts';
+import type { Verification } from '../../finance/structure/verify-report.ts';
 import type { RemittanceFinding } from '../../finance/structure/tie-remittance.ts';
 import { toCents } from '../../finance/money.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -56,10 +57,14 @@ export function amountsOf({ tranches }: Remittance): Map<string, PaidAmounts> {
   );
 }
 
-export function untied(findings: readonly RemittanceFinding[]): ApiError {
+/** 422 with every finding, and with the lines of the verification where the waterfall could be run. */
+export function untied(findings: readonly RemittanceFinding[], { lines }: Pick<Verification, 'lines'> = { lines: [] }): ApiError {
   const [first] = findings;
   const message = `The report does not tie: ${first?.path} ${first?.message}.`;
-  return new ApiError('REMITTANCE_DOES_NOT_TIE', message, { errors: findings.map(problemOf) });
+  return new ApiError('REMITTANCE_DOES_NOT_TIE', message, {
+    errors: findings.map(problemOf),
+    ...(lines.length > 0 ? { extra: { lines } } : {}),
+  });
 }
 
 /** 409: the figures would leave a later report without the balances that it begins with. */

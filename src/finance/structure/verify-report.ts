@@ -1,5 +1,5 @@
 import { daysBetween } from '../dates.ts';
-import { fromCents, roundHalfEven, toCents } from '../money.ts';
+import { fromCents, roundHalfEven, roundToCent, toCents } from '../money.ts';
 import { isOfBase, reads } from './amount-faults.ts';
 import { recomputePeriod, type RecomputedPeriod, type ReportedPeriod } from './certificate.ts';
 import { type DealState, fromUnit } from './deal-state.ts';
@@ -179,7 +179,7 @@ type Facts = Omit<VerificationLine, 'reported' | 'expected' | 'difference' | 'st
 
 /** A line of money; `expected` null where it could not be computed. */
 function line(facts: Facts, reported: number, expected: number | null): VerificationLine {
-  const known = expected !== null && Number.isFinite(expected) ? expected : null;
+  const known = expected !== null && Number.isFinite(expected) ? roundToCent(expected, 'HALF_UP') : null;
   return {
     ...facts,
     reported,

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertRefused, dataOf, type Desk, openDesk } from '../../../test/support/desk.ts';
+import { type Gateway, startGateway } from '../../../test/support/gateway.ts';
+import { type Serviced, servicedDeal } from '../../../test/support/servicing.ts';
+import { applyDueRemittances } from './apply-remittances.ts';
+
+const PRINCIPAL = 20_000;
+
+/** A report with its cash. The fee is right where `fees` is what the structure says: 1 % a year of the pool. */
+const reportOf = (deal: Serviced, fees: number) => {
+  const report = deal.report({ principal: PRINCIPAL });
+  return { ...report, collateral: { ...report.collateral, fees }, available: { interest: 6_600, principal: PRINCIPAL } };
+};
+const rightFee = ({ pool }: Serviced): number => Math.round((pool * 100) / 1_200) / 100;
+
+const accept = (desk: Desk, id: string) => desk.operate('POST', `remittances/${id}/accept`, { reason: 'The fee was cut.' });
+
+async function paidTo(gateway: Gateway, { deal_id }: Serviced): Promise<number> {
+  const [row] = await gateway.deps.db.tx({ platform: true }, (tx) =>
+    tx.rows<{ payments: number }>('select count(*)::int as payments from payments where deal_id = $1', [deal_id]),
+  );
+  return row?.payments ?? -1;
+}
+
+test('a report that differs from its structure', async (t) => {
+  await using gateway = await startGateway();
+  const desk = await openDesk(gateway);
+
+  await t.test('agrees with the right fee, and differs by that figure with another', async () => {
+    const deal = await servicedDeal(desk);
+    const right = dataOf(await deal.send(reportOf(deal, rightFee(deal))));
+    assert.deepEqual([right.status, right.verification.status], ['SCHEDULED', 'AGREES']);
+    const wrong = dataOf(await deal.send(reportOf(deal, rightFee(deal) + 1)));
+    assert.equal(wrong.verification.status, 'DIFFERS');
+    const differing = wrong.verification.lines.filter(({ difference }: { difference: number }) => difference !== 0);
+    assert.deepEqual(
+      differing.map(({ what, path, difference }: { what: string; path: string; difference: number }) => [what, path, difference]),
+      [['FEE_PAID', 'collateral.fees', 1]],
+    );
+  });
+
+  await t.test('and was accepted ahead of its payment date is applied on it', async () => {
+    const deal = await servicedDeal(desk);
+    const { remittance_id } = dataOf(await deal.send(reportOf(deal, 900)));
+    const accepted = dataOf(await accept(desk, remittance_id));
+    assert.deepEqual([accepted.status, accepted.accepted_at !== null], ['SCHEDULED', true]);
+    await gateway.setClock('2027-01-15T15:00:00Z');
+    assert.equal(await applyDueRemittances(gateway.deps.db), 1);
+    assert.equal((await deal.read(remittance_id)).status, 'APPLIED');
+  });
+
+  await t.test('is held on its payment date by the jobs, pays nobody, and makes way for the right figures', async () => {
+    const deal = await servicedDeal(desk);
+    const { remittance_id } = dataOf(await deal.send(reportOf(deal, 900)));
+    await gateway.setClock('2027-01-15T15:00:00Z');
+    assert.equal(await applyDueRemittances(gateway.deps.db), 0);
+    assert.deepEqual([(await deal.read(remittance_id)).status, await paidTo(gateway, deal)], ['HELD', 0]);
+    const right = dataOf(await deal.send(reportOf(deal, rightFee(deal))));
+    assert.deepEqual([right.status, right.remittance_id], ['APPLIED', remittance_id]);
+    assert.ok((await paidTo(gateway, deal)) > 0);
+    await assertRefused(gateway, () => accept(desk, remittance_id), [409, 'CONFLICT']);
+  });
+
+  await t.test('is accepted once by two operators at once', async () => {
+    const deal = await servicedDeal(desk);
+    await gateway.setClock('2027-01-15T15:00:00Z');
+    const { remittance_id, status } = dataOf(await deal.send(reportOf(deal, 900)));
+    assert.equal(status, 'HELD');
+    const answers = await Promise.all([accept(desk, remittance_id), accept(desk, remittance_id)]);
+    assert.deepEqual(answers.map((each) => each.status).toSorted(), [200, 409]);
+    // One payment each of A-1, B and the residual, to their owner.
+    const once = await paidTo(gateway, deal);
+    assert.ok(once > 0 && once <= 3, `${once} payments`);
+  });
+
+  await t.test('has nothing to accept where it agrees', async () => {
+    const deal = await servicedDeal(desk);
+    const { remittance_id } = dataOf(await deal.send(reportOf(deal, rightFee(deal))));
+    await assertRefused(gateway, () => accept(desk, remittance_id), [409, 'CONFLICT']);
+  });
+});

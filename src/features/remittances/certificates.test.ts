@@ -48,6 +48,24 @@ async function issuedTrust(gateway: Gateway, seller: Holder, operator: Holder, s
 
 const cent = (amount: number): number => Math.round(amount * 100 + 1) / 100;
 
+/** Paths of all numbers of a report. */
+function numbersOf(value: unknown, path = ''): string[] {
+  if (typeof value === 'number') return [path];
+  if (typeof value !== 'object' || value === null) return [];
+  const step = (key: string) => (Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`);
+  return Object.entries(value).flatMap(([key, each]) => numbersOf(each, step(key)));
+}
+
+/** The report with a cent more at a path; of a rate, a hundredth of a percent. */
+function withCent(report: Report, path: string): Report {
+  const changed = structuredClone(report);
+  const keys = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
+  const last = keys.pop() ?? '';
+  const parent = keys.reduce<Record<string, unknown>>((each, key) => each[key] as Record<string, unknown>, changed);
+  parent[last] = cent(Number(parent[last]));
+  return changed;
+}
+
 const off = (lines: Line[]): Line[] => lines.filter(({ difference }) => difference !== 0);
 
 test('the certificates of a published deal', { skip: skipWithout(CERTIFICATES) }, async (t) => {
@@ -98,6 +116,22 @@ test('the certificates of a published deal', { skip: skipWithout(CERTIFICATES) }
       ['FEE_DUE', 'fees[0].due', 0.01, 'servicing'],
     ]);
   });
+
+  await t.test(
+    'a cent more in any figure whatever is a difference, and of a figure that is paid its own line has the cent',
+    async () => {
+      const paths = numbersOf(first).filter((path) => path !== 'period');
+      assert.ok(paths.length > 50, String(paths.length));
+      for (const path of paths) {
+        const { status, lines } = await trust.verify(withCent(first, path));
+        assert.equal(status, 'DIFFERS', path);
+        // What a fee bills is an input: it is what is paid that then differs.
+      if (path === 'fees[1].due') continue;
+      const own = off(lines).find((line) => line.path === path && line.what !== 'TIE');
+        if (lines.some((line: Line) => line.path === path && line.what !== 'TIE')) assert.equal(own?.difference, 0.01, path);
+      }
+    },
+  );
 
   await t.test('one that does not roll is refused, with the same lines', async () => {
     const { tranches, ...report } = first;

@@ -145,6 +145,14 @@ function tieInterest(
   return findings;
 }
 
+/** Collections as figures of the pool, and as cash. */
+const GIVEN_TWICE = [
+  ['interest', 'interest'],
+  ['principal_collected', 'principal'],
+  ['recoveries', 'recoveries'],
+  ['repurchases', 'repurchases'],
+] as const;
+
 /** Figures that are given twice agree. */
 function tieAgain({ collateral, available }: Remittance): RemittanceFinding[] {
   const { scheduled_principal, prepayments = 0, principal_collected } = collateral;
@@ -154,6 +162,11 @@ function tieAgain({ collateral, available }: Remittance): RemittanceFinding[] {
     findings.push(
       ...tie('TOTAL', 'collateral.principal_collected', sum, principal_collected, 'scheduled principal + prepayments'),
     );
+  }
+  for (const [field, twice] of GIVEN_TWICE) {
+    const [first, second] = [collateral[field], available?.[twice]];
+    if (first === undefined || second === undefined) continue;
+    findings.push(...tie('TOTAL', `collateral.${field}`, second, first, `available.${twice}`));
   }
   if (available?.total !== undefined) {
     const { interest, principal, recoveries = 0, repurchases = 0, income = 0, other = 0, total } = available;

@@ -4,6 +4,8 @@ import type { IsoDate } from '../types.ts';
 import { AMOUNTS } from './triggers.ts';
 import { allWithin, checkBase, checkTranches, findAmountFaults, isYearly, testsOf, unknown } from './amount-faults.ts';
 import { isForm, type Share } from './amount.ts';
+import { findAmountCycles } from './amount-cycles.ts';
+import { findMalformedAmounts } from './amount-shape.ts';
 import { stepName } from './compiled-structure.ts';
 import { compilePayees } from './payees.ts';
 import {
@@ -40,7 +42,9 @@ export type StructureCheck = { ok: boolean; issues: StructureIssue[] };
  * not exceed the pool. Returns all issues at once.
  */
 export function validateStructure(structure: Structure, pool: PoolFacts): StructureCheck {
-  const issues = RULES.flatMap((rule) => rule(structure, pool));
+  // What has no shape the other rules cannot read.
+  const malformed = findMalformedAmounts(structure);
+  const issues = malformed.length > 0 ? malformed : RULES.flatMap((rule) => rule(structure, pool));
   return { ok: issues.length === 0, issues };
 }
 
@@ -54,6 +58,7 @@ const RULES: readonly StructureRule[] = [
   findUnpaidTranches,
   findAccrualFaults,
   findAmountFaults,
+  findAmountCycles,
   findPayeeFaults,
   findCouponFaults,
   findNotionalFaults,
@@ -390,7 +395,24 @@ function findLimitFaults(structure: Structure): StructureIssue[] {
 }
 
 function findCallFaults({ calls, clean_up_call }: Structure): StructureIssue[] {
-  return calls && clean_up_call ? [invalid('clean_up_call', 'a structure has either clean_up_call or calls')] : [];
+  const both = calls && clean_up_call ? [invalid('clean_up_call', 'a structure has either clean_up_call or calls')] : [];
+  const tests = (calls ?? []).flatMap(({ any_of }, index) =>
+    any_of.flatMap((test, place) => findMemory(test, `calls[${index}].any_of[${place}]`)),
+  );
+  return [...both, ...tests];
+}
+
+/** A call is due by the figures of its own payment date. */
+function findMemory({ metric, consecutive = 1, average = 1, after_payment = false }: Test, path: string): StructureIssue[] {
+  const asked = [
+    ...(metric?.endsWith('_AVG3') ? ['metric'] : []),
+    ...(consecutive > 1 ? ['consecutive'] : []),
+    ...(average > 1 ? ['average'] : []),
+    ...(after_payment ? ['after_payment'] : []),
+  ];
+  return asked.map((field) =>
+    triggerInvalid(`${path}.${field}`, 'a call is tested on its payment date alone, without the periods before'),
+  );
 }
 
 function findFixingFaults({ fixings = {}, pool }: Structure): StructureIssue[] {

@@ -15,10 +15,11 @@ import {
 } from './amount.ts';
 import { balanceOf, isNote, placesOf, type Structure, type Test, type YearlyLimit } from './structure.ts';
 import { buildPeriods } from './periods.ts';
+import { AMOUNTS } from './triggers.ts';
 import type { PoolFacts, StructureIssue } from './validate.ts';
 
-/** Words and forms that a field takes beside the amounts that every field takes. */
-type Takes = 'PRINCIPAL' | 'NET_WAC' | 'PERCENT' | 'NO_IF';
+/** Words and forms that a field takes beside the amounts that every field takes, or does not: a rate and a percentage are no money, a test has no trigger. */
+type Takes = 'PRINCIPAL' | 'NET_WAC' | 'PERCENT' | 'RATE' | 'NO_IF';
 
 /** An amount of a structure, where it stands and what it may be. */
 export type AmountField = {
@@ -47,14 +48,14 @@ export function amountFields(structure: Structure): AmountField[] {
     const path = `tranches[${index}]`;
     add(`${path}.notional`, notional);
     if (!coupon || coupon.type === 'EXCESS') continue;
-    if (coupon.type === 'FIXED') add(`${path}.coupon.rate`, coupon.rate, [], false, true);
-    else add(`${path}.coupon.margin_bp`, coupon.margin_bp, [], false, true);
-    add(`${path}.coupon.cap`, coupon.cap, ['NET_WAC'], true, true);
-    add(`${path}.coupon.floor`, coupon.floor, ['NET_WAC'], true, true);
+    if (coupon.type === 'FIXED') add(`${path}.coupon.rate`, coupon.rate, ['RATE'], false, true);
+    else add(`${path}.coupon.margin_bp`, coupon.margin_bp, ['RATE'], false, true);
+    add(`${path}.coupon.cap`, coupon.cap, ['NET_WAC', 'RATE'], true, true);
+    add(`${path}.coupon.floor`, coupon.floor, ['NET_WAC', 'RATE'], true, true);
   }
   for (const [index, { target }] of (structure.accounts ?? []).entries()) add(`accounts[${index}].target`, target);
   for (const [index, { percent, amount_per_year }] of (structure.fees ?? []).entries()) {
-    add(`fees[${index}].percent`, percent);
+    add(`fees[${index}].percent`, percent, ['PERCENT']);
     add(`fees[${index}].amount_per_year`, amount_per_year);
   }
   for (const [index, { amount, limit }] of structure.waterfall.entries()) {
@@ -63,12 +64,15 @@ export function amountFields(structure: Structure): AmountField[] {
     add(`waterfall[${index}].limit${perYear ? '.amount' : ''}`, perYear ? limit.amount : limit, [], true);
   }
   for (const { path, test } of testsOf(structure)) {
-    if (typeof test.value !== 'string') add(`${path}.value`, test.value, ['NO_IF'], true);
+    if (typeof test.value !== 'string') add(`${path}.value`, test.value, isMoneyTest(test) ? ['NO_IF'] : ['NO_IF', 'RATE'], true);
     for (const [place, part] of (test.ratio ?? []).entries()) add(`${path}.ratio[${place}]`, part, ['NO_IF']);
   }
   for (const [index, { price }] of (structure.calls ?? []).entries()) add(`calls[${index}].price`, price);
   return fields;
 }
+
+const MONEY_METRICS: readonly string[] = [...AMOUNTS];
+const isMoneyTest = ({ metric }: Partial<Test>): boolean => MONEY_METRICS.includes((metric ?? '').replace(/_AVG3$/, ''));
 
 export const isYearly = (limit: Amount | YearlyLimit | undefined): limit is YearlyLimit =>
   typeof limit === 'object' && !Array.isArray(limit) && 'per' in limit;
@@ -263,6 +267,9 @@ function checkShape({ path, amount, takes }: AmountField): StructureIssue[] {
           : 'is an amount of principal: only a PRINCIPAL step has one',
       ),
     ];
+  }
+  if (form.says === 'percent' && (takes.includes('RATE') || takes.includes('PERCENT'))) {
+    return [invalid(`${path}.percent`, 'is a share of a balance, which is money; a percentage or a rate stands here')];
   }
   if (form.says === 'if' && takes.includes('NO_IF'))
     return [invalid(`${path}.if`, 'what a test compares may not depend on a trigger')];

@@ -98,3 +98,5 @@ export function stateOf(run: WaterfallRun, paymentDate: IsoDate): DealState {
     triggers: structuredClone(run.triggers),
   };
 }
+
+export { fromUnit, toUnit };

@@ -5,7 +5,9 @@ import type { Collateral } from '../types.ts';
 import type { Amount } from './amount.ts';
 import { compileStructure } from './compiled-structure.ts';
 import type { Account, Coupon, Fee, Step, Structure, Tranche } from './structure.ts';
-import { createWaterfallRun } from './waterfall-run.ts';
+import { type DealState, openRun, stateOf } from './deal-state.ts';
+import { recordTrace } from './trace.ts';
+import { createWaterfallRun, type WaterfallRun } from './waterfall-run.ts';
 import { runWaterfall, type WaterfallInput } from './waterfall.ts';
 
 /* Coupons, fees and accounts of the second edition of the language, each by a case that a person can compute. */
@@ -382,4 +384,55 @@ test('principal that was written off is paid without being reinstated', () => {
   assert.deepEqual([b.writeDown[0], b.closing[0]], [60, 40]);
   assert.deepEqual([b.principal[1], b.closing[1], trace[1].steps[1].due], [45, 40, 60]);
   assert.deepEqual([b.principal[2], b.closing[2], residual.interestPaid[2]], [15, 40, 30]);
+});
+
+test('curves of a run from a later state count from its first period, fixings and schedules by the deal', () => {
+  const coupon: Coupon = {
+    type: 'FLOATING',
+    index: 'SOFR',
+    margin_bp: [
+      { from_period: 1, value: 100 },
+      { from_period: 4, value: 200 },
+    ],
+  };
+  const structure = deal([withCoupon(coupon)], { fixings: { SOFR: [{ date: '2027-02-15', rate: 4 }] } });
+  const context = {
+    ...POOL_DATES,
+    poolOriginal: 10_000,
+    collateralMonths: 3,
+    indexCurves: { SOFR: [7, 7.1, 7.2] },
+    paidPeriods: 2,
+  };
+  assert.deepEqual(Array.from(compileStructure(structure, context).tranches[0].couponPercent.slice(2)), [5, 9.1, 9.2]);
+});
+
+test('the adjustment at the cut-off is kept for a run from a later state', () => {
+  const structure = sequential([note('A', 9000, 0, 1)], {
+    payment: CENT,
+    pool: { adjustment: { kind: 'PRESENT_VALUE', rate: 8, applies: 'ALL' } },
+    waterfall: [{ pay: 'PRINCIPAL', to: ['A'], amount: { percent: 1, of: 'POOL_ADJUSTED_ORIGINAL' } }, RESIDUAL_STEP],
+  });
+  const months = [{ scheduled: 1000 }, { scheduled: 1000 }, {}];
+  const whole = { ...collateralOf(10_000, months), adjustment: Float64Array.from([500, 400, 300, 200]) };
+  const dates = { ...POOL_DATES, poolOriginal: 10_000 };
+  const first = createWaterfallRun(compileStructure(structure, { ...dates, collateralMonths: 3 }));
+  let state: DealState | null = null;
+  const trace = recordTrace();
+  const endPeriod = (run: WaterfallRun) => {
+    if (run.periodIndex === 0) state = stateOf(run, '2027-01-15');
+    trace.endPeriod(run);
+  };
+  const flows = runWaterfall(first, whole, { trace: { ...trace, endPeriod } });
+  const rest = { ...collateralOf(9000, months.slice(1)), adjustment: Float64Array.from([400, 300, 200]) };
+  const second = createWaterfallRun(compileStructure(structure, { ...dates, collateralMonths: 2, paidPeriods: 1 }));
+  const later = runWaterfall(second, rest, { open: (run) => state && openRun(run, state) });
+  // 1 % of 10,000 − 500.
+  assert.deepEqual([flows.tranches[0].principal[1], later.tranches[0].principal[1]], [95, 95]);
+});
+
+test('interest on what was short is rounded together with that of the balance', () => {
+  // 9,000.50 × 1 % / 12 = 7.50041…; then as much and 1 % of 7.50 / 12 = 0.00625, 7.50666… together.
+  const a = note('A', 9000.5, 1, 1, { interest_on_shortfall: true });
+  const { flows } = runOver(deal([a]), collateralOf(10_000, [{}, {}, {}]));
+  assert.deepEqual([flows.tranches[0].interestDue[0], flows.tranches[0].interestDue[1]], [7.5, 15.01]);
 });

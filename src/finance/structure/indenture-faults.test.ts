@@ -230,6 +230,40 @@ const FAULTS: [name: string, path: string, message: RegExp, damage: Damage][] = 
     /expected 1/,
     (s) => (step(s, 2).limit = { minus: [100, [{ from_period: 3, value: 5 }]] }),
   ],
+  [
+    'has no adjustment in the first period',
+    'pool.adjustment[0].from_period',
+    /is 2, expected 1/,
+    (s) => (s.pool = { adjustment: [{ from_period: 2, value: 5 }] }),
+  ],
+  [
+    'has no adjustment at closing, which an amount reads',
+    'pool.adjustment[0].from_period',
+    /is 1, expected 0/,
+    (s) => {
+      s.pool = { adjustment: [{ from_period: 1, value: 5 }] };
+      step(s, 2).amount = { percent: 1, of: 'POOL_ADJUSTED_ORIGINAL' };
+    },
+  ],
+  // Money where a percentage or a rate stands.
+  [
+    'has a percentage that is money',
+    'waterfall[2].amount.percent.sum_of[1].percent',
+    /a percentage or a rate stands here/,
+    amountIs({ percent: { sum_of: [1, { percent: 5, of: 'NOTES' }] }, of: 'NOTES' }),
+  ],
+  [
+    'has a coupon that is money',
+    'tranches[1].coupon.rate.percent',
+    /a percentage or a rate stands here/,
+    couponIs({ type: 'FIXED', rate: { percent: 5, of: 'NOTES' } }),
+  ],
+  [
+    'tests a percentage against money',
+    'triggers[0].value.percent',
+    /a percentage or a rate stands here/,
+    testIs({ metric: 'OC', op: 'lt', value: { percent: 5, of: 'POOL_ORIGINAL' } }),
+  ],
   // Amounts in amounts, whose shape the schema of the field does not know.
   [
     'has an unknown field in a point',
@@ -342,6 +376,13 @@ for (const [name, path, message, damage] of FAULTS) {
     assert.match(found.message, message);
   });
 }
+
+test('money is tested against money, and a fee may be a senior share', () => {
+  const structure = deal();
+  structure.triggers = [{ trigger: 'late', metric: 'NOTE_BALANCE_AVG3', op: 'lt', value: { percent: 5, of: 'POOL_ORIGINAL' } }];
+  structure.fees = [{ fee: 'servicing', percent: { share_of: ['A'], shift: 0 } }];
+  assert.deepEqual(issuesOf(structure), []);
+});
 
 test('an amount of endless depth is refused and breaks nothing', () => {
   let amount: Amount = 1;

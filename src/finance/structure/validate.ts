@@ -2,7 +2,17 @@ import { dateParts } from '../dates.ts';
 import { formatDollars } from '../money.ts';
 import type { IsoDate } from '../types.ts';
 import { AMOUNTS } from './triggers.ts';
-import { allWithin, checkBase, checkTranches, findAmountFaults, isYearly, testsOf, unknown } from './amount-faults.ts';
+import {
+  allWithin,
+  checkBase,
+  checkTranches,
+  findAmountFaults,
+  isOfBase,
+  isYearly,
+  reads,
+  testsOf,
+  unknown,
+} from './amount-faults.ts';
 import { isForm, type Share } from './amount.ts';
 import { findAmountCycles } from './amount-cycles.ts';
 import { findMalformedAmounts } from './amount-shape.ts';
@@ -415,7 +425,8 @@ function findMemory({ metric, consecutive = 1, average = 1, after_payment = fals
   );
 }
 
-function findFixingFaults({ fixings = {}, pool }: Structure): StructureIssue[] {
+function findFixingFaults(structure: Structure): StructureIssue[] {
+  const { fixings = {}, pool } = structure;
   const faults = Object.entries(fixings).flatMap(([index, points]) => {
     const dates = points.map(({ date }) => date);
     return dates.flatMap((date, place) => {
@@ -429,7 +440,18 @@ function findFixingFaults({ fixings = {}, pool }: Structure): StructureIssue[] {
     const path = `pool.adjustment[${place}].from_period`;
     return before !== undefined && from_period <= before ? [invalid(path, `is ${from_period}, expected above ${before}`)] : [];
   });
-  return [...faults, ...order];
+  const [first] = amounts;
+  const least = reads(structure, isOfBase('POOL_ADJUSTED_ORIGINAL')) ? 0 : 1;
+  const late =
+    first && (first.from_period ?? 0) > least
+      ? [
+          invalid(
+            'pool.adjustment[0].from_period',
+            `is ${first.from_period}, expected ${least}: there is no adjustment before it`,
+          ),
+        ]
+      : [];
+  return [...faults, ...order, ...late];
 }
 
 /** What the language leaves out, and the words by which it is asked for. */

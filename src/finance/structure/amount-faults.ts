@@ -1,3 +1,5 @@
+import { dateParts } from '../dates.ts';
+import type { IsoDate } from '../types.ts';
 import {
   type Amount,
   BASES,
@@ -12,10 +14,12 @@ import {
   type TargetAmount,
 } from './amount.ts';
 import { balanceOf, isNote, placesOf, type Structure, type Test, type YearlyLimit } from './structure.ts';
-import type { StructureIssue } from './validate.ts';
+import { buildPeriods } from './periods.ts';
+import { AMOUNTS } from './triggers.ts';
+import type { PoolFacts, StructureIssue } from './validate.ts';
 
-/** Words and forms that a field takes beside the amounts that every field takes. */
-type Takes = 'PRINCIPAL' | 'NET_WAC' | 'PERCENT' | 'NO_IF';
+/** Words and forms that a field takes beside the amounts that every field takes, or does not: a rate and a percentage are no money, a test has no trigger. */
+type Takes = 'PRINCIPAL' | 'NET_WAC' | 'PERCENT' | 'RATE' | 'NO_IF';
 
 /** An amount of a structure, where it stands and what it may be. */
 export type AmountField = {
@@ -24,26 +28,34 @@ export type AmountField = {
   takes: readonly Takes[];
   /** The field has a value before the first point of a schedule. */
   hasDefault: boolean;
+  /** It changes with an accrual; the others change with a payment. */
+  isRate: boolean;
 };
 
 /** All amounts of a structure. */
 export function amountFields(structure: Structure): AmountField[] {
   const fields: AmountField[] = [];
-  const add = (path: string, amount: Amount | undefined, takes: readonly Takes[] = [], hasDefault = false): void => {
-    if (amount !== undefined) fields.push({ path, amount, takes, hasDefault });
+  const add = (
+    path: string,
+    amount: Amount | undefined,
+    takes: readonly Takes[] = [],
+    hasDefault = false,
+    isRate = false,
+  ): void => {
+    if (amount !== undefined) fields.push({ path, amount, takes, hasDefault, isRate });
   };
   for (const [index, { notional, coupon }] of structure.tranches.entries()) {
     const path = `tranches[${index}]`;
     add(`${path}.notional`, notional);
     if (!coupon || coupon.type === 'EXCESS') continue;
-    if (coupon.type === 'FIXED') add(`${path}.coupon.rate`, coupon.rate);
-    else add(`${path}.coupon.margin_bp`, coupon.margin_bp);
-    add(`${path}.coupon.cap`, coupon.cap, ['NET_WAC'], true);
-    add(`${path}.coupon.floor`, coupon.floor, ['NET_WAC'], true);
+    if (coupon.type === 'FIXED') add(`${path}.coupon.rate`, coupon.rate, ['RATE'], false, true);
+    else add(`${path}.coupon.margin_bp`, coupon.margin_bp, ['RATE'], false, true);
+    add(`${path}.coupon.cap`, coupon.cap, ['NET_WAC', 'RATE'], true, true);
+    add(`${path}.coupon.floor`, coupon.floor, ['NET_WAC', 'RATE'], true, true);
   }
   for (const [index, { target }] of (structure.accounts ?? []).entries()) add(`accounts[${index}].target`, target);
   for (const [index, { percent, amount_per_year }] of (structure.fees ?? []).entries()) {
-    add(`fees[${index}].percent`, percent);
+    add(`fees[${index}].percent`, percent, ['PERCENT']);
     add(`fees[${index}].amount_per_year`, amount_per_year);
   }
   for (const [index, { amount, limit }] of structure.waterfall.entries()) {
@@ -52,12 +64,15 @@ export function amountFields(structure: Structure): AmountField[] {
     add(`waterfall[${index}].limit${perYear ? '.amount' : ''}`, perYear ? limit.amount : limit, [], true);
   }
   for (const { path, test } of testsOf(structure)) {
-    if (typeof test.value !== 'string') add(`${path}.value`, test.value, ['NO_IF'], true);
+    if (typeof test.value !== 'string') add(`${path}.value`, test.value, isMoneyTest(test) ? ['NO_IF'] : ['NO_IF', 'RATE'], true);
     for (const [place, part] of (test.ratio ?? []).entries()) add(`${path}.ratio[${place}]`, part, ['NO_IF']);
   }
   for (const [index, { price }] of (structure.calls ?? []).entries()) add(`calls[${index}].price`, price);
   return fields;
 }
+
+const MONEY_METRICS: readonly string[] = [...AMOUNTS];
+const isMoneyTest = ({ metric }: Partial<Test>): boolean => MONEY_METRICS.includes((metric ?? '').replace(/_AVG3$/, ''));
 
 export const isYearly = (limit: Amount | YearlyLimit | undefined): limit is YearlyLimit =>
   typeof limit === 'object' && !Array.isArray(limit) && 'per' in limit;
@@ -90,20 +105,45 @@ export const isOfBase =
   (amount: Amount): boolean =>
     (isForm<Share>(amount, 'of') || isForm<TargetAmount>(amount, 'of')) && (amount.of ?? '').startsWith(prefix);
 
-export function findAmountFaults(structure: Structure): StructureIssue[] {
-  return amountFields(structure).flatMap((field) => checkAmount(structure, field, 0));
+/** The dates by which a schedule must have a value; null where the structure's own dates are none. */
+type FirstDates = { accrual: IsoDate; payment: IsoDate } | null;
+
+export function findAmountFaults(structure: Structure, pool: PoolFacts): StructureIssue[] {
+  const dates = firstDates(structure, pool);
+  return amountFields(structure).flatMap((field) => checkAmount(structure, field, dates, 0));
+}
+
+function firstDates(structure: Structure, pool: PoolFacts): FirstDates {
+  const { first_payment_date, dated_date } = structure.payment ?? {};
+  if ([first_payment_date, dated_date].some((date) => date !== undefined && !isDay(date))) return null;
+  const periods = buildPeriods(
+    { payment: { ...structure.payment, delay_months: 0 }, tranches: [], waterfall: [] },
+    { cutOff: pool.cut_off_date, closing: pool.closing_date },
+    1,
+  );
+  const [first] = periods.dates;
+  return first ? { accrual: periods.datedDate, payment: first.paid > first.unadjusted ? first.paid : first.unadjusted } : null;
+}
+
+function isDay(date: string): boolean {
+  try {
+    dateParts(date);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const invalid = (path: string, message: string): StructureIssue => ({ code: 'WATERFALL_INVALID', path, message });
 
-function checkAmount(structure: Structure, field: AmountField, depth: number): StructureIssue[] {
+function checkAmount(structure: Structure, field: AmountField, dates: FirstDates, depth: number): StructureIssue[] {
   const { path, amount, takes } = field;
   if (depth > MAX_DEPTH) return [invalid(path, `amounts stand in each other at most ${MAX_DEPTH} deep`)];
   if (typeof amount === 'number') {
     return Math.abs(amount) <= MAX_AMOUNT ? [] : [invalid(path, `is ${amount}, expected at most ${MAX_AMOUNT}`)];
   }
   if (typeof amount === 'string') return checkWord(field, amount);
-  if (Array.isArray(amount)) return checkPoints(field, amount);
+  if (Array.isArray(amount)) return checkPoints(field, amount, dates);
   if (typeof amount !== 'object' || amount === null)
     return [invalid(path, 'expected an amount: a number, a schedule or an object of one form')];
   const shape = checkShape(field);
@@ -121,8 +161,10 @@ function checkAmount(structure: Structure, field: AmountField, depth: number): S
         path: path + part.path,
         amount: part.amount,
         takes: partTakes,
-        hasDefault: field.hasDefault && part.role === 'SAME',
+        // An infinite default has no difference.
+        hasDefault: field.hasDefault && part.role === 'SAME' && !('minus' in amount),
       },
+      dates,
       depth + isDeeper,
     );
   });
@@ -145,7 +187,11 @@ function checkWord({ path, takes }: AmountField, word: string): StructureIssue[]
   ];
 }
 
-function checkPoints({ path, hasDefault }: AmountField, points: readonly SchedulePoint[]): StructureIssue[] {
+function checkPoints(
+  { path, hasDefault, isRate }: AmountField,
+  points: readonly SchedulePoint[],
+  dates: FirstDates,
+): StructureIssue[] {
   const issues: StructureIssue[] = [];
   for (const [index, point] of points.entries()) {
     const at = `${path}[${index}]`;
@@ -168,6 +214,13 @@ function checkPoints({ path, hasDefault }: AmountField, points: readonly Schedul
   const [first] = points;
   if (!hasDefault && first?.from_period !== undefined && first.from_period > 1) {
     issues.push(invalid(`${path}[0].from_period`, `is ${first.from_period}, expected 1: there is no value before it`));
+  }
+  const start = isRate ? dates?.accrual : dates?.payment;
+  if (!hasDefault && first?.from_date !== undefined && start !== undefined && first.from_date > start) {
+    const what = isRate ? 'the day from which interest accrues' : 'the first payment date';
+    issues.push(
+      invalid(`${path}[0].from_date`, `is ${first.from_date}, expected at most ${start}, ${what}: there is no value before it`),
+    );
   }
   return issues;
 }
@@ -215,6 +268,9 @@ function checkShape({ path, amount, takes }: AmountField): StructureIssue[] {
       ),
     ];
   }
+  if (form.says === 'percent' && (takes.includes('RATE') || takes.includes('PERCENT'))) {
+    return [invalid(`${path}.percent`, 'is a share of a balance, which is money; a percentage or a rate stands here')];
+  }
   if (form.says === 'if' && takes.includes('NO_IF'))
     return [invalid(`${path}.if`, 'what a test compares may not depend on a trigger')];
   return listShape(path, amount);
@@ -245,6 +301,8 @@ function checkNames(structure: Structure, { path, amount }: AmountField): Struct
     const byAmount = amount.amount !== undefined;
     if (byAmount === (amount.percent !== undefined || of !== undefined))
       issues.push(invalid(path, 'a target has either amount, or percent and of'));
+    else if (byAmount && amount.floor !== undefined)
+      issues.push(invalid(`${path}.floor`, 'is of percent and of; with amount, say {max_of: [amount, floor]}'));
     else if (!byAmount && (amount.percent === undefined || of === undefined))
       issues.push(invalid(path, 'a target needs percent and of'));
   } else if (of_tranches && of !== undefined && !OF_TRANCHES.has(of)) {

@@ -26,7 +26,7 @@ export function amountNow(run: WaterfallRun, amount: CompiledAmount, payees?: re
     case 'ALL':
       return Math.max(0, run.availableCash);
     case 'NET_WAC':
-      return run.netWac;
+      return run.netWac * run.netWacScale;
     case 'OC':
       return Math.max(
         0,
@@ -98,9 +98,9 @@ export function baseNow(run: WaterfallRun, { base, tranches, account }: Compiled
     case 'ACCRUED_TO_CAPITALISE':
       return run.accruedToCapitalise;
     case 'INTEREST_DUE':
-      return sumOrAll(run.interestUnpaid, tranches);
+      return interestDue(run, tranches);
     case 'FEES_DUE':
-      return sumOrAll(run.feeUnpaid, null);
+      return sumOrAll(run.feeUnpaid, null) + sumOrAll(run.feePaid, null);
     case 'DELINQUENT_30':
       return run.delinquent[0];
     case 'DELINQUENT_60':
@@ -110,6 +110,16 @@ export function baseNow(run: WaterfallRun, { base, tranches, account }: Compiled
     case 'ACCOUNT':
       return account === -1 ? accountsNow(run) : run.account[account];
   }
+}
+
+/** Interest due on the payment date, with what was short before, whatever of it is paid already; the residual is owed none. */
+function interestDue({ structure, interestDue: dues }: WaterfallRun, places: readonly number[] | null): number {
+  let sum = 0;
+  for (let index = 0; index < dues.length; index++) {
+    const { residual, notional } = structure.tranches[index];
+    if ((!residual || notional) && (places === null || places.includes(index))) sum += dues[index];
+  }
+  return sum;
 }
 
 function originalOf({ structure }: WaterfallRun, tranches: readonly number[]): number {

@@ -9,8 +9,9 @@ import Type, { type TSchema } from 'typebox';
 export const MAX_AMOUNT = 90_071_992_547_409.91;
 /** Longest deal, months. */
 export const MAX_PERIODS = 1200;
-/** Amounts within amounts. */
+/** Lists and conditions within each other, and amounts within each other in any way. */
 export const MAX_DEPTH = 4;
+export const MAX_NESTING = 12;
 
 const NAMED_BASES = [
   'POOL_ORIGINAL',
@@ -97,7 +98,7 @@ const names = (description: string) =>
     }),
   );
 
-const ScheduleSchema = Type.Array(
+export const ScheduleSchema = Type.Array(
   Type.Object(
     {
       from_period: Type.Optional(
@@ -116,7 +117,7 @@ const ScheduleSchema = Type.Array(
   { minItems: 1, maxItems: MAX_PERIODS, description: 'Values by payment period or date; the last one holds.' },
 );
 
-const FormSchema = Type.Object(
+export const FormSchema = Type.Object(
   {
     percent: Type.Optional(nested('Percentage of `of`.')),
     of: Type.Optional(

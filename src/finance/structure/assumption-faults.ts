@@ -133,7 +133,7 @@ export function findMissing(
   for (const days of needs.delinquencies) {
     const field = DELINQUENCY_DAYS[days];
     if (wire[field] !== undefined) continue;
-    const message = `a trigger tests DELINQUENT_${days}: give ${field}, percent of the pool by month`;
+    const message = `the structure reads DELINQUENT_${days}: give ${field}, percent of the pool by month`;
     faults.push({ code: 'DELINQUENCY_MISSING', path: `${path}.${field}`, message });
   }
   return faults;

@@ -140,7 +140,7 @@ test('delinquencies of 30, 60 and 90 days reach the run, each by month, and a wo
 test('a delinquency that a trigger tests and nobody gives is named', () => {
   const tested: typeof DEAL = { ...DEAL, triggers: [{ trigger: 'dq', metric: 'DELINQUENT_60_AVG3', op: 'gt', value: 4 }] };
   deepEqual(faultsOf({ assumptions: { delinquency_30: 5 } }, tested), [
-    'DELINQUENCY_MISSING assumptions.delinquency: a trigger tests DELINQUENT_60: give delinquency, percent of the pool by month',
+    'DELINQUENCY_MISSING assumptions.delinquency: the structure reads DELINQUENT_60: give delinquency, percent of the pool by month',
   ]);
 });
 

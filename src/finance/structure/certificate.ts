@@ -1,11 +1,12 @@
 import type { IsoDate } from '../types.ts';
 import { countCollections, creditAccount, rememberLoss } from './collect.ts';
 import { type CompiledStructure, compileStructure } from './compiled-structure.ts';
-import { type DealState, openRun, stateOf, toUnit } from './deal-state.ts';
+import { type DealState, openRun, stateOf } from './deal-state.ts';
 import { buildPeriods, type PoolDates } from './periods.ts';
 import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import type { Structure } from './structure.ts';
 import { recordTrace, type TracePeriod } from './trace.ts';
+import { toUnit } from './unit.ts';
 import { createWaterfallRun, resetWaterfallRun, roundDue, type WaterfallRun } from './waterfall-run.ts';
 import { payPeriod, startPeriod } from './waterfall.ts';
 
@@ -57,8 +58,12 @@ export function recomputePeriod(
   openRun(run, state);
   startPeriod(run, reported.period - 1, false);
   collectReported(run, reported);
-  declare(run, reported);
-  payPeriod(run, sink, (current) => creditReported(current, reported));
+  payPeriod(
+    run,
+    sink,
+    (current) => creditReported(current, reported),
+    (current) => declare(current, reported),
+  );
   const [trace] = sink.periods;
   return { run, trace, state: stateOf(run, reported.paymentDate) };
 }
@@ -93,14 +98,16 @@ function collectReported(run: WaterfallRun, reported: ReportedPeriod): void {
   run.payments = run.scheduled + run.prepaid;
   run.recovered = money(reported.recovered);
   run.loss = money(reported.loss);
+  // A report has the losses of all its months in one amount.
+  for (let month = 1; month < run.structure.periods.monthsPerPeriod; month++) rememberLoss(run, 0);
   rememberLoss(run, run.loss);
   run.poolBeginning = run.poolAtStart;
   run.poolCurrent = money(reported.poolEnding);
   run.pending = 0;
   run.adjustment =
     reported.adjustment === null ? (run.structure.adjustments?.[reported.period] ?? Number.NaN) : money(reported.adjustment);
-  run.adjustmentOriginal =
-    reported.adjustmentOriginal === null ? (run.structure.adjustments?.[0] ?? Number.NaN) : money(reported.adjustmentOriginal);
+  if (reported.adjustmentOriginal !== null) run.adjustmentOriginal = money(reported.adjustmentOriginal);
+  else if (Number.isNaN(run.adjustmentOriginal)) run.adjustmentOriginal = run.structure.adjustments?.[0] ?? Number.NaN;
   run.reportedNetWac = reported.netWac;
   for (let bucket = 0; bucket < 3; bucket++) {
     const balance = reported.delinquent[bucket];

@@ -1,8 +1,9 @@
 import type { Collateral } from '../types.ts';
 import { amountNow, baseNow } from './amount-now.ts';
-import { type CouponRule, floatingRate } from './compiled-coupon.ts';
+import { atLeastZero, type CouponRule, floatingRate } from './compiled-coupon.ts';
 import type { CompiledFee, CompiledTranche } from './compiled-structure.ts';
 import { collectionMonths } from './periods.ts';
+import { isActive, limitOf } from './gates.ts';
 import { CENTS_TOLERANCE, roundDue, type WaterfallRun } from './waterfall-run.ts';
 
 /** Makes the collections of the period available to the waterfall, and records the pool balance before and after it. */
@@ -82,22 +83,38 @@ function adjustmentAfter(run: WaterfallRun, { adjustment, periods }: Collateral,
 export function accruePeriod(run: WaterfallRun): void {
   const { tranches, fees } = run.structure;
   run.feesAccrued = 0;
-  let recurring = 0;
-  for (let index = 0; index < fees.length; index++) recurring += accrueFee(run, fees[index], index);
-  run.netWac = netRate(run, recurring);
+  for (let index = 0; index < fees.length; index++) accrueFee(run, fees[index], index);
+  run.netWac = netRate(run, payableFees(run));
   for (let index = 0; index < tranches.length; index++) if (!tranches[index].couponRule?.excess) accrueTranche(run, index);
   for (let index = 0; index < tranches.length; index++) if (tranches[index].couponRule?.excess) accrueTranche(run, index);
 }
 
-/** Adds what a fee is due for the period; returns the part that recurs. */
-function accrueFee(run: WaterfallRun, fee: CompiledFee, index: number): number {
+/** Adds what a fee is due for the period. */
+function accrueFee(run: WaterfallRun, fee: CompiledFee, index: number): void {
   const once = run.periodIndex === fee.onceAt ? fee.once : 0;
-  const recurring = recurringFee(run, fee);
-  const due = roundDue(run, recurring) + once + run.billed[index];
+  const recurring = roundDue(run, recurringFee(run, fee));
+  const due = recurring + once + run.billed[index];
   run.feeAccrued[index] = due;
+  run.feeRecurring[index] = recurring;
   run.feesAccrued += due;
   run.feeUnpaid[index] += due;
-  return recurring;
+}
+
+/** The recurring fees of the period without what a limit defers: the first step that pays a fee now decides. */
+function payableFees(run: WaterfallRun): number {
+  const { steps, fees } = run.structure;
+  let all = 0;
+  for (let index = 0; index < fees.length; index++) all += run.feeRecurring[index];
+  if (!steps.some(({ pay, limit }) => pay === 'FEE' && limit !== null)) return all;
+  const seen = new Set<number>();
+  for (const [number, step] of steps.entries()) {
+    if (step.pay !== 'FEE' || !isActive(run, step)) continue;
+    let due = 0;
+    for (const index of step.to) if (!seen.has(index)) due += run.feeRecurring[index];
+    for (const index of step.to) seen.add(index);
+    all -= Math.max(0, due - limitOf(run, number));
+  }
+  return all;
 }
 
 function recurringFee(run: WaterfallRun, { percent, share, base, years, fixed, perYear, billed }: CompiledFee): number {
@@ -146,11 +163,8 @@ function accrueTranche(run: WaterfallRun, index: number): void {
 function couponNow(run: WaterfallRun, rule: CouponRule, index: number): number {
   const { indexPercent, years } = run.structure.tranches[index];
   const { periodIndex } = run;
-  const limit = (amount: CouponRule['cap'], absent: number) => {
-    if (!amount) return absent;
-    const value = amountNow(run, amount);
-    return amount.kind === 'NET_WAC' && rule.ofDays ? value * rule.ofDays[periodIndex] : value;
-  };
+  const limit = (amount: CouponRule['cap'], absent: number) => (amount ? amountNow(run, amount) : absent);
+  run.netWacScale = rule.ofDays ? rule.ofDays[periodIndex] : 1;
   const given = rule.excess
     ? Math.max(0, run.netWac - averageCoupon(run))
     : indexPercent
@@ -158,8 +172,8 @@ function couponNow(run: WaterfallRun, rule: CouponRule, index: number): number {
       : rule.rate
         ? amountNow(run, rule.rate)
         : 0;
-  const wanted = Math.max(limit(rule.floor, Number.NEGATIVE_INFINITY), given);
-  const coupon = Math.min(limit(rule.cap, Number.POSITIVE_INFINITY), wanted);
+  const wanted = atLeastZero(Math.max(limit(rule.floor, Number.NEGATIVE_INFINITY), given));
+  const coupon = atLeastZero(Math.min(limit(rule.cap, Number.POSITIVE_INFINITY), wanted));
   if (rule.carryOver) {
     const carried = run.carryOver[index];
     const cut = (run.openingBalance[index] * (wanted - coupon) + carried * wanted) / 100;

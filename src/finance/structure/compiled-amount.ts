@@ -2,6 +2,7 @@ import { MONTHS_BETWEEN_PAYMENTS } from '../schedule.ts';
 import { type Amount, type Base, isForm, listOf, type NamedBase, type SchedulePoint, type Share } from './amount.ts';
 import { buildPeriods, type PaymentPeriods, type PoolDates } from './periods.ts';
 import { placesOf, type Structure } from './structure.ts';
+import { toUnit } from './unit.ts';
 
 /** The balance of which a percentage is; of certain tranches, or an account, where the base is of these. */
 export type CompiledBase = { base: NamedBase | 'ACCOUNT'; tranches: readonly number[] | null; account: number };
@@ -45,7 +46,7 @@ export const ZERO: CompiledAmount = { kind: 'FIXED', value: 0 };
 /** Compiles an amount of a structure that passes `validateStructure`. `before` is the value before the first point of a schedule; default: that of the point. */
 export function compileAmount(amount: Amount, role: AmountRole, context: AmountContext, before?: number): CompiledAmount {
   const compile = (part: Amount, partRole = role): CompiledAmount => compileAmount(part, partRole, context, before);
-  if (typeof amount === 'number') return { kind: 'FIXED', value: role === 'MONEY' ? amount * context.unit : amount };
+  if (typeof amount === 'number') return { kind: 'FIXED', value: role === 'MONEY' ? toUnit(amount, context.unit) : amount };
   if (typeof amount === 'string') return { kind: amount };
   if (Array.isArray(amount)) return { kind: 'BY_PERIOD', values: valuesByPeriod(amount, role, context, before) };
   const list = listOf(amount);
@@ -100,9 +101,8 @@ function valuesByPeriod(
   { periods, unit }: AmountContext,
   before?: number,
 ): Float64Array {
-  const scale = role === 'MONEY' ? unit : 1;
   const started = points
-    .map((point) => ({ from: startOf(point, role, periods), value: point.value * scale }))
+    .map((point) => ({ from: startOf(point, role, periods), value: role === 'MONEY' ? toUnit(point.value, unit) : point.value }))
     .toSorted((a, b) => a.from - b.from);
   const values = new Float64Array(periods.count).fill(before ?? started[0]?.value ?? 0);
   for (const { from, value } of started) values.fill(value, Math.max(0, from));
@@ -126,6 +126,7 @@ function startOf(
 /** Infinite, so that nothing is due, before the first point. */
 function plannedBalances(points: readonly { period: number; balance: number }[], { periods, unit }: AmountContext): Float64Array {
   const planned = new Float64Array(periods.count).fill(Number.POSITIVE_INFINITY);
-  for (const { period, balance } of points.toSorted((a, b) => a.period - b.period)) planned.fill(balance * unit, period - 1);
+  for (const { period, balance } of points.toSorted((a, b) => a.period - b.period))
+    planned.fill(toUnit(balance, unit), period - 1);
   return planned;
 }

@@ -95,6 +95,9 @@ function couponsByPeriod(rule: CouponRule, indexPercent: Float64Array | null, co
   });
 }
 
+/** A holder never owes interest, such as that of an inverse floater whose index is high. */
+export const atLeastZero = (coupon: number): number => Math.max(0, coupon);
+
 export const floatingRate = (index: number, multiplier: number, marginBp: number): number => index * multiplier + marginBp / 100;
 
 type Floating = Extract<Coupon, { type: 'FLOATING' }>;
@@ -113,7 +116,10 @@ function indexByPeriod({ index, reset }: Floating, path: string, context: Coupon
     if (known === undefined && !curve?.length) throw new MissingCurveError(index, `${path}.index`);
     values[place] =
       known ??
-      valueAt(curve ?? [], Math.max(1, fixingMonth(periods, resetAt) - monthsBefore(periods, resetAt, reset?.lag_days ?? 0)));
+      valueAt(
+        curve ?? [],
+        Math.max(1, fixingMonth(periods, resetAt - periods.start) - monthsBefore(periods, resetAt, reset?.lag_days ?? 0)),
+      );
   }
   return values;
 }

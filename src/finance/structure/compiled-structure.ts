@@ -7,7 +7,7 @@ import {
   compileBase,
   ZERO,
 } from './compiled-amount.ts';
-import { compileCoupon, type CouponContext, type CouponRule } from './compiled-coupon.ts';
+import { atLeastZero, compileCoupon, type CouponContext, type CouponRule } from './compiled-coupon.ts';
 import { compilePayees, type Group, type PayeeList } from './payees.ts';
 import { accrualYears, buildPeriods, type PaymentPeriods, type PoolDates } from './periods.ts';
 import {
@@ -23,6 +23,7 @@ import {
   type Structure,
   type Tranche,
 } from './structure.ts';
+import { toUnit } from './unit.ts';
 import { type CompiledTest, compileTest, type CompiledTrigger, compileTriggers } from './triggers.ts';
 
 /** Facts of the pool for which a structure is compiled: dates, balance at the cut-off and the length of the collateral in months. */
@@ -169,7 +170,7 @@ export function compileStructure(structure: Structure, context: CompileContext):
   return {
     periods,
     unit,
-    poolOriginal: context.poolOriginal * unit,
+    poolOriginal: toUnit(context.poolOriginal, unit),
     notesOriginal: tranches.reduce((sum, tranche) => sum + (tranche.residual ? 0 : tranche.original), 0),
     tranches,
     ranks: rankTranches(tranches),
@@ -194,14 +195,15 @@ const groupsOf = ({ pay, groups }: CompiledStep): [string, Group][] =>
 function compileTranche(tranche: Tranche, trancheIndex: number, context: CouponContext): CompiledTranche {
   const { structure, periods, unit } = context;
   const { tranche: name, day_count: dayCount = '30/360' } = tranche;
-  const { couponPercent, indexPercent, rule } = compileCoupon(tranche, `tranches[${trancheIndex}].coupon`, context);
+  const { indexPercent, rule, ...coupons } = compileCoupon(tranche, `tranches[${trancheIndex}].coupon`, context);
+  const couponPercent = coupons.couponPercent.map(atLeastZero);
   const years = accrualYears(periods, dayCount);
   const accretes = tranche.interest === 'ACCRUE_UNTIL';
   const paidInterest = structure.waterfall.some((step) => step.pay === 'INTEREST' && payeesOf(step).includes(name));
   return {
     name,
     className: tranche.class ?? name,
-    original: balanceOf(tranche) * unit,
+    original: toUnit(balanceOf(tranche), unit),
     residual: !isNote(structure, tranche),
     notional: tranche.notional === undefined ? null : compileAmount(tranche.notional, 'MONEY', context),
     seniority: tranche.seniority ?? trancheIndex + 1,
@@ -247,7 +249,7 @@ function compileFee(
     fixed: typeof amount_per_year === 'number' ? amount_per_year * years * context.unit : 0,
     perYear: typeof amount_per_year === 'number' ? null : compileAmount(amount_per_year, 'MONEY', context),
     onceAt: one_off ? one_off.period - 1 : -1,
-    once: (one_off?.amount ?? 0) * context.unit,
+    once: toUnit(one_off?.amount ?? 0, context.unit),
     billed,
   };
 }
@@ -258,7 +260,7 @@ function compileAccount(account: Account, place: number, context: CouponContext)
   const collection = kind === 'COLLECTION';
   return {
     name: account.account,
-    initial: initial * unit,
+    initial: toUnit(initial, unit),
     target: { kind: 'MAX', parts: [compileAmount(target, 'MONEY', context), ZERO] },
     nonDeclining: account.non_declining ?? false,
     draws: draws.filter((each) => each === 'FEE' || each === 'INTEREST' || each === 'PRINCIPAL'),
@@ -347,7 +349,7 @@ function compileAdjustments({ pool }: Structure, { periods, unit }: AmountContex
   const adjustment = pool?.adjustment;
   if (!Array.isArray(adjustment)) return null;
   const values = new Float64Array(periods.count + 1);
-  for (const { from_period = 0, value } of adjustment) values.fill(value * unit, from_period);
+  for (const { from_period = 0, value } of adjustment) values.fill(toUnit(value, unit), from_period);
   return values;
 }
 

@@ -1,6 +1,6 @@
-import { fromCents, toCents } from '../money.ts';
 import type { IsoDate } from '../types.ts';
 import { storedTriggerState, type TriggerState } from './triggers.ts';
+import { fromUnit, toUnit } from './unit.ts';
 import type { WaterfallRun } from './waterfall-run.ts';
 
 /**
@@ -13,6 +13,8 @@ export type DealState = {
   payment_date: IsoDate | null;
   pool_original: number;
   pool_balance: number;
+  /** Adjustment of the pool at the cut-off, where it is known. */
+  adjustment_original?: number;
   cumulative_net_loss_amount: number;
   /** Losses of the last 12 months, the newest last. */
   recent_losses?: number[];
@@ -51,6 +53,7 @@ export function openRun(run: WaterfallRun, state: DealState): void {
     run.paidInYear[index] = money(state.limits && Object.hasOwn(state.limits.paid, name) ? state.limits.paid[name] : 0);
   }
   run.poolAtStart = money(state.pool_balance);
+  run.adjustmentOriginal = state.adjustment_original === undefined ? Number.NaN : money(state.adjustment_original);
   run.lossToDate = money(state.cumulative_net_loss_amount);
   run.recentLosses = (state.recent_losses ?? []).map(money);
   run.principalShort = money(state.principal_shortfall);
@@ -69,6 +72,7 @@ export function stateOf(run: WaterfallRun, paymentDate: IsoDate): DealState {
     payment_date: paymentDate,
     pool_original: money(structure.poolOriginal),
     pool_balance: money(run.poolCurrent),
+    ...(Number.isFinite(run.adjustmentOriginal) ? { adjustment_original: money(run.adjustmentOriginal) } : {}),
     cumulative_net_loss_amount: money(run.lossToDate),
     recent_losses: run.recentLosses.map(money),
     tranches: Object.fromEntries(
@@ -95,5 +99,4 @@ export function stateOf(run: WaterfallRun, paymentDate: IsoDate): DealState {
   };
 }
 
-export const toUnit = (amount: number, unit: number): number => (unit === 1 ? amount : toCents(amount, 'HALF_UP'));
-export const fromUnit = (amount: number, unit: number): number => (unit === 1 ? amount : fromCents(amount));
+export { fromUnit, toUnit };

@@ -52,7 +52,7 @@ export type WaterfallFlows = {
   /** Index of the period in which the pool was called, or −1. */
   calledAt: number;
   /** The first period in which the call was due and cash and pool did not pay the notes, or null. `missing` is what they lacked. */
-  callShort: { index: number; missing: number } | null;
+  callShort: { index: number; missing: number; call: string | null } | null;
 };
 
 /** Amounts of a tranche; its coupon is none. */

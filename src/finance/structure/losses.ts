@@ -1,3 +1,4 @@
+import { shareOut } from './payees.ts';
 import { notesNow, type WaterfallRun } from './waterfall-run.ts';
 
 /** Differences between pool and notes below this are rounding of doubles and are not written off. */
@@ -33,13 +34,20 @@ function moveShared(run: WaterfallRun, indices: readonly number[], weights: Floa
   let total = 0;
   for (const index of indices) total += weights[index];
   if (total <= 0) return 0;
+  const shares = run.structure.unit === 1 ? null : shareOut(run, amount, ...weightsAndCaps(indices, weights));
   const share = Math.min(1, amount / total);
-  for (const index of indices) {
-    const moved = sign * share * weights[index];
+  for (const [place, index] of indices.entries()) {
+    const moved = sign * (shares ? shares[place] : share * weights[index]);
     run.balance[index] += moved;
     run.writtenOff[index] = run.writtenOff[index] - moved;
     const { writeDown } = run.flows.tranches[index];
     writeDown[run.periodIndex] = writeDown[run.periodIndex] - moved;
   }
   return Math.min(amount, total);
+}
+
+/** Balances are the weights and the most that each can give. */
+function weightsAndCaps(indices: readonly number[], balances: Float64Array): [number[], number[]] {
+  const each = indices.map((index) => balances[index]);
+  return [each, each];
 }

@@ -2,6 +2,7 @@ import { dayNumber } from '../dates.ts';
 import { valueAt } from '../rates.ts';
 import type { Assumptions } from '../types.ts';
 import { amountNow } from './amount-now.ts';
+import { collectionMonths } from './periods.ts';
 import { accountsNow, notesNow, type WaterfallRun } from './waterfall-run.ts';
 import { METRICS, type MetricBase } from './structure.ts';
 import type { CompiledTest, TestReader } from './triggers.ts';
@@ -17,8 +18,7 @@ export const delinquencyOf = ({
 
 /** Puts the delinquent balances of the period into the run; NaN where they are not known. */
 export function measureDelinquency(run: WaterfallRun, delinquency: DelinquencyByMonth | undefined): void {
-  const { monthsPerPeriod, delayMonths } = run.structure.periods;
-  const month = Math.max(1, (run.periodIndex - run.startIndex + 1) * monthsPerPeriod - delayMonths);
+  const month = Math.max(1, collectionMonths(run.structure.periods, run.periodIndex).end);
   const percentAt = (values: readonly number[] | undefined) => (values?.length ? valueAt(values, month) : Number.NaN);
   const { days30, days60, days90 } = delinquency ?? {};
   run.delinquentPercent[0] = percentAt(days30);

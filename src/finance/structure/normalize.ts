@@ -25,7 +25,8 @@ import {
   toNetLoss,
 } from './assumptions.ts';
 import type { CalculationRequest, CalculationType, RiskFactorKey, WireAssumptions } from './request.ts';
-import type { Structure, Test } from './structure.ts';
+import { isOfBase, reads, testsOf } from './amount-faults.ts';
+import type { Structure } from './structure.ts';
 
 /** The pool that a calculation runs over: loans at the cut-off and its dates. Balance in currency units. */
 export type CalculationPool = {
@@ -168,9 +169,14 @@ function findScenarioFaults(
   return [...faults, ...once.values()];
 }
 
-function testedDelinquencies({ triggers = [] }: Structure): DelinquencyDays[] {
-  const tests = triggers.flatMap((trigger): Partial<Test>[] => trigger.any_of ?? trigger.all_of ?? [trigger as Partial<Test>]);
-  return ([30, 60, 90] as const).filter((days) => tests.some(({ metric }) => metric?.startsWith(`DELINQUENT_${days}`)));
+function testedDelinquencies(structure: Structure): DelinquencyDays[] {
+  const tests = testsOf(structure);
+  return ([30, 60, 90] as const).filter(
+    (days) =>
+      tests.some(({ test }) => test.metric?.startsWith(`DELINQUENT_${days}`)) ||
+      reads(structure, isOfBase(`DELINQUENT_${days}`)) ||
+      (structure.fees ?? []).some(({ of }) => of === `DELINQUENT_${days}`),
+  );
 }
 
 function findCurveFaults({ index_curves = {}, benchmark_curve }: CalculationRequest, structure: Structure): CalculationFault[] {

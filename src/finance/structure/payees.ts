@@ -9,7 +9,8 @@ import type { Payee, Step } from './structure.ts';
 export type PayeeList = {
   proRata: boolean;
   members: readonly PayeeNode[];
-  weights: 'CURRENT' | 'ORIGINAL';
+  /** NOW: by the balances before the step, as a PRO_RATA step without groups shares. */
+  weights: 'CURRENT' | 'ORIGINAL' | 'NOW';
   /** The places of all its payees. */
   places: readonly number[];
   /** It is settled after the last step of principal. */
@@ -24,7 +25,8 @@ export function compilePayees({ to, order, weights = 'CURRENT' }: Step, placeOf:
   const compile = (payees: readonly Payee[], proRata: boolean, depth: number): PayeeList => {
     const members = payees.map((payee) => (typeof payee === 'string' ? placeOf(payee) : compile(payee, !proRata, depth + 1)));
     const places = members.flatMap((member) => (typeof member === 'number' ? [member] : member.places));
-    const list = { proRata, members, weights, places, isGroup: proRata && depth > 0 };
+    const isPlain = depth === 0 && members.every((member) => typeof member === 'number');
+    const list: PayeeList = { proRata, members, weights: isPlain ? 'NOW' : weights, places, isGroup: proRata && depth > 0 };
     if (list.isGroup) groups.push(list);
     return list;
   };
@@ -66,7 +68,7 @@ function owedBy(node: PayeeNode, owed: Float64Array): number {
 }
 
 function weightOf(run: WaterfallRun, node: PayeeNode, { weights }: PayeeList, { owed, shares }: Paying): number {
-  if (shares === 'DUE') return owedBy(node, owed);
+  if (shares === 'DUE' || weights === 'NOW') return owedBy(node, owed);
   const places = typeof node === 'number' ? [node] : node.places;
   let sum = 0;
   for (const place of places) sum += weights === 'ORIGINAL' ? run.structure.tranches[place].original : run.openingBalance[place];
@@ -97,7 +99,7 @@ export function shareOut(run: WaterfallRun, amount: number, weights: readonly nu
   const total = open.reduce((sum, place) => sum + weights[place], 0);
   let left = remaining;
   for (const [order, place] of open.entries()) {
-    const share = order === open.length - 1 ? left : roundDue(run, (remaining * weights[place]) / total);
+    const share = order === open.length - 1 ? left : wholeShare(run, remaining, weights[place], total);
     shares[place] = Math.max(0, Math.min(share, caps[place], left));
     left -= shares[place];
   }
@@ -109,6 +111,16 @@ export function shareOut(run: WaterfallRun, amount: number, weights: readonly nu
   }
   return shares;
 }
+
+/** `amount` × weight / total; in whole cents half up, where doubles of large amounts could miss a tie. */
+function wholeShare(run: WaterfallRun, amount: number, weight: number, total: number): number {
+  const share = (amount * weight) / total;
+  const isTie = Math.abs(share - Math.floor(share) - 0.5) < TIE_DOUBT;
+  if (run.structure.unit === 1 || !isTie || ![amount, weight, total].every(Number.isSafeInteger)) return roundDue(run, share);
+  return Number((2n * BigInt(amount) * BigInt(weight) + BigInt(total)) / (2n * BigInt(total)));
+}
+
+const TIE_DOUBT = 1e-3;
 
 /** Shares what the steps of the period paid to each group anew, from its balances before the first of them. */
 export function settleGroups(run: WaterfallRun): void {

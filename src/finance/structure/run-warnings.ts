@@ -35,7 +35,7 @@ function unpaidCall({ structure, flows }: ScenarioRun): string[] {
   const { paid } = structure.periods.dates[callShort.index];
   const later = calledAt === -1 ? 'is never exercised' : `is exercised in period ${calledAt + 1}`;
   return [
-    `the clean-up call is due from period ${callShort.index + 1} (${paid}), where cash, accounts and pool lack ` +
+    `${callShort.call === null ? 'the clean-up call' : `the call "${callShort.call}"`} is due from period ${callShort.index + 1} (${paid}), where cash, accounts and pool lack ` +
       `${formatDollars(toCents(callShort.missing))} to pay fees, interest and notes; it ${later}`,
   ];
 }

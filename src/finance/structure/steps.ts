@@ -1,6 +1,7 @@
 import { amountNow, sumOf } from './amount-now.ts';
 import { type CompiledStep, RELEASE_TO_POT } from './compiled-structure.ts';
-import { type Paying, payList } from './payees.ts';
+import { limitOf } from './gates.ts';
+import { type Paying, payList, shareOut } from './payees.ts';
 import type { StepKind } from './structure.ts';
 import { accountsNow, CENTS_TOLERANCE, notesNow, roundDue, type StepPayment, type WaterfallRun } from './waterfall-run.ts';
 
@@ -100,7 +101,7 @@ function targetNow(run: WaterfallRun, index: number): number {
 }
 
 function deposit(run: WaterfallRun, step: CompiledStep, index: number, missing: number, payment: StepPayment): void {
-  const due = step.limit ? Math.min(missing, Math.max(0, limitNow(run, step) - payment.paid)) : missing;
+  const due = step.limit ? Math.min(missing, Math.max(0, limitOf(run, run.stepIndex) - payment.paid)) : missing;
   const amount = Math.max(0, Math.min(due, run.availableCash));
   run.account[index] += amount;
   run.availableCash -= amount;
@@ -140,16 +141,28 @@ export function payApart(run: WaterfallRun): void {
 function payResidual(run: WaterfallRun, step: CompiledStep, payment: StepPayment): void {
   const amount = Math.max(0, atMostLimit(run, step, run.availableCash));
   const weight = step.proRata ? sumOf(run.balance, step.to) : 0;
+  const shares = step.proRata && run.structure.unit !== 1 ? wholeShares(run, step.to, amount, weight) : null;
   for (let n = 0; n < step.to.length; n++) {
     const index = step.to[n];
     const even = n === 0 ? 1 : 0;
     const share = !step.proRata ? even : weight > 0 ? run.balance[index] / weight : 1 / step.to.length;
-    run.interestDue[index] += amount * share;
-    run.interestPaid[index] += amount * share;
+    const paid = shares ? shares[n] : amount * share;
+    run.interestDue[index] += paid;
+    run.interestPaid[index] += paid;
   }
   run.availableCash -= amount;
   payment.due = amount;
   payment.paid = amount;
+}
+
+function wholeShares(run: WaterfallRun, to: readonly number[], amount: number, weight: number): number[] {
+  const weights = to.map((index) => (weight > 0 ? run.balance[index] : 1));
+  return shareOut(
+    run,
+    amount,
+    weights,
+    weights.map((each) => (each > 0 ? amount : 0)),
+  );
 }
 
 /** Pays the amount due from the available cash, then from the accounts that cover shortfalls of this kind of step. */
@@ -234,6 +247,7 @@ function redeem(
     const one: StepPayment = { due, paid: 0, drawn: 0 };
     takeCash(run, 'PRINCIPAL', one);
     if (one.paid < due) draw(run, null, due - one.paid, one);
+    if (one.paid < due) drawApart(run, one);
     owed[index] = due - one.paid;
     paidTo[index] += one.paid;
     payment.due += due;
@@ -243,11 +257,5 @@ function redeem(
 }
 
 function atMostLimit(run: WaterfallRun, step: CompiledStep, amount: number): number {
-  return step.limit && !run.calling ? Math.min(amount, limitNow(run, step)) : amount;
-}
-
-/** The limit of a step; of a yearly one, what earlier payments of the year left of it. */
-function limitNow(run: WaterfallRun, step: CompiledStep): number {
-  const limit = step.limit ? roundDue(run, amountNow(run, step.limit)) : Number.POSITIVE_INFINITY;
-  return step.limitPerYear ? Math.max(0, limit - run.paidInYear[run.stepIndex]) : limit;
+  return step.limit && !run.calling ? Math.min(amount, limitOf(run, run.stepIndex)) : amount;
 }

@@ -1,4 +1,5 @@
 import { dayNumber } from '../dates.ts';
+import { toUnit } from './unit.ts';
 import { type AmountContext, compileAmount, type CompiledAmount } from './compiled-amount.ts';
 import { METRICS, type Metric, type MetricBase, placesOf, type Test, type Trigger } from './structure.ts';
 
@@ -74,10 +75,12 @@ export function compileTest(test: Test, context: AmountContext, slot: number): C
   const averaged = metric?.endsWith('_AVG3') ?? false;
   const base = (averaged ? metric?.slice(0, -'_AVG3'.length) : metric) as MetricBase | undefined;
   const thresholds = new Float64Array(context.periods.count);
-  const scale = base && AMOUNTS.has(base) ? context.unit : 1;
-  for (let period = 1; period <= thresholds.length; period++) thresholds[period - 1] = thresholdAt(test, period) * scale;
-  const threshold =
-    typeof value === 'object' ? compileAmount(value, scale === 1 ? 'PERCENT' : 'MONEY', context, Number.NaN) : null;
+  const isMoney = base !== undefined && AMOUNTS.has(base);
+  for (let period = 1; period <= thresholds.length; period++) {
+    const at = thresholdAt(test, period);
+    thresholds[period - 1] = isMoney && !Number.isNaN(at) ? toUnit(at, context.unit) : at;
+  }
+  const threshold = typeof value === 'object' ? compileAmount(value, isMoney ? 'MONEY' : 'PERCENT', context, Number.NaN) : null;
   return {
     metric: metric ?? 'RATIO',
     metricIndex: base ? METRICS.indexOf(base) : -1,

@@ -2,8 +2,20 @@ import { dateParts } from '../dates.ts';
 import { formatDollars } from '../money.ts';
 import type { IsoDate } from '../types.ts';
 import { AMOUNTS } from './triggers.ts';
-import { allWithin, checkBase, checkTranches, findAmountFaults, isYearly, testsOf, unknown } from './amount-faults.ts';
+import {
+  allWithin,
+  checkBase,
+  checkTranches,
+  findAmountFaults,
+  isOfBase,
+  isYearly,
+  reads,
+  testsOf,
+  unknown,
+} from './amount-faults.ts';
 import { isForm, type Share } from './amount.ts';
+import { findAmountCycles } from './amount-cycles.ts';
+import { findMalformedAmounts } from './amount-shape.ts';
 import { stepName } from './compiled-structure.ts';
 import { compilePayees } from './payees.ts';
 import {
@@ -40,7 +52,9 @@ export type StructureCheck = { ok: boolean; issues: StructureIssue[] };
  * not exceed the pool. Returns all issues at once.
  */
 export function validateStructure(structure: Structure, pool: PoolFacts): StructureCheck {
-  const issues = RULES.flatMap((rule) => rule(structure, pool));
+  // What has no shape the other rules cannot read.
+  const malformed = findMalformedAmounts(structure);
+  const issues = malformed.length > 0 ? malformed : RULES.flatMap((rule) => rule(structure, pool));
   return { ok: issues.length === 0, issues };
 }
 
@@ -54,6 +68,7 @@ const RULES: readonly StructureRule[] = [
   findUnpaidTranches,
   findAccrualFaults,
   findAmountFaults,
+  findAmountCycles,
   findPayeeFaults,
   findCouponFaults,
   findNotionalFaults,
@@ -390,10 +405,28 @@ function findLimitFaults(structure: Structure): StructureIssue[] {
 }
 
 function findCallFaults({ calls, clean_up_call }: Structure): StructureIssue[] {
-  return calls && clean_up_call ? [invalid('clean_up_call', 'a structure has either clean_up_call or calls')] : [];
+  const both = calls && clean_up_call ? [invalid('clean_up_call', 'a structure has either clean_up_call or calls')] : [];
+  const tests = (calls ?? []).flatMap(({ any_of }, index) =>
+    any_of.flatMap((test, place) => findMemory(test, `calls[${index}].any_of[${place}]`)),
+  );
+  return [...both, ...tests];
 }
 
-function findFixingFaults({ fixings = {}, pool }: Structure): StructureIssue[] {
+/** A call is due by the figures of its own payment date. */
+function findMemory({ metric, consecutive = 1, average = 1, after_payment = false }: Test, path: string): StructureIssue[] {
+  const asked = [
+    ...(metric?.endsWith('_AVG3') ? ['metric'] : []),
+    ...(consecutive > 1 ? ['consecutive'] : []),
+    ...(average > 1 ? ['average'] : []),
+    ...(after_payment ? ['after_payment'] : []),
+  ];
+  return asked.map((field) =>
+    triggerInvalid(`${path}.${field}`, 'a call is tested on its payment date alone, without the periods before'),
+  );
+}
+
+function findFixingFaults(structure: Structure): StructureIssue[] {
+  const { fixings = {}, pool } = structure;
   const faults = Object.entries(fixings).flatMap(([index, points]) => {
     const dates = points.map(({ date }) => date);
     return dates.flatMap((date, place) => {
@@ -407,7 +440,18 @@ function findFixingFaults({ fixings = {}, pool }: Structure): StructureIssue[] {
     const path = `pool.adjustment[${place}].from_period`;
     return before !== undefined && from_period <= before ? [invalid(path, `is ${from_period}, expected above ${before}`)] : [];
   });
-  return [...faults, ...order];
+  const [first] = amounts;
+  const least = reads(structure, isOfBase('POOL_ADJUSTED_ORIGINAL')) ? 0 : 1;
+  const late =
+    first && (first.from_period ?? 0) > least
+      ? [
+          invalid(
+            'pool.adjustment[0].from_period',
+            `is ${first.from_period}, expected ${least}: there is no adjustment before it`,
+          ),
+        ]
+      : [];
+  return [...faults, ...order, ...late];
 }
 
 /** What the language leaves out, and the words by which it is asked for. */

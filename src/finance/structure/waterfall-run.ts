@@ -35,6 +35,8 @@ export type WaterfallRun = {
   /** Unpaid amount by fee; what a report bills by fee, 0 without one. */
   feeUnpaid: Float64Array;
   feeAccrued: Float64Array;
+  /** The part of it that recurs. */
+  feeRecurring: Float64Array;
   feePaid: Float64Array;
   billed: Float64Array;
   /** Current balance by account; the highest target so far; what the period earned, and keeps apart of the pot. */
@@ -86,6 +88,8 @@ export type WaterfallRun = {
   /** Rate of the loans, weighted by balance, and what of it is left after fees; percent a year. */
   loanRate: number;
   netWac: number;
+  /** What the net rate is multiplied with for the day count of the coupon in progress. */
+  netWacScale: number;
   /** The net rate as it was reported; null where it is computed. */
   reportedNetWac: number | null;
   accruedToCapitalise: number;
@@ -140,6 +144,7 @@ export function createWaterfallRun(structure: CompiledStructure): WaterfallRun {
     paidInGroup: byTranche(),
     feeUnpaid: byFee(),
     feeAccrued: byFee(),
+    feeRecurring: byFee(),
     feePaid: byFee(),
     billed: byFee(),
     account: byAccount(),
@@ -178,6 +183,7 @@ export function createWaterfallRun(structure: CompiledStructure): WaterfallRun {
     recentLosses: [],
     loanRate: Number.NaN,
     netWac: Number.NaN,
+    netWacScale: 1,
     reportedNetWac: null,
     accruedToCapitalise: 0,
     delinquent: new Float64Array(3).fill(Number.NaN),
@@ -214,6 +220,7 @@ export function resetWaterfallRun(run: WaterfallRun): void {
   run.recentLosses = [];
   run.principalShort = 0;
   run.reportedNetWac = null;
+  run.adjustmentOriginal = Number.NaN;
   run.calling = false;
   run.calledBy = -1;
   run.flows.calledAt = -1;

@@ -1,17 +1,26 @@
 import type { Collateral } from '../types.ts';
 import { amountNow } from './amount-now.ts';
 import { accruePeriod, addAccretion, collectPeriod, creditIncome } from './collect.ts';
-import type { CompiledCondition, CompiledStep } from './compiled-structure.ts';
 import { endFlows, toCurrency, type WaterfallFlows } from './flows.ts';
+import { isActive } from './gates.ts';
 import { checkPeriod } from './identities.ts';
 import { allocateLosses } from './losses.ts';
 import { type DelinquencyByMonth, measureAfterPayment, measureDelinquency, measureTest, testReader } from './metrics.ts';
 import { settleGroups } from './payees.ts';
 import { collectionMonths } from './periods.ts';
-import { accountsNow, CENTS_TOLERANCE, incomeOf, notesNow, type WaterfallRun, resetWaterfallRun } from './waterfall-run.ts';
+import {
+  accountsNow,
+  CENTS_TOLERANCE,
+  incomeOf,
+  notesNow,
+  type WaterfallRun,
+  resetWaterfallRun,
+  roundDue,
+} from './waterfall-run.ts';
 import { payApart, performStep, redeemNotes, release } from './steps.ts';
 import type { TraceSink } from './trace.ts';
 import { isBreach, testTriggers } from './triggers.ts';
+import { toUnit } from './unit.ts';
 
 /** Inputs of a run besides the collateral. */
 export type WaterfallInput = {
@@ -38,7 +47,10 @@ export function runWaterfall(run: WaterfallRun, collateral: Collateral, input: W
   }
   resetWaterfallRun(run);
   input.open?.(run);
-  run.adjustmentOriginal = run.structure.adjustments?.[0] ?? (collateral.adjustment?.[0] ?? 0) * run.structure.unit;
+  // The collateral of a run that starts later does not have the adjustment at the cut-off.
+  if (Number.isNaN(run.adjustmentOriginal)) {
+    run.adjustmentOriginal = run.structure.adjustments?.[0] ?? toUnit(collateral.adjustment?.[0] ?? 0, run.structure.unit);
+  }
   for (let periodIndex = periods.start; periodIndex < periods.count; periodIndex++) {
     startPeriod(run, periodIndex, periodIndex === periods.count - 1);
     collectPeriod(run, collateral);
@@ -58,17 +70,27 @@ function billFees({ structure, billed, periodIndex, startIndex }: WaterfallRun, 
   for (const [index, { name, billed: isBilled }] of structure.fees.entries()) {
     const amounts = isBilled && fees && Object.hasOwn(fees, name) ? fees[name] : undefined;
     billed[index] = amounts?.length
-      ? Math.round((amounts[periodIndex - startIndex] ?? amounts[amounts.length - 1]) * structure.unit)
+      ? toUnit(amounts[periodIndex - startIndex] ?? amounts[amounts.length - 1], structure.unit)
       : 0;
   }
 }
 
-/** Pays a period whose collections are in the run. `income` credits what the accounts earned. */
-export function payPeriod(run: WaterfallRun, trace?: TraceSink, income: (run: WaterfallRun) => void = creditIncome): void {
+/**
+ * Pays a period whose collections are in the run. `income` credits what the accounts earned, `declare` turns declared triggers on or off.
+ * Triggers count the accounts after the payment before, so that income comes after them; a rate that a trigger changes is that of the next
+ * accrual, so that they come after what accrued.
+ */
+export function payPeriod(
+  run: WaterfallRun,
+  trace?: TraceSink,
+  income: (run: WaterfallRun) => void = creditIncome,
+  declare?: (run: WaterfallRun) => void,
+): void {
   const accountsBefore = accountsNow(run);
-  income(run);
   accruePeriod(run);
+  declare?.(run);
   if (run.structure.triggers.length > 0) testTriggers(run.structure.triggers, run.triggers, testReader(run));
+  income(run);
   addAccretion(run);
   callPool(run);
   trace?.startPeriod(run);
@@ -97,6 +119,7 @@ export function startPeriod(run: WaterfallRun, periodIndex: number, last: boolea
   run.shortBefore.set(run.interestUnpaid);
   run.principalShortBefore = run.principalShort;
   run.principalShort = 0;
+  run.interestDue.set(run.interestUnpaid);
   run.interestPaid.fill(0);
   run.principalPaid.fill(0);
   run.carryOverPaid.fill(0);
@@ -131,7 +154,7 @@ function callPool(run: WaterfallRun): void {
   for (let number = 0; number < calls.length && !run.calling; number++) {
     const reader = testReader(run);
     const due = calls[number].tests.some((test) => isBreach(test.op, measureTest(run, test), reader.thresholdOf(test)));
-    if (due) exercise(run, amountNow(run, calls[number].price), number);
+    if (due) exercise(run, roundDue(run, amountNow(run, calls[number].price)), number);
   }
 }
 
@@ -141,7 +164,7 @@ function exercise(run: WaterfallRun, price: number, number: number): void {
   for (let index = 0; index < run.feeUnpaid.length; index++) needed += run.feeUnpaid[index];
   const missing = needed - run.availableCash - price - accountsNow(run);
   if (missing > CENTS_TOLERANCE) {
-    run.flows.callShort ??= { index: run.periodIndex, missing };
+    run.flows.callShort ??= { index: run.periodIndex, missing, call: run.structure.calls[number]?.name ?? null };
     return;
   }
   run.calling = true;
@@ -178,15 +201,6 @@ function settleBeforeResidual(run: WaterfallRun, trace: TraceSink | undefined): 
     if (run.payment.due > 0) trace?.redemption(run, available, run.payment);
   }
   for (let index = 0; index < run.account.length; index++) release(run, index, run.account[index]);
-}
-
-function isActive(run: WaterfallRun, { when, unless }: CompiledStep): boolean {
-  return (when === null || holds(run, when)) && (unless === null || !holds(run, unless));
-}
-
-function holds({ triggers: { on } }: WaterfallRun, { triggers, all }: NonNullable<CompiledCondition>): boolean {
-  for (let n = 0; n < triggers.length; n++) if ((on[triggers[n]] === 1) !== all) return !all;
-  return all;
 }
 
 /** Copies the results of the period into the flows. */

@@ -1,0 +1,84 @@
+import { allWithin } from './amount-faults.ts';
+import type { Amount, Base } from './amount.ts';
+import { isNote, placesOf, type Structure, type Tranche } from './structure.ts';
+import type { StructureIssue } from './validate.ts';
+
+/** What is known of a period once something else is: by name, what it reads, and where it stands. */
+type Node = { path: string; reads: string[] };
+
+const NET_WAC = 'NET_WAC';
+const ofFee = (fee: string): string => `fee ${fee}`;
+const ofTranche = (tranche: string): string => `interest of ${tranche}`;
+
+/** Fees, the net rate, coupons and notionals that wait for each other, with the path around. */
+export function findAmountCycles(structure: Structure): StructureIssue[] {
+  const nodes = nodesOf(structure);
+  const issues: StructureIssue[] = [];
+  const done = new Set<string>();
+  for (const [name, { path }] of nodes) {
+    const cycle = done.has(name) ? null : cycleFrom(name, nodes);
+    if (!cycle) continue;
+    for (const each of cycle) done.add(each);
+    issues.push({ code: 'WATERFALL_INVALID', path, message: `amounts wait for each other: ${cycle.join(' -> ')}` });
+  }
+  return issues;
+}
+
+function nodesOf(structure: Structure): Map<string, Node> {
+  const { tranches, fees = [] } = structure;
+  const nodes = new Map<string, Node>();
+  for (const [index, { fee, percent, amount_per_year, of }] of fees.entries()) {
+    const reads = [...readBy(structure, percent), ...readBy(structure, amount_per_year), ...(of ? readOf(structure, of) : [])];
+    nodes.set(ofFee(fee), { path: `fees[${index}]`, reads });
+  }
+  for (const [index, tranche] of tranches.entries()) {
+    nodes.set(ofTranche(tranche.tranche), { path: `tranches[${index}]`, reads: readByTranche(structure, tranche) });
+  }
+  const recurring = fees.filter(({ billed }) => !billed).map(({ fee }) => ofFee(fee));
+  nodes.set(NET_WAC, { path: 'fees', reads: recurring });
+  return nodes;
+}
+
+function readByTranche(structure: Structure, { coupon, notional }: Tranche): string[] {
+  const reads = readBy(structure, notional);
+  if (!coupon) return reads;
+  if (coupon.type === 'EXCESS') {
+    const others = structure.tranches.filter((each) => isNote(structure, each) && each.coupon?.type !== 'EXCESS');
+    return [...reads, NET_WAC, ...others.map(({ tranche }) => ofTranche(tranche))];
+  }
+  const parts = coupon.type === 'FIXED' ? [coupon.rate] : [coupon.margin_bp];
+  return [...reads, ...[...parts, coupon.cap, coupon.floor].flatMap((part) => readBy(structure, part))];
+}
+
+function readBy(structure: Structure, amount: Amount | undefined): string[] {
+  if (amount === undefined) return [];
+  return [...allWithin(amount)].flatMap((part) => {
+    if (part === 'NET_WAC') return [NET_WAC];
+    if (typeof part !== 'object' || Array.isArray(part) || !('of' in part) || part.of === undefined) return [];
+    return readOf(structure, part.of, part.of_tranches);
+  });
+}
+
+/** What of the period a base is; balances are those before it. */
+function readOf(structure: Structure, of: Base, ofTranches?: readonly string[]): string[] {
+  if (of === 'FEES_DUE') return (structure.fees ?? []).map(({ fee }) => ofFee(fee));
+  if (of !== 'INTEREST_DUE' && of !== 'ACCRETED') return [];
+  const places = ofTranches ? placesOf(structure, ofTranches) : [...structure.tranches.keys()];
+  return places.map((place) => ofTranche(structure.tranches[place]?.tranche ?? ''));
+}
+
+/** The way from a name back to itself, or null. */
+function cycleFrom(start: string, nodes: ReadonlyMap<string, Node>): string[] | null {
+  const seen = new Set<string>();
+  const walk = (name: string, path: string[]): string[] | null => {
+    for (const next of nodes.get(name)?.reads ?? []) {
+      if (next === start) return [...path, next];
+      if (seen.has(next)) continue;
+      seen.add(next);
+      const found = walk(next, [...path, next]);
+      if (found) return found;
+    }
+    return null;
+  };
+  return walk(start, [start]);
+}

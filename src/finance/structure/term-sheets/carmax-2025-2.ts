@@ -1,4 +1,17 @@
-import { fee, fixed, floater, interest, parity, repline, RESERVE, RESIDUAL, type TermSheet, TO_RESIDUAL } from './term-sheet.ts';
+import {
+  CAN_RETIRE,
+  fee,
+  fixed,
+  floater,
+  interest,
+  parity,
+  repline,
+  RESERVE,
+  RESIDUAL,
+  retire,
+  type TermSheet,
+  TO_RESIDUAL,
+} from './term-sheet.ts';
 
 /*
  * CarMax Auto Owner Trust 2025-2, prime auto.
@@ -10,7 +23,8 @@ import { fee, fixed, floater, interest, parity, repline, RESERVE, RESIDUAL, type
  *
  * Taken instead of what the source does not settle: the target is the one that the certificates report and pay, 10,579,421.74; 0.75 % of
  * the pool would be 10,579,345.66. The two yearly caps are those printed on the lines of the certificates. The pool is one repline with
- * the average coupon and terms of the first certificate. The level at which excess of the reserve goes to expenses is left out.
+ * the average coupon and terms of the first certificate. Excess of the reserve that no
+ * principal needs goes to the depositor; the expenses that come before him are left out.
  */
 const A_NOTES = ['A-1', ['A-2a', 'A-2b'], 'A-3', 'A-4'];
 
@@ -39,7 +53,16 @@ export const CARMAX_2025_2: TermSheet = {
         account: 'reserve',
         initial: 3_526_448.55,
         target: 3_526_448.55,
-        draws: ['FEE', 'INTEREST', 'step:priority', 'step:secondary', 'step:tertiary', 'step:quaternary'],
+        // Not the fee of a servicer that is an affiliate.
+        draws: [
+          'step:successor servicer',
+          'step:reviewer',
+          'INTEREST',
+          'step:priority',
+          'step:secondary',
+          'step:tertiary',
+          'step:quaternary',
+        ],
         release_to: 'RESIDUAL',
         clause: 'SSA § 4.6, § 4.7',
       },
@@ -61,6 +84,7 @@ export const CARMAX_2025_2: TermSheet = {
       parity('tertiary', [...A_NOTES, 'B', 'C'], ['A-*', 'B', 'C']),
       interest(['D']),
       parity('quaternary', [...A_NOTES, 'B', 'C', 'D'], ['*']),
+      retire([...A_NOTES, 'B', 'C', 'D'], 'SSA § 4.1(d)'),
       RESERVE,
       {
         step: 'regular',
@@ -73,6 +97,7 @@ export const CARMAX_2025_2: TermSheet = {
       fee('successor servicer', { step: 'successor servicer above the cap' }),
       TO_RESIDUAL,
     ],
+    triggers: [CAN_RETIRE],
     clean_up_call: { percent: 10 },
   },
   facts: { balance: 1_410_579_421.74, cut_off_date: '2025-03-31', closing_date: '2025-05-02' },

@@ -46,7 +46,7 @@ export const COLT_2018_4: TermSheet = {
       fee('servicing'),
       fee('master servicing'),
       fee('trustee'),
-      interest(['A-1', 'A-2', 'A-3', ...SUBORDINATES], 'interest'),
+      interest(['A-1', 'A-2', 'A-3', ...SUBORDINATES], { step: 'interest' }),
       { step: 'pro rata', pay: 'PRINCIPAL', to: [['A-1', 'A-2', 'A-3'], ...SUBORDINATES], unless: 'any event' },
       { step: 'sequential', pay: 'PRINCIPAL', to: ['A-1', 'A-2', 'A-3', ...SUBORDINATES], when: 'any event' },
       { step: 'excess', pay: 'RESIDUAL', to: ['X'] },

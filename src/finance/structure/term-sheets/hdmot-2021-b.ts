@@ -39,7 +39,7 @@ export const HDMOT_2021_B: TermSheet = {
       fee('servicing'),
       fee('trustee', { limit: { amount: 150_000, per: 'YEAR' }, clause: '(3)' }),
       fee('reviewer', { limit: { amount: 200_000, per: 'YEAR' }, clause: '(4)' }),
-      { ...interest([NOTES]), clause: '(5)' },
+      interest([NOTES], { clause: '(5)' }),
       {
         step: 'principal',
         pay: 'PRINCIPAL',

@@ -63,8 +63,8 @@ export const JPMMT_2016_4: TermSheet = {
       fee('master servicing'),
       fee('Delaware trustee'),
       fee('reviewer'),
-      interest([SENIORS], 'senior interest'),
-      interest(['B-1', 'B-2', 'B-3', 'B-4', 'B-5'], 'subordinate interest'),
+      interest([SENIORS], { step: 'senior interest' }),
+      interest(['B-1', 'B-2', 'B-3', 'B-4', 'B-5'], { step: 'subordinate interest' }),
       {
         step: 'accretion',
         pay: 'PRINCIPAL',

@@ -46,7 +46,7 @@ export const SDART_2024_1: TermSheet = {
     waterfall: [
       fee('trustees and reviewer', { limit: { amount: 300_000, per: 'YEAR' }, clause: 'first' }),
       fee('servicing', { clause: 'second' }),
-      { ...interest([A_NOTES]), clause: 'third' },
+      interest([A_NOTES], { clause: 'third' }),
       { ...parity('first', A_NOTES, ['A-*']), clause: 'First Allocation of Principal' },
       interest(['B']),
       { ...parity('second', [...A_NOTES, 'B'], ['A-*', 'B']), clause: 'Second Allocation of Principal' },

@@ -1,5 +1,18 @@
 import type { Amount } from '../amount.ts';
-import { fee, fixed, floater, interest, parity, repline, RESERVE, RESIDUAL, type TermSheet, TO_RESIDUAL } from './term-sheet.ts';
+import {
+  CAN_RETIRE,
+  fee,
+  fixed,
+  floater,
+  interest,
+  parity,
+  repline,
+  RESERVE,
+  RESIDUAL,
+  retire,
+  type TermSheet,
+  TO_RESIDUAL,
+} from './term-sheet.ts';
 
 /*
  * SFS Auto Receivables Securitization Trust 2026-1, prime auto with a yield supplement.
@@ -48,13 +61,14 @@ export const SFAST_2026_1: TermSheet = {
     waterfall: [
       fee('servicing', { clause: '2nd' }),
       fee('trustee', { clause: '3rd' }),
-      { ...interest([['A-1', 'A-2a', 'A-2b', 'A-3', 'A-4']]), clause: '4th' },
+      interest([['A-1', 'A-2a', 'A-2b', 'A-3', 'A-4']], { clause: '4th' }),
       { ...parity('first', A_NOTES, ['A-*'], 'POOL_ADJUSTED'), clause: '5th: First Allocation of Principal' },
-      { ...interest(['B']), clause: '6th' },
+      interest(['B'], { clause: '6th' }),
       { ...parity('second', [...A_NOTES, 'B'], ['A-*', 'B'], 'POOL_ADJUSTED'), clause: '7th: Second Allocation of Principal' },
-      { ...interest(['C']), clause: '8th' },
+      interest(['C'], { clause: '8th' }),
       { ...parity('third', [...A_NOTES, 'B', 'C'], ['*'], 'POOL_ADJUSTED'), clause: '9th: Third Allocation of Principal' },
       { ...RESERVE, clause: '10th' },
+      retire([...A_NOTES, 'B', 'C'], 'Reserve-to-retire option'),
       {
         step: 'regular',
         pay: 'PRINCIPAL',
@@ -64,6 +78,7 @@ export const SFAST_2026_1: TermSheet = {
       },
       { ...TO_RESIDUAL, clause: '13th' },
     ],
+    triggers: [CAN_RETIRE],
   },
   facts: { balance: 1_634_210_207.42, cut_off_date: '2026-01-31', closing_date: '2026-02-26' },
   loans: [

@@ -12,7 +12,7 @@ import { fee, fixed, floater, interest, parity, repline, RESERVE, RESIDUAL, type
  * supplement, coupons other than that of A-1, margin of A-2b, servicing fee 1 %, reserve 0.25 % of the notes, cap of the trustees' fees,
  * closing and cut-off, coupon and term of the loans.
  */
-const A_NOTES = ['A-1', ['A-2b', 'A-2a'], 'A-3', 'A-4'];
+const A_NOTES = ['A-1', ['A-2a', 'A-2b'], 'A-3', 'A-4'];
 
 const taot = (payment: Structure['payment'], tranches: Tranche[], target: number): Structure => ({
   payment: { payment_day: 15, first_accrual: 'ACTUAL', rounding: 'CENT', ...payment },

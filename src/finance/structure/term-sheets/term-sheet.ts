@@ -1,6 +1,6 @@
 import type { CollateralLoan } from '../../types.ts';
 import type { NamedBase } from '../amount.ts';
-import type { Payee, Step, Structure, Tranche } from '../structure.ts';
+import type { Payee, Step, Structure, Tranche, Trigger } from '../structure.ts';
 import type { PoolFacts } from '../validate.ts';
 
 /*
@@ -44,7 +44,7 @@ export const parity = (step: string, to: Payee[], of_tranches: string[], of: Nam
   amount: { target: 'NOTES', of_tranches, percent: 100, of },
 });
 
-export const interest = (to: Payee[], step = `${to.flat().at(0)} interest`): Step => ({ step, pay: 'INTEREST', to });
+export const interest = (to: Payee[], more: Partial<Step> = {}): Step => ({ pay: 'INTEREST', to, ...more });
 export const fee = (name: string, more: Partial<Step> = {}): Step => ({ step: name, pay: 'FEE', to: [name], ...more });
 export const RESERVE: Step = { step: 'reserve', pay: 'RESERVE', to: ['reserve'] };
 export const TO_RESIDUAL: Step = { step: 'residual', pay: 'RESIDUAL', to: ['R'] };
@@ -61,4 +61,36 @@ export const repline = (
   remainingMonths,
   ageMonths: originalMonths - remainingMonths,
   originalMonths,
+});
+
+/** The reserve and the collections can pay all that is due and every note. */
+export const CAN_RETIRE: Trigger = {
+  trigger: 'can retire',
+  ratio: [
+    {
+      sum_of: [
+        { percent: 100, of: 'NOTES' },
+        { percent: 100, of: 'INTEREST_DUE' },
+        { percent: 100, of: 'FEES_DUE' },
+      ],
+    },
+    {
+      sum_of: [
+        { percent: 100, of: 'ACCOUNT:reserve' },
+        { percent: 100, of: 'COLLECTIONS' },
+      ],
+    },
+  ],
+  op: 'lte',
+  value: 100,
+  curable: true,
+};
+/** The step that retires them then: an account that covers what the cash leaves is drawn for it without being told. */
+export const retire = (to: Payee[], clause: string): Step => ({
+  step: 'retire',
+  pay: 'PRINCIPAL',
+  to,
+  amount: { percent: 100, of: 'NOTES' },
+  when: 'can retire',
+  clause,
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { sharedPath, skipWithout } from '../../../../test/support/shared.ts';
-import { collateralOf, monthCountWal, sum } from '../../../../test/support/structures.ts';
+import { collateralOf, lastMonth, monthCountWal, sum } from '../../../../test/support/structures.ts';
 import { projectCollateral } from '../../collateral.ts';
 import { assuming, near } from '../../test-support.ts';
 import type { Assumptions, Collateral, IsoDate } from '../../types.ts';
@@ -187,11 +187,16 @@ for (const [name, sheet] of Object.entries(SHEETS)) {
       ),
     );
     const notes = notesOf(structure);
+    let retired = 0;
     for (const [place, tranche] of structure.tranches.entries()) {
       if (!notes.includes(tranche)) continue;
       const { principal, accreted, writeDown, shortfall } = flows.tranches[place];
       near(sum(principal) + sum(writeDown), (tranche.balance ?? 0) + sum(accreted), 0.01, `principal of ${tranche.tranche}`);
       near(Math.max(...shortfall), 0, 0.005, `unpaid interest of ${tranche.tranche}`);
+      // What is written off may be gone before.
+      if (sum(writeDown) > 0) continue;
+      assert.ok(lastMonth(principal) >= retired, `${tranche.tranche} retires after those before it`);
+      retired = lastMonth(principal);
     }
   });
 }
@@ -273,7 +278,7 @@ const supplement = ({ adjustment = new Float64Array(), closing, pendingRecovery 
   adjustment[month] * (1 + pendingRecovery[month - 1] / closing[month - 1]);
 
 test('SFAST 2026-1: 22 published months of collateral, and the yield supplement of its replines', () => {
-  const collateral = sfastAt(6.3);
+  const collateral = project(SFAST_2026_1, SFAST_SCENARIO);
   for (const [place, { pool }] of SFAST_2026_1_MONTHS.entries()) {
     const [ending, , scheduled, prepaid, , adjusted] = pool;
     near(collateral.scheduledPrincipal[place], scheduled, 0.01, `scheduled in month ${place + 1}`);
@@ -342,6 +347,41 @@ test('SFAST 2026-1: the published cash flows until A-2b is retired in month 21, 
     before = date;
     pool = ending;
   }
+});
+
+test('SFAST 2026-1: each allocation brings its classes down to the adjusted pool, and the least that stays is of the closing', () => {
+  const paid = payMonth(SFAST_2026_1, {
+    period: 45,
+    date: '2029-11-20',
+    before: '2029-10-22',
+    opening: balances(SFAST_2026_1, [0, 0, 0, 100_000_000, 119_520_000, 71_880_000, 58_600_000]),
+    pool: [245_000_000, 235_000_000],
+    interest: 10_000_000,
+    principal: 200_000_000,
+    adjustment: [25_000_000, SFAST_2026_1_ADJUSTMENT],
+  });
+  // 219,520,000 - 210,000,000, then B and C whole; 6.75 % of 210,000,000 is less than 1 % of 1,562,501,211.49.
+  assert.deepEqual(['first', 'second', 'third'].map(paid.paid), [9_520_000, 71_880_000, 58_600_000]);
+  near(paid.paid('regular'), 15_625_012.11, 0.01);
+});
+
+test('the reserve and the collections together retire the notes, where neither could', () => {
+  const month: Month = {
+    period: 60,
+    date: '2030-04-15',
+    before: '2030-03-15',
+    opening: balances(CARMAX_2025_2, [0, 0, 0, 0, 0, 0, 0, 4_600_000]),
+    pool: [15_800_000, 15_000_000],
+    interest: 120_000,
+    principal: 1_000_000,
+  };
+  // 1,120,000 and 3,526,448.55 against 4,600,000, its interest of 22,003.33 and the fee of 13,166.67: 11,278.55 remain.
+  const paid = payMonth(CARMAX_2025_2, month);
+  assert.equal(paid.principal('D'), 4_600_000);
+  near(paid.account.closing + paid.account.released + paid.paid('residual'), 11_278.55, 0.001);
+  // With 11,278.56 less it is one cent short, and the target alone decides: 4,600,000 - (15,000,000 - 10,579,421.74).
+  const short = payMonth(CARMAX_2025_2, { ...month, interest: 108_721.44 });
+  assert.equal(short.principal('D'), 179_421.74);
 });
 
 test('SFAST 2026-1: the reserve retires the notes in the published month', () => {
@@ -527,6 +567,16 @@ test('JPMMT 2016-4: seniors get their share of scheduled principal and, before D
   // The support class A-14 by its share of the seniors; A-6 before A-10 in the rest.
   near(early.principal('A-14'), ((2_000_000 + share * 500_000) * 26_542_000) / 300_112_000, 0.01);
   near(early.principal('B-5') / early.principal('B-1'), 3_378_570 / 4_506_000, 1e-6);
+  // Seniors have the same part of what was liquidated, 150,000, and no more than was recovered of it.
+  const recovered = payMonth(JPMMT_2016_4, {
+    ...month,
+    period: 1,
+    date: '2017-01-25',
+    principal: 2_600_000,
+    recovered: 100_000,
+    loss: 50_000,
+  });
+  near(recovered.paid('senior recovered'), 100_000, 0.01);
 });
 
 test('JPMMT 2016-4: the subordinates take part in prepayments from December 2021 by the schedule', () => {
@@ -581,6 +631,20 @@ test('Ford 2024-C: after A-1 it is what the target asks of the pool that is not 
   // 1,125,000,000 against 1,140,000,000; 1,172,370,000 against it; 1,171,570,000 against 1,200,000,000 - 33,775,904.82.
   assert.equal(later.paid('first priority'), 0);
   assert.equal(later.paid('second priority'), 32_370_000);
+  const reserveAt = (period: number, date: IsoDate, before: IsoDate) =>
+    payMonth(FORDO_2024_C, {
+      period,
+      date,
+      before,
+      opening: balances(FORDO_2024_C, [0, 0, 0, 0, 0, 0, 9_000_000]),
+      pool: [50_000_000, 49_000_000],
+      interest: 300_000,
+      principal: 9_500_000,
+      adjustment: [0, 105_000_000],
+      account: 3_900_000,
+    }).due('reserve');
+  assert.equal(reserveAt(89, '2032-02-17', '2032-01-15'), 47_350);
+  assert.equal(reserveAt(90, '2032-03-15', '2032-02-17'), 0, 'on the final date of C nothing goes to the reserve');
   near(later.due('regular'), 1_203_940_000 - 32_370_000 - 1_166_224_095.18, 0.001);
 });
 
@@ -774,6 +838,8 @@ test('CNH 2016-B: principal is the fall of the pool, the turbo goes on to the ta
   // 861,880,000 - 20,000,000 - (880,000,000 - 40,500,000).
   assert.equal(paid.due('turbo'), 2_380_000);
   assert.equal(paid.paid('reviewer'), 200_000);
+  // From 26 May, 19 days.
+  assert.equal(paid.interest('A-2a'), 153_903.17);
   assert.equal(sizeOf(CNH_2016_B.structure), 861_880_000);
   // A-2a and A-2b share what is left by their balances once A-1 is paid.
   const later = payMonth(CNH_2016_B, {

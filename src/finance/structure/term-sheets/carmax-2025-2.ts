@@ -23,8 +23,8 @@ import {
  *
  * Taken instead of what the source does not settle: the target is the one that the certificates report and pay, 10,579,421.74; 0.75 % of
  * the pool would be 10,579,345.66. The two yearly caps are those printed on the lines of the certificates. The pool is one repline with
- * the average coupon and terms of the first certificate. Excess of the reserve that no
- * principal needs goes to the depositor; the expenses that come before him are left out.
+ * the average coupon and terms of the first certificate. Excess of the reserve that no principal needs goes to the depositor; the expenses
+ * that come before are left out (record 30). The level of the call and the sweep of notes by reserve and collections are the agreement's.
  */
 const A_NOTES = ['A-1', ['A-2a', 'A-2b'], 'A-3', 'A-4'];
 

@@ -257,3 +257,6 @@ export const SFAST_2026_1_LAST = {
   pool: [15661924.415235126, 122076.768620637, 1667895.699976766, 2864961.044330227, 35026.366377903, 15629083.717585525],
   interest: 17099.76073664,
 };
+
+/** The period in which each class is retired: A-1, A-2a, A-2b, A-3, A-4, B, C. source: expected_scen1__bonds.csv. */
+export const SFAST_2026_1_LAST_MONTHS = [6, 21, 21, 42, 50, 56, 64];

@@ -27,7 +27,13 @@ import { HDMOT_2021_B } from './hdmot-2021-b.ts';
 import { JPMMT_2016_4 } from './jpmmt-2016-4.ts';
 import { PAID_2026_2, PAID_2026_2_ENHANCEMENT } from './paid-2026-2.ts';
 import { SDART_2024_1 } from './sdart-2024-1.ts';
-import { SFAST_2026_1, SFAST_2026_1_ADJUSTMENT, SFAST_2026_1_LAST, SFAST_2026_1_MONTHS } from './sfast-2026-1.ts';
+import {
+  SFAST_2026_1,
+  SFAST_2026_1_ADJUSTMENT,
+  SFAST_2026_1_LAST,
+  SFAST_2026_1_LAST_MONTHS,
+  SFAST_2026_1_MONTHS,
+} from './sfast-2026-1.ts';
 import { TAOT_2024_A, TAOT_2024_D, TAOT_CERTIFICATES } from './taot-2024.ts';
 import type { TermSheet } from './term-sheet.ts';
 
@@ -265,14 +271,13 @@ const SFAST_SCENARIO = assuming({
   severityPercent: 50,
   recoveryLagMonths: 3,
 });
-const sfastAt = (rate: number): Collateral =>
-  project(
-    {
-      ...SFAST_2026_1,
-      structure: { ...SFAST_2026_1.structure, pool: { adjustment: { kind: 'PRESENT_VALUE', rate, applies: 'BELOW' } } },
-    },
-    SFAST_SCENARIO,
-  );
+/** Of the published principal of A-1 and A-2a, on month counts. */
+const SFAST_LIVES = [0.28280453, 1.098532];
+const SFAST_CURVE = { indexCurves: { SOFR30A: [3.6273] } };
+const withStrike = (rate: number): TermSheet => ({
+  ...SFAST_2026_1,
+  structure: { ...SFAST_2026_1.structure, pool: { adjustment: { kind: 'PRESENT_VALUE', rate, applies: 'BELOW' } } },
+});
 /** The yield supplement after a month on the pool of the file, which counts loans until they are charged off. */
 const supplement = ({ adjustment = new Float64Array(), closing, pendingRecovery }: Collateral, month: number): number =>
   adjustment[month] * (1 + pendingRecovery[month - 1] / closing[month - 1]);
@@ -292,12 +297,41 @@ test('SFAST 2026-1: 22 published months of collateral, and the yield supplement 
   near(0.0025 * (1_634_210_207.42 - SFAST_2026_1_ADJUSTMENT), 3_906_253.03, 0.005, 'reserve');
 });
 
+test('SFAST 2026-1: projected whole, the classes retire in the published months', () => {
+  // A loan counts until it is charged off: it defaults that much later, and is liquidated at once.
+  const chargedOff = { ...SFAST_SCENARIO, default: { measure: 'cdr' as const, values: [0, 0, 0, 2.25] }, recoveryLagMonths: 0 };
+  const collateral = project(SFAST_2026_1, chargedOff);
+  for (const [place, { pool }] of SFAST_2026_1_MONTHS.entries()) near(collateral.closing[place] / pool[0], 1, 0.0005, 'pool');
+  const flows = runSheet(SFAST_2026_1, collateral, SFAST_CURVE);
+  const principal = flows.tranches.slice(0, 7).map((tranche) => tranche.principal);
+  assert.deepEqual(principal.map(lastMonth), SFAST_2026_1_LAST_MONTHS);
+  near(monthCountWal(principal[1]), SFAST_LIVES[1], 0.002, 'life of A-2a');
+
+  // A schedule of amounts says both strikes, and that the first date has the adjusted pool of the closing.
+  const second = project(withStrike(5.8), chargedOff);
+  const first = collateral.closing[0] - (1_634_210_207.42 - SFAST_2026_1_ADJUSTMENT);
+  const schedule = [
+    { from_period: 0, value: SFAST_2026_1_ADJUSTMENT },
+    { from_period: 1, value: first },
+    ...Array.from(collateral.closing, (_, place) => ({
+      from_period: place + 1,
+      value: Math.max(0, (place < 21 ? collateral : second).adjustment?.[place + 1] ?? 0),
+    })).slice(1),
+  ];
+  const structure: Structure = { ...SFAST_2026_1.structure, pool: { adjustment: schedule } };
+  const scheduled = runSheet({ ...SFAST_2026_1, structure }, collateral, SFAST_CURVE);
+  near(scheduled.tranches[0].principal[0], SFAST_2026_1_MONTHS[0].principal[0], 0.01, 'first principal of A-1');
+  near(monthCountWal(scheduled.tranches[0].principal), SFAST_LIVES[0], 0.001, 'life of A-1');
+  near(monthCountWal(scheduled.tranches[1].principal), SFAST_LIVES[1], 0.001, 'life of A-2a');
+  near(scheduled.tranches[3].closing[21] / 456_754_148.31, 1, 0.002, 'A-3 after month 22');
+});
+
 test('SFAST 2026-1: once A-2b is retired the second strike decides, which the structure does not say', () => {
   const [ending, , , , , adjusted] = SFAST_2026_1_MONTHS[21].pool;
   const opening = 482_723_089.90049326 + 119_520_000 + 71_880_000 + 58_600_000;
   const due = (adjustment: number) => opening - 0.9325 * (ending - adjustment);
   const published = SFAST_2026_1_MONTHS[21].principal[2];
-  near(due(supplement(sfastAt(5.8), 22)), published, 2_000, 'principal of period 22 at 5.80 %');
+  near(due(supplement(project(withStrike(5.8), SFAST_SCENARIO), 22)), published, 2_000, 'principal of period 22 at 5.80 %');
   near(due(ending - adjusted) - published, 2_905_849.02, 0.01, 'what 6.30 % pays too much');
 });
 

@@ -314,6 +314,15 @@ export type TriggerOperator = 'gt' | 'gte' | 'lt' | 'lte';
  * Refused with 422, which says the right word.
  */
 export type WrongOperator = 'ge' | 'le';
+export type StructureFindingCode =
+  | 'NEVER_PAID'
+  | 'NEVER_BINDS'
+  | 'NEVER_USED'
+  | 'NO_DRAW'
+  | 'TARGET_ZERO'
+  | 'PAID_TWICE'
+  | 'LEFT_OUT'
+  | 'RANK_ORDER';
 export type VintageUnit = 'month' | 'quarter';
 export type WaiverStatus = 'PENDING' | 'APPROVED' | 'DENIED';
 
@@ -476,6 +485,12 @@ export interface Schemas {
   ExceptionFile: ExceptionFile;
   ExceptionFilePage: ExceptionFilePage;
   ExceptionFileResponse: ExceptionFileResponse;
+  ExplainedAccount: ExplainedAccount;
+  ExplainedCall: ExplainedCall;
+  ExplainedFee: ExplainedFee;
+  ExplainedStep: ExplainedStep;
+  ExplainedTranche: ExplainedTranche;
+  ExplainedTrigger: ExplainedTrigger;
   FailureReason: FailureReason;
   FieldProblem: FieldProblem;
   FieldRange: FieldRange;
@@ -742,6 +757,10 @@ export interface Schemas {
   Strats: Strats;
   StratsResponse: StratsResponse;
   Structure: Structure;
+  StructureExplanation: StructureExplanation;
+  StructureExplanationResponse: StructureExplanationResponse;
+  StructureFinding: StructureFinding;
+  StructureFindingCode: StructureFindingCode;
   StructuredPool: StructuredPool;
   StructuredPoolResponse: StructuredPoolResponse;
   Subscription: Subscription;
@@ -3813,6 +3832,79 @@ export interface ExceptionFilePage {
 export interface ExceptionFileResponse {
   success: true;
   data: ExceptionFile;
+}
+export interface ExplainedAccount {
+  account: string;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
+}
+export interface ExplainedCall {
+  call: string;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
+}
+export interface ExplainedFee {
+  fee: string;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
+}
+export interface ExplainedStep {
+  /**
+   * Name of the step, or its place.
+   */
+  step: string;
+  /**
+   * From 1.
+   */
+  place: number;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
+}
+export interface ExplainedTranche {
+  tranche: string;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
+}
+export interface ExplainedTrigger {
+  trigger: string;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
 }
 export interface Finding {
   row_number: number | null;
@@ -8338,6 +8430,45 @@ export interface TriggerTest {
    * The ratio is taken after the payment, and counts from the next period on. Default false.
    */
   after_payment?: boolean;
+}
+export interface StructureExplanation {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  /**
+   * Version of the structure that is explained.
+   */
+  structure_version: number;
+  /**
+   * Dates, accrual, rounding, losses and other conventions of the whole deal.
+   */
+  payment: string[];
+  tranches: ExplainedTranche[];
+  accounts: ExplainedAccount[];
+  fees: ExplainedFee[];
+  /**
+   * The waterfall, in order.
+   */
+  steps: ExplainedStep[];
+  triggers: ExplainedTrigger[];
+  calls: ExplainedCall[];
+  /**
+   * What the structure says and most likely does not mean. Warnings: they refuse nothing.
+   */
+  findings: StructureFinding[];
+}
+export interface StructureFinding {
+  /**
+   * Path in the structure, such as `waterfall[3].limit`.
+   */
+  path: string;
+  code: StructureFindingCode;
+  message: string;
+}
+export interface StructureExplanationResponse {
+  success: true;
+  data: StructureExplanation;
 }
 export interface StructuredPool {
   /**

@@ -319,7 +319,7 @@ function changed(structure: Structure, { path, value }: Leaf): Structure | null 
         ? !value
         : /^\d{4}-/.test(String(value))
           ? '2051-11-12'
-          : (OTHER_WORDS[`${path[path.length - 1]} ${value}`] ?? OTHER_WORDS[String(value)]);
+          : (OTHER_WORDS[`${path[path.length - 1]} ${String(value)}`] ?? OTHER_WORDS[String(value)]);
   if (other === undefined) return null;
   const copy: unknown = structuredClone(structure);
   let at = copy as Record<string | number, unknown>;

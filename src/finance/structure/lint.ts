@@ -349,7 +349,7 @@ function findIdleFloors(structure: Structure, poolBalance: number | undefined): 
       const { floor, of, percent, of_tranches } = amount;
       const [size, least] = [closing({ percent, of }), closing(floor)];
       const isFixedFloor = typeof floor === 'number' || (isForm<Share>(floor, 'of') && CONSTANT.has(floor.of));
-      if (!size || !least || !isFixedFloor || size.base !== least.base || of_tranches) return [];
+      if (typeof percent !== 'number' || !size || !least || !isFixedFloor || size.base !== least.base || of_tranches) return [];
       if (CONSTANT.has(of) && least.value <= size.value)
         return [{ path: `${path}.floor`, code: 'NEVER_BINDS', message: `the floor is never above ${percent} % of ${of}` }];
       if (least.value < size.value || least.value === 0) return [];

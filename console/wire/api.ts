@@ -504,6 +504,7 @@ export interface Schemas {
   Fixing: Fixing;
   FixingPage: FixingPage;
   FixingResponse: FixingResponse;
+  FollowedDeal: FollowedDeal;
   ForgottenMapping: ForgottenMapping;
   ForgottenMappingResponse: ForgottenMappingResponse;
   GroupWeights: GroupWeights;
@@ -761,6 +762,11 @@ export interface Schemas {
   StructureExplanationResponse: StructureExplanationResponse;
   StructureFinding: StructureFinding;
   StructureFindingCode: StructureFindingCode;
+  StructureTemplate: StructureTemplate;
+  StructureTemplateDetail: StructureTemplateDetail;
+  StructureTemplateDetailResponse: StructureTemplateDetailResponse;
+  StructureTemplates: StructureTemplates;
+  StructureTemplatesResponse: StructureTemplatesResponse;
   StructuredPool: StructuredPool;
   StructuredPoolResponse: StructuredPoolResponse;
   Subscription: Subscription;
@@ -779,6 +785,7 @@ export interface Schemas {
   TapeVersion: TapeVersion;
   TapeVersionListResponse: TapeVersionListResponse;
   TaxForm: TaxForm;
+  TemplateGap: TemplateGap;
   TestWebhook: TestWebhook;
   TextReplacement: TextReplacement;
   ThresholdStep: ThresholdStep;
@@ -3992,6 +3999,20 @@ export interface FixingPage {
 export interface FixingResponse {
   success: true;
   data: Fixing;
+}
+export interface FollowedDeal {
+  /**
+   * A public deal.
+   */
+  deal: string;
+  /**
+   * Where its terms can be read.
+   */
+  source: string;
+  /**
+   * Which of its terms the template has.
+   */
+  scope: string;
 }
 export interface ForgottenMapping {
   /**
@@ -8469,6 +8490,73 @@ export interface StructureFinding {
 export interface StructureExplanationResponse {
   success: true;
   data: StructureExplanation;
+}
+export interface StructureTemplate {
+  /**
+   * Identifier.
+   */
+  template: string;
+  name: string;
+  loan_type: LoanType;
+  /**
+   * What is special in it.
+   */
+  description: string;
+  /**
+   * Empty where the template follows no deal by name. The `clause` of a step is one of the first of these deals.
+   */
+  follows: FollowedDeal[];
+  /**
+   * Values that are examples in the template.
+   */
+  must_set: TemplateGap[];
+}
+export interface TemplateGap {
+  /**
+   * Path in the structure.
+   */
+  path: string;
+  /**
+   * What the deal at hand decides there.
+   */
+  message: string;
+}
+export interface StructureTemplateDetail {
+  /**
+   * Identifier.
+   */
+  template: string;
+  name: string;
+  loan_type: LoanType;
+  /**
+   * What is special in it.
+   */
+  description: string;
+  /**
+   * Empty where the template follows no deal by name. The `clause` of a step is one of the first of these deals.
+   */
+  follows: FollowedDeal[];
+  /**
+   * Values that are examples in the template.
+   */
+  must_set: TemplateGap[];
+  /**
+   * A structure, as a pool takes it.
+   */
+  structure: {
+    [k: string]: unknown;
+  };
+}
+export interface StructureTemplateDetailResponse {
+  success: true;
+  data: StructureTemplateDetail;
+}
+export interface StructureTemplates {
+  templates: StructureTemplate[];
+}
+export interface StructureTemplatesResponse {
+  success: true;
+  data: StructureTemplates;
 }
 export interface StructuredPool {
   /**

@@ -305,3 +305,54 @@ export const SUBPRIME_AUTO: StructureTemplate = {
     clean_up_call: { percent: 10, exercised: true },
   },
 };
+
+const SEQUENTIAL_NOTES = ['A-1', 'A-2', 'B'];
+
+export const SEQUENTIAL_AUTO: StructureTemplate = {
+  template: 'auto-sequential',
+  name: 'Auto, plain sequential',
+  loan_type: 'Auto',
+  description:
+    'Two senior classes with fixed coupons and one junior, paid in order down to a target overcollateralisation; a loss trigger puts junior interest behind principal and turns all cash to the notes. As in deals of this kind.',
+  follows: [],
+  must_set: [MUST_SET.sizes, MUST_SET.fees, { path: 'triggers[0].schedule', message: 'the loss levels of the deal, by period' }],
+  structure: {
+    payment: { payment_day: 15, first_accrual: 'ACTUAL' },
+    tranches: [
+      { tranche: 'A-1', class: 'A', balance: 40, coupon: { type: 'FIXED', rate: 4.6 } },
+      { tranche: 'A-2', class: 'A', balance: 38, coupon: { type: 'FIXED', rate: 4.9 } },
+      { tranche: 'B', class: 'B', balance: 12, coupon: { type: 'FIXED', rate: 5.8 } },
+      { tranche: 'R', class: 'RESIDUAL', balance: 0 },
+    ],
+    accounts: [{ account: 'reserve', initial: 0.5, target: { percent: 0.5, of: 'POOL_ORIGINAL' }, draws: ['FEE', 'INTEREST'] }],
+    fees: [{ fee: 'servicing', percent: 1, of: 'POOL_BEGINNING' }],
+    waterfall: [
+      { step: 'servicing', pay: 'FEE', to: ['servicing'] },
+      { step: 'A interest', pay: 'INTEREST', to: ['A-1', 'A-2'], order: 'PRO_RATA' },
+      { step: 'B interest', pay: 'INTEREST', to: ['B'], unless: 'cnl' },
+      {
+        step: 'principal',
+        pay: 'PRINCIPAL',
+        to: SEQUENTIAL_NOTES,
+        amount: { target: 'OC', percent: 12.5, of: 'POOL_CURRENT', floor: { percent: 1, of: 'POOL_ORIGINAL' } },
+      },
+      { step: 'reserve', pay: 'RESERVE', to: ['reserve'] },
+      { step: 'late B interest', pay: 'INTEREST', to: ['B'], when: 'cnl' },
+      { step: 'turbo', pay: 'PRINCIPAL', to: SEQUENTIAL_NOTES, amount: 'ALL', when: 'cnl' },
+      { step: 'residual', pay: 'RESIDUAL', to: ['R'] },
+    ],
+    triggers: [
+      {
+        trigger: 'cnl',
+        metric: 'CUMULATIVE_NET_LOSS',
+        op: 'gt',
+        schedule: [
+          { from_period: 1, value: 3 },
+          { from_period: 13, value: 6 },
+        ],
+        curable: false,
+      },
+    ],
+    clean_up_call: { percent: 10, exercised: true },
+  },
+};

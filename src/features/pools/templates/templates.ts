@@ -1,6 +1,6 @@
 import { dateParts } from '../../../finance/dates.ts';
 import type { Structure } from '../../../finance/structure/structure.ts';
-import { PRIME_AUTO, PRIME_AUTO_YSOC, SUBPRIME_AUTO } from './auto.ts';
+import { PRIME_AUTO, PRIME_AUTO_YSOC, SEQUENTIAL_AUTO, SUBPRIME_AUTO } from './auto.ts';
 import { CONSUMER } from './consumer.ts';
 import { EQUIPMENT } from './equipment.ts';
 import { JUMBO, NON_QM } from './mortgage.ts';
@@ -8,6 +8,7 @@ import { STUDENT } from './student.ts';
 import type { StructureTemplate } from './template.ts';
 
 export const TEMPLATES: readonly StructureTemplate[] = [
+  SEQUENTIAL_AUTO,
   PRIME_AUTO,
   PRIME_AUTO_YSOC,
   SUBPRIME_AUTO,

@@ -136,7 +136,11 @@ export function scheduleText(points: readonly SchedulePoint[], unit: Unit): stri
 
 function seniorShareText(structure: Structure, { share_of, shift }: SeniorShare, depth: number): string {
   const share = `the share of ${notesText(structure, share_of)} in the pool balance at the beginning of the period`;
-  return shift === 0 ? share : `${share} plus ${amountText(structure, shift, 'PERCENT', depth)} of the remaining share`;
+  if (shift === 0) return share;
+  const part = amountText(structure, shift, 'PERCENT', depth);
+  return typeof shift === 'number'
+    ? `${share} plus ${part} of the remaining share`
+    : `${share} plus a part of the remaining share (${part})`;
 }
 
 function shareText(structure: Structure, { percent, of, of_tranches, floor }: Share, depth: number): string {

@@ -74,8 +74,8 @@ test('amounts within amounts are read with marks for each level', () => {
       },
       of: 'PREPAID',
     }),
-    'a percentage (the share of the Class A-1 notes in the pool balance at the beginning of the period plus 100 % from period 1 and 70 % ' +
-      'from period 60 of the remaining share) of the prepaid principal of the period',
+    'a percentage (the share of the Class A-1 notes in the pool balance at the beginning of the period plus a part of the remaining share ' +
+      '(100 % from period 1 and 70 % from period 60)) of the prepaid principal of the period',
   );
   assert.equal(
     principal({ if: 'step-down', then: { sum_of: [1, 2, 3] }, else: { minus: [9, 4, 5] } }),

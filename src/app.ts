@@ -31,6 +31,7 @@ import { poolOperatorRoutes } from './features/securitizations/routes.ts';
 import { pledgeRoutes } from './features/pledges/routes.ts';
 import { remittanceRoutes } from './features/remittances/routes.ts';
 import { poolRoutes } from './features/pools/routes.ts';
+import { templateRoutes } from './features/pools/templates/routes.ts';
 import { paymentRoutes } from './features/payments/routes.ts';
 import { portfolioRoutes } from './features/portfolio/routes.ts';
 import { sandboxRoutes } from './features/sandbox/routes.ts';
@@ -77,6 +78,7 @@ export const ROUTES: readonly Route[] = [
   ...criteriaRunRoutes,
   ...exceptionRoutes,
   ...poolRoutes,
+  ...templateRoutes,
   ...pledgeRoutes,
   ...remittanceRoutes,
   ...poolOperatorRoutes,

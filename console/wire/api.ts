@@ -341,6 +341,15 @@ export type TriggerOperator = 'gt' | 'gte' | 'lt' | 'lte';
  * Refused with 422, which says the right word.
  */
 export type WrongOperator = 'ge' | 'le';
+export type StructureFindingCode =
+  | 'NEVER_PAID'
+  | 'NEVER_BINDS'
+  | 'NEVER_USED'
+  | 'NO_DRAW'
+  | 'TARGET_ZERO'
+  | 'PAID_TWICE'
+  | 'LEFT_OUT'
+  | 'RANK_ORDER';
 export type VintageUnit = 'month' | 'quarter';
 export type WaiverStatus = 'PENDING' | 'APPROVED' | 'DENIED';
 
@@ -506,6 +515,12 @@ export interface Schemas {
   ExceptionFile: ExceptionFile;
   ExceptionFilePage: ExceptionFilePage;
   ExceptionFileResponse: ExceptionFileResponse;
+  ExplainedAccount: ExplainedAccount;
+  ExplainedCall: ExplainedCall;
+  ExplainedFee: ExplainedFee;
+  ExplainedStep: ExplainedStep;
+  ExplainedTranche: ExplainedTranche;
+  ExplainedTrigger: ExplainedTrigger;
   FailureReason: FailureReason;
   FieldProblem: FieldProblem;
   FieldRange: FieldRange;
@@ -519,6 +534,7 @@ export interface Schemas {
   Fixing: Fixing;
   FixingPage: FixingPage;
   FixingResponse: FixingResponse;
+  FollowedDeal: FollowedDeal;
   ForgottenMapping: ForgottenMapping;
   ForgottenMappingResponse: ForgottenMappingResponse;
   GroupWeights: GroupWeights;
@@ -781,6 +797,15 @@ export interface Schemas {
   Strats: Strats;
   StratsResponse: StratsResponse;
   Structure: Structure;
+  StructureExplanation: StructureExplanation;
+  StructureExplanationResponse: StructureExplanationResponse;
+  StructureFinding: StructureFinding;
+  StructureFindingCode: StructureFindingCode;
+  StructureTemplate: StructureTemplate;
+  StructureTemplateDetail: StructureTemplateDetail;
+  StructureTemplateDetailResponse: StructureTemplateDetailResponse;
+  StructureTemplates: StructureTemplates;
+  StructureTemplatesResponse: StructureTemplatesResponse;
   StructuredPool: StructuredPool;
   StructuredPoolResponse: StructuredPoolResponse;
   Subscription: Subscription;
@@ -799,6 +824,7 @@ export interface Schemas {
   TapeVersion: TapeVersion;
   TapeVersionListResponse: TapeVersionListResponse;
   TaxForm: TaxForm;
+  TemplateGap: TemplateGap;
   TestWebhook: TestWebhook;
   TextReplacement: TextReplacement;
   ThresholdStep: ThresholdStep;
@@ -3913,6 +3939,79 @@ export interface ExceptionFileResponse {
   success: true;
   data: ExceptionFile;
 }
+export interface ExplainedAccount {
+  account: string;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
+}
+export interface ExplainedCall {
+  call: string;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
+}
+export interface ExplainedFee {
+  fee: string;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
+}
+export interface ExplainedStep {
+  /**
+   * Name of the step, or its place.
+   */
+  step: string;
+  /**
+   * From 1.
+   */
+  place: number;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
+}
+export interface ExplainedTranche {
+  tranche: string;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
+}
+export interface ExplainedTrigger {
+  trigger: string;
+  /**
+   * In sentences, as an indenture says it.
+   */
+  text: string;
+  /**
+   * Where the documents say it, as the structure names it.
+   */
+  clause: string | null;
+}
 export interface Finding {
   row_number: number | null;
   line: number | null;
@@ -3999,6 +4098,20 @@ export interface FixingPage {
 export interface FixingResponse {
   success: true;
   data: Fixing;
+}
+export interface FollowedDeal {
+  /**
+   * A public deal.
+   */
+  deal: string;
+  /**
+   * Where its terms can be read.
+   */
+  source: string;
+  /**
+   * Which of its terms the template has.
+   */
+  scope: string;
 }
 export interface ForgottenMapping {
   /**
@@ -8760,6 +8873,112 @@ export interface TriggerTest {
    * The ratio is taken after the payment, and counts from the next period on. Default false.
    */
   after_payment?: boolean;
+}
+export interface StructureExplanation {
+  /**
+   * Identifier, `pool_…`.
+   */
+  pool_id: string;
+  /**
+   * Version of the structure that is explained.
+   */
+  structure_version: number;
+  /**
+   * Dates, accrual, rounding, losses and other conventions of the whole deal.
+   */
+  payment: string[];
+  tranches: ExplainedTranche[];
+  accounts: ExplainedAccount[];
+  fees: ExplainedFee[];
+  /**
+   * The waterfall, in order.
+   */
+  steps: ExplainedStep[];
+  triggers: ExplainedTrigger[];
+  calls: ExplainedCall[];
+  /**
+   * What the structure says and most likely does not mean. Warnings: they refuse nothing.
+   */
+  findings: StructureFinding[];
+}
+export interface StructureFinding {
+  /**
+   * Path in the structure, such as `waterfall[3].limit`.
+   */
+  path: string;
+  code: StructureFindingCode;
+  message: string;
+}
+export interface StructureExplanationResponse {
+  success: true;
+  data: StructureExplanation;
+}
+export interface StructureTemplate {
+  /**
+   * Identifier.
+   */
+  template: string;
+  name: string;
+  loan_type: LoanType;
+  /**
+   * What is special in it.
+   */
+  description: string;
+  /**
+   * Empty where the template follows no deal by name. The `clause` of a step is one of the first of these deals.
+   */
+  follows: FollowedDeal[];
+  /**
+   * Values that are examples in the template.
+   */
+  must_set: TemplateGap[];
+}
+export interface TemplateGap {
+  /**
+   * Path in the structure.
+   */
+  path: string;
+  /**
+   * What the deal at hand decides there.
+   */
+  message: string;
+}
+export interface StructureTemplateDetail {
+  /**
+   * Identifier.
+   */
+  template: string;
+  name: string;
+  loan_type: LoanType;
+  /**
+   * What is special in it.
+   */
+  description: string;
+  /**
+   * Empty where the template follows no deal by name. The `clause` of a step is one of the first of these deals.
+   */
+  follows: FollowedDeal[];
+  /**
+   * Values that are examples in the template.
+   */
+  must_set: TemplateGap[];
+  /**
+   * A structure, as a pool takes it.
+   */
+  structure: {
+    [k: string]: unknown;
+  };
+}
+export interface StructureTemplateDetailResponse {
+  success: true;
+  data: StructureTemplateDetail;
+}
+export interface StructureTemplates {
+  templates: StructureTemplate[];
+}
+export interface StructureTemplatesResponse {
+  success: true;
+  data: StructureTemplates;
 }
 export interface StructuredPool {
   /**

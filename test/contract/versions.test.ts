@@ -11,6 +11,8 @@ import { until } from '../support/until.ts';
 /** Answers that are computed from two records, or are no record. */
 const NO_RECORD = [
   'GET /v1/api/originator/sc/jobs/:scJobId/compare/:otherJobId',
+  // A template is part of the program, not a record.
+  'GET /v1/api/originator/structure-templates/:templateId',
   // The fixing that it sets is named by the body: no path reads it.
   'PUT /v1/operator/fixings',
 ];

@@ -12,6 +12,7 @@ import { cancelPool, lockStructure, putStructure, requestIssue, withdrawIssueReq
 import { OFFERINGS, POOL_STATUSES } from './pool.ts';
 import { listPools, type Pool, POOL_RECORD } from './queries.ts';
 import { POOL_DETAIL, PoolSchema, wirePool, wirePoolDetail } from './pool-view.ts';
+import { ExplanationSchema, explainPool } from './structure-view.ts';
 import { named } from '../../platform/http/named.ts';
 
 const tag = 'Pools';
@@ -185,6 +186,20 @@ export const poolRoutes: Route[] = [
         ...wirePoolDetail(await putStructure(tx, caller, params.poolId, body)),
         last_remittance: null,
       })),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/api/originator/pools/:poolId/structure/explain',
+    record: recordOfPath('poolId', POOL_RECORD),
+    access: 'originator',
+    tag,
+    summary: 'Read the structure of a pool in sentences',
+    description:
+      'The waterfall step by step as an indenture says it, and its classes, accounts, fees, triggers and calls; `findings` name what never pays, never binds or is paid twice.',
+    params: poolId,
+    reply: ExplanationSchema,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    handler: ({ read, caller, params }) => read((tx) => explainPool(tx, caller.organization_id, params.poolId)),
   }),
   route({
     method: 'POST',

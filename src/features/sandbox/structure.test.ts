@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/property.ts';
 import { addMonths, dateParts, isoDate } from '../../finance/dates.ts';
+import { lintStructure } from '../../finance/structure/lint.ts';
+import { validateStructure } from '../../finance/structure/validate.ts';
 import { offeringDates, pricingAt, structureFor } from './structure.ts';
 
 test('a deal offered in a month was cut off in the month before, closes on a business day, and pays in the month after', () => {
@@ -38,10 +40,29 @@ test('whatever the day, cut-off, closing and first payment follow each other in 
 test('the classes of a structure never exceed the pool, and each is whole thousands', () => {
   fc.assert(
     fc.property(fc.integer({ min: 100_000, max: 1_000_000_000 }), Today, (balance, today) => {
-      const { tranches } = structureFor(balance, offeringDates(today)) as { tranches: { balance: number }[] };
-      const notes = tranches.reduce((sum, each) => sum + each.balance, 0);
+      const { tranches } = structureFor(balance, offeringDates(today));
+      const notes = tranches.reduce((sum, each) => sum + (each.balance ?? 0), 0);
       assert.ok(notes <= 0.9 * balance && notes > 0.9 * balance - 3_000, `${notes} of ${balance}`);
-      for (const each of tranches) assert.equal(each.balance % 1_000, 0);
+      for (const each of tranches) assert.equal((each.balance ?? 0) % 1_000, 0);
     }),
   );
+});
+
+test('the structure of the sandbox is a template: valid, without findings, and its notes are offered', () => {
+  const dates = offeringDates('2028-01-31');
+  const structure = structureFor(12_345_678.9, dates);
+  const facts = { balance: 12_345_678.9, cut_off_date: dates.cutOff, closing_date: dates.closing };
+  assert.deepEqual(validateStructure(structure, facts).issues, []);
+  assert.deepEqual(lintStructure(structure, facts.balance), []);
+  const [a1] = structure.tranches;
+  assert.deepEqual(
+    [a1?.tranche, a1?.balance, a1?.rating, a1?.final_maturity, a1?.denomination],
+    ['A-1', 4_938_000, 'AAA', '2035-02-15', 1_000],
+  );
+  assert.deepEqual(structure.payment, {
+    payment_day: 15,
+    first_accrual: 'ACTUAL',
+    first_payment_date: '2028-02-15',
+    dated_date: '2028-01-18',
+  });
 });

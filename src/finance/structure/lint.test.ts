@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CARMAX } from '../../../test/support/carmax.ts';
+import { note, RESIDUAL, sequential } from '../../../test/support/structures.ts';
+import { lintStructure } from './lint.ts';
+import type { Step, Structure } from './structure.ts';
+
+const found = (structure: Structure, poolBalance?: number): string[] =>
+  lintStructure(structure, poolBalance).map(({ code, path }) => `${code} ${path}`);
+
+const A = note('A', 600, 5, 1);
+const B = note('B', 300, 6, 2);
+const RESIDUAL_STEP: Step = { pay: 'RESIDUAL', to: ['R'] };
+const paid = (waterfall: Step[], changes: Partial<Structure> = {}): Structure => ({
+  tranches: [A, B, RESIDUAL],
+  waterfall: [...waterfall, RESIDUAL_STEP],
+  ...changes,
+});
+const INTEREST: Step = { pay: 'INTEREST', to: ['A', 'B'] };
+const PRINCIPAL: Step = { pay: 'PRINCIPAL', to: ['A', 'B'] };
+const FEE = { fee: 'trustee', amount_per_year: 12_000 };
+const TRIGGER = { trigger: 'cnl', metric: 'CUMULATIVE_NET_LOSS', op: 'gt', value: 2 } as const;
+
+test('a published deal has no findings', () => {
+  assert.deepEqual(lintStructure(CARMAX, 1_612_091_400.06), []);
+  assert.deepEqual(found(paid([INTEREST, PRINCIPAL])), []);
+});
+
+test('steps and tranches behind one that takes all cash are told, unless a trigger stands between', () => {
+  const fees = { fees: [FEE] };
+  const turbo: Step = { pay: 'PRINCIPAL', to: ['A'], amount: 'ALL' };
+  const late: Step[] = [
+    { pay: 'FEE', to: ['trustee'] },
+    { pay: 'INTEREST', to: ['B'] },
+    { pay: 'PRINCIPAL', to: ['B'] },
+  ];
+  const first: Step = { pay: 'INTEREST', to: ['A'] };
+  assert.deepEqual(found(paid([first, turbo, ...late], fees)), [
+    'NEVER_PAID waterfall[2]',
+    'NEVER_PAID waterfall[3]',
+    'NEVER_PAID tranches[1]',
+  ]);
+  const gated = paid([first, { ...turbo, when: 'cnl' }, ...late], { ...fees, triggers: [TRIGGER] });
+  assert.deepEqual(found(gated), []);
+  assert.deepEqual(found(paid([first, { ...turbo, limit: 5 }, ...late], fees)), []);
+  assert.deepEqual(found(paid([INTEREST, PRINCIPAL, RESIDUAL_STEP, { pay: 'FEE', to: ['trustee'] }], fees)), [
+    'NEVER_PAID waterfall[3]',
+    'NEVER_PAID waterfall[4]',
+  ]);
+});
+
+test('what is paid twice is told where the first step has no limit and is on whenever the second is', () => {
+  const capped = (limit: Partial<Step>): string[] =>
+    found(
+      paid([{ pay: 'FEE', to: ['trustee'], ...limit }, INTEREST, PRINCIPAL, { pay: 'FEE', to: ['trustee'] }], {
+        fees: [{ fee: 'trustee', billed: true }],
+        triggers: [TRIGGER],
+      }),
+    ).filter((each) => !each.startsWith('NEVER_USED'));
+  assert.deepEqual(capped({}), ['PAID_TWICE waterfall[3].to']);
+  assert.deepEqual(capped({ limit: { amount: 5_000, per: 'YEAR' } }), []);
+  assert.deepEqual(capped({ unless: 'cnl' }), []);
+  const interest = (first: Partial<Step>, second: Partial<Step>) =>
+    found(
+      paid([{ ...INTEREST, ...first }, PRINCIPAL, { pay: 'INTEREST', to: ['B'], ...second }], { triggers: [TRIGGER] }),
+    ).filter((each) => each.startsWith('PAID_TWICE'));
+  assert.deepEqual(interest({}, {}), ['PAID_TWICE waterfall[2].to']);
+  assert.deepEqual(interest({}, { when: 'cnl' }), ['PAID_TWICE waterfall[2].to']);
+  assert.deepEqual(interest({ unless: 'cnl' }, { when: 'cnl' }), []);
+  const reserve: Step = { pay: 'RESERVE', to: ['reserve'] };
+  const accounts = [{ account: 'reserve', initial: 10, target: 10 }];
+  assert.deepEqual(found(paid([INTEREST, reserve, PRINCIPAL, reserve], { accounts })), ['PAID_TWICE waterfall[3].to']);
+});
+
+test('a target that leaves out a tranche which an earlier step pays is told', () => {
+  const target = (of_tranches: string[]): Step => ({
+    ...PRINCIPAL,
+    amount: { target: 'NOTES', percent: 90, of: 'POOL_CURRENT', of_tranches },
+  });
+  assert.deepEqual(found(paid([INTEREST, PRINCIPAL, target(['A'])])), ['LEFT_OUT waterfall[2].amount']);
+  assert.deepEqual(found(paid([INTEREST, PRINCIPAL, target(['*'])])), []);
+  assert.deepEqual(found(paid([INTEREST, { ...PRINCIPAL, to: ['A'] }, target(['A'])])), []);
+  const opposite = paid([INTEREST, { ...PRINCIPAL, when: 'cnl' }, { ...target(['A']), unless: 'cnl' }], { triggers: [TRIGGER] });
+  assert.deepEqual(found(opposite), []);
+});
+
+test('interest paid against the seniority is told; one shared step is not', () => {
+  const ranked = (a: number, b: number, steps: Step[]) =>
+    found(paid([...steps, PRINCIPAL], { tranches: [{ ...A, seniority: a }, { ...B, seniority: b }, RESIDUAL] }));
+  const one = (name: string): Step => ({ pay: 'INTEREST', to: [name] });
+  assert.deepEqual(ranked(1, 2, [one('A'), one('B')]), []);
+  assert.deepEqual(ranked(1, 2, [one('B'), one('A')]), ['RANK_ORDER tranches[0].seniority']);
+  assert.deepEqual(ranked(1, 1, [one('A'), one('B')]), ['RANK_ORDER tranches[1].seniority']);
+  assert.deepEqual(ranked(1, 1, [INTEREST]), ['RANK_ORDER tranches[1].seniority']);
+  assert.deepEqual(ranked(1, 1, [{ ...INTEREST, order: 'PRO_RATA' }]), []);
+  assert.deepEqual(ranked(1, 1, [{ pay: 'INTEREST', to: [['A', 'B']] }]), []);
+});
+
+test('a trigger on which nothing depends is told, declared or not', () => {
+  const declared = { trigger: 'event', declared: true };
+  assert.deepEqual(found(paid([INTEREST, PRINCIPAL], { triggers: [TRIGGER, declared] })), [
+    'NEVER_USED triggers[0]',
+    'NEVER_USED triggers[1]',
+  ]);
+  const used = paid(
+    [
+      { ...INTEREST, limit: { if: 'cnl', then: 1, else: 2 } },
+      { ...PRINCIPAL, when: { any_of: ['event'] } },
+    ],
+    {
+      triggers: [TRIGGER, declared],
+    },
+  );
+  assert.deepEqual(found(used), []);
+});
+
+test('an account that nothing draws, nothing fills or that has no target is told', () => {
+  const reserve: Step = { pay: 'RESERVE', to: ['reserve'] };
+  const withAccount = (account: object, steps = [INTEREST, PRINCIPAL, reserve]) =>
+    found(paid(steps, { accounts: [{ account: 'reserve', ...account }] }));
+  assert.deepEqual(withAccount({ initial: 10, target: 10, draws: ['INTEREST'] }), []);
+  assert.deepEqual(withAccount({ initial: 10 }), ['TARGET_ZERO accounts[0].target']);
+  assert.deepEqual(withAccount({ initial: 10, target: 10, draws: ['FEE'] }), ['NO_DRAW accounts[0].draws']);
+  assert.deepEqual(withAccount({ initial: 10, target: 10, draws: ['INTEREST', 'step:3'] }), ['NO_DRAW accounts[0].draws[1]']);
+  assert.deepEqual(withAccount({ target: 10, draws: ['INTEREST'] }, [INTEREST, PRINCIPAL]), ['NO_DRAW accounts[0]']);
+});
+
+test('caps, floors and limits that can never bind are told', () => {
+  const coupon = (more: object) => found(sequential([{ ...A, coupon: { type: 'FIXED', rate: 5, ...more } }]));
+  assert.deepEqual(coupon({ cap: 6, floor: 1 }), ['NEVER_BINDS tranches[0].coupon.cap', 'NEVER_BINDS tranches[0].coupon.floor']);
+  const stepUp = [
+    { from_period: 1, value: 5 },
+    { from_period: 13, value: 7 },
+  ];
+  assert.deepEqual(coupon({ rate: stepUp, cap: 6, floor: 5.5 }), []);
+  assert.deepEqual(coupon({ cap: 'NET_WAC' }), []);
+  assert.deepEqual(found(paid([INTEREST, { ...PRINCIPAL, limit: 900 }])), ['NEVER_BINDS waterfall[1].limit']);
+  assert.deepEqual(found(paid([INTEREST, { ...PRINCIPAL, limit: 899 }])), []);
+  const feeLimit = (amount: number) =>
+    found(paid([{ pay: 'FEE', to: ['trustee'], limit: { amount, per: 'YEAR' } }, INTEREST, PRINCIPAL], { fees: [FEE] }));
+  assert.deepEqual(feeLimit(12_000), ['NEVER_BINDS waterfall[0].limit']);
+  assert.deepEqual(feeLimit(11_999), []);
+});
+
+test('a floor that a share never reaches, and a share that is below its floor from the start, are told', () => {
+  const reserve = (target: object, poolBalance?: number) =>
+    found(
+      paid([INTEREST, PRINCIPAL, { pay: 'RESERVE', to: ['reserve'] }], {
+        accounts: [{ account: 'reserve', initial: 10, target, draws: ['INTEREST'] }] as Structure['accounts'],
+      }),
+      poolBalance,
+    );
+  const floor = { percent: 0.5, of: 'POOL_ORIGINAL' };
+  assert.deepEqual(reserve({ percent: 1, of: 'POOL_ORIGINAL', floor }), ['NEVER_BINDS accounts[0].target.floor']);
+  assert.deepEqual(reserve({ percent: 1, of: 'POOL_CURRENT', floor }), []);
+  assert.deepEqual(reserve({ percent: 0.5, of: 'POOL_CURRENT', floor }), ['NEVER_BINDS accounts[0].target.percent']);
+  assert.deepEqual(reserve({ percent: 1, of: 'POOL_ORIGINAL', floor: 9 }), [], 'the pool is not known');
+  assert.deepEqual(reserve({ percent: 1, of: 'POOL_ORIGINAL', floor: 9 }, 1_000), ['NEVER_BINDS accounts[0].target.floor']);
+  assert.deepEqual(reserve({ max_of: [5, { percent: 2, of: 'NOTES', floor: 18 }] }), [
+    'NEVER_BINDS accounts[0].target.max_of[1].percent',
+  ]);
+  assert.deepEqual(reserve({ percent: 2, of: 'NOTES', floor: 17 }), []);
+});

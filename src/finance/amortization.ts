@@ -18,7 +18,12 @@ export function levelPayment(balance: number, rate: number, periods: number): nu
  * before. Adding up principal stays exact over any term, where carrying the balance forward would multiply its rounding by (1 + r)^n.
  */
 export function firstPrincipal(balance: number, rate: number, periods: number): number {
-  return rate === 0 ? balance / periods : (balance * rate) / Math.expm1(periods * Math.log1p(rate));
+  return rate === 0 ? balance / periods : (balance * rate) / growthLessOne(rate, periods);
+}
+
+/** (1 + r)^n − 1. */
+export function growthLessOne(rate: number, periods: number): number {
+  return Math.expm1(periods * Math.log1p(rate));
 }
 
 /** Balance outstanding after `paid` of `periods` level payments, as a share of the original: SF-4. */

@@ -1,9 +1,10 @@
+import { addAdvanced, AdvanceShares, projectAdvanced } from './advances.ts';
 import { type Behaviour, compileBehaviour } from './behaviour.ts';
 import { projectCards } from './card.ts';
 import { addBehaviour, addInto, collateralFromFlows, flowLength, type SharedSchedule } from './collateral-flows.ts';
 import { addSchedules, type LoanTable, packLoans } from './loan-table.ts';
 import type { Assumptions, Collateral, CollateralLoan, ProjectionOptions } from './types.ts';
-import { createWorkspace, type Workspace } from './workspace.ts';
+import { Workspace } from './workspace.ts';
 
 /**
  * Cash flow of a pool, loan by loan, month by month to the last scheduled payment (BMA Standard Formulas, chapter SF, section C.3).
@@ -33,9 +34,8 @@ export function projectCollateral(
 export function projectTable(table: LoanTable, assumptions: Assumptions, options: ProjectionOptions = {}): Collateral {
   const behaviour = compileBehaviour(assumptions, table.periods);
   const total = new Float64Array(flowLength(behaviour.periods));
-  const workspace = createWorkspace(table.periods);
-  for (let chunk = 0; chunk < chunkCount(table); chunk++)
-    addInto(total, projectChunk(table, chunk, behaviour, options, workspace));
+  const workspace = new Workspace(table, options);
+  for (let chunk = 0; chunk < chunkCount(table); chunk++) addInto(total, projectChunk(table, chunk, behaviour, workspace));
   return collateralFromFlows(total, openingBalance(table), behaviour);
 }
 
@@ -46,24 +46,20 @@ export function chunkCount(table: LoanTable): number {
   return Math.ceil(table.count / CHUNK_LOANS);
 }
 
-/** Flows of one chunk of the table: laid out as in `collateral-flows.ts`. */
-export function projectChunk(
-  table: LoanTable,
-  chunk: number,
-  behaviour: Behaviour,
-  options: ProjectionOptions,
-  workspace: Workspace,
-): Float64Array {
+/** Flows of one chunk of the table, laid out as in `collateral-flows.ts`; the workspace is one of the table. */
+export function projectChunk(table: LoanTable, chunk: number, behaviour: Behaviour, workspace: Workspace): Float64Array {
+  const begin = chunk * CHUNK_LOANS;
+  const end = Math.min(table.count, begin + CHUNK_LOANS);
+  if (behaviour.advances) return projectAdvanced(table, begin, end, behaviour, workspace.lanes);
   const flows = new Float64Array(flowLength(behaviour.periods));
   const { balance, interest } = workspace;
-  const end = Math.min(table.count, (chunk + 1) * CHUNK_LOANS);
-  for (let from = chunk * CHUNK_LOANS; from < end; ) {
+  for (let from = begin; from < end; ) {
     const to = groupEnd(table, from, end, behaviour);
     const months = table.months[from];
     balance.fill(0, 0, months + 1);
     interest.fill(0, 0, months);
-    addSchedules(table, from, to, options, workspace, workspace);
-    addBehaviour({ months, ageMonths: table.ageMonths[from], balance, interest }, behaviour, flows, workspace);
+    addSchedules(table, from, to, workspace);
+    addBehaviour({ months, ageMonths: table.ageMonths[from], balance, interest }, behaviour, flows);
     from = to;
   }
   return flows;
@@ -91,18 +87,20 @@ export function scheduleLoans(
  */
 export function scheduleTable(table: LoanTable, options: ProjectionOptions = {}, perLoan = false): SharedSchedule[] {
   const schedules: SharedSchedule[] = [];
-  const workspace = createWorkspace(table.periods);
+  const workspace = new Workspace(table, options);
+  const { balance, interest } = workspace;
   for (let from = 0; from < table.count; ) {
     const to = groupEnd(table, from, table.count, { byAge: true, advances: perLoan });
     const months = table.months[from];
-    const schedule = {
+    balance.fill(0, 0, months + 1);
+    interest.fill(0, 0, months);
+    addSchedules(table, from, to, workspace);
+    schedules.push({
       months,
       ageMonths: table.ageMonths[from],
-      balance: new Float64Array(months + 1),
-      interest: new Float64Array(months),
-    };
-    addSchedules(table, from, to, options, schedule, workspace);
-    schedules.push(schedule);
+      balance: balance.slice(0, months + 1),
+      interest: interest.slice(0, months),
+    });
     from = to;
   }
   return schedules;
@@ -113,11 +111,12 @@ export function projectSchedules(schedules: readonly SharedSchedule[], assumptio
   const periods = schedules.reduce((longest, schedule) => Math.max(longest, schedule.months), 0);
   const behaviour = compileBehaviour(assumptions, periods);
   const flows = new Float64Array(flowLength(behaviour.periods));
-  const workspace = createWorkspace(periods);
+  const shares = new AdvanceShares(behaviour);
   let opening = 0;
   for (const schedule of schedules) {
     opening += schedule.balance[0];
-    addBehaviour(schedule, behaviour, flows, workspace);
+    if (behaviour.advances) addAdvanced(schedule, behaviour, flows, shares);
+    else addBehaviour(schedule, behaviour, flows);
   }
   return collateralFromFlows(flows, opening, behaviour);
 }

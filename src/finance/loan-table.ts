@@ -1,6 +1,7 @@
-import { fillSchedule, growthLessOne, isLevelPay, MAX_TERM_MONTHS, scheduleMonths } from './amortization.ts';
+import { growthLessOne, isLevelPay, MAX_TERM_MONTHS, scheduleMonths } from './amortization.ts';
 import { columnsOf, type LoanColumns } from './loan-columns.ts';
-import type { CollateralLoan, ProjectionOptions } from './types.ts';
+import { columnsOfTerms, type SpecialTerms } from './special-terms.ts';
+import type { CollateralLoan } from './types.ts';
 import { UnusableInputError } from './unusable-input.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -19,8 +20,9 @@ export type LoanTable = {
   firstPrincipal: Float64Array;
   months: Int32Array;
   ageMonths: Int32Array;
-  /** Loans that are not level pay, by row of the table. */
+  /** Loans that are not level pay, by row of the table, and their terms as columns. */
   special: Map<number, CollateralLoan>;
+  terms: SpecialTerms;
 };
 
 /** Sorts loans into a table. Throws RangeError that names the loan (0 = first) and the field of a value that cannot be projected. */
@@ -46,6 +48,7 @@ function fillTable(table: LoanTable, columns: LoanColumns, months: Int32Array): 
   fillFirstPrincipal(table);
   if (columns.special.size === 0) return;
   for (let row = 0; row < table.count; row++) keepSpecial(table, row, columns.special.get(order[row]));
+  table.terms = columnsOfTerms(table.special, table.months);
 }
 
 /** Remembers the growth of one rate per slot: a pool has few coupons, and a logarithm and an exponential cost more than its sort. */
@@ -117,6 +120,7 @@ function emptyTable(count: number): LoanTable {
     months: new Int32Array(shared, 24 * count, count),
     ageMonths: new Int32Array(shared, 28 * count, count),
     special: new Map(),
+    terms: columnsOfTerms(new Map(), new Int32Array()),
   };
 }
 
@@ -140,29 +144,35 @@ function scheduleLengths(columns: LoanColumns): Int32Array {
 
 /**
  * Adds the schedules of rows `from` to `to` (excluded), which all last `months`, to `schedule.balance[0..months]` and
- * `schedule.interest[0..months-1]`, loan by loan.
+ * `schedule.interest[0..months-1]` of the workspace, loan by loan.
  */
-export function addSchedules(
-  table: LoanTable,
-  from: number,
-  to: number,
-  options: ProjectionOptions,
-  { balance, interest }: Pick<Workspace, 'balance' | 'interest'>,
-  workspace: Workspace,
-): void {
-  if (table.special.size === 0) {
-    addLevelRows(table, from, to, balance, interest);
-    return;
-  }
+export function addSchedules(table: LoanTable, from: number, to: number, workspace: Workspace): void {
+  const { balance, interest } = workspace;
+  const { rows } = table.terms;
   let levelFrom = from;
-  for (let row = from; row < to; row++) {
-    const loan = table.special.get(row);
-    if (!loan) continue;
+  for (let next = firstSpecialFrom(table.terms, from); next < table.terms.count && rows[next] < to; ) {
+    const row = rows[next];
     addLevelRows(table, levelFrom, row, balance, interest);
-    addSpecialRow(loan, options, balance, interest, workspace);
-    levelFrom = row + 1;
+    const window = workspace.specialWindow(next);
+    let end = next + 1;
+    while (end < window.to && rows[end] === rows[end - 1] + 1 && rows[end] < to) end++;
+    window.lanes.addToSums(next - window.from, end - window.from, table.months[row]);
+    levelFrom = rows[end - 1] + 1;
+    next = end;
   }
   addLevelRows(table, levelFrom, to, balance, interest);
+}
+
+/** Number of the first special loan whose row is not below `row`. */
+export function firstSpecialFrom({ rows, count }: SpecialTerms, row: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rows[middle] < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Four loans at a time: their recurrences are independent, and the sums are stored once for all four. */
@@ -213,20 +223,6 @@ function addLevelRow(table: LoanTable, row: number, balance: Float64Array, inter
     interest[month] += remaining * rate;
     remaining -= principal;
     principal *= 1 + rate;
-  }
-}
-
-function addSpecialRow(
-  loan: CollateralLoan,
-  options: ProjectionOptions,
-  balance: Float64Array,
-  interest: Float64Array,
-  { loanBalance, loanInterest }: Workspace,
-): void {
-  const months = fillSchedule(loan, options, loanBalance, loanInterest);
-  for (let month = 0; month < months; month++) {
-    balance[month] += loanBalance[month];
-    interest[month] += loanInterest[month];
   }
 }
 

@@ -57,6 +57,18 @@ test('the console stands by itself: it knows its own files and the packages that
   assert.deepEqual(strangers, []);
 });
 
+test('the mathematics keeps nothing between calls: its modules have constants, and no buffers or variables of their own', () => {
+  const kept = sources
+    .filter((file) => file.startsWith('src/finance/'))
+    .flatMap((file) =>
+      text(file)
+        .split('\n')
+        .map((line) => ({ file, line })),
+    )
+    .filter(({ line }) => /^(export )?(let|var) |^(export )?const [^(]*= (new (?!URL)|\[\];|\{\};)/.test(line));
+  assert.deepEqual(kept, []);
+});
+
 test('no file imports itself by way of others', () => {
   const edges = new Map<string, string[]>();
   for (const { from, to } of imports) edges.set(from, [...(edges.get(from) ?? []), to]);

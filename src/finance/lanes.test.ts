@@ -68,6 +68,36 @@ test('schedules of special loans in lanes are those of each loan alone, to the b
   );
 });
 
+test('coupons that jump, within moves and caps that bind at times, give each loan the schedule that it has alone', () => {
+  const anyFloater = fc.record({
+    balance: fc.constantFrom(1_000, 99_999.99),
+    ratePercent: fc.constantFrom(0, 3, 4, 5),
+    remainingMonths: fc.constantFrom(24, 36),
+    interestOnlyMonths: fc.constantFrom(0, 1, 9),
+    floating: fc.record({
+      index: fc.constant('SOFR'),
+      marginPercent: fc.constantFrom(0, 1),
+      periodicCapPercent: fc.constantFrom(0.5, 1, 2, Number.POSITIVE_INFINITY),
+      capPercent: fc.constantFrom(4, 20),
+      floorPercent: fc.constantFrom(0, 2),
+      resetMonths: fc.constantFrom(1, 1, 6),
+      firstResetMonth: fc.constantFrom(1, 2, 13),
+    }),
+  });
+  const anyCurve = fc.array(fc.constantFrom(0, 3, 3, 3, 4, 4, 4.5, 7), { minLength: 1, maxLength: 36 });
+  fc.assert(
+    fc.property(fc.array(anyFloater, { minLength: 1, maxLength: 30 }), anyCurve, (loans, curve) => {
+      const options = { indexCurves: { SOFR: curve } };
+      const table = packLoans(loans.map((loan) => aLoan(loan)));
+      deepEqual(
+        inLanes(table, options, WINDOW),
+        [...table.special.values()].map((loan) => alone(loan, options)),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test('a full window of one kind is computed as a part of one', () => {
   const kinds: Partial<CollateralLoan>[] = [
     { interestOnlyMonths: 12 },

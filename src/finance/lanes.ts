@@ -22,7 +22,7 @@ export class Lanes {
   /** Loans of each kind, and the next lane of each. */
   readonly #counts = new Int32Array(4);
   readonly #nextLane = new Int32Array(4);
-  /** Month from which a lane of a fixed rate pays principal, and its payment then. */
+  /** Month from which a lane of a fixed rate pays principal, and its payment then; month 0 of other lanes. */
   readonly #firstPrincipalMonth = new Int32Array(LANES);
   readonly #laterPayment = new Float64Array(LANES);
 
@@ -119,6 +119,7 @@ export class Lanes {
     const { state, lanes } = this.memory;
     const balance = this.#table.balance[row];
     state.remaining[lane] = balance;
+    this.#firstPrincipalMonth[lane] = 0;
     if (kind === LEVEL) {
       const rate = this.#table.monthlyRate[row];
       state.payment[lane] = this.#table.firstPrincipal[row];
@@ -176,30 +177,30 @@ export class Lanes {
   #run(counts: Int32Array, longest: number): void {
     const { kernels } = this.memory;
     const [levels, fixed, floating] = counts;
-    const isAll = (count: number) => count > WINDOW - 2;
-    const end = 8 * longest;
-    if (levels === this.#count) {
-      const level = isAll(levels) ? kernels.levelBalancesAll : kernels.levelBalances;
-      level(placeOf(0), 0, even(levels) / 2, 0, end);
-    } else if (levels > 0) kernels.level(placeOf(0), 0, even(levels) / 2, 0, end);
     const fixedFrom = even(levels);
-    if (fixed > 0) this.#runFixed(isAll(fixed) ? kernels.fixedAll : kernels.fixed, fixedFrom, fixed, longest);
     const floatingFrom = fixedFrom + even(fixed);
-    const reset = isAll(floating) ? kernels.floatingAll : kernels.floating;
-    if (floating > 0) reset(placeOf(floatingFrom), 8 * floatingFrom, even(floating) / 2, 0, end);
+    const end = floatingFrom + even(floating);
+    if (levels === this.#count) this.#runAlike([kernels.levelBalances, kernels.levelBalancesAll], 0, fixedFrom, longest);
+    else this.#runAlike([kernels.level, kernels.levelAll], 0, fixedFrom, longest);
+    if (floating === 0) return this.#runAlike([kernels.fixed, kernels.fixedAll], fixedFrom, end, longest);
+    // A fixed rate is a floating one that is never reset: together they fill the processor, where a few of each would wait for divisions.
+    for (let lane = fixedFrom; lane < floatingFrom; lane++) this.memory.couponBytes[lane].fill(UNCHANGED_BYTE, 0, 8 * longest);
+    this.#runAlike([kernels.floating, kernels.floatingAll], fixedFrom, end, longest);
   }
 
-  /** From one month in which a lane begins to pay principal to the next. */
-  #runFixed(run: ScheduleKernel, from: number, count: number, longest: number): void {
-    const { state } = this.memory;
+  /** Runs a kernel for lanes `from` to `end` (excluded), from one month in which a fixed rate begins to pay principal to the next. */
+  #runAlike([some, all]: [ScheduleKernel, ScheduleKernel], from: number, end: number, longest: number): void {
+    if (from === end) return;
+    const { payment } = this.memory.state;
+    const run = end - from === WINDOW ? all : some;
     for (let month = 1; month <= longest; ) {
       let next = longest + 1;
-      for (let lane = from; lane < from + count; lane++) {
+      for (let lane = from; lane < end; lane++) {
         const first = this.#firstPrincipalMonth[lane];
-        if (first === month) state.payment[lane] = this.#laterPayment[lane];
+        if (first === month) payment[lane] = this.#laterPayment[lane];
         else if (first > month && first < next) next = first;
       }
-      run(placeOf(from), 8 * from, even(count) / 2, 8 * (month - 1), 8 * (next - 1));
+      run(placeOf(from), 8 * from, (end - from) / 2, 8 * (month - 1), 8 * (next - 1));
       month = next;
     }
   }
